@@ -6,7 +6,7 @@ from tests.contexts.recipients.makers import a_recipient, mails_to
 from tests.stories.people import People
 from tests.support.app import App
 
-MISSED, RETURNED = "We missed you", "Your parcel goes back to the sender"
+MISSED, RETURNED = "We missed you", "Your parcel is being returned"
 
 
 async def opens(people: People, order_id: int, proof: str = "M5V 2T6") -> dict[str, str]:

@@ -29,7 +29,7 @@ def test_office_and_recipient_write_to_each_other(demo_server: str, order: dict[
         open_page(browser, demo_server, viewport=PHONE_SIZE, timezone_id="Asia/Tokyo") as recipient,
     ):
         office.goto(chat)
-        expect(office.get_by_text("Nobody has written yet.")).to_be_visible()
+        expect(office.get_by_text("No messages yet.")).to_be_visible()
         office.get_by_label("Your message").fill("Which door is it?")
         office.keyboard.press("Enter")
         expect(office.locator("#chat-said li.mine")).to_contain_text("Which door is it?")
@@ -110,7 +110,7 @@ def test_the_chat_of_a_stop_is_beside_it_on_the_board(
         page.keyboard.press("ArrowRight")
         expect(link).to_have_attribute("href", f"/orders/{second['id']}/chat")
         link.click()
-        expect(chat).to_contain_text("Nobody has written yet.")
+        expect(chat).to_contain_text("No messages yet.")
         expect(said.locator("li")).to_have_count(0)
         expect(page.locator("#chat-text")).to_have_value("")
         page.get_by_role("button", name="Close").click()

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browser import DESK_SIZE, PHONE_SIZE, DemoApi, axe_faults, deliver_push, needs_chromium, open_page
 
 pytestmark = needs_chromium
-BEGIN, END = "Tell me when somebody writes", "Tell me no more when somebody writes"
+BEGIN, END = "Turn on notifications", "Turn off notifications"
 # Why: the browser of the tests has no push service that would give it an address.
 PUSH_SERVICE = """
   const keys = { auth: "BTBZMqHH6r4Tts7J_aSIgg" };

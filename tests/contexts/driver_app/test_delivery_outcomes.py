@@ -108,5 +108,5 @@ async def test_the_email_says_where_the_parcel_is_and_how_many_pieces_are_missin
     await app.work_off()
     text = (await received_mails(app, MAILBOX))[-1].text
     assert f"{PUBLIC}." in text
-    assert "Pieces not delivered: 1." in text
+    assert "Packages not delivered: 1." in text
     assert "Ms Lee" not in text

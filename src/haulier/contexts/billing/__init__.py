@@ -1,1 +1,1 @@
-"""Billing: what customers have with the business and owe it, in a ledger of double entry, and how they pay online."""
+"""Customer credit, debts and online payments in a double-entry ledger."""

@@ -1,31 +1,34 @@
-"""The events of billing."""
+"""Events of the billing context."""
 
 from haulier.kernel.background.events import DomainEvent
 
 
 class CreditChanged(DomainEvent, frozen=True, kw_only=True):
-    """Money came to a customer's wallet, or was corrected or given back. How much, the statement tells."""
+    """A customer's wallet was topped up, corrected or refunded.
+
+    The amount is available in the statement.
+    """
 
     customer_id: int
     transfer_id: int
     reason_kind: str
-    """top_up, adjustment, refund, …"""
+    """Reason, such as `top_up`, `adjustment` or `refund`."""
 
 
 class CreditLimitSet(DomainEvent, frozen=True, kw_only=True):
-    """A customer may owe another amount from now on."""
+    """A customer's credit limit was changed."""
 
     customer_id: int
     credit_currency: str
 
 
 class InvoiceIssued(DomainEvent, frozen=True, kw_only=True):
-    """An invoice or credit note was issued. How much, itself tells."""
+    """An invoice or credit note was issued. The amount is available in the document."""
 
     invoice_id: int
     customer_id: int
     kind: str
-    """invoice or credit_note."""
+    """`invoice` or `credit_note`."""
 
 
 class InvoiceChanged(DomainEvent, frozen=True, kw_only=True):
@@ -37,7 +40,7 @@ class InvoiceChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class InvoiceDunned(DomainEvent, frozen=True, kw_only=True):
-    """A letter was written about an invoice that was not paid."""
+    """A reminder about an overdue invoice was sent."""
 
     invoice_id: int
     customer_id: int
@@ -45,11 +48,14 @@ class InvoiceDunned(DomainEvent, frozen=True, kw_only=True):
 
 
 class PaymentReturned(DomainEvent, frozen=True, kw_only=True):
-    """Money that paid a purchase, booking, lease or fee is credit again; what a link brought goes on to its card."""
+    """A payment of a purchase, booking, rental or fee was returned as credit.
+
+    Money paid through a payment link is then refunded to its card.
+    """
 
     purpose: str
-    """shop_purchase, luggage, locker_lease or no_show_fee."""
+    """Purpose: `shop_purchase`, `luggage`, `locker_lease` or `no_show_fee`."""
     subject_id: int
     amount_minor: int
     occasion: str
-    """Tells this return from every other of the same thing."""
+    """Key that distinguishes this return from others of the same item."""

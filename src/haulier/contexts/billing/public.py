@@ -1,7 +1,8 @@
-"""What other contexts may use of billing: money is moved within their own transaction, once for each key.
+"""Public interface of billing.
 
-A key names what the money is for, such as `label:17:purchase`. The same call again gives the same transfer; the same key for
-something else is refused. An error leaves nothing written, and the caller's transaction can go on.
+Money moves in the caller's transaction, once per key. A key names the purpose of the money, such as
+`label:17:purchase`. A repeated call returns the same transfer. A key that is reused for something else is refused.
+After an error nothing is written, and the caller's transaction can continue.
 """
 
 from haulier.contexts.billing.charges.actions import give_back, lock_left, refund

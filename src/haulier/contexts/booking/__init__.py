@@ -1,1 +1,1 @@
-"""Booking: delivery windows that customers reserve."""
+"""Delivery windows that customers reserve."""

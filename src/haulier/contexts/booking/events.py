@@ -1,10 +1,13 @@
-"""Events of booking. None holds a code, a name or an address."""
+"""Events of the booking context. None contains a code, a name or an address."""
 
 from haulier.kernel.background.events import DomainEvent
 
 
 class ReservationChanged(DomainEvent, frozen=True, kw_only=True):
-    """A place was held, or its status changed: held, confirmed, checked_in, expired, cancelled or no_show; or its window."""
+    """A reservation's window or status changed.
+
+    Statuses: `held`, `confirmed`, `checked_in`, `expired`, `cancelled` or `no_show`.
+    """
 
     reservation_id: int
     window_id: int
@@ -14,7 +17,10 @@ class ReservationChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class WaitingEntryChanged(DomainEvent, frozen=True, kw_only=True):
-    """Somebody waits for a place, or their status changed: waiting, offered, accepted, lapsed, withdrawn or closed."""
+    """A waiting list entry was created or its status changed.
+
+    Statuses: `waiting`, `offered`, `accepted`, `lapsed`, `withdrawn` or `closed`.
+    """
 
     waiting_entry_id: int
     window_id: int

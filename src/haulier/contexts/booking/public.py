@@ -1,4 +1,7 @@
-"""What other contexts may use of booking: windows for an order without a customer's account, and fees of missed visits."""
+"""Public interface of booking.
+
+Windows for an order without a customer's account, and fees of missed visits.
+"""
 
 from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.booking.reservations.actions.money import due_fee, pay_fee
@@ -35,7 +38,10 @@ __all__ = [
 
 
 async def get_due_of_no_show_fee(call: Call, reservation_id: int) -> DueOrder:
-    """What is due of the fee of a reservation that the caller may see. Raises `NOT_FOUND`, also where nobody is to pay it."""
+    """Return the amount due of a reservation's no-show fee.
+
+    The caller must be able to see the reservation. Raises `NOT_FOUND`, also if no one has to pay it.
+    """
     row = await get_visible_reservation(call, reservation_id)
     if row.customer_id is None:
         raise record_not_found(reservation_id=reservation_id)
@@ -43,7 +49,10 @@ async def get_due_of_no_show_fee(call: Call, reservation_id: int) -> DueOrder:
 
 
 async def pay_no_show_fee_from_credit(call: Call, reservation_id: int) -> None:
-    """Pay the fee of a missed visit, and tell of it. Raises `FEE_NOT_DUE`, `CREDIT_INSUFFICIENT`."""
+    """Pay the fee of a missed visit and publish it.
+
+    Raises `FEE_NOT_DUE`, `CREDIT_INSUFFICIENT`.
+    """
     row = await get_visible_reservation(call, reservation_id, lock=True)
     await pay_fee(call, row)
     call.add_audit_subjects("reservation", row.id)

@@ -1,1 +1,1 @@
-"""Chat: people who have to do with one order write to each other."""
+"""Chat between the parties of an order."""

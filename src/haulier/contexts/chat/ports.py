@@ -1,4 +1,4 @@
-"""What chats need from outside."""
+"""External services of chats."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class PushKind(StrEnum):
-    """By which service a device is reached."""
+    """Push service of a device."""
 
     WEB = "web"
     FCM = "fcm"
@@ -16,8 +16,11 @@ class PushKind(StrEnum):
 
 
 class PushTarget(Struct, frozen=True, kw_only=True):
-    """Where a device is reached: of a browser the URL of its push service with its keys, of an app its registration token,
-    which Apple calls a device token."""
+    """Push address of a device.
+
+    For a browser it is the URL of its push service with its keys; for an app its registration token, called a device
+    token by Apple.
+    """
 
     kind: PushKind
     address: str
@@ -26,7 +29,7 @@ class PushTarget(Struct, frozen=True, kw_only=True):
 
 
 class PushNote(Struct, frozen=True, kw_only=True):
-    """What a device is told. `type` is the interface's word; `page` is where a tap leads to."""
+    """Push notification. `type` is the interface's name; `page` opens on a tap."""
 
     type: str = "order_chat_message"
     order_id: int
@@ -37,9 +40,9 @@ class PushNote(Struct, frozen=True, kw_only=True):
 
 
 class PushGone(Exception):
-    """The device has withdrawn: its app is gone, or its owner wants nothing more.
+    """Raised when a device has unregistered.
 
-    `since` is the moment up to which its service knows that; a device that registered later is there again.
+    `since` is the time at which its service knew that. A later registration is valid again.
     """
 
     def __init__(self, reason: str, *, since: datetime | None = None) -> None:
@@ -48,26 +51,29 @@ class PushGone(Exception):
 
 
 class PushRefused(Exception):
-    """The service of the device will never take this."""
+    """Raised when the push service permanently rejects a notification."""
 
 
 class PhonePusher(Protocol):
-    """Wakes devices, whether their app is open or not."""
+    """Push client that reaches devices with closed apps, too."""
 
     @property
     def kinds(self) -> frozenset[PushKind]:
-        """The services that can be used here."""
+        """Return the available push services."""
         ...
 
     @property
     def web_key(self) -> str | None:
-        """The public key that a browser asks for before it lets itself be reached; None without web push."""
+        """Return the public key for browser subscriptions, or None without web push."""
         ...
 
     async def push(self, target: PushTarget, note: PushNote) -> None:
-        """Hand a note to the service of a device. Raises `PushGone`, `PushRefused`, and `OSError` when it is not taken now."""
+        """Send a notification to the service of a device.
+
+        Raises `PushGone`, `PushRefused`, and `OSError` if the service is unavailable.
+        """
         ...
 
     async def close(self) -> None:
-        """Let go what is kept open to services."""
+        """Close open connections to services."""
         ...

@@ -1,4 +1,4 @@
-"""What other contexts may use of recipients: who opens a delivery without an account."""
+"""Public interface of recipients: access to a delivery without an account."""
 
 from haulier.contexts.recipients.deliveries.operations.access import ACCESS_LIMITS
 from haulier.contexts.recipients.deliveries.queries.deliveries import open_access

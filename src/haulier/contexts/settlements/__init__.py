@@ -1,1 +1,4 @@
-"""Settlements: money taken at doors, and what drivers and contractors are paid. Entries are written once and never changed."""
+"""Cash on delivery, and the pay of drivers and contractors.
+
+Entries are written once and never changed.
+"""

@@ -1,4 +1,4 @@
-"""The events of settlements."""
+"""Events of the settlements context."""
 
 from datetime import datetime
 
@@ -6,7 +6,10 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class CodCollected(DomainEvent, frozen=True, kw_only=True):
-    """Money was taken for an order. `settled`: nothing is open of it now. How much it was is read from the report."""
+    """Money was collected for an order.
+
+    If `settled` is true, nothing is open any more. The amount is available in the report.
+    """
 
     order_id: int
     settled: bool
@@ -14,7 +17,7 @@ class CodCollected(DomainEvent, frozen=True, kw_only=True):
 
 
 class CodWrittenOff(DomainEvent, frozen=True, kw_only=True):
-    """The business gives up what is open of an order, or a part of it."""
+    """The business wrote off all or part of an order's open amount."""
 
     order_id: int
     settled: bool
@@ -22,7 +25,7 @@ class CodWrittenOff(DomainEvent, frozen=True, kw_only=True):
 
 
 class CashHandedIn(DomainEvent, frozen=True, kw_only=True):
-    """A driver handed in cash. `difference_minor` is below zero where something was missing."""
+    """A driver handed in cash. `difference_minor` is negative if money was missing."""
 
     driver_id: int
     counted_minor: int

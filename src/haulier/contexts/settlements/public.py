@@ -1,4 +1,4 @@
-"""What other contexts may use of settlements: money taken at doors, and what drivers are paid."""
+"""Public interface of settlements: cash on delivery and drivers' pay."""
 
 from haulier.contexts.settlements.cash_on_delivery.actions.entries import (
     DeliveredStop,

@@ -27,7 +27,7 @@ async def test_letters_come_by_days_overdue_each_once_with_its_fee_on_the_next_i
     assert await reminders(app) == [
         f"Reminder: invoice {invoice.number}",
         f"Second reminder: invoice {invoice.number}",
-        f"Last reminder: invoice {invoice.number}",
+        f"Final reminder: invoice {invoice.number}",
     ]
     await days_later(app, 60)
     assert len(await reminders(app)) == 3

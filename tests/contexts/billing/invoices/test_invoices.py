@@ -174,7 +174,7 @@ async def test_the_email_of_an_invoice_says_what_is_still_to_pay(app: App) -> No
         texts.append((await received_mails(app, "customer@demo.example"))[-1].text)
     paid, part, due = texts
     assert "CA$10.00 is paid. No payment is due." in paid
-    assert "CA$2.00 is still to pay by" in part
+    assert "The remaining CA$2.00 is due on" in part
     assert "CA$2.00 is due on" in due
 
 

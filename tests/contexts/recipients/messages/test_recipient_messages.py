@@ -23,12 +23,12 @@ from tests.support.transport import a_contact, a_started_route, set_order
 
 SUBJECTS = {
     "accepted": "Demo will deliver a parcel to you",
-    "scheduled": "When Demo delivers to you",
+    "scheduled": "Your delivery from Demo is scheduled",
     "out_for_delivery": "Your parcel is out for delivery",
     "stops_before": "The driver is near",
     "missed": "We missed you",
     "delivered": "Your parcel was delivered",
-    "returned": "Your parcel goes back to the sender",
+    "returned": "Your parcel is being returned",
     "cancelled": "Your delivery was cancelled",
 }
 
@@ -148,9 +148,9 @@ async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(
     await visit(app, "fail_stop", route, 0, reason="recipient_absent", outcome="retry")
     await a_window(app)
     await visit(app, "fail_stop", route, 1, reason="recipient_absent", outcome="retry")
-    assert await mails_to(app) == [SUBJECTS["missed"], "We missed you: choose again"]
-    assert ["Choose again" in text for _, text in phones.sent] == [False, True]
-    assert "Where may it be left?" in phones.sent[0][1]
+    assert await mails_to(app) == [SUBJECTS["missed"], "We missed you: choose a new time"]
+    assert ["Choose a new time" in text for _, text in phones.sent] == [False, True]
+    assert "Tell us where to leave it" in phones.sent[0][1]
 
 
 async def test_the_pin_is_told_with_out_for_delivery_by_its_ways_and_to_the_recipient_alone(app: App) -> None:

@@ -1,4 +1,7 @@
-"""Charges given back: one sum per charge, whether it is refunded, cancelled, voided or credited."""
+"""Refunds of charges.
+
+One sum per charge covers refunds, cancellations, voids and credits.
+"""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,7 @@
-"""Charges are given back, with the credit note of the invoice that asks for them, in the caller's transaction."""
+"""Refunds of charges, with the credit note of their invoice.
+
+Everything is written in the caller's transaction.
+"""
 
 from haulier.contexts.billing.invoices.actions.credit_notes import InvoiceRow, credit_refund, lock_billing
 from haulier.contexts.billing.ledger.actions.postings import (
@@ -16,9 +19,10 @@ from haulier.kernel.values.money import Money
 async def refund(
     call: Call, transfer_id: int, money: Money | None = None, *, key: str, reason: str | None = None
 ) -> Refund:
-    """Give back what is left of a charge, a capture or a carrier's cost, or exactly an amount; once for each key.
+    """Refund the remainder of a charge, capture or carrier cost, or an exact amount.
 
-    Raises `NOT_FOUND` for anything else, `REFUND_TOO_MUCH` where less is left, and as `post` does.
+    Each key is used once. Raises `NOT_FOUND` for other transfers, `REFUND_TOO_MUCH` if less is left, and the errors
+    of `post`.
     """
     charge, invoice = await _lock(call, transfer_id)
     return await _refund(call, charge, invoice, money, key=key, reason=reason)
@@ -27,9 +31,10 @@ async def refund(
 async def give_back(
     call: Call, transfer_id: int, money: Money | None = None, *, key: str, reason: str | None = None
 ) -> int:
-    """Give back what is left of a charge, or at most an amount; once for each key.
+    """Return the remainder of a charge, or at most an amount, once per key.
 
-    Returns the amount in minor units: 0 where refunds and credit notes left nothing. Raises `NOT_FOUND`, and as `post` does.
+    Returns the amount in minor units: 0 if refunds and credit notes left nothing. Raises `NOT_FOUND` and the errors
+    of `post`.
     """
     charge, invoice = await _lock(call, transfer_id)
     if before := await find_refund(call, transfer_id, key):
@@ -41,13 +46,16 @@ async def give_back(
 
 
 async def lock_left(call: Call, transfer_id: int) -> int:
-    """Lock a charge and return what can still be given back of it, in minor units. Raises `NOT_FOUND`."""
+    """Lock a charge and return its refundable amount in minor units.
+
+    Raises `NOT_FOUND`.
+    """
     charge, _ = await _lock(call, transfer_id)
     return charge.left_minor
 
 
 async def _lock(call: Call, transfer_id: int) -> tuple[LockedCharge, InvoiceRow | None]:
-    """Lock a charge and the invoice that asks for it; in the order in which credit notes lock them."""
+    """Lock a charge and its invoice, in the same order as credit notes lock them."""
     payer_id = await find_payer(call, transfer_id)
     invoice = None if payer_id is None else await lock_billing(call, payer_id, transfer_id)
     return await lock_refundable(call, transfer_id), invoice

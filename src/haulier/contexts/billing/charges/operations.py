@@ -1,4 +1,4 @@
-"""The office refunds charges."""
+"""Operation for refunding charges."""
 
 from haulier.contexts.billing.charges.actions import refund
 from haulier.contexts.billing.ledger.contract import CreditTransferAnswer, RefundCharge
@@ -21,7 +21,10 @@ from haulier.kernel.values.money import Money
     doors=(Rest("POST", "/v1/billing/transfers/{transfer_id}/refund"), GraphQL("refundCharge")),
 )
 async def refund_charge(call: Call, request: RefundCharge) -> CreditTransferAnswer:
-    """Give a charge back to a customer's credit, or a part of it; never more than it was. Counted once for each reference."""
+    """Refund a charge to a customer's credit.
+
+    The refund may be partial and never exceeds the charge. It is counted once per reference.
+    """
     charged = await require_refundable(call, request.transfer_id)
     refunded = refund(
         call,

@@ -1,4 +1,4 @@
-"""Invoices of customers who pay later: what they were charged in a period, and letters to those who do not pay."""
+"""Invoices and reminders of customers who pay later."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of invoices."""
+"""Request and response models for invoices."""
 
 from datetime import date, datetime
 from itertools import pairwise
@@ -35,35 +35,35 @@ Prefix = Annotated[str, Field(max_length=PREFIX_MAX, pattern="^[A-Za-z0-9/_-]*$"
 
 
 class DunningStep(Request):
-    """A letter to whoever does not pay."""
+    """Dunning step: a reminder about an overdue invoice."""
 
     days_overdue: int = Field(ge=1, le=TERM_DAYS_MAX, examples=[7])
-    """So many days after the invoice was due."""
+    """Number of days after the due date."""
     fee_minor: int = Field(default=0, ge=0, le=AMOUNT_MAX, examples=[500])
-    """What it costs the customer, in minor units; charged where their credit limit allows it."""
+    """Reminder fee in minor units. Charged only within the customer's credit limit."""
 
 
 class SetInvoicingSettings(Request):
-    """How the business bills. What is left out has its default."""
+    """Invoicing settings of the business. Omitted fields are reset to their defaults."""
 
     invoice_prefix: Prefix = "INV-"
-    """What numbers of invoices begin with."""
+    """Prefix of invoice numbers."""
     credit_note_prefix: Prefix = "CN-"
-    """What numbers of credit notes begin with."""
+    """Prefix of credit note numbers."""
     issuer_lines: AddressLines = Field(default=[], examples=[["1 Dock Road", "Toronto ON"]])
-    """What stands under the business's name: its address, its tax number."""
+    """Lines below the business's name, such as its address and tax number."""
     tax_name: Annotated[str, Field(max_length=40, pattern=NO_NUL, examples=["HST"]), OneLine] = ""
-    """What the tax is called."""
+    """Name of the tax."""
     tax_rate_bp: TaxRate = 0
-    """The tax that charges contain, in hundredths of a percent."""
+    """Tax included in charges, in hundredths of a percent."""
     payment_terms_days: int = Field(default=30, ge=0, le=TERM_DAYS_MAX)
-    """Within so many days an invoice is to be paid."""
+    """Payment term in days."""
     payment_instructions: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = Field(
         default="", examples=["Account 123, please name the invoice"]
     )
-    """How it is to be paid; printed on every invoice."""
+    """Payment instructions, printed on every invoice."""
     dunning: list[DunningStep] = Field(default=[], max_length=LEVELS_MAX)
-    """Letters to whoever does not pay, the first one first; none where it is empty."""
+    """Reminders about overdue invoices, in order. If empty, no reminders are sent."""
 
     @model_validator(mode="after")
     def _later_letters_come_later(self) -> Self:
@@ -74,181 +74,182 @@ class SetInvoicingSettings(Request):
 
 
 class BillingTermsRef(Request):
-    """Whose terms."""
+    """Reference to a customer's billing terms."""
 
     customer_id: RecordId
-    """The customer."""
+    """ID of the customer."""
 
 
 class SetBillingTerms(BillingTermsRef):
-    """How a customer is billed. What is left out has its default."""
+    """Billing terms of a customer. Omitted fields are reset to their defaults."""
 
     period: InvoicePeriod | None = None
-    """How often an invoice is made by itself: week, month; never when left out."""
+    """Interval of automatic invoices: `week` or `month`. If omitted, none are issued automatically."""
     currency: Currency | None = None
-    """Of what is billed by itself; the business's own when left out."""
+    """Currency of automatic invoices. Defaults to the business's currency."""
     payment_terms_days: Annotated[int, Field(ge=0, le=TERM_DAYS_MAX)] | None = None
-    """Within so many days their invoices are to be paid; as for everybody when left out."""
+    """Payment term of this customer in days. Defaults to the business's setting."""
     tax_rate_bp: TaxRate | None = None
-    """The tax that their charges contain, in hundredths of a percent: 0 for none; as for everybody when left out."""
+    """Tax included in this customer's charges, in hundredths of a percent; 0 for none. Defaults to the business's
+    setting."""
     billing_name: Annotated[str, Field(max_length=NAME_MAX, pattern=NO_NUL), OneLine] = ""
-    """To whom invoices are made out; the customer's name when left out."""
+    """Name on invoices. Defaults to the customer's name."""
     address_lines: AddressLines = Field(default=[], examples=[["10 King St W", "Toronto ON"]])
-    """What stands under the name."""
+    """Lines below the name."""
     email: EmailText | None = None
-    """Where invoices are sent; the customer's own address when left out."""
+    """Email address for invoices. Defaults to the customer's address."""
     dunning: bool = True
-    """Whether they get letters when they do not pay."""
+    """If true, send reminders about overdue invoices."""
 
 
 class ListInvoices(PageRequest):
-    """Which invoices; one must match all that is given."""
+    """Filters of invoices. All given filters must match."""
 
     customer_id: RecordId | None = None
-    """Of this customer; customers get their own."""
+    """Filter by customer. Customers always see only their own."""
     kind: InvoiceKind | None = None
-    """Only invoices, or only credit notes."""
+    """Filter by kind: invoices or credit notes."""
     status: InvoiceStatus | None = None
-    """In this status."""
+    """Filter by status."""
     overdue: bool = False
-    """Only open ones that should be paid by now."""
+    """If true, only open invoices past their due date."""
     number: Annotated[str, Field(min_length=1, max_length=NUMBER_MAX, pattern=NO_NUL)] | None = None
-    """With this number."""
+    """Filter by number."""
 
 
 class InvoiceRef(Request):
-    """Which invoice."""
+    """Reference to an invoice."""
 
     invoice_id: RecordId
-    """The invoice, or credit note."""
+    """ID of the invoice or credit note."""
 
 
 class ReadInvoiceFile(InvoiceRef):
-    """Which invoice, in which form."""
+    """Invoice file to read and its form."""
 
     form: Literal["record", "content"] = "record"
-    """`record` has the file in base64. The REST door alone sends the bare bytes, for `Accept: application/pdf`."""
+    """`record` returns the file in base64. The REST API also returns raw bytes for `Accept: application/pdf`."""
 
 
 class IssueInvoice(Request):
-    """Whose charges are billed."""
+    """Customer and period to invoice."""
 
     customer_id: RecordId
-    """The customer."""
+    """ID of the customer."""
     currency: Currency | None = None
-    """In this currency; the business's own when left out."""
+    """Currency of the charges. Defaults to the business's currency."""
     until: Day | None = None
-    """Charges up to this day, in the business's time zone; all up to now when left out."""
+    """Last day of the charges, in the business's time zone. Defaults to all charges until now."""
 
 
 class RecordInvoicePayment(InvoiceRef):
-    """Money that came for an invoice."""
+    """Payment received for an invoice."""
 
     amount_minor: Amount | None = None
-    """In minor units; all that is left to pay when left out."""
+    """Amount in minor units. Defaults to the remaining amount."""
     paid_by: Literal["bank", "cash", "credit"] = "bank"
-    """Where it came to. credit: it is in the customer's credit already."""
+    """Payment method. `credit` uses money that is already in the customer's credit."""
     reference: BookReference = Field(examples=["Transfer 2026-07-02 815"])
-    """What tells this payment from every other of the invoice: it is counted once."""
+    """Unique reference of the payment for this invoice. A repeated reference is counted once."""
 
 
 class VoidInvoice(InvoiceRef):
-    """What is withdrawn, and why."""
+    """Invoice to void and the reason."""
 
     reason: Reason = Field(min_length=1, examples=["Made out to the wrong name."])
-    """Why."""
+    """Reason for voiding the invoice."""
 
 
 class CreditInvoice(InvoiceRef):
-    """What is taken back of an invoice."""
+    """Part of an invoice to credit."""
 
     amount_minor: Amount | None = None
-    """Amount in minor units, tax included. Defaults to what is left of the invoice, or of the charge in `transfer_id`."""
+    """Amount in minor units, tax included. Defaults to the remainder of the invoice or of the charge in `transfer_id`."""
     transfer_id: RecordId | None = None
-    """Credit only this charge of the invoice. Defaults to all of its charges, in their order."""
+    """Charge of the invoice to credit. Defaults to all its charges, in order."""
     reason: Reason = Field(min_length=1, examples=["Two parcels came late."])
-    """Why; the customer reads it."""
+    """Reason for the credit note. Visible to the customer."""
 
 
 class DunningStepRecord(Answer):
-    """A letter to whoever does not pay."""
+    """Reminder about an overdue invoice."""
 
     days_overdue: int
     fee_minor: int
 
 
 class InvoicingSettings(Answer):
-    """How the business bills."""
+    """Invoicing settings of the business."""
 
     result: bool = True
     invoice_prefix: str
     credit_note_prefix: str
     issuer_lines: list[str]
     tax_name: str
-    tax_rate_bp: Annotated[int, doc("In hundredths of a percent; contained in charges.")]
+    tax_rate_bp: Annotated[int, doc("Tax included in charges, in hundredths of a percent.")]
     payment_terms_days: int
     payment_instructions: str
     dunning: list[DunningStepRecord]
 
 
 class BillingTerms(Answer):
-    """How a customer is billed."""
+    """Billing terms of a customer."""
 
     result: bool = True
     customer_id: int
     period: InvoicePeriod | None
-    credit_currency: Annotated[str, doc("Of what is billed by itself; ISO 4217.", "CAD")]
-    payment_terms_days: Annotated[int | None, doc("Null: as for everybody.")]
-    tax_rate_bp: Annotated[int | None, doc("Null: as for everybody.")]
+    credit_currency: Annotated[str, doc("Currency of automatic invoices (ISO 4217).", "CAD")]
+    payment_terms_days: Annotated[int | None, doc("Payment term in days. Null for the business's setting.")]
+    tax_rate_bp: Annotated[int | None, doc("Tax in hundredths of a percent. Null for the business's setting.")]
     billing_name: str
     address_lines: list[str]
     email: str | None
     dunning: bool
-    next_invoice_on: Annotated[date | None, doc("When the next invoice is made by itself.")]
+    next_invoice_on: Annotated[date | None, doc("Day of the next automatic invoice.")]
 
 
 class InvoiceSummary(Priced):
-    """An invoice or credit note in a list."""
+    """Invoice or credit note in a list."""
 
     id: int
-    number: Annotated[str, doc("Without gaps within the business.", "INV-000017")]
+    number: Annotated[str, doc("Number, consecutive within the business.", "INV-000017")]
     kind: InvoiceKind
     status: InvoiceStatus
     customer_id: int
     issued_on: date
     due_on: date
-    until: Annotated[date, doc("Charges up to this day.")]
+    until: Annotated[date, doc("Last day of the charges.")]
     overdue: bool
     credit_currency: str
-    total_minor: Annotated[int | UnsetType, doc("In minor units, tax included.")] = UNSET
-    tax_minor: Annotated[int | UnsetType, doc("The tax in it.")] = UNSET
+    total_minor: Annotated[int | UnsetType, doc("Amount in minor units, tax included.")] = UNSET
+    tax_minor: Annotated[int | UnsetType, doc("Tax included in the total.")] = UNSET
     paid_minor: Annotated[int | UnsetType, sums_price("Amount paid.")] = UNSET
-    credited_minor: Annotated[int | UnsetType, doc("What was taken back by credit notes.")] = UNSET
+    credited_minor: Annotated[int | UnsetType, doc("Amount credited by credit notes.")] = UNSET
     due_minor: Annotated[int | UnsetType, sums_price("Amount still to pay.")] = UNSET
-    refers_to: Annotated[int | None, doc("The invoice of which a credit note takes something back.")]
-    dunning_level: Annotated[int, doc("How many letters were written because it was not paid.")]
-    sent_at: Annotated[datetime | None, doc("When it was last sent by e-mail.")]
+    refers_to: Annotated[int | None, doc("Invoice that a credit note refers to.")]
+    dunning_level: Annotated[int, doc("Number of reminders sent.")]
+    sent_at: Annotated[datetime | None, doc("Time of the last email.")]
 
 
 class InvoiceLineRecord(Priced):
-    """A charge, or what was given back of one."""
+    """Charge, or refund of a charge, on an invoice."""
 
-    transfer_id: Annotated[int | None, doc("The transfer in the ledger.")]
-    charge_id: Annotated[int | None, doc("On a credit note: the transfer of the charge that is given back.")]
+    transfer_id: Annotated[int | None, doc("ID of the ledger transfer.")]
+    charge_id: Annotated[int | None, doc("Credited charge's transfer, on a credit note.")]
     kind: TransferKind
     at: datetime
-    amount_minor: Annotated[int | UnsetType, doc("Below zero for what was given back.")] = UNSET
-    subject_kind: Annotated[str | None, doc("What it is about, such as label.")]
+    amount_minor: Annotated[int | UnsetType, doc("Amount in minor units. Negative for refunds.")] = UNSET
+    subject_kind: Annotated[str | None, doc("Kind of the charged record, such as `label`.")]
     subject_id: int | None
     reason: str | None
 
 
 class DunningLetterRecord(Priced):
-    """A letter about an invoice that was not paid."""
+    """Reminder about an overdue invoice."""
 
     level: int
     days_overdue: int
-    fee_minor: Annotated[int | UnsetType, doc("What was charged for it.")] = UNSET
+    fee_minor: Annotated[int | UnsetType, doc("Fee charged for the reminder.")] = UNSET
     written_at: datetime
 
 
@@ -259,16 +260,16 @@ class InvoiceDetail(InvoiceSummary):
     address_lines: list[str]
     tax_name: str
     tax_rate_bp: int
-    reason: Annotated[str | None, doc("Why it was voided, or what a credit note is for.")]
+    reason: Annotated[str | None, doc("Reason for voiding the invoice, or for the credit note.")]
     lines: list[InvoiceLineRecord]
     letters: list[DunningLetterRecord]
-    document_id: Annotated[int | None, doc("Its signed PDF; null where the business does not sign documents.")]
+    document_id: Annotated[int | None, doc("Signed PDF. Null if the business does not sign documents.")]
     paid_at: datetime | None
     voided_at: datetime | None
 
 
 class InvoiceAnswer(Answer):
-    """One invoice."""
+    """Single invoice."""
 
     result: bool = True
     invoice: InvoiceDetail
@@ -286,4 +287,4 @@ class InvoiceFile(Answer):
     result: bool = True
     number: str
     media_type: Annotated[str, doc("", "application/pdf")]
-    content: Annotated[str, doc("The file in base64.")]
+    content: Annotated[str, doc("File content in base64.")]

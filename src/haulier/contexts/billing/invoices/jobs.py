@@ -1,4 +1,4 @@
-"""Customers are billed when their day has come, and reminded when they do not pay; money that comes pays what is open."""
+"""Jobs that issue invoices, send reminders and apply incoming credit."""
 
 from datetime import timedelta
 
@@ -29,12 +29,12 @@ from haulier.kernel.operations.errors import OperationError
 
 EVERY = timedelta(hours=1)
 AT_ONCE = 500
-"""So many customers of a business are billed in a round, and so many reminded; the next round takes the rest."""
+"""Maximum number of customers billed, and of customers reminded, per business and round."""
 
 
 @periodic(EVERY)
 async def bill_and_remind(app: Application) -> None:
-    """Enqueue what is due today, for every client by its own calendar."""
+    """Enqueue the work that is due today for every business, by its own calendar."""
     async with app.database.read(None) as work:
         clients = await find_all_client_ids(work)
     for client_id in clients:
@@ -43,7 +43,7 @@ async def bill_and_remind(app: Application) -> None:
 
 
 async def enqueue_due_work(call: Call) -> None:
-    """A job for each customer whose day has come, and for each invoice of which a letter is due; once a day."""
+    """Enqueue a job per customer to bill and per reminder due, once a day."""
     day = call.today
     for customer_id in await settings_store.list_customers_to_bill(call.work, day, AT_ONCE):
         await call.enqueue(BILL_CUSTOMER_JOB, BillCustomer(customer_id), idempotency_key=f"{customer_id}:{day}")
@@ -56,7 +56,10 @@ async def enqueue_due_work(call: Call) -> None:
 
 @job(BILL_CUSTOMER_JOB, BillCustomer, max_attempts=4)
 async def bill_customer(run: JobRun, args: BillCustomer) -> None:
-    """Bill a customer up to the day before the day that has come; where there is nothing to bill, wait for the next one."""
+    """Bill a customer up to the day before the due day.
+
+    If there is nothing to bill, wait for the next period.
+    """
     async with run.call() as call:
         terms = await lock_terms(call, args.customer_id)
         if terms.period is None or terms.next_invoice_on is None or terms.next_invoice_on > call.today:
@@ -74,14 +77,14 @@ async def bill_customer(run: JobRun, args: BillCustomer) -> None:
 
 @job(REMIND_JOB, RemindCustomer, max_attempts=4)
 async def remind_customer(run: JobRun, args: RemindCustomer) -> None:
-    """Write the letter that is due about an invoice, unless it was paid meanwhile."""
+    """Send a reminder about an invoice unless it has been paid."""
     async with run.call() as call:
         await remind(call, args.invoice_id)
 
 
 @subscriber(CreditChanged)
 async def pay_open_invoices(call: Call, event: CreditChanged) -> None:
-    """Let money that came to a customer's credit pay what they were billed."""
+    """Pay open invoices from credit that a customer received."""
     for credit in await list_credits(call, event.customer_id):
         if await store.list_open_invoices(call.work, event.customer_id, credit.balance.currency, 1):
             await settle_from_credit(call, event.customer_id, credit.balance.currency)

@@ -1,4 +1,4 @@
-"""Invoices, credit notes and reminders as letters, in the customer's language, with the signed PDF."""
+"""Emails about invoices, credit notes and reminders, with the signed PDF."""
 
 from babel.dates import format_date
 from msgspec import Struct
@@ -22,11 +22,11 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.values.money import Money
 
 LAST_TEXT = 3
-"""Third letters and later ones have the same words."""
+"""Highest reminder level with its own text. Later reminders reuse it."""
 
 
 class InvoiceLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go."""
+    """Email that is ready to send."""
 
     to: str
     subject: str
@@ -36,7 +36,7 @@ class InvoiceLetter(Struct, frozen=True, kw_only=True):
 
 @job(SEND_INVOICE_JOB, SendInvoice, max_attempts=6)
 async def send_invoice_letter(run: JobRun, args: SendInvoice) -> None:
-    """Send an invoice, or a letter about one that is still not paid. Customers without an account get none."""
+    """Send an invoice or a reminder. Customers without an account get none."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is None:
@@ -87,7 +87,10 @@ async def _write(call: Call, args: SendInvoice) -> InvoiceLetter | None:
 
 
 def _message(row: InvoiceRow, level: int, *, hidden: bool) -> str:
-    """Return the catalogue key of an email. Recipients from whom prices are hidden get a text without amounts."""
+    """Return the catalogue key of an email.
+
+    Recipients from whom prices are hidden get a text without amounts.
+    """
     kind = f"dunning_{min(level, LAST_TEXT)}" if level else _invoice_message(row, hidden=hidden)
     return f"{kind}_hidden" if hidden else kind
 
@@ -101,5 +104,5 @@ def _invoice_message(row: InvoiceRow, *, hidden: bool) -> str:
 
 
 async def _fee(call: Call, row: InvoiceRow, level: int) -> int:
-    """What a letter cost the customer, in minor units."""
+    """Return the reminder fee in minor units."""
     return next((each.fee_minor for each in await store.list_letter_rows(call.work, row.id) if each.level == level), 0)

@@ -1,6 +1,6 @@
-"""Invoices as answers show them.
+"""Serializers for invoices.
 
-Who may not see the prices of a family on an invoice sees none of its sums either, since those would tell them.
+Callers who may not see a price family on an invoice do not see its sums either, since those would reveal the prices.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ _SUMS = ("total_minor", "tax_minor", "paid_minor", "credited_minor")
 
 
 def invoice_summary(call: Call, row: InvoiceRow) -> InvoiceSummary:
-    """An invoice in a list."""
+    """Return an invoice in a list."""
     return record(InvoiceSummary, row, **_summary(call, row))
 
 
 def invoice_detail(
     call: Call, row: InvoiceRow, lines: Sequence[LineRow], letters: Sequence[LetterRow]
 ) -> InvoiceDetail:
-    """An invoice with its lines and letters."""
+    """Return an invoice with its lines and reminders."""
     hidden = hidden_family(call.principal, row) is not None
     return record(
         InvoiceDetail,

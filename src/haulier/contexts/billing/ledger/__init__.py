@@ -1,4 +1,4 @@
-"""The ledger: accounts, transfers between two of them, and holds of what a customer may still spend."""
+"""Ledger of accounts, transfers between them, and holds on customers' credit."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of the ledger."""
+"""Request and response models for the ledger."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -32,145 +32,145 @@ Cursor = Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)]
 
 
 class ListCustomerCredits(PageRequest):
-    """Which customers."""
+    """Filters of customer credits."""
 
     customer_id: RecordId | None = None
-    """This one alone."""
+    """Filter by customer."""
     currency: Currency | None = None
-    """In this currency."""
+    """Filter by currency."""
     owing: bool = False
-    """Only those who owe something."""
+    """If true, only customers who owe money."""
 
 
 class ListLedgerAccounts(PageRequest):
-    """Which accounts."""
+    """Filters of ledger accounts."""
 
     kind: AccountKind | None = None
-    """Only those of a kind."""
+    """Filter by kind."""
     owner_id: RecordId | None = None
-    """Only those of a customer, or of a driver for `driver_cash`."""
+    """Filter by customer, or by driver for `driver_cash`."""
     currency: Currency | None = None
-    """In this currency."""
+    """Filter by currency."""
 
 
 class ListLedgerTransfers(Request):
-    """Which transfers."""
+    """Filters of ledger transfers."""
 
     kind: TransferKind | None = None
-    """Only those of a kind."""
+    """Filter by kind."""
     subject_kind: (
         Annotated[str, Field(max_length=SUBJECT_KIND_MAX, pattern="^[a-z0-9_]+$", examples=["label"])] | None
     ) = None
-    """What they are about, such as label; with `subject_id`."""
+    """Kind of the related record, such as `label`. Requires `subject_id`."""
     subject_id: RecordId | None = None
-    """The record that they are about."""
+    """ID of the related record."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
-    """Records on a page."""
+    """Number of records per page."""
     cursor: Cursor | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """Cursor from `next_cursor` of the previous page."""
 
 
 class GetCreditStatement(Request):
-    """Whose, and of which days."""
+    """Customer, currency and period of a statement."""
 
     customer_id: RecordId | None = None
-    """Whose; customers leave it out and get their own."""
+    """ID of the customer. Customers omit it and get their own statement."""
     currency: Currency | None = None
-    """In this currency; the business's own when left out."""
+    """Currency of the statement. Defaults to the business's currency."""
     date_from: Day | None = None
-    """From this day on, in the business's time zone."""
+    """First day of the period in the business's time zone."""
     date_to: Day | None = None
-    """Up to this day."""
+    """Last day of the period."""
     per_page: int = Field(default=100, ge=1, le=STATEMENT_PAGE_MAX)
-    """Entries on a page."""
+    """Number of entries per page."""
     cursor: Cursor | None = None
-    """Continues a statement: `next_cursor` of the page before."""
+    """Cursor from `next_cursor` of the previous page."""
     format: Literal["csv", "pdf"] | None = None
-    """csv, pdf: the page as one document too, which `Accept: text/csv` or `application/pdf` asks for alone."""
+    """`csv` or `pdf` adds the page as a document. `Accept: text/csv` or `application/pdf` returns only the document."""
 
 
 class CustomerAmount(Request):
-    """Whose credit, and which currency."""
+    """Customer and currency of a credit."""
 
     customer_id: RecordId
-    """The customer."""
+    """ID of the customer."""
     currency: Currency | None = None
-    """The business's own when left out."""
+    """Currency. Defaults to the business's currency."""
 
 
 class TopUpCredit(CustomerAmount):
-    """Money that came from a customer."""
+    """Payment from a customer."""
 
     amount_minor: Amount
-    """In minor units."""
+    """Amount in minor units."""
     paid_by: Literal["bank", "cash"] = "bank"
-    """Where it came to."""
+    """Payment method."""
     reference: BookReference = Field(examples=["Transfer 2026-06-10 4711"])
-    """What tells this payment from every other of the customer: it is counted once."""
+    """Unique reference of the customer's payment. A repeated reference is counted once."""
     reason: Reason | None = Field(default=None, examples=["Paid for June in advance."])
-    """What to remember of it."""
+    """Note about the payment."""
 
 
 class AdjustCredit(CustomerAmount):
-    """A correction."""
+    """Correction of a customer's credit."""
 
     amount_minor: int = Field(ge=-AMOUNT_MAX, le=AMOUNT_MAX, examples=[-250])
-    """In minor units; below zero to take from the credit. Not zero."""
+    """Amount in minor units. Negative to reduce the credit. Must not be zero."""
     reference: BookReference = Field(examples=["Complaint 88"])
-    """What tells this correction from every other of the customer: it is counted once."""
+    """Unique reference of the correction for this customer. A repeated reference is counted once."""
     reason: Reason = Field(min_length=1, examples=["The parcel came a day late."])
-    """Why; the customer reads it."""
+    """Reason for the correction. Visible to the customer."""
 
 
 class SetCreditLimit(CustomerAmount):
-    """How much a customer may owe."""
+    """Credit limit of a customer."""
 
     limit_minor: int = Field(ge=0, le=AMOUNT_MAX, examples=[100000])
-    """In minor units; 0 for nothing."""
+    """Credit limit in minor units. 0 allows no debt."""
 
 
 class RefundCharge(Request):
-    """What is given back."""
+    """Charge to refund and the amount."""
 
     transfer_id: RecordId
-    """The charge."""
+    """ID of the charge's transfer."""
     amount_minor: Amount | None = None
-    """In minor units; what is left of it when left out."""
+    """Amount in minor units. Defaults to the remaining amount."""
     reference: BookReference = Field(examples=["Complaint 88"])
-    """What tells this refund from every other of the charge: it is counted once."""
+    """Unique reference of the refund for this charge. A repeated reference is counted once."""
     reason: Reason = Field(min_length=1, examples=["The label was never used."])
-    """Why; the customer reads it."""
+    """Reason for the refund. Visible to the customer."""
 
 
 class CustomerCredit(Priced):
-    """What a customer has with the business in one currency: balance + limit = held + available.
+    """Credit of a customer in one currency: balance + limit = held + available.
 
-    Customers from whom any prices are hidden see the limit alone.
+    Customers from whom any prices are hidden see only the limit.
     """
 
     customer_id: int
-    credit_currency: Annotated[str, doc("Of the amounts; ISO 4217.", "CAD")]
+    credit_currency: Annotated[str, doc("Currency of the amounts (ISO 4217).", "CAD")]
     balance_minor: Annotated[
         int | UnsetType, sums_price("Balance in minor units. Negative if the customer owes money.")
     ] = UNSET
     held_minor: Annotated[int | UnsetType, sums_price("Amount held for orders that are not final yet.")] = UNSET
-    limit_minor: Annotated[int, doc("How far the balance may fall below zero.")]
+    limit_minor: Annotated[int, doc("Amount by which the balance may fall below zero.")]
     available_minor: Annotated[int | UnsetType, sums_price("Amount that can be spent now.")] = UNSET
 
 
 class CreditHold(Priced):
-    """A part of the credit that is promised."""
+    """Reserved part of a credit."""
 
     hold_id: int
     credit_currency: str
-    held_amount_minor: Annotated[int | UnsetType, doc("In minor units.")] = UNSET
-    subject_kind: Annotated[str | None, doc("What it is for, such as label.")]
+    held_amount_minor: Annotated[int | UnsetType, doc("Held amount in minor units.")] = UNSET
+    subject_kind: Annotated[str | None, doc("Kind of the related record, such as `label`.")]
     subject_id: int | None
-    expires_at: Annotated[datetime | None, doc("When it is given back by itself; null for never.")]
+    expires_at: Annotated[datetime | None, doc("Time at which the hold is released automatically. Null for never.")]
 
 
 class AccountCredits(Answer):
-    """The caller's own credit, in each currency."""
+    """The caller's own credit in each currency."""
 
     result: bool = True
     credits: list[CustomerCredit]
@@ -178,20 +178,20 @@ class AccountCredits(Answer):
 
 
 class CustomerCreditList(PagedAnswer):
-    """The credit of customers."""
+    """Credits of customers."""
 
     credits: list[CustomerCredit]
 
 
 class LedgerAccount(Answer):
-    """An account in one currency."""
+    """Ledger account in one currency."""
 
     kind: AccountKind
-    owner_id: Annotated[int | None, doc("The customer, or the driver; null for an account of the business.")]
+    owner_id: Annotated[int | None, doc("Customer or driver. Null for an account of the business.")]
     credit_currency: str
-    balance_minor: Annotated[int, doc("As seen from its `side`.")]
+    balance_minor: Annotated[int, doc("Balance as seen from the account's `side`.")]
     side: Annotated[
-        Literal["debit", "credit"], doc("debit: what the business has or spends; credit: what it owes or earns.")
+        Literal["debit", "credit"], doc("`debit` for assets and expenses, `credit` for liabilities and income.")
     ]
 
 
@@ -202,22 +202,22 @@ class LedgerAccountList(PagedAnswer):
 
 
 class LedgerTransfer(Answer):
-    """Money that moved from one account to another. It never changes."""
+    """Immutable transfer of money between two accounts."""
 
     id: int
     kind: TransferKind
-    debit: Annotated[AccountKind, doc("The account that is debited: a wallet gets less by it, cash more.")]
+    debit: Annotated[AccountKind, doc("Debited account. A debit decreases a wallet and increases cash.")]
     debit_owner_id: int | None
-    credit: Annotated[AccountKind, doc("The account that is credited: a wallet gets more by it, cash less.")]
+    credit: Annotated[AccountKind, doc("Credited account. A credit increases a wallet and decreases cash.")]
     credit_owner_id: int | None
     amount_minor: int
     credit_currency: str
     subject_kind: str | None
     subject_id: int | None
     reason: str | None
-    refund_of: Annotated[int | None, doc("The transfer that this one gives back.")]
+    refund_of: Annotated[int | None, doc("ID of the transfer that this one refunds.")]
     at: datetime
-    by_user_id: Annotated[UserId | None, doc("Who did it; null for the application itself.")]
+    by_user_id: Annotated[UserId | None, doc("User who made the transfer. Null for the application itself.")]
 
 
 class LedgerTransferList(Answer):
@@ -225,24 +225,24 @@ class LedgerTransferList(Answer):
 
     result: bool = True
     transfers: list[LedgerTransfer]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page. Null at the end of the list.")]
 
 
 class StatementEntry(Priced):
-    """A line of a statement."""
+    """Line of a statement."""
 
     transfer_id: int
     kind: TransferKind
     at: datetime
-    amount_minor: Annotated[int | UnsetType, doc("Above zero for what came in.")] = UNSET
+    amount_minor: Annotated[int | UnsetType, doc("Amount in minor units. Positive for incoming money.")] = UNSET
     balance_minor: Annotated[int | UnsetType, sums_price("Balance after the entry.")] = UNSET
-    subject_kind: Annotated[str | None, doc("What it is about, such as label.")]
+    subject_kind: Annotated[str | None, doc("Kind of the related record, such as `label`.")]
     subject_id: int | None
     reason: str | None
 
 
 class CreditStatement(Priced):
-    """What happened to a customer's credit: opening balance + all entries of the period = closing balance.
+    """Statement of a customer's credit: opening balance + entries = closing balance.
 
     Customers from whom any prices are hidden see no balances.
     """
@@ -254,23 +254,23 @@ class CreditStatement(Priced):
     date_to: date | None
     opening_minor: Annotated[int | UnsetType, sums_price("Balance before the period.")] = UNSET
     closing_minor: Annotated[int | UnsetType, sums_price("Balance after the period.")] = UNSET
-    entries: Annotated[list[StatementEntry], doc("Oldest first.")]
-    next_cursor: Annotated[str | None, doc("Continues the statement; null at its end.")]
+    entries: Annotated[list[StatementEntry], doc("Entries, oldest first.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page. Null at the end of the statement.")]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("The page as CSV or PDF, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("Page as base64-encoded CSV or PDF, if `format` requests it.")] = UNSET
 
 
 class CreditTransferAnswer(Answer):
-    """The transfer that stands in the ledger, and the credit afterwards."""
+    """Ledger transfer and the credit after it."""
 
     result: bool = True
     transfer_id: int
-    repeated: Annotated[bool, doc("The same was asked for before, and is counted once.")]
+    repeated: Annotated[bool, doc("If true, the same request was made before and is counted once.")]
     credit: CustomerCredit
 
 
 class CreditAnswer(Answer):
-    """A customer's credit."""
+    """Credit of a customer."""
 
     result: bool = True
     credit: CustomerCredit

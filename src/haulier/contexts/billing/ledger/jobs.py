@@ -1,4 +1,4 @@
-"""Holds end by themselves when their time is over."""
+"""Jobs that release expired holds."""
 
 from haulier.contexts.billing.ledger.actions.holds import EXPIRE_HOLD_JOB, ExpireCreditHold, expire_hold
 from haulier.kernel.background.jobs import job
@@ -7,6 +7,6 @@ from haulier.kernel.job_run import JobRun
 
 @job(EXPIRE_HOLD_JOB, ExpireCreditHold)
 async def give_back_expired_hold(run: JobRun, args: ExpireCreditHold) -> None:
-    """Give back what is still held."""
+    """Release the rest of an expired hold."""
     async with run.call() as call:
         await expire_hold(call, args.hold_id)

@@ -1,4 +1,4 @@
-"""What customers have, and what stands in the ledger."""
+"""Queries for customers' credit and the ledger."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,28 +23,28 @@ from haulier.kernel.values.money import Money
 
 
 class Credit(Struct, frozen=True, kw_only=True):
-    """What a customer has with the business in one currency."""
+    """Credit of a customer in one currency."""
 
     customer_id: int
     balance: Money
-    """Below zero: what they owe within their limit."""
+    """Balance. Negative for debt within the limit."""
     held: Money
     limit: Money
-    """How far the balance may fall below zero."""
+    """Amount by which the balance may fall below zero."""
 
     @property
     def available(self) -> Money:
-        """What can be spent: the balance and the limit, less what is held."""
+        """Return the available amount: balance and limit, less holds."""
         return self.balance + self.limit - self.held
 
 
 async def list_credits(call: Call, customer_id: int) -> Sequence[Credit]:
-    """A customer's credit in each currency they ever had any in, by currency."""
+    """Return a customer's credit in each currency they have used, by currency."""
     return [credit_of(row) for row in await store.list_accounts_of_owner(call.work, AccountKind.WALLET, customer_id)]
 
 
 def credit_of(row: AccountRow) -> Credit:
-    """The credit that a wallet is."""
+    """Return the credit that a wallet is."""
     return Credit(
         customer_id=row.owner_id,
         balance=Money(row.balance_minor, row.currency),
@@ -54,13 +54,13 @@ def credit_of(row: AccountRow) -> Credit:
 
 
 async def get_wallet(call: Call, customer_id: int, currency: str) -> AccountRow | None:
-    """A customer's wallet in a currency; None where they never had any."""
+    """Return a customer's wallet in a currency, or None if they never had one."""
     rows = await store.list_accounts_of_owner(call.work, AccountKind.WALLET, customer_id)
     return next((row for row in rows if row.currency == currency), None)
 
 
 async def find_payer(call: Call, transfer_id: int) -> int | None:
-    """Return the customer whose wallet paid a transfer; None where there is no such transfer, or no customer paid."""
+    """Return the customer whose wallet paid a transfer, or None."""
     row = await get_transfer(call.work, transfer_id)
     if row is None:
         return None
@@ -69,14 +69,14 @@ async def find_payer(call: Call, transfer_id: int) -> int | None:
 
 
 class Charged(Struct, frozen=True, kw_only=True):
-    """Who paid a charge, and in which currency."""
+    """Payer and currency of a charge."""
 
     customer_id: int
     currency: str
 
 
 async def require_refundable(call: Call, transfer_id: int) -> Charged:
-    """Who paid a charge. Raises `NOT_FOUND` for what no customer paid."""
+    """Return the payer of a charge. Raises `NOT_FOUND` if no customer paid it."""
     row = await get_transfer(call.work, transfer_id)
     if row is None or row.kind not in REFUNDABLE:
         raise record_not_found(transfer_id=transfer_id)
@@ -87,7 +87,10 @@ async def require_refundable(call: Call, transfer_id: int) -> Charged:
 
 
 async def balance_of(call: Call, customer_id: int, currency: str | None = None) -> Credit:
-    """A customer's credit in a currency, by default that of the business; nothing where they never had any."""
+    """Return a customer's credit in a currency, by default the business's own.
+
+    Return a zero credit if they never had any.
+    """
     currency = currency or call.business.currency
     if wallet := await get_wallet(call, customer_id, currency):
         return credit_of(wallet)
@@ -96,7 +99,7 @@ async def balance_of(call: Call, customer_id: int, currency: str | None = None) 
 
 
 async def check_ledger(work: UnitOfWork) -> list[str]:
-    """What is wrong with the ledger of a client, one line for each record; empty where everything holds."""
+    """Return the ledger's inconsistencies, one line per record, or an empty list."""
     return [
         f"{rule}: record {row.id} says {row.found}, the others say {row.expected}"
         for rule, rows in (await list_faults(work)).items()
@@ -105,12 +108,12 @@ async def check_ledger(work: UnitOfWork) -> list[str]:
 
 
 async def is_posted(call: Call, key: str) -> bool:
-    """Whether a transfer stands in the ledger under a key."""
+    """Return True if a transfer is recorded under a key."""
     return await get_transfer_by_key(call.work, key) is not None
 
 
 async def count_owed_accounts(call: Call, kind: AccountKind) -> list[tuple[int, Money]]:
-    """How many customers or drivers have an account of a kind that is not empty, and what is in them, by currency."""
+    """Return the number and sum of non-empty accounts of a kind, by currency."""
     rows = await sum_owed_accounts(call.work, kind)
     return [(row.owners, Money(shown_balance(kind, row.balance_minor), row.currency)) for row in rows]
 
@@ -118,12 +121,15 @@ async def count_owed_accounts(call: Call, kind: AccountKind) -> list[tuple[int, 
 async def list_wallet_entries(
     call: Call, wallet: AccountRow, *, after: int, last: int, limit: int
 ) -> Sequence[StatementRow]:
-    """The entries of a wallet after a number up to another, oldest first, for whoever bills them."""
+    """Return wallet entries between two numbers, oldest first, for billing."""
     return await list_entries(call.work, wallet.id, after=after, last=last, limit=limit)
 
 
 async def newest_seq_before(call: Call, wallet: AccountRow, moment: datetime | None) -> int:
-    """The number of the newest entry of a wallet before a moment, or of its newest at all; 0 for none."""
+    """Return the newest entry number of a wallet before a moment, or 0.
+
+    Without a moment, return its newest entry number.
+    """
     if moment is None:
         return wallet.seq
     newest = await get_newest_entry_before(call.work, wallet.id, moment)

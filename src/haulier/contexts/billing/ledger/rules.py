@@ -1,7 +1,7 @@
-"""The rules of the ledger: which accounts there are, what moves between them, and what a caller may repeat.
+"""Rules of the ledger: accounts, transfers between them, and repeated calls.
 
-Amounts of entries are seen from the credit side: an account of which the business owes the balance (a wallet) grows by entries
-above zero, one of what the business has (cash) by entries below zero. The entries of each transfer add up to zero.
+Amounts of entries are seen from the credit side. An account that the business owes (a wallet) grows by positive
+entries, one that it has (cash) by negative entries. The entries of each transfer add up to zero.
 """
 
 from enum import StrEnum
@@ -27,40 +27,40 @@ REFERENCE_MAX = 80
 SUBJECT_KIND_MAX = 30
 AMOUNT_MAX = 10**12
 BALANCE_MAX = 10**15
-"""What an account holds at most, in minor units: numbers up to 2^53 are read exactly by every reader of JSON."""
+"""Maximum balance in minor units. JSON readers represent integers up to 2^53 exactly."""
 SHARDS = 8
-"""So many rows share the balance of an account of the business, so that postings of different customers do not wait for each
-other."""
+"""Number of rows that share the balance of a business account, so that postings of different customers do not wait for
+each other."""
 NOBODY = 0
-"""The owner of an account of the business itself."""
+"""Owner of the business's own accounts."""
 
 
 class AccountKind(StrEnum):
-    """What an account is for."""
+    """Kind of account."""
 
     WALLET = "wallet"
-    """What a customer has with the business; below zero what they owe within their credit limit."""
+    """Customer's credit. Negative for debt within the credit limit."""
     COD_PAYABLE = "cod_payable"
-    """What was taken at doors for a customer, and is theirs."""
+    """Cash on delivery collected for a customer."""
     DRIVER_CASH = "driver_cash"
-    """The cash that a driver carries."""
+    """Cash carried by a driver."""
     REVENUE = "revenue"
     CARRIER_COSTS = "carrier_costs"
     CARRIER_PAYABLE = "carrier_payable"
-    """What carriers are owed for labels."""
+    """Amounts owed to carriers for labels."""
     CASH = "cash"
     BANK = "bank"
     ADJUSTMENTS = "adjustments"
     ONLINE = "online"
-    """What the provider of online payments has taken for the business."""
+    """Money that the payment provider has collected for the business."""
     PAYMENT_CLAIMS = "payment_claims"
-    """What a customer owes for online payments that went back, beyond their credit."""
+    """Customer's debt for returned online payments beyond their credit."""
 
 
 LIMITED = frozenset({AccountKind.WALLET})
-"""Accounts that may not fall below their floor."""
+"""Kinds of accounts with a minimum balance."""
 OWNED = frozenset({AccountKind.WALLET, AccountKind.COD_PAYABLE, AccountKind.DRIVER_CASH, AccountKind.PAYMENT_CLAIMS})
-"""Accounts of which a customer or a driver has one each."""
+"""Kinds of accounts that belong to one customer or driver."""
 DEBIT_SIDE = frozenset(
     {
         AccountKind.DRIVER_CASH,
@@ -71,11 +71,11 @@ DEBIT_SIDE = frozenset(
         AccountKind.PAYMENT_CLAIMS,
     }
 )
-"""Accounts of what the business has or spends: their balance is shown from the debit side."""
+"""Kinds of accounts for assets and expenses, whose balance is shown from the debit side."""
 
 
 class TransferKind(StrEnum):
-    """Why money moved."""
+    """Kind of transfer."""
 
     TOP_UP = "top_up"
     CHARGE = "charge"
@@ -87,15 +87,15 @@ class TransferKind(StrEnum):
     COD_HANDED_IN = "cod_handed_in"
     COD_DIFFERENCE = "cod_difference"
     ONLINE_RETURN = "online_return"
-    """An online payment goes back: a refund, or a dispute."""
+    """Returned online payment: a refund or a dispute."""
 
 
 REFUNDABLE = frozenset({TransferKind.CHARGE, TransferKind.CAPTURE, TransferKind.CARRIER_COST})
-"""What `refund` gives back. A top-up goes back by the way it came."""
+"""Kinds of transfers that `refund` reverses. A top-up is returned by its original payment method."""
 
 
 class HoldStatus(StrEnum):
-    """What became of a hold. It ends once."""
+    """Status of a hold. A hold ends once."""
 
     HELD = "held"
     CAPTURED = "captured"
@@ -104,9 +104,10 @@ class HoldStatus(StrEnum):
 
 
 class MoneySubject(Struct, frozen=True):
-    """The record that money is about, such as `MoneySubject("label", 17, PriceFamily.LABEL_SERVICE)`.
+    """Record that money is about.
 
-    `kind` has at most 30 letters. The amount is hidden from a customer who may not see the prices of `family`.
+    Example: `MoneySubject("label", 17, PriceFamily.LABEL_SERVICE)`. `kind` has at most 30 characters. The amount is
+    hidden from customers who may not see the prices of `family`.
     """
 
     kind: str
@@ -115,16 +116,16 @@ class MoneySubject(Struct, frozen=True):
 
 
 class DueOrder(Struct, frozen=True, kw_only=True):
-    """What is still to be paid of an order, or of anything else that has a price; nothing for what is paid or over."""
+    """Remaining amount of an order or other priced record; zero if paid in full."""
 
     customer_id: int
     due: Money
     family: PriceFamily | None
-    """None for what has a price for everybody to see."""
+    """Price family. None if the price is visible to everyone."""
 
 
 class AccountKey(Struct, frozen=True):
-    """An account of one currency: what it is for, and the id of the customer or driver whose it is."""
+    """Account of one currency: its kind and the id of its customer or driver."""
 
     kind: AccountKind
     owner_id: int = NOBODY
@@ -132,29 +133,29 @@ class AccountKey(Struct, frozen=True):
 
 
 class Posting(Struct, frozen=True, kw_only=True):
-    """Money to be moved from one account to another, once for each key."""
+    """Money to move from one account to another, once per key."""
 
     kind: TransferKind
     key: str
     debit: AccountKey
-    """A wallet gets less by it, cash more."""
+    """Debited account. A debit decreases a wallet and increases cash."""
     credit: AccountKey
     money: Money
     subject: MoneySubject | None = None
     reason: str | None = None
     refund_of: int | None = None
-    """The transfer that is given back, in whole or in part."""
+    """Transfer that is refunded in whole or in part."""
     hold_id: int | None = None
-    """The hold that ends by this."""
+    """Hold that this transfer ends."""
 
     @property
     def digest(self) -> bytes:
-        """A digest of everything but the key: what comes again under the same key must say the same."""
+        """Return a digest of everything but the key, to compare repeated calls."""
         return digest_of(self, without="key")
 
 
 def digest_of(body: Struct, *, without: str) -> bytes:
-    """A digest of a record without one of its fields."""
+    """Return a digest of a record without one of its fields."""
     plain = {name: value for name, value in msgspec.structs.asdict(body).items() if name != without}
     return blake2b(msgspec.json.encode(plain, order="sorted"), digest_size=16).digest()
 
@@ -171,9 +172,10 @@ def make_posting(
     refund_of: int | None = None,
     hold_id: int | None = None,
 ) -> Posting:
-    """A posting. Of two accounts, that of the business gets the shard of the owner of the other one.
+    """Build a posting.
 
-    Raises `ValueError` for an amount that is not above zero, for a transfer from an account to itself, and for an empty key.
+    A business account gets the shard of the other account's owner. Raises `ValueError` for an amount of zero or
+    less, for a transfer from an account to itself, and for an empty key.
     """
     if not 0 < money.minor <= AMOUNT_MAX:
         raise ValueError(f"{money} cannot be moved")
@@ -194,18 +196,18 @@ def make_posting(
 
 
 def require_key(key: str) -> None:
-    """Raises `ValueError` for a key that cannot be stored."""
+    """Raise `ValueError` for a key that cannot be stored."""
     if not 0 < len(key) <= KEY_MAX:
         raise ValueError(f"a key has 1 to {KEY_MAX} letters")
 
 
 def sharded(account: AccountKey, other: AccountKey) -> AccountKey:
-    """An account of the business with the shard that its transfers with another account use."""
+    """Return a business account with the shard for transfers with another account."""
     if account.kind in OWNED:
         return account
     return AccountKey(account.kind, account.owner_id, other.owner_id % SHARDS)
 
 
 def shown_balance(kind: AccountKind, balance_minor: int) -> int:
-    """A balance as people read it: from the side on which such an account grows."""
+    """Return a balance for display, from the side on which the account grows."""
     return -balance_minor if kind in DEBIT_SIDE else balance_minor

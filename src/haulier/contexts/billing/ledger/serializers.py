@@ -1,4 +1,4 @@
-"""Rows of the ledger as answers show them."""
+"""Serializers for ledger rows."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ CSV_COLUMNS = ("transfer_id", "at", "kind", "amount_minor", "balance_minor", "su
 
 
 def credit_record(credit: Credit) -> CustomerCredit:
-    """A customer's credit."""
+    """Return a customer's credit."""
     return CustomerCredit(
         customer_id=credit.customer_id,
         credit_currency=credit.balance.currency,
@@ -41,7 +41,7 @@ def credit_record(credit: Credit) -> CustomerCredit:
 
 
 def hold_record(call: Call, hold: Hold) -> CreditHold:
-    """A hold; without its amount for a customer who may not see the prices of its family."""
+    """Return a hold, without its amount if the caller may not see the prices."""
     subject = hold.subject
     hidden = subject is not None and _hidden(call, subject.family)
     return CreditHold(
@@ -56,7 +56,7 @@ def hold_record(call: Call, hold: Hold) -> CreditHold:
 
 
 def account_record(row: AccountSumRow) -> LedgerAccount:
-    """An account, its balance from the side on which it grows."""
+    """Return an account with its balance from the side on which it grows."""
     kind = AccountKind(row.kind)
     return LedgerAccount(
         kind=kind,
@@ -68,7 +68,7 @@ def account_record(row: AccountSumRow) -> LedgerAccount:
 
 
 def transfer_record(call: Call, row: ListedTransferRow) -> LedgerTransfer:
-    """A transfer."""
+    """Return a transfer."""
     return record(
         LedgerTransfer,
         row,
@@ -83,10 +83,10 @@ def transfer_record(call: Call, row: ListedTransferRow) -> LedgerTransfer:
 
 
 def statement_entry(call: Call, row: StatementRow) -> StatementEntry:
-    """A line of a statement.
+    """Return a line of a statement.
 
-    A customer who may not see the prices of its family sees no amount. The balances beside the lines would tell it too, so
-    whoever has prices hidden from them sees none of those.
+    Customers who may not see the prices of its family see no amount. The balances would reveal the amount as well,
+    so customers with any hidden prices see no balances.
     """
     hidden = _hidden(call, PriceFamily(row.price_family) if row.price_family else None)
     return record(
@@ -101,14 +101,16 @@ def statement_entry(call: Call, row: StatementRow) -> StatementEntry:
 
 
 def statement_csv(entries: Sequence[StatementEntry]) -> str:
-    """A statement as a CSV document, a line each."""
+    """Return a statement as a CSV document, one line per entry."""
     lines = ([getattr(entry, name) for name in CSV_COLUMNS] for entry in entries)
     return csv_text(CSV_COLUMNS, ([None if value is UNSET else value for value in line] for line in lines))
 
 
 def statement_pdf(call: Call, statement: CreditStatement, *, issuer: str, customer: str) -> bytes:
-    """A statement as a PDF document in the caller's language: the names of the business and of the customer, and the
-    entries."""
+    """Return a statement as a PDF document in the caller's language.
+
+    It names the business and the customer and lists the entries.
+    """
     head = PaperHead(
         issuer=issuer,
         number=str(statement.customer_id),

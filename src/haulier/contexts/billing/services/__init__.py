@@ -1,4 +1,4 @@
-"""Services that a client sells to its customers: what customers fill in, what that costs, and quotes that hold."""
+"""Services sold to customers: forms, prices and quotes."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Quotes are kept and taken; services are marked as used."""
+"""Quotes of services, and marks for used services."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -18,7 +18,10 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 class KeptServiceQuote(Struct, frozen=True, kw_only=True):
-    """What a customer was told. `details` is what the context that asked wanted to keep beside the values of the form."""
+    """Stored quote.
+
+    `details` holds data of the calling context besides the form values.
+    """
 
     id: int
     service_id: int
@@ -38,7 +41,10 @@ async def keep_service_quote(
     values: Mapping[str, Any],
     details: Mapping[str, Any],
 ) -> KeptServiceQuote:
-    """Keep a price for a customer. It holds for the service's `quote_hours`, whatever happens to the tariff."""
+    """Store a price for a customer for the service's `quote_hours`.
+
+    Later changes to the service do not affect it.
+    """
     expires_at = call.now + timedelta(hours=service.quote_hours)
     kept = {
         "service_id": service.id,
@@ -63,7 +69,7 @@ async def keep_service_quote(
 async def take_service_quote(
     call: Call, quote_id: int, *, service_id: int, customer_id: int | None, once: bool = True
 ) -> KeptServiceQuote:
-    """A quote by which something is ordered now; with `once`, nothing else is ordered by it.
+    """Return a quote for an order. With `once`, mark it as used.
 
     Raises `NOT_FOUND` for a quote of another service or customer, `SERVICE_QUOTE_EXPIRED` and `SERVICE_QUOTE_TAKEN`.
     """
@@ -92,5 +98,8 @@ def _kept_quote(row: ServiceQuoteRow) -> KeptServiceQuote:
 
 
 async def mark_service_used(call: Call, service_id: int) -> None:
-    """Remember that something was ordered of a service, in the transaction of the order: it is not deleted any more."""
+    """Mark a service as ordered, so that it is not deleted.
+
+    Runs in the transaction of the order.
+    """
     await service_store.mark_service_used(call.work, service_id)

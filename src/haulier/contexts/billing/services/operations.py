@@ -1,4 +1,4 @@
-"""Services: the office lists, shows, makes, changes, removes and tries them."""
+"""Operations of services."""
 
 from typing import Any
 
@@ -45,7 +45,10 @@ WRITE_SCOPES = {Scope.BILLING_WRITE}
     doors=(Rest("GET", PATH), GraphQL("services")),
 )
 async def list_services(call: Call, request: ListServices) -> ServiceList:
-    """List the services that the client sells to its customers, with their forms and prices."""
+    """List services sold to customers.
+
+    Includes their forms and prices.
+    """
     total, rows = await store.list_service_rows(
         call.work,
         kinds=[request.kind] if request.kind else (),
@@ -65,7 +68,7 @@ async def list_services(call: Call, request: ListServices) -> ServiceList:
     errors=(NOT_FOUND,),
 )
 async def get_one_service(call: Call, request: ServiceRef) -> ServiceAnswer:
-    """Show one service."""
+    """Get a service."""
     return await _load_service(call, request.service_id)
 
 
@@ -78,7 +81,10 @@ async def get_one_service(call: Call, request: ServiceRef) -> ServiceAnswer:
     errors=(SERVICE_CODE_TAKEN,),
 )
 async def create_service(call: Call, request: CreateService) -> ServiceAnswer:
-    """Add a service: its form, its prices, and what its orders become."""
+    """Create a service.
+
+    Sets its form, its prices and the records that its orders create.
+    """
     values = {**_columns(call, request), "code": request.code, "kind": request.kind.value, "created_at": call.now}
     service_id = await store.insert_service(call.work, values)
     if service_id is None:
@@ -95,7 +101,10 @@ async def create_service(call: Call, request: CreateService) -> ServiceAnswer:
     errors=(NOT_FOUND,),
 )
 async def update_service(call: Call, request: UpdateService) -> ServiceAnswer:
-    """Write a service anew: what is left out has its default. Quotes that were given, and orders, keep their prices."""
+    """Replace a service.
+
+    Omitted fields are reset to their defaults. Existing quotes and orders keep their prices.
+    """
     if await store.get_service_row(call.work, request.service_id, lock=True) is None:
         raise record_not_found(service_id=request.service_id)
     await store.update_service_row(call.work, request.service_id, _columns(call, request))
@@ -111,7 +120,10 @@ async def update_service(call: Call, request: UpdateService) -> ServiceAnswer:
     errors=(NOT_FOUND, SERVICE_IN_USE),
 )
 async def delete_service(call: Call, request: ServiceRef) -> ServiceDeleted:
-    """Remove a service that nobody ordered and of which no quote holds any more; disable any other."""
+    """Delete an unused service.
+
+    A service that was ordered or has a valid quote cannot be deleted. Disable it instead.
+    """
     row = await store.get_service_row(call.work, request.service_id, lock=True)
     if row is None:
         raise record_not_found(service_id=request.service_id)
@@ -131,7 +143,10 @@ async def delete_service(call: Call, request: ServiceRef) -> ServiceDeleted:
     errors=(NOT_FOUND, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE),
 )
 async def preview_service_price(call: Call, request: PreviewServicePrice) -> ServicePriceAnswer:
-    """Try the form and the prices of a service, offered or not. Nothing is kept."""
+    """Preview the price of a service.
+
+    Validates the form values and returns the price, for enabled and disabled services. Nothing is saved.
+    """
     service = await get_service(call, request.service_id)
     values = check_service_values(service, request.values)
     measures = ServiceMeasures.model_validate(request.model_dump(include=set(ServiceMeasures.model_fields)))

@@ -1,4 +1,4 @@
-"""Services as other families and contexts use them: found, checked, priced."""
+"""Queries that find, validate and price services for other families and contexts."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -23,13 +23,13 @@ _FORM: TypeAdapter[list[FormField]] = TypeAdapter(list[FormField])
 
 
 class Service(Struct, frozen=True, kw_only=True):
-    """A service, ready to be filled in and priced."""
+    """Service, ready to be filled in and priced."""
 
     id: int
     code: str
     kind: ServiceKind
     family: PriceFamily
-    """Under which its prices may be hidden."""
+    """Family under which the prices may be hidden."""
     name: str
     description: str
     form: Form
@@ -42,12 +42,12 @@ class Service(Struct, frozen=True, kw_only=True):
     enabled: bool
 
     def schema(self, language: str) -> dict[str, Any]:
-        """The form as JSON Schema, with titles in a language."""
+        """Return the form as JSON Schema, with titles in a language."""
         return form_schema(self.form, language)
 
 
 def service_from_row(row: ServiceRow) -> Service:
-    """A service as it is stored."""
+    """Return a stored service."""
     return Service(
         id=row.id,
         code=row.code,
@@ -67,7 +67,7 @@ def service_from_row(row: ServiceRow) -> Service:
 
 
 async def list_offered_services(call: Call, kinds: Collection[ServiceKind]) -> Sequence[Service]:
-    """The services of some kinds that are offered, in their order; at most 1,000."""
+    """Return offered services of some kinds in display order, at most 1,000."""
     _, rows = await store.list_service_rows(call.work, kinds=kinds, enabled=True, limit=SERVICES_MAX)
     return [service_from_row(row) for row in rows]
 
@@ -75,7 +75,10 @@ async def list_offered_services(call: Call, kinds: Collection[ServiceKind]) -> S
 async def find_offered_service(
     call: Call, code: str, kinds: Collection[ServiceKind], field: str = "service_code", *, quoted: bool = False
 ) -> Service:
-    """A service of some kinds that is offered, by its code; with `quoted`, one that was. Raises `NOT_FOUND` at `field`."""
+    """Return an offered service by kind and code.
+
+    With `quoted`, the service need not be offered any more. Raises `NOT_FOUND` at `field`.
+    """
     row = await store.find_service_row(call.work, code)
     if row is None or not (row.enabled or quoted) or row.kind not in kinds:
         raise record_not_found(**{field: code})
@@ -83,7 +86,7 @@ async def find_offered_service(
 
 
 async def get_service(call: Call, service_id: int) -> Service:
-    """A service by its id, offered or not. Raises `NOT_FOUND`."""
+    """Return a service by id, offered or not. Raises `NOT_FOUND`."""
     row = await store.get_service_row(call.work, service_id)
     if row is None:
         raise record_not_found(service_id=service_id)
@@ -91,7 +94,10 @@ async def get_service(call: Call, service_id: int) -> Service:
 
 
 def check_service_values(service: Service, values: Values, at: str = "values") -> dict[str, Any]:
-    """What was filled in, without nulls, if it fits the form. Raises `INVALID_REQUEST` with each fault below the field `at`."""
+    """Return form values without nulls if they are valid.
+
+    Raises `INVALID_REQUEST` with each validation error below the field `at`.
+    """
     if faults := values_faults(service.form, values, at):
         raise INVALID_REQUEST.for_fields(*faults)
     return given_values(values)
@@ -100,13 +106,14 @@ def check_service_values(service: Service, values: Values, at: str = "values") -
 def price_service(
     service: Service, values: Values, measures: ServiceMeasures, extra: Sequence[PriceLine] = ()
 ) -> ServicePrice:
-    """What a service costs with values that fit its form; `extra` lines come before surcharges, minimum and tax.
+    """Return the price of a service with valid form values.
 
-    Raises `SERVICE_OUT_OF_AREA` and `SERVICE_PRICE_OUT_OF_RANGE`.
+    `extra` lines come before surcharges, minimum and tax. Raises `SERVICE_OUT_OF_AREA` and
+    `SERVICE_PRICE_OUT_OF_RANGE`.
     """
     return price_of(service.pricing, service.currency, service.form, values, measures, extra)
 
 
 def price_line_name(call: Call, line: PriceLine) -> str:
-    """What people call a part of a price, in the caller's language."""
+    """Return the name of a price line in the caller's language."""
     return line.name or call.translate(f"price_line.{line.code}")

@@ -1,4 +1,4 @@
-"""Services as answers show them."""
+"""Serializers for services."""
 
 import msgspec
 
@@ -19,7 +19,7 @@ from haulier.kernel.operations.records import record
 
 
 def service_record(call: Call, row: ServiceRow) -> ServiceRecord:
-    """A service with its form and its prices."""
+    """Return a service with its form and its prices."""
     return record(
         ServiceRecord,
         row,
@@ -34,7 +34,7 @@ def service_record(call: Call, row: ServiceRow) -> ServiceRecord:
 
 
 def price_answer(call: Call, price: ServicePrice) -> ServicePriceAnswer:
-    """A price with its parts."""
+    """Return a price with its parts."""
     return ServicePriceAnswer(
         currency=price.currency,
         lines=[

@@ -1,7 +1,7 @@
-"""Reservations: delivery windows with a capacity, per zone and day, that customers hold, confirm, move and cancel.
+"""Reservations of delivery windows with limited capacity per zone and day.
 
-A hold takes a place until it expires; a confirmed reservation gives its order the window. What a window has left is decided
-while its row is locked, so that it is never promised to more than it takes.
+A hold takes a place until it expires. A confirmed reservation sets the window of its order. Capacity is checked
+while the window's row is locked, so that a window is never overbooked.
 """
 
 from haulier.kernel.operations.enums import Area

@@ -1,4 +1,4 @@
-"""Letters to customers about visits and waiting lists: a place is offered, lost, booked or missed. None names a price."""
+"""Emails to customers about visits and waiting lists. None contains a price."""
 
 from zoneinfo import ZoneInfo
 
@@ -30,11 +30,11 @@ NEWS: dict[str, str] = {
     LAPSED: WaitingStatus.LAPSED,
     CLOSED: WaitingStatus.CLOSED,
 }
-"""Where its subject stands while a letter is news; one that comes too late is not sent."""
+"""Status in which an email is still news. Outdated emails are not sent."""
 
 
 class VisitLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go."""
+    """Email that is ready to send."""
 
     to: str
     subject: str
@@ -43,7 +43,7 @@ class VisitLetter(Struct, frozen=True, kw_only=True):
 
 @job(LETTER_JOB, ReservationLetter, max_attempts=6)
 async def send_reservation_letter(run: JobRun, args: ReservationLetter) -> None:
-    """Tell a customer of their visit, or of the list they wait on. Customers without an address get none."""
+    """Send an email about a visit or a waiting list, if the customer has an address."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:

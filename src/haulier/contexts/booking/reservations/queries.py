@@ -1,4 +1,4 @@
-"""Windows at an address, reservations that a caller may see, and what the tables of reservations hold of people."""
+"""Free windows, visible reservations, and personal data in their tables."""
 
 from datetime import date, datetime, timedelta
 
@@ -32,7 +32,7 @@ personal_data(
 
 
 async def get_visible_reservation(call: Call, reservation_id: int, *, lock: bool = False) -> ReservationRow:
-    """A reservation; customers see their own. Raises `NOT_FOUND`."""
+    """Return a reservation. Customers see their own. Raises `NOT_FOUND`."""
     row = await store.get_reservation(call.work, reservation_id, lock=lock)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(reservation_id=reservation_id)
@@ -40,7 +40,7 @@ async def get_visible_reservation(call: Call, reservation_id: int, *, lock: bool
 
 
 class FreeWindow(Struct, frozen=True, kw_only=True):
-    """A window with a place left."""
+    """Window with a free place."""
 
     id: int
     day: date
@@ -49,7 +49,10 @@ class FreeWindow(Struct, frozen=True, kw_only=True):
 
 
 async def list_free_windows(call: Call, postal_code: str, *, days: int, limit: int) -> list[FreeWindow]:
-    """The windows at a postal code that can be taken now and cost nothing, soonest first; at most `limit` of so many days."""
+    """Return bookable free windows at a postal code, soonest first.
+
+    At most `limit` windows within a number of days are returned. Windows with a price are left out.
+    """
     zone_id = await find_delivery_zone(call, postal_code)
     if zone_id is None:
         return []

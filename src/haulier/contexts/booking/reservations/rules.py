@@ -1,4 +1,4 @@
-"""Zones, windows that patterns make, and what may be done with a reservation."""
+"""Rules for zones, pattern windows and reservations."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -32,15 +32,18 @@ WAITING_NEEDLESS = declare_error("waiting_list_needless", 409)
 TOO_MANY_WAITING = declare_error("waiting_list_too_many", 409)
 
 MAX_HOLDS_PER_CUSTOMER = 5
-"""How many places a customer may hold at once, so that nobody blocks a whole day for others."""
+"""Maximum number of holds per customer, so that no one blocks a whole day for others."""
 MAX_WAITING_PER_CUSTOMER = 10
-"""For how many windows a customer may wait at once."""
+"""Maximum number of waiting list entries per customer."""
 BOOKABLE_ORDER_STATUSES = frozenset({"NEW_ORDER", "HOLD", "FAILED"})
-"""Orders whose window can still be set: they are on no route."""
+"""Statuses of orders without a route, whose window can be set."""
 
 
 class ReservationStatus(StrEnum):
-    """The status of a reservation. `expired` follows from the time; a job marks it in the row later."""
+    """Status of a reservation.
+
+    `expired` follows from the time; a job updates the row later.
+    """
 
     HELD = "held"
     CONFIRMED = "confirmed"
@@ -51,7 +54,7 @@ class ReservationStatus(StrEnum):
 
 
 class NoShowFee(StrEnum):
-    """What became of the fee of a missed visit."""
+    """Status of a no-show fee."""
 
     DUE = "due"
     PAID = "paid"
@@ -59,7 +62,7 @@ class NoShowFee(StrEnum):
 
 
 class BookingKind(StrEnum):
-    """What is booked: a delivery to an address in a zone, or a visit to a place, for which people check in."""
+    """Kind of booking: a delivery to a zone, or a visit with check-in to a place."""
 
     DELIVERY = "delivery"
     DOCK = "dock"
@@ -69,7 +72,10 @@ class BookingKind(StrEnum):
 
 
 class WaitingStatus(StrEnum):
-    """The status of somebody on a waiting list. An offer that is not accepted in time has lapsed."""
+    """Status of a waiting list entry.
+
+    An offer that is not accepted in time has lapsed.
+    """
 
     WAITING = "waiting"
     OFFERED = "offered"
@@ -80,9 +86,10 @@ class WaitingStatus(StrEnum):
 
 
 class BookingWindowState(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of a window. `taken` counts confirmed reservations and holds that have not expired.
+    """State of a window for the rules.
 
-    `waiting` is how many wait for a place: what becomes free is theirs first.
+    `taken` counts confirmed reservations and unexpired holds. `waiting` counts waiting list entries, which get free
+    places first.
     """
 
     capacity: int
@@ -93,7 +100,7 @@ class BookingWindowState(Struct, frozen=True, kw_only=True):
 
 
 class WindowPattern(Struct, frozen=True, kw_only=True):
-    """Windows that come back every week. Weekdays are ISO 8601's, 1 is Monday."""
+    """Windows that repeat every week. Weekdays follow ISO 8601: 1 is Monday."""
 
     weekdays: frozenset[int]
     starts: time
@@ -104,7 +111,7 @@ class WindowPattern(Struct, frozen=True, kw_only=True):
 
 
 def check_window_bookable(window: BookingWindowState, now: datetime) -> OperationError | None:
-    """Why nobody can take a place in a window now, or None."""
+    """Return the reason why a window cannot be booked now, or None."""
     if window.closed:
         return WINDOW_CLOSED()
     if now >= window.cut_off_at:
@@ -115,7 +122,7 @@ def check_window_bookable(window: BookingWindowState, now: datetime) -> Operatio
 def current_reservation_status(
     confirmed: bool, outcome: str | None, expires_at: datetime, now: datetime, *, checked_in: bool = False
 ) -> ReservationStatus:
-    """The status of a reservation at `now`."""
+    """Return the status of a reservation at `now`."""
     if outcome is not None:
         return ReservationStatus(outcome)
     if checked_in:
@@ -126,7 +133,7 @@ def current_reservation_status(
 
 
 def check_reservation_active(status: ReservationStatus) -> OperationError | None:
-    """Why a reservation can be neither moved nor confirmed nor cancelled, or None."""
+    """Return the reason why a reservation cannot be changed, or None."""
     if status is ReservationStatus.EXPIRED:
         return HOLD_EXPIRED()
     if status is ReservationStatus.CHECKED_IN:
@@ -140,7 +147,10 @@ ACTIVE_RESERVATION = frozenset(status for status in ReservationStatus if check_r
 def check_visit(
     status: ReservationStatus, opens_at: datetime, closes_at: datetime, now: datetime, *, late: bool
 ) -> OperationError | None:
-    """Why a visit cannot be checked in now, or None. With `late`, one that was missed can, until the window ends."""
+    """Return the reason why a visit cannot be checked in now, or None.
+
+    With `late`, a missed visit can be checked in until the window ends.
+    """
     if status is ReservationStatus.HELD:
         return NOT_CONFIRMED()
     if status is not ReservationStatus.CONFIRMED and not (late and status is ReservationStatus.NO_SHOW):
@@ -149,7 +159,7 @@ def check_visit(
 
 
 def no_show_fee_status(fee_minor: int | None, transfer_id: int | None, waived_at: datetime | None) -> NoShowFee | None:
-    """What became of a fee; None where there is none."""
+    """Return the status of a fee, or None without a fee."""
     if not fee_minor:
         return None
     if waived_at is not None:
@@ -158,7 +168,7 @@ def no_show_fee_status(fee_minor: int | None, transfer_id: int | None, waived_at
 
 
 def pattern_days(pattern: WindowPattern, first: date, last: date) -> Iterator[date]:
-    """The days between two, both included, on which a pattern makes a window."""
+    """Yield the days of a pattern between two days, inclusive."""
     day = max(first, pattern.first_day)
     end = last if pattern.last_day is None else min(last, pattern.last_day)
     while day <= end:
@@ -168,5 +178,5 @@ def pattern_days(pattern: WindowPattern, first: date, last: date) -> Iterator[da
 
 
 def window_times(day: date, starts: time, ends: time, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """When a window begins and ends, in the local time of the business on that day."""
+    """Return start and end of a window in the business's local time."""
     return datetime.combine(day, starts, zone), datetime.combine(day, ends, zone)

@@ -1,4 +1,4 @@
-"""Zones, patterns, windows, reservations and waiting lists as answers show them."""
+"""Serializers for zones, patterns, windows, reservations and waiting lists."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -37,12 +37,12 @@ from haulier.kernel.operations.records import record
 
 
 def business_today(call: Call) -> date:
-    """Today by the business's calendar."""
+    """Return today's date in the business's time zone."""
     return call.today
 
 
 def serialize_booking_zone(call: Call, row: BookingZoneRow) -> BookingZone:
-    """A zone, or a place that people come to."""
+    """Return a delivery zone or place for visits."""
     fee = row.no_show_fee_minor
     return record(
         BookingZone,
@@ -55,12 +55,12 @@ def serialize_booking_zone(call: Call, row: BookingZoneRow) -> BookingZone:
 
 
 def serialize_booking_pattern(call: Call, row: BookingPatternRow) -> BookingPattern:
-    """A pattern."""
+    """Return a pattern."""
     return record(BookingPattern, row, **_price_values(call, row.price_minor))
 
 
 async def serialize_booking_windows(call: Call, rows: Sequence[BookingWindowRow]) -> list[BookingWindowDetail]:
-    """Windows, with how many places of each are taken; as many statements for any number of them."""
+    """Return windows with their taken places. The number of statements is constant."""
     shown = await _Shown.load(call, [row.id for row in rows])
     return [
         record(
@@ -75,20 +75,23 @@ async def serialize_booking_windows(call: Call, rows: Sequence[BookingWindowRow]
 
 
 async def serialize_bookable_windows(call: Call, rows: Sequence[BookingWindowRow]) -> list[BookableWindow]:
-    """Windows, as customers see them."""
+    """Return windows as customers see them."""
     shown = await _Shown.load(call, [row.id for row in rows])
     return [record(BookableWindow, row, **_window_values(call, row, shown)) for row in rows]
 
 
 async def serialize_reservations(call: Call, rows: Sequence[ReservationRow]) -> list[Reservation]:
-    """Reservations with their windows; two more statements for any number of them."""
+    """Return reservations with their windows, with two more statements."""
     windows = await store.get_booking_windows(call.work, {row.window_id for row in rows})
     zones = await _zones(call)
     return [_serialize_reservation(call, row, windows[row.window_id], zones) for row in rows]
 
 
 async def serialize_waiting_entries(call: Call, rows: Sequence[WaitingEntryRow]) -> list[WaitingEntry]:
-    """Entries of waiting lists with their windows and places in line; as many statements for any number of them."""
+    """Return waiting list entries with windows and positions.
+
+    The number of statements is constant.
+    """
     windows = await store.get_booking_windows(call.work, {row.window_id for row in rows})
     positions = await waiting.get_waiting_positions(call.work, [row.id for row in rows])
     zones = await _zones(call)
@@ -132,7 +135,7 @@ def _serialize_reservation(
 
 
 def _fee_values(row: ReservationRow, zone: BookingZoneRow, status: ReservationStatus) -> dict[str, Any]:
-    """What missing a visit costs: what the place says, and of a missed one what it came to and whether that was paid."""
+    """Return the terms and, for a missed visit, the amount and status of its fee."""
     missed = status is ReservationStatus.NO_SHOW
     fee = row.fee_minor if missed else zone.no_show_fee_minor
     fate = no_show_fee_status(row.fee_minor, row.fee_transfer_id, row.fee_waived_at) if missed else None
@@ -144,14 +147,14 @@ def _fee_values(row: ReservationRow, zone: BookingZoneRow, status: ReservationSt
 
 
 class _Shown:
-    """What windows show besides their rows: what is taken, who waits, and where they are."""
+    """Data of windows besides their rows: taken places, waiting list and location."""
 
     def __init__(self, taken: Mapping[int, int], waits: Mapping[int, int], zones: Mapping[int, BookingZoneRow]) -> None:
         self.taken, self.waits, self.zones = taken, waits, zones
 
     @classmethod
     async def load(cls, call: Call, ids: Sequence[int]) -> "_Shown":
-        """Three statements for any number of windows."""
+        """Load the data of any number of windows with three statements."""
         taken = await store.count_taken_places(call.work, ids, call.now)
         return cls(taken, await waiting.count_waiting(call.work, ids), await _zones(call))
 
@@ -169,13 +172,13 @@ def _when(call: Call, window: BookingWindowRow) -> dict[str, Any]:
 
 
 def _where(zone: BookingZoneRow, *names: str) -> dict[str, Any]:
-    """Where a window is, of which names some."""
+    """Return the location values of a window whose names match."""
     found: dict[str, Any] = {"kind": BookingKind(zone.kind), "zone_name": zone.name, "address": zone.address}
     return {name: found[name] for name in names} if names else found
 
 
 def _window_values(call: Call, row: BookingWindowRow, shown: _Shown) -> dict[str, Any]:
-    """What a window shows in another way than its row."""
+    """Return the values of a window that differ from its row."""
     taken, waits = shown.taken.get(row.id, 0), shown.waits.get(row.id, 0)
     return {
         **_when(call, row),

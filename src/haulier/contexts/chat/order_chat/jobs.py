@@ -1,4 +1,4 @@
-"""What happens in a chat is pushed to the broker and to devices, after the commit."""
+"""Jobs that push chat changes to the broker and to devices after the commit."""
 
 from haulier.contexts.chat.order_chat.actions import devices
 from haulier.contexts.chat.order_chat.actions.channel import push_chat
@@ -10,18 +10,18 @@ from haulier.kernel.job_run import JobRun
 
 @job(PUSH_JOB, PushChat, lane="outside", max_attempts=20)
 async def push_changed_chat(run: JobRun, args: PushChat) -> None:
-    """Bring the broker what it does not have of a chat. A broker that is away is tried again."""
+    """Push pending changes of a chat to the broker. Retried if it is unavailable."""
     await push_chat(run, args.order_id)
 
 
 @job(WAKE_JOB, WakeForMessage)
 async def wake_for_message(run: JobRun, args: WakeForMessage) -> None:
-    """Find the devices that should hear of a message."""
+    """Find the devices to notify about a message."""
     async with run.call() as call:
         await devices.wake_for_message(call, args.message_id)
 
 
 @job(DEVICE_JOB, WakeDevice, lane="outside")
 async def wake_device(run: JobRun, args: WakeDevice) -> None:
-    """Wake one device. A service that is away is tried again."""
+    """Notify one device. Retried if the push service is unavailable."""
     await devices.wake_device(run, args)

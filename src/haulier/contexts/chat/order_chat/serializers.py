@@ -1,4 +1,4 @@
-"""Messages, chats and reports as their reader sees them."""
+"""Serializers for messages, chats and reports."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,7 +22,10 @@ from haulier.kernel.call import Call
 async def serialize_messages(
     call: Call, party: ChatParty, rows: Sequence[ChatMessageRow], participants: Iterable[ChatParticipantRow]
 ) -> list[ChatMessage]:
-    """Messages for a reader, in a constant number of statements. `participants` are those of their chats."""
+    """Return messages for a reader, in a constant number of statements.
+
+    `participants` are those of their chats.
+    """
     names = await _load_names(call, party, rows)
     fallback = await _load_fallback(call) if any(row.texts for row in rows) else ""
     of_thread: dict[int, list[ChatParticipantRow]] = {}
@@ -50,7 +53,7 @@ def serialize_message(
     names: Mapping[int, str],
     fallback: str,
 ) -> ChatMessage:
-    """A message for a reader. What the office took out says nothing, but to the office."""
+    """Return a message for a reader. Hidden content is shown to staff only."""
     role, hidden = ChatRole(row.sender_role), row.hidden_at is not None
     silent = hidden and party.role is not ChatRole.DISPATCHER
     mine = (party.role, party.user_id) == (role, row.sender_user_id)
@@ -86,7 +89,7 @@ def _text(call: Call, row: ChatMessageRow, fallback: str) -> str | None:
 
 
 def serialize_members(participants: Iterable[ChatParticipantRow]) -> list[ChatMember]:
-    """Who takes part, and how far each role is."""
+    """Return the participants with the marks of each role."""
     marks = marks_by_role(participants)
     return [
         ChatMember(role=role, delivered_up_to=marks[role].delivered_up_to, read_up_to=marks[role].read_up_to)
@@ -96,7 +99,7 @@ def serialize_members(participants: Iterable[ChatParticipantRow]) -> list[ChatMe
 
 
 async def serialize_offers(call: Call, role: ChatRole, config: ChatConfig) -> list[QuickReply]:
-    """The quick replies that somebody is offered: the business's first, then the platform's."""
+    """Return the available quick replies, those of the business first."""
     own = [reply for reply in config.quick_replies if role in reply.roles]
     fallback = await _load_fallback(call) if own else ""
     return [
@@ -106,5 +109,5 @@ async def serialize_offers(call: Call, role: ChatRole, config: ChatConfig) -> li
 
 
 def list_built_in(call: Call) -> list[QuickReply]:
-    """The platform's own quick replies in the caller's language."""
+    """Return the platform's quick replies in the caller's language."""
     return [QuickReply(code=code, text=call.translate(f"quick_reply.{code}")) for code in BUILT_IN]

@@ -1,4 +1,4 @@
-"""Brand: how a business shows itself to recipients, and whom they ask."""
+"""Branding and contact details shown to recipients."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""How a business shows itself to recipients: requests and answers."""
+"""Request and response models for branding."""
 
 from typing import Annotated
 
@@ -18,30 +18,30 @@ WebAddress = Annotated[
 
 
 class SetBrand(Request):
-    """All of it; what is left out is not shown."""
+    """Branding shown to recipients. Omitted fields are not shown."""
 
     colour: Colour | None = None
-    """The colour of the tracking page's band."""
+    """Colour of the tracking page's header, as six hexadecimal digits."""
     contact_email: Email | None = None
-    """Where recipients write to."""
+    """Contact email address for recipients."""
     contact_phone: ContactPhone | None = None
-    """Where they call."""
+    """Contact phone number for recipients."""
     website: WebAddress | None = None
-    """Where they read more."""
+    """Website with further information."""
 
 
 class Brand(Answer):
-    """How a business shows itself to recipients."""
+    """Branding shown to recipients."""
 
-    name: Annotated[str, doc("The business's name", "Demo Couriers")]
-    colour: Annotated[str | None, doc("Six hexadecimal digits", "#0a5c8f")]
+    name: Annotated[str, doc("Name of the business.", "Demo Couriers")]
+    colour: Annotated[str | None, doc("Six hexadecimal digits.", "#0a5c8f")]
     contact_email: str | None
     contact_phone: str | None
     website: str | None
 
 
 class BrandAnswer(Answer):
-    """How the business shows itself to recipients."""
+    """Branding of the business."""
 
     result: bool = True
     brand: Brand

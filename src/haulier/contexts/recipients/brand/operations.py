@@ -1,4 +1,4 @@
-"""How the business shows itself to recipients: read and change it."""
+"""Operations for branding."""
 
 from haulier.contexts.recipients.brand import store
 from haulier.contexts.recipients.brand.contract import BrandAnswer, SetBrand
@@ -17,7 +17,10 @@ PATH = "/v1/client/profile/brand"
     doors=(Rest("GET", PATH), GraphQL("brand")),
 )
 async def get_brand(call: Call, request: EmptyRequest) -> BrandAnswer:
-    """How the business shows itself to recipients: its colour, and whom they ask."""
+    """Get the branding shown to recipients.
+
+    Includes the colour and the contact details.
+    """
     return BrandAnswer(brand=await load_brand(call))
 
 
@@ -29,7 +32,10 @@ async def get_brand(call: Call, request: EmptyRequest) -> BrandAnswer:
     doors=(Rest("PUT", PATH), GraphQL("setBrand")),
 )
 async def set_brand(call: Call, request: SetBrand) -> BrandAnswer:
-    """Choose the colour of the tracking page and the contact that it shows. Anybody with a tracking number sees them."""
+    """Set the branding shown to recipients.
+
+    Sets the colour of the tracking page and its contact details. They are visible to anyone with a tracking number.
+    """
     await store.upsert_brand(call.work, **request.model_dump(), changed_at=call.now)
     call.add_audit_subjects("client", call.client_id)
     return BrandAnswer(brand=await load_brand(call))

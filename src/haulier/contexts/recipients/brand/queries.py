@@ -1,4 +1,4 @@
-"""How a business shows itself, for the other families."""
+"""Branding of a business for other families."""
 
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.recipients.brand import store
@@ -7,7 +7,7 @@ from haulier.kernel.call import Call
 
 
 async def load_brand(call: Call) -> Brand:
-    """The name of the client of a call, with what it set."""
+    """Return the name and branding of the caller's business."""
     client, row = await require_client(call.work, call.client_id), await store.get_brand_row(call.work)
     names = ("colour", "contact_email", "contact_phone", "website")
     return Brand(name=client.name, **{name: getattr(row, name) if row else None for name in names})

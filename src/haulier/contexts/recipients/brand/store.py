@@ -1,4 +1,4 @@
-"""How businesses show themselves to recipients: at most one row a client."""
+"""Table of branding, at most one row per business."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ plain_columns(brands, "colour", "contact_email", "contact_phone", "website")
 
 
 class BrandRow(Row):
-    """How a business shows itself."""
+    """Branding of a business."""
 
     colour: str | None
     contact_email: str | None
@@ -34,10 +34,10 @@ _brand = select(brands)
 
 
 async def get_brand_row(work: UnitOfWork) -> BrandRow | None:
-    """The client's brand, or None where it set none."""
+    """Return the branding of the business, or None if none is set."""
     return await work.first(_brand, BrandRow)
 
 
 async def upsert_brand(work: UnitOfWork, **values: Any) -> None:
-    """Write the client's brand."""
+    """Insert or update the branding of the business."""
     await work.upsert(brands, (), **values)

@@ -1,4 +1,4 @@
-"""Deliveries: what a recipient may see and choose of theirs, by a tracking number and a second proof."""
+"""Recipients' access to their deliveries by tracking number and a second proof."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""A recipient's delivery: requests and answers."""
+"""Request and response models for recipients' deliveries."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -17,115 +17,115 @@ NEIGHBOUR_MAX = 120
 
 
 class DeliveryNumber(Request):
-    """A tracking number."""
+    """Tracking number."""
 
     number: TrackingNumber
-    """The number on the label or in the message to the recipient."""
+    """Tracking number on the label or in the message to the recipient."""
 
 
 class DeliveryNotice(Answer):
-    """What anybody who knows the number is told besides the journey: nothing about people."""
+    """Public information about a delivery, without personal data."""
 
     result: bool = True
     tracking_number: str
-    business: Annotated[Brand, doc("Who delivers, and whom to ask")]
-    day: Annotated[date | None, doc("The day it is planned for, in the business's time zone")]
-    window_start: Annotated[datetime | None, doc("Promised: not before")]
-    window_end: Annotated[datetime | None, doc("Promised: not after")]
-    missed_at: Annotated[datetime | None, doc("When a visit failed after which another is due")]
+    business: Annotated[Brand, doc("Name and contact details of the delivery company.")]
+    day: Annotated[date | None, doc("Planned delivery day in the business's time zone.")]
+    window_start: Annotated[datetime | None, doc("Start of the promised delivery window.")]
+    window_end: Annotated[datetime | None, doc("End of the promised delivery window.")]
+    missed_at: Annotated[datetime | None, doc("Time of a failed attempt that is followed by another one.")]
     choices: Annotated[
-        list[str], doc("What the recipient may do once they proved who they are", ["instruct", "choose_window"])
+        list[str], doc("Choices available to the recipient after verification.", ["instruct", "choose_window"])
     ]
 
 
 class OpenDelivery(Request):
-    """A tracking number, and what shows that it is the recipient who asks."""
+    """Tracking number and proof of a recipient."""
 
     number: TrackingNumber
-    """The number on the label or in the message to the recipient."""
+    """Tracking number on the label or in the message to the recipient."""
     proof: Annotated[SecretStr, Field(min_length=1, max_length=40, examples=["M5V 2T6"])]
-    """The recipient's postal code, or the last four digits of their phone."""
+    """Recipient's postal code, or the last four digits of their phone number."""
 
 
 class DeliveryAccess(Request):
-    """The recipient's access."""
+    """Access of a verified recipient."""
 
     access: Annotated[SecretStr, Field(min_length=20, max_length=200, examples=["hldelivery_9rWZ0l2WcQm1nO7vXyZ"])]
-    """The token that the proof was answered with."""
+    """Access token returned by `open_delivery`."""
 
 
 class InstructDelivery(DeliveryAccess):
-    """What the driver reads at the door."""
+    """Delivery instruction for the driver."""
 
     instruction: Annotated[str, StringConstraints(max_length=INSTRUCTION_MAX, pattern=NO_NUL)] = ""
-    """A safe place, a gate code, how to find the door. It replaces what is there; empty takes it away."""
+    """Safe place, gate code or directions. Replaces the existing instruction; empty removes it."""
     neighbour: Annotated[str, StringConstraints(max_length=NEIGHBOUR_MAX, pattern=NO_NUL), OneLine] = ""
-    """A neighbour who may take it, by name and door."""
+    """Neighbour who may accept the parcel, with name and address."""
 
 
 class ChooseDeliveryWindow(DeliveryAccess):
-    """Another time."""
+    """New delivery window."""
 
     window_id: RecordId
-    """One of the windows that can be taken."""
+    """ID of an available delivery window."""
 
 
 class OpenProofFile(DeliveryAccess):
-    """A picture of the proof."""
+    """Image of a proof of delivery."""
 
     file_id: RecordId
-    """One of the files that the delivery names."""
+    """ID of a file listed in the delivery."""
 
 
 class DeliveryProof(Answer):
-    """What proves that it was handed over."""
+    """Proof of delivery."""
 
-    at: Annotated[datetime | None, doc("When")]
-    recipient: Annotated[str | None, doc("Who took it, as the driver wrote it down")]
-    handed_to: Annotated[HandedTo | None, doc("Who received it, or where it was left")]
-    left_at: Annotated[str | None, doc("The place where it was left")]
-    pieces_left: Annotated[int, doc("The number of pieces that were not handed over")]
-    outcome: Annotated[str | None, doc("The outcome in the caller's language", "Left with a neighbour: Ms Lee")]
-    signature: Annotated[int | None, doc("The file with the signature")]
-    photos: Annotated[list[int], doc("The files with photos")]
+    at: Annotated[datetime | None, doc("Time of delivery.")]
+    recipient: Annotated[str | None, doc("Name of the receiver, as entered by the driver.")]
+    handed_to: Annotated[HandedTo | None, doc("Receiver, or place where the parcel was left.")]
+    left_at: Annotated[str | None, doc("Place where the parcel was left.")]
+    pieces_left: Annotated[int, doc("Number of packages that were not handed over.")]
+    outcome: Annotated[str | None, doc("Outcome in the caller's language.", "Left with a neighbour: Ms Lee")]
+    signature: Annotated[int | None, doc("Signature file.")]
+    photos: Annotated[list[int], doc("Photo files.")]
 
 
 class Delivery(Answer):
-    """A delivery, as its recipient sees it."""
+    """Delivery as its recipient sees it."""
 
     tracking_number: str
-    status: Annotated[str, doc("Of the order", "PLANNED")]
-    sender: Annotated[str | None, doc("Who sends it")]
+    status: Annotated[str, doc("Status of the order.", "PLANNED")]
+    sender: Annotated[str | None, doc("Name of the sender.")]
     name: str
-    address: Annotated[str, doc("Street, number and unit")]
+    address: Annotated[str, doc("Street, number and unit.")]
     city: str
     postal_code: str | None
     day: date | None
     window_start: datetime | None
     window_end: datetime | None
-    delivery_instruction: Annotated[str | None, doc("What the driver reads at the door")]
+    delivery_instruction: Annotated[str | None, doc("Instruction for the driver.")]
     proof: DeliveryProof | None
-    choices: Annotated[list[str], doc("What can still be chosen", ["instruct", "choose_window"])]
+    choices: Annotated[list[str], doc("Available choices.", ["instruct", "choose_window"])]
 
 
 class DeliveryAnswer(Answer):
-    """The recipient's delivery."""
+    """Delivery of a recipient."""
 
     result: bool = True
     delivery: Delivery
 
 
 class DeliveryOpened(Answer):
-    """Access to one delivery, for a short time."""
+    """Short-lived access to one delivery."""
 
     result: bool = True
-    access: Annotated[str, doc("The token for what follows; it opens this delivery alone")]
+    access: Annotated[str, doc("Access token for following calls. It is valid for this delivery only.")]
     expires_at: datetime
     delivery: Delivery
 
 
 class DeliveryWindow(Answer):
-    """A time that can be chosen."""
+    """Available delivery window."""
 
     id: int
     day: date
@@ -134,40 +134,40 @@ class DeliveryWindow(Answer):
 
 
 class DeliveryWindows(Answer):
-    """The times that can be chosen."""
+    """Available delivery windows."""
 
     result: bool = True
     windows: list[DeliveryWindow]
 
 
 class OrderProofRef(Request):
-    """Which order."""
+    """Reference to an order."""
 
     order_id: RecordId
-    """The order's id."""
+    """ID of the order."""
 
 
 class OrderProofFileRef(OrderProofRef):
-    """A picture of an order's proof."""
+    """Image of an order's proof of delivery."""
 
     file_id: RecordId
-    """One of the files that the proof names."""
+    """ID of a file listed in the proof."""
 
 
 class OrderProof(Answer):
-    """The proof of an order, for whoever sent it."""
+    """Proof of delivery of an order."""
 
     result: bool = True
     order_id: int
     tracking_number: str
-    status: Annotated[str, doc("Of the order", "DELIVERED")]
-    proof: Annotated[DeliveryProof | None, doc("Null while it is not delivered, or where nobody wrote one down")]
-    page: Annotated[str, doc("The page that shows it to whoever signs in")]
+    status: Annotated[str, doc("Status of the order.", "DELIVERED")]
+    proof: Annotated[DeliveryProof | None, doc("Proof. Null before delivery, or if none was recorded.")]
+    page: Annotated[str, doc("Page that shows the proof to signed-in users.")]
 
 
 class ProofFile(Answer):
-    """A picture of the proof."""
+    """Image of a proof of delivery."""
 
     result: bool = True
     media_type: Annotated[str, doc("", "image/jpeg")]
-    content: Annotated[str, doc("In base64")]
+    content: Annotated[str, doc("File content in base64.")]

@@ -1,4 +1,4 @@
-"""Accesses that ended are deleted."""
+"""Deletion of expired accesses."""
 
 from datetime import timedelta
 
@@ -9,6 +9,6 @@ from haulier.kernel.background.periodic import periodic
 
 @periodic(timedelta(hours=1))
 async def delete_old_accesses(app: Application) -> None:
-    """Delete the accesses of recipients that ended."""
+    """Delete expired accesses of recipients."""
     async with app.database.write(None) as work:
         await store.delete_accesses_before(work, app.clock())

@@ -1,4 +1,4 @@
-"""How a recipient proves that a delivery is theirs, how often that may be tried, and what they may do then."""
+"""Rules for verifying recipients, limiting attempts and listing choices."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -18,14 +18,17 @@ ACCESS_LIFETIME = timedelta(minutes=30)
 PHONE_DIGITS = 4
 POSTAL_CODE_MIN = 3
 PER_NUMBER = BackoffPolicy(20, timedelta(minutes=1), timedelta(hours=1))
-"""For everybody who tries a number: four digits would take a guesser more than a year."""
+"""Limit for all attempts on a number: guessing four digits would take more than a year."""
 PER_NUMBER_AND_NETWORK = BackoffPolicy(5, timedelta(minutes=1), timedelta(hours=1))
-"""For one network: who mistypes may try again, and who guesses is stopped before the recipient is kept out."""
+"""Limit per network: it allows typing errors and stops a guesser before the recipient is locked out."""
 INSTRUCT, CHOOSE_WINDOW = "instruct", "choose_window"
 
 
 def knows_address_or_phone(consignee: Mapping[str, Any] | None, proof: str) -> bool:
-    """Whether a proof is the recipient's postal code, or the last four digits of their phone, however it is written."""
+    """Return True if a proof is the postal code or the last four phone digits.
+
+    The format of the proof does not matter.
+    """
     if not consignee:
         return False
     said, postal_code = _letters_and_digits(proof), _letters_and_digits(consignee.get("postal_code"))
@@ -40,7 +43,7 @@ def _letters_and_digits(text: str | None) -> str:
 
 
 def attempt_keys(number: str, network: CallerNetwork) -> dict[str, BackoffPolicy]:
-    """The digests under which wrong proofs of a number from a network are counted, with how soon they make it pause."""
+    """Return the digests that count wrong proofs of a number, with their limits."""
     tried = f"delivery\n{_letters_and_digits(number)}"
     return {
         sha256(tried.encode()).hexdigest(): PER_NUMBER,
@@ -49,6 +52,6 @@ def attempt_keys(number: str, network: CallerNetwork) -> dict[str, BackoffPolicy
 
 
 def possible_choices(status: OrderStatus) -> list[str]:
-    """What a recipient may still choose."""
+    """Return the choices that a recipient still has."""
     windows = [CHOOSE_WINDOW] if status.name in BOOKABLE_ORDER_STATUSES else []
     return [] if status in TERMINAL_STATUSES else [INSTRUCT, *windows]

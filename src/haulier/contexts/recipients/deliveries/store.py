@@ -1,4 +1,4 @@
-"""The accesses of recipients to their deliveries. Only the digest of a token is kept."""
+"""Table of recipients' accesses. Only the digest of a token is stored."""
 
 from datetime import datetime
 from typing import Any
@@ -25,7 +25,7 @@ plain_columns(accesses, "token_sha256")
 
 
 class DeliveryAccessRow(Row):
-    """What a token opens."""
+    """Access that a token grants."""
 
     id: int
     client_id: int
@@ -38,15 +38,15 @@ _over = delete(accesses).where(accesses.c.expires_at < bindparam("before"))
 
 
 async def insert_delivery_access(work: UnitOfWork, client_id: int, **values: Any) -> None:
-    """Write an access to a delivery of a client."""
+    """Insert an access to a delivery of a business."""
     await work.without_tenant_filter(_TENANCY_REASON).insert(accesses, client_id=client_id, **values)
 
 
 async def get_delivery_access(work: UnitOfWork, digest: bytes) -> DeliveryAccessRow | None:
-    """What a token opens, at any client; or None."""
+    """Return the access of a token at any business, or None."""
     return await work.without_tenant_filter(_TENANCY_REASON).first(_by_token, DeliveryAccessRow, digest=digest)
 
 
 async def delete_accesses_before(work: UnitOfWork, before: datetime) -> int:
-    """Delete the accesses that ended before a time, of all clients. Returns how many."""
+    """Delete accesses of all businesses that ended before a time. Return the number."""
     return await work.without_tenant_filter(_TENANCY_REASON).run(_over, before=before)

@@ -1,4 +1,4 @@
-"""Messages: e-mails and texts that tell recipients of their deliveries, as the business and its customers want them."""
+"""Emails and SMS messages that inform recipients about their deliveries."""
 
 from haulier.kernel.operations.enums import Area
 

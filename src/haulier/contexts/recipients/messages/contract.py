@@ -1,4 +1,4 @@
-"""Messages to recipients: requests and answers."""
+"""Request and response models for messages to recipients."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -21,41 +21,45 @@ Stops = Annotated[int, Field(ge=1, le=STOPS_BEFORE_MAX)]
 
 
 class SetRecipientMessages(Request):
-    """Which messages recipients get, and by which way; what is left out is not sent."""
+    """Recipient messages and their channels. Omitted messages are not sent."""
 
     accepted: MessageChannel = NO_MESSAGE
-    """The order was taken, with the promised window if there is one."""
+    """Channel for accepted orders. The message includes the promised window, if any."""
     scheduled: MessageChannel = NO_MESSAGE
-    """A window or a day was promised, or is another one now."""
+    """Channel for new or changed delivery windows and days."""
     out_for_delivery: MessageChannel = NO_MESSAGE
-    """The driver left with the goods; it tells the PIN where the order asks for one, and another one if it is made then."""
+    """Channel for departures. The message includes the order's PIN, if any, and is repeated for a new PIN."""
     stops_before: MessageChannel = NO_MESSAGE
-    """Few visits are before this one now, by what the driver reported."""
+    """Channel for nearby drivers, based on the remaining stops that the driver reported."""
     missed: MessageChannel = NO_MESSAGE
-    """The delivery failed and is tried again: the recipient may choose when, or where to leave it."""
+    """Channel for failed deliveries that will be retried. The recipient can choose a time or a place to leave the
+    parcel."""
     delivered: MessageChannel = NO_MESSAGE
-    """It was handed over, with a link to the proof."""
+    """Channel for completed deliveries, with a link to the proof."""
     returned: MessageChannel = NO_MESSAGE
-    """It goes back to the sender."""
+    """Channel for returns to the sender."""
     cancelled: MessageChannel = NO_MESSAGE
-    """The delivery was cancelled."""
+    """Channel for cancelled deliveries."""
     stops: Stops = DEFAULT_STOPS_BEFORE
-    """From how many visits before theirs recipients are told that the driver is near."""
+    """Number of remaining stops at which recipients are notified that the driver is near."""
     quiet_from: TimeOfDay | None = None
-    """From this time by the business's clock texts wait; e-mails do not."""
+    """Start of quiet hours for SMS in the business's time zone. Emails are not delayed."""
     quiet_until: TimeOfDay | None = None
-    """Until this time, on the next day where it is the earlier one."""
+    """End of quiet hours. On the following day if earlier than the start."""
 
 
 class RecipientCustomerRef(Request):
-    """Which customer."""
+    """Reference to a customer."""
 
     customer_id: RecordId
-    """The customer's user id."""
+    """User ID of the customer."""
 
 
 class SetCustomerRecipientMessages(RecipientCustomerRef):
-    """What holds for the recipients of one customer's orders; what is left out is as for everybody."""
+    """Recipient messages for one customer's orders.
+
+    Omitted fields use the business's settings.
+    """
 
     accepted: MessageChannel | None = None
     scheduled: MessageChannel | None = None
@@ -66,11 +70,11 @@ class SetCustomerRecipientMessages(RecipientCustomerRef):
     returned: MessageChannel | None = None
     cancelled: MessageChannel | None = None
     stops: Stops | None = None
-    """From how many visits before theirs recipients are told that the driver is near."""
+    """Number of remaining stops at which recipients are notified that the driver is near."""
 
 
 class RecipientMessages(Answer):
-    """The messages in force."""
+    """Recipient messages in force."""
 
     accepted: MessageChannel
     scheduled: MessageChannel
@@ -80,45 +84,45 @@ class RecipientMessages(Answer):
     delivered: MessageChannel
     returned: MessageChannel
     cancelled: MessageChannel
-    stops: Annotated[int, doc("Visits before theirs from which recipients are told that the driver is near", 3)]
+    stops: Annotated[int, doc("Number of remaining stops at which recipients are notified.", 3)]
 
 
 class RecipientMessagesAnswer(Answer):
-    """The messages that the recipients of a business get."""
+    """Recipient messages of a business."""
 
     result: bool = True
     messages: RecipientMessages
-    quiet_from: Annotated[str | None, doc("Texts wait from this time by the business's clock", "21:00")]
-    quiet_until: Annotated[str | None, doc("And until this one", "08:00")]
+    quiet_from: Annotated[str | None, doc("Start of quiet hours for SMS in the business's time zone.", "21:00")]
+    quiet_until: Annotated[str | None, doc("End of quiet hours for SMS.", "08:00")]
 
 
 class CustomerRecipientMessages(Answer):
-    """The messages that the recipients of one customer's orders get."""
+    """Recipient messages for one customer's orders."""
 
     result: bool = True
     customer_id: int
-    messages: Annotated[RecipientMessages, doc("What holds for them, with what is as for everybody")]
-    own: Annotated[list[str], doc("What was set for this customer alone", ["missed"])]
+    messages: Annotated[RecipientMessages, doc("Messages in force, including the business's settings.")]
+    own: Annotated[list[str], doc("Settings of this customer only.", ["missed"])]
 
 
 class PreviewRecipientMessages(Request):
-    """In which language."""
+    """Language of a preview."""
 
     language: Language | None = None
-    """Left out, it is the business's."""
+    """Language of the preview. Defaults to the business's language."""
 
 
 class RecipientMessagePreview(Answer):
-    """The words of a message, with an invented delivery."""
+    """Text of a message for a sample delivery."""
 
-    message: Annotated[str, doc("Which message", "missed")]
+    message: Annotated[str, doc("Kind of message.", "missed")]
     subject: str
-    text: Annotated[str, doc("The e-mail")]
-    sms: Annotated[str, doc("The text message")]
+    text: Annotated[str, doc("Email text.")]
+    sms: Annotated[str, doc("SMS text.")]
 
 
 class RecipientMessagePreviews(Answer):
-    """The words of all messages."""
+    """Texts of all messages."""
 
     result: bool = True
     language: str
@@ -126,34 +130,35 @@ class RecipientMessagePreviews(Answer):
 
 
 class ListOrderMessages(Request):
-    """Which order."""
+    """Reference to an order."""
 
     order_id: RecordId
-    """The order's id."""
+    """ID of the order."""
 
 
 class SentRecipientMessage(Answer):
-    """A message about an order."""
+    """Message about an order."""
 
     id: int
-    message: Annotated[str, doc("What it says", "out_for_delivery")]
-    transport: Annotated[Literal["email", "sms"], doc("How it goes")]
+    message: Annotated[str, doc("Kind of message.", "out_for_delivery")]
+    transport: Annotated[Literal["email", "sms"], doc("Transport of the message.")]
     state: Annotated[
-        Literal["queued", "sending", "sent", "dropped", "failed"], doc("Dropped: it was not true any more, or too much")
+        Literal["queued", "sending", "sent", "dropped", "failed"],
+        doc("State. `dropped` means that the message was outdated or over the limit."),
     ]
     fault: Annotated[
         str | None,
         doc(
-            "Why not: over, no_address, too_many, sms_not_set_up, unavailable, interrupted, or the provider's own code",
+            "Reason: over, no_address, too_many, sms_not_set_up, unavailable, interrupted, or the provider's code.",
             "over",
         ),
     ]
     due_at: datetime
-    settled_at: Annotated[datetime | None, doc("When it was sent or given up")]
+    settled_at: Annotated[datetime | None, doc("Time at which the message was sent or dropped.")]
 
 
 class OrderMessages(Answer):
-    """What the recipient of an order was told."""
+    """Messages to the recipient of an order."""
 
     result: bool = True
-    messages: Annotated[list[SentRecipientMessage], doc("Oldest first")]
+    messages: Annotated[list[SentRecipientMessage], doc("Messages, oldest first.")]

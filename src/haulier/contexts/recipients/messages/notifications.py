@@ -1,4 +1,7 @@
-"""The e-mails and texts themselves: composed when they are sent, in the recipient's language, if they are still true."""
+"""Composition and sending of recipient messages.
+
+Messages are composed on sending, in the recipient's language, if they are still true.
+"""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -41,7 +44,7 @@ NEVER_SENT = frozenset({DROPPED, FAILED})
 
 
 class QueuedMessage(Struct, frozen=True, kw_only=True):
-    """One message of a job."""
+    """Message of a job."""
 
     id: int
     order_id: int
@@ -50,13 +53,16 @@ class QueuedMessage(Struct, frozen=True, kw_only=True):
 
 
 class SendRecipientMessages(Struct, frozen=True, kw_only=True):
-    """The messages to send."""
+    """Messages to send."""
 
     messages: list[QueuedMessage]
 
 
 class Letter(Struct, frozen=True, kw_only=True):
-    """A message that is ready to go. `to` is an e-mail address, or a number in E.164; a text has no subject."""
+    """Message that is ready to send.
+
+    `to` is an email address, or a number in E.164. An SMS has no subject.
+    """
 
     to: str
     subject: str
@@ -65,7 +71,10 @@ class Letter(Struct, frozen=True, kw_only=True):
 
 @job(SEND_JOB, SendRecipientMessages, max_attempts=ATTEMPTS)
 async def send_recipient_messages(run: JobRun, args: SendRecipientMessages) -> None:
-    """Send the messages that wait still and are true still. Each is settled by itself, so that a repeat sends only the rest."""
+    """Send the queued messages that are still true.
+
+    Each message is settled separately, so that a repeat sends only the rest.
+    """
     fault: OSError | None = None
     for each in args.messages:
         try:
@@ -100,13 +109,15 @@ async def _settle(run: JobRun, message_id: int, state: str, fault: str | None = 
 
 
 async def _prepare_letter(call: Call, message_id: int) -> Letter | None:
-    """The letter of a message that waits; None where it went already, or must not go any more, which is then written down."""
-    # Why: the bound on one address is counted and used up by one message after the other, also by several workers.
+    """Return the text of a queued message, or None if it must not be sent.
+
+    None is returned for a message already sent, or outdated; the latter is recorded.
+    """
+    # Lock so that parallel workers count the limit of an address one message at a time.
     policy = await policy_store.get_message_policy(call.work, lock=True)
     row = await store.lock_recipient_message(call.work, message_id)
     if row is not None and row.state == SENDING:
-        # Why: the process ended while it was sent, and nobody knows whether it was. A message that is lost is better than one
-        # that comes twice or eight times.
+        # The process ended while sending, so the outcome is unknown. A lost message is better than repeated ones.
         await store.settle_recipient_message(call.work, row.id, FAILED, call.now, "interrupted")
     if policy is None or row is None or row.state != QUEUED:
         return None
@@ -122,7 +133,7 @@ async def _prepare_letter(call: Call, message_id: int) -> Letter | None:
 
 
 async def _why_not(call: Call, order: RecipientFacts, row: store.RecipientMessageRow, letter: Letter) -> str | None:
-    """Why a message must not be sent any more, or None."""
+    """Return the reason why a message must not be sent any more, or None."""
     message, transport = RecipientMessage(row.message), Transport(row.transport)
     if order.status not in TRUE_IN[message]:
         return "over"
@@ -146,14 +157,17 @@ def _digest(address: str) -> bytes:
 async def compose_letter(
     call: Call, order: RecipientFacts, message: RecipientMessage, transport: Transport, facts: Mapping[str, Any]
 ) -> Letter | None:
-    """What a recipient is told, in their language; None where there is no address for it."""
+    """Compose a message in the recipient's language.
+
+    Return None if there is no address for it.
+    """
     address = order.consignee or {}
     to = sms_number(address) if transport is Transport.SMS else address.get("email")
     if not to:
         return None
     client = await require_client(call.work, call.client_id)
     language = order.language or get_client_language(client)
-    # Why: another business's drivers ask for no PIN, because it is ours.
+    # Drivers of another business do not ask for the PIN of this one.
     tells_pin = message in _TELLING_THE_PIN and not order.third_party_held
     pin = await get_delivery_pin(call, order.id) if tells_pin else None
     when = when_words(call.app, language, call.time_zone, order, _day_of(facts))
@@ -172,7 +186,10 @@ async def compose_letter(
 
 
 async def _outcome_words(call: Call, order: RecipientFacts, language: str) -> str:
-    """Return where a delivery was left and the number of missing pieces, without names; empty where it is complete."""
+    """Return the place and the number of missing packages, without names.
+
+    The text is empty if the delivery is complete.
+    """
     proof = await load_proof(call, order)
     if proof is None:
         return ""
@@ -186,7 +203,10 @@ async def _outcome_words(call: Call, order: RecipientFacts, language: str) -> st
 
 
 async def _words_of(call: Call, order: RecipientFacts, message: RecipientMessage) -> str:
-    """Which words say a message: whoever has no time to choose is not asked to choose one."""
+    """Return the text key of a message.
+
+    A recipient without available windows is not asked to choose one.
+    """
     if message is RecipientMessage.MISSED and not await list_choosable_windows(call, order):
         return MISSED_WITHOUT_CHOICE
     return message.value
@@ -200,7 +220,7 @@ def write_letter(
     to: str,
     params: Mapping[str, Any],
 ) -> Letter:
-    """A letter made of the words of a message, which are named as it is."""
+    """Return a message composed from the named texts."""
     say = app.catalogues.translate
     if transport is Transport.SMS:
         return Letter(to=to, subject="", text=say(language, f"recipient.{words}_sms", **params))
@@ -213,7 +233,10 @@ def _day_of(facts: Mapping[str, Any]) -> date | None:
 
 
 def when_words(app: Application, language: str, zone: ZoneInfo, order: RecipientFacts, day: date | None = None) -> str:
-    """A sentence on when an order comes: its promised window, its day, or that this is not known yet."""
+    """Return a sentence about the delivery time.
+
+    It names the promised window or the day, or says that the time is not yet known.
+    """
     locale, start, end = language.replace("-", "_"), order.window_start, order.window_end
     if start is None and end is None:
         known = day or order.scheduled_date

@@ -1,4 +1,4 @@
-"""The messages that clients want sent: remembered, because each write of an order asks whether there are any."""
+"""Cached message settings, since every write of an order reads them."""
 
 from haulier.contexts.recipients.messages.rules.policies import MessagePolicy
 from haulier.contexts.recipients.messages.store import policies as store
@@ -7,10 +7,10 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class KnownMessagePolicies(ClientMemory[MessagePolicy | None]):
-    """The messages that clients want sent; None for those who want none."""
+    """Cache of message settings by business. None for businesses without messages."""
 
     channel = store.MESSAGE_POLICIES_CHANNEL
 
     async def read(self, work: UnitOfWork) -> MessagePolicy | None:
-        """The client's messages, or None where it wants none."""
+        """Return the business's messages, or None if it sends none."""
         return await store.get_message_policy(work)

@@ -1,4 +1,4 @@
-"""Cash on delivery: what is due, what was taken at the door, who has it, and what came to the office."""
+"""Cash on delivery: amounts due, collected, carried by drivers and handed in."""
 
 from haulier.kernel.operations.enums import Area
 

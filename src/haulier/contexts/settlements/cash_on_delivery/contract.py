@@ -1,4 +1,4 @@
-"""What goes in and out of cash on delivery."""
+"""Request and response models for cash on delivery."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -21,32 +21,32 @@ Amount = Annotated[int, Field(ge=1, le=AMOUNT_MAX)]
 
 
 class CodPayment(Request):
-    """A part of what was taken."""
+    """Part of a collected amount, by payment method."""
 
     method: CodMethod
-    """cash, card or other."""
+    """Payment method: `cash`, `card` or `other`."""
     amount_minor: Amount
-    """In minor units of the business's currency."""
+    """Amount in minor units of the business's currency."""
 
 
 CodPayments = Annotated[list[CodPayment], Field(max_length=COD_PARTS_MAX)]
 
 
 class CodPeriod(PageRequest):
-    """Which orders: those delivered in a period, and of them those that match all that is given."""
+    """Filters for delivered orders. All given filters must match."""
 
     date_from: Day | None = None
-    """Delivered on this day or later."""
+    """Only orders delivered on or after this day."""
     date_to: Day | None = None
-    """Delivered on this day or earlier."""
+    """Only orders delivered on or before this day."""
     driver_id: DriverId | None = None
-    """Delivered by this driver; the office and contractors may ask."""
+    """Filter by delivering driver. Available to staff and contractors."""
     order_id: RecordId | None = None
-    """This order alone."""
+    """Filter by order."""
 
 
 class CodGrouping(StrEnum):
-    """What a line of the report is about."""
+    """Grouping of report lines."""
 
     DRIVER = "driver"
     DAY = "day"
@@ -54,171 +54,181 @@ class CodGrouping(StrEnum):
 
 
 class GetCodReport(CodPeriod):
-    """Which lines."""
+    """Filters and grouping of the cash-on-delivery report."""
 
     group_by: CodGrouping = CodGrouping.ORDER
-    """What a line is about. Customers are not told who drove."""
+    """Grouping of the lines. Customers cannot group by driver."""
 
 
 class ListCodEntries(CodPeriod):
-    """Which entries, in which form."""
+    """Filters and format of a list of entries."""
 
     format: Literal["csv"] | None = None
-    """csv: the page as one document too, which `Accept: text/csv` asks for alone."""
+    """`csv` adds the page as a CSV document. `Accept: text/csv` returns only the document."""
 
 
 class GetMyCash(Request):
-    """Which day."""
+    """Day of a driver's own cash."""
 
     day: Day | None = None
-    """The day whose entries are listed, in the business's time zone; today when left out."""
+    """Day of the listed entries in the business's time zone. Defaults to today."""
 
 
 class HandInCash(Request):
-    """What a driver put on the table."""
+    """Cash that a driver hands in."""
 
     driver_id: DriverId
-    """Who."""
+    """ID of the driver."""
     counted_minor: int = Field(ge=0, le=AMOUNT_MAX, examples=[12500])
-    """What was counted, in minor units."""
+    """Counted amount in minor units."""
     settles: bool = True
-    """Whether that should be everything: what is over or missing is then a difference. False for a part of it."""
+    """If true, settle the whole balance and record any surplus or shortage as a difference. If false, it is a partial
+    payment."""
     reason: Reason | None = Field(default=None, examples=["A note was torn."])
-    """Why something is over or missing; needed then."""
+    """Reason for a surplus or shortage. Required if there is one."""
 
 
 class OrderCodRequest(Request):
-    """Which order."""
+    """Reference to an order."""
 
     order_id: RecordId
-    """The order's id."""
+    """ID of the order."""
 
 
 class WriteOffCod(OrderCodRequest):
-    """What is given up."""
+    """Amount to write off."""
 
     amount_minor: Amount | None = None
-    """In minor units; everything that is open when left out."""
+    """Amount in minor units. Defaults to the whole open amount."""
     reason: Reason = Field(min_length=1, examples=["The sender agreed to a discount."])
-    """Why."""
+    """Reason for the write-off."""
 
 
 class RecordCodPayment(OrderCodRequest):
-    """Money that came to the office, not to the driver."""
+    """Payment that the office received directly."""
 
     method: CodMethod
-    """cash, card or other."""
+    """Payment method: `cash`, `card` or `other`."""
     amount_minor: Amount
-    """In minor units; at most what is open."""
+    """Amount in minor units, up to the open amount."""
     reason: Reason | None = Field(default=None, examples=["Transferred the day after."])
-    """What to remember of it."""
+    """Note about the payment."""
 
 
 class ReverseCodEntry(Request):
-    """The entry that is wrong."""
+    """Entry to reverse."""
 
     entry_id: RecordId
-    """The entry's id."""
+    """ID of the entry."""
     reason: Reason = Field(min_length=1, examples=["Typed twice."])
-    """Why it is wrong."""
+    """Reason for the reversal."""
 
 
 class CodAmounts(Answer):
-    """What adds up: due = collected + written off + open."""
+    """Cash-on-delivery amounts: due = collected + written off + open."""
 
     due_minor: int
     collected_minor: int
-    cash_minor: Annotated[int, doc("Of what was collected.")]
-    card_minor: Annotated[int, doc("Of what was collected.")]
-    other_minor: Annotated[int, doc("Of what was collected.")]
+    cash_minor: Annotated[int, doc("Collected in cash.")]
+    card_minor: Annotated[int, doc("Collected by card.")]
+    other_minor: Annotated[int, doc("Collected by other means.")]
     written_off_minor: int
     open_minor: int
 
 
 class CodReportLine(CodAmounts):
-    """A driver, a day or an order."""
+    """Report line for a driver, a day or an order."""
 
     driver_id: DriverId | None
     driver_name: str | None
-    day: Annotated[date | None, doc("When the orders were delivered.")]
+    day: Annotated[date | None, doc("Day of delivery.")]
     order_id: int | None
-    orders: Annotated[int, doc("How many orders.")]
+    orders: Annotated[int, doc("Number of orders.")]
 
 
 class CodReport(PagedAnswer):
-    """What was due and what became of it; `sum` is over all lines, not over this page."""
+    """Cash-on-delivery report.
 
-    cod_currency: Annotated[str, doc("Of the amounts; ISO 4217.", "CAD")]
+    `sum` covers all lines, not only this page.
+    """
+
+    cod_currency: Annotated[str, doc("Currency of the amounts (ISO 4217).", "CAD")]
     lines: list[CodReportLine]
     sum: CodAmounts
 
 
 class CodEntry(Answer):
-    """An entry, which never changes."""
+    """Immutable cash-on-delivery entry."""
 
     id: int
     kind: CodEntryKind
     order_id: int | None
-    driver_id: Annotated[DriverId | None, doc("Who took, has or handed in the money; null for the office.")]
+    driver_id: Annotated[
+        DriverId | None, doc("Driver who collected, carries or handed in the money. Null for the office.")
+    ]
     day: date
     method: CodMethod | None
-    amount_minor: Annotated[int, doc("Below zero in an entry that reverses another, and for money that is missing.")]
-    cod_currency: Annotated[str, doc("Of the amounts; ISO 4217.", "CAD")]
+    amount_minor: Annotated[int, doc("Amount in minor units. Negative for reversals and for missing money.")]
+    cod_currency: Annotated[str, doc("Currency of the amounts (ISO 4217).", "CAD")]
     reason: str | None
-    reverses_id: Annotated[int | None, doc("The entry that this one takes back.")]
-    at: Annotated[datetime, doc("When it happened.")]
-    recorded_at: Annotated[datetime, doc("When we heard of it.")]
+    reverses_id: Annotated[int | None, doc("ID of the entry that this one reverses.")]
+    at: Annotated[datetime, doc("Time of the event.")]
+    recorded_at: Annotated[datetime, doc("Time at which Haulier received the report.")]
 
 
 class CodEntryList(PagedAnswer):
-    """Entries, oldest first."""
+    """Cash-on-delivery entries, oldest first."""
 
     entries: list[CodEntry]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("The page as CSV, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("Page as base64-encoded CSV, if `format` requests it.")] = UNSET
 
 
 class CodEntryAnswer(Answer):
-    """The entry that was written, and how the order stands now."""
+    """New entry and the remaining amount of its order."""
 
     result: bool = True
     entry: CodEntry
-    open_minor: Annotated[int | None, doc("What is still open of the order; null for an entry about a driver's cash.")]
+    open_minor: Annotated[
+        int | None, doc("Remaining open amount of the order. Null for entries about a driver's cash.")
+    ]
 
 
 class DriverCash(Answer):
-    """The cash that a driver carries: collected + difference = handed in + balance."""
+    """Cash that a driver carries: collected + difference = handed in + balance."""
 
     driver_id: DriverId
     driver_name: str
     currency: str
-    collected_minor: Annotated[int, doc("Cash alone; cards and others never reach the driver's pocket.")]
+    collected_minor: Annotated[int, doc("Amount collected in cash. Card and other payments are not included.")]
     handed_in_minor: int
-    difference_minor: Annotated[int, doc("Over what was expected when counted; below zero for what was missing.")]
-    balance_minor: Annotated[int, doc("What the driver should have.")]
+    difference_minor: Annotated[
+        int, doc("Difference between counted and expected amounts. Negative if money was missing.")
+    ]
+    balance_minor: Annotated[int, doc("Amount that the driver should have.")]
 
 
 class DriverCashList(Answer):
-    """The cash of each driver who ever took any."""
+    """Cash of every driver who has ever collected any."""
 
     result: bool = True
     drivers: list[DriverCash]
 
 
 class MyCash(Answer):
-    """The caller's own cash, and what happened to it on a day."""
+    """The caller's own cash and its entries of one day."""
 
     result: bool = True
     cash: DriverCash
     day: date
-    entries: Annotated[list[CodEntry], doc("Of that day, oldest first.")]
+    entries: Annotated[list[CodEntry], doc("Entries of the day, oldest first.")]
 
 
 class HandedInCash(Answer):
-    """What a count led to."""
+    """Result of a cash count."""
 
     result: bool = True
-    expected_minor: Annotated[int, doc("What the driver should have had.")]
+    expected_minor: Annotated[int, doc("Amount that the driver should have had.")]
     counted_minor: int
     difference_minor: int
-    cash: Annotated[DriverCash, doc("Afterwards.")]
+    cash: Annotated[DriverCash, doc("Driver's cash after the count.")]

@@ -1,4 +1,4 @@
-"""What is due follows from the delivery, however it was reported, and is taken back with it."""
+"""Event handlers that record and reverse cash on delivery."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from haulier.kernel.call import Call
 
 @subscriber(StopCompleted)
 async def record_due_of_delivered_order(call: Call, event: StopCompleted) -> None:
-    """Record what is due, unless the driver's own report did so already."""
+    """Record the amount due unless the driver's own report already did."""
     route = await get_route_row(call, event.route_id)
     if route is None or event.kind != StopKind.DELIVERY:
         return
@@ -35,9 +35,9 @@ async def record_due_of_delivered_order(call: Call, event: StopCompleted) -> Non
 
 @before_commit(OrderStatusChanged)
 async def take_back_money_of_undone_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
-    """What was due and taken for a delivery that is undone is taken back in the same transaction.
+    """Reverse the amounts of undone deliveries in the same transaction.
 
-    # Why: the driver may deliver the order again at once, and would find the money of the first time still there.
+    Otherwise a driver who delivers the order again immediately would still find the first amounts.
     """
     undone = [
         event.order_id for event in events if isinstance(event, OrderStatusChanged) and event.step in UNDOING_STEPS

@@ -1,4 +1,4 @@
-"""Entries and lines of the report as answers show them."""
+"""Serializers for cash-on-delivery entries and report lines."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,7 +28,7 @@ CSV_COLUMNS = (
 
 
 def cod_entry_record(call: Call, row: CodEntryRow) -> CodEntry:
-    """An entry. Customers are not told who drove, nor what the office remarked."""
+    """Return an entry. Customers see neither the driver nor the office's note."""
     customer = call.principal.account is Account.CUSTOMER
     return record(
         CodEntry,
@@ -44,12 +44,12 @@ def cod_entry_record(call: Call, row: CodEntryRow) -> CodEntry:
 
 
 def cod_entries_csv(entries: Sequence[CodEntry]) -> str:
-    """Entries as a CSV document, a line each."""
+    """Return entries as a CSV document, one per line."""
     return csv_text(CSV_COLUMNS, ([getattr(entry, name) for name in CSV_COLUMNS] for entry in entries))
 
 
 def cod_report_line(row: CodLineRow, drivers: Mapping[int, DriverRow]) -> CodReportLine:
-    """A line of the report."""
+    """Return a report line."""
     driver = drivers.get(row.driver_id or 0)
     amounts = cod_amounts(row)
     return record(
@@ -61,7 +61,7 @@ def cod_report_line(row: CodLineRow, drivers: Mapping[int, DriverRow]) -> CodRep
 
 
 def cod_amounts(row: CodLineRow | None) -> CodAmounts:
-    """The amounts of a line; all zero for none."""
+    """Return the amounts of a line, or zeros if there is no line."""
     due, cash, card, other, written_off = (
         (0, 0, 0, 0, 0)
         if row is None

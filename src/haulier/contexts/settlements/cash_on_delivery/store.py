@@ -1,4 +1,4 @@
-"""The table of entries of cash on delivery, and what they add up to."""
+"""Table of cash-on-delivery entries and its sums."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -55,11 +55,10 @@ cod_entries = tenant_table(
     Index(None, "client_id", "driver_id", "day"),
     Index(None, "client_id", "kind", "day"),
 )
-"""`entry_key` names what an entry is about, so that it is written once; an entry that a person asks for has none.
+"""`entry_key` identifies the subject of an entry so that it is written once. Entries requested by a user have no key.
 
-Of an entry about an order, customer and contractor are those of the time of delivery. Rows are inserted and never changed,
-but for a reason that somebody's erasure takes out of them: the money stays.
-"""
+Customer and contractor of an order's entries are those at the time of delivery. Rows are inserted and never changed,
+except that an erasure request removes the reason; the amounts stay."""
 personal_data(
     cod_entries,
     RecordKind.ORDER_CONTACTS,
@@ -70,7 +69,7 @@ personal_data(
 
 
 class CodEntryRow(Row):
-    """An entry."""
+    """Cash-on-delivery entry."""
 
     id: int
     entry_key: str | None
@@ -91,7 +90,7 @@ class CodEntryRow(Row):
 
 
 class DriverCashRow(Row):
-    """The sums of a driver's cash."""
+    """Sums of a driver's cash."""
 
     driver_id: int
     collected: int
@@ -100,7 +99,7 @@ class DriverCashRow(Row):
 
 
 class CodLineRow(Row):
-    """The sums of a line of the report."""
+    """Sums of a report line."""
 
     driver_id: int | None
     day: date | None
@@ -117,7 +116,7 @@ _e = cod_entries.c
 
 
 def _whole_sum(amount: ColumnElement[Any]) -> ColumnElement[int]:
-    """A sum as a whole number: PostgreSQL adds up whole numbers to a decimal one."""
+    """Return a sum as an integer. PostgreSQL sums integers to a decimal."""
     return cast(func.sum(amount), BigInteger)
 
 
@@ -149,42 +148,45 @@ _day_of_driver = (
 
 
 async def insert_cod_entries(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Write entries. Raises `UniqueConflict` where one with the same key, or that reverses the same, was written before."""
+    """Insert entries. Return their ids.
+
+    Raises `UniqueConflict` if an entry with the same key, or a reversal of the same entry, exists.
+    """
     return await work.insert_many(cod_entries, rows)
 
 
 async def insert_cod_entries_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Write entries that have a key. False where they were written before."""
+    """Insert entries that have a key. Return False if they already exist."""
     return await work.insert_many_once(cod_entries, rows)
 
 
 async def list_entries_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> list[CodEntryRow]:
-    """Every entry about these orders, oldest first."""
+    """Return every entry about these orders, oldest first."""
     return await work.all(_of_orders, CodEntryRow, ids=sorted(order_ids)) if order_ids else []
 
 
 async def list_entries_of_stop(work: UnitOfWork, stop_id: int) -> list[CodEntryRow]:
-    """Every entry about what happened at a stop, oldest first."""
+    """Return every entry about a stop, oldest first."""
     return await work.all(_of_stop, CodEntryRow, stop=stop_id)
 
 
 async def get_cod_entry(work: UnitOfWork, entry_id: int) -> CodEntryRow | None:
-    """An entry, or None."""
+    """Return an entry, or None."""
     return await work.first(_by_id, CodEntryRow, entry=entry_id)
 
 
 async def list_driver_cash_rows(work: UnitOfWork) -> list[DriverCashRow]:
-    """The cash of every driver who ever took any."""
+    """Return the cash of every driver who has ever collected any."""
     return await work.all(_driver_sums, DriverCashRow)
 
 
 async def get_driver_cash_rows(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, DriverCashRow]:
-    """The cash of these drivers; one who never took any is absent."""
+    """Return the cash of these drivers. Drivers who never collected any are absent."""
     return {row.driver_id: row for row in await work.all(_sums_of_drivers, DriverCashRow, ids=sorted(driver_ids))}
 
 
 async def list_entries_of_driver_day(work: UnitOfWork, driver_id: int, day: date) -> list[CodEntryRow]:
-    """What happened to a driver's cash on a day, oldest first."""
+    """Return the cash entries of a driver on a day, oldest first."""
     return await work.all(_day_of_driver, CodEntryRow, driver=driver_id, on_day=day)
 
 
@@ -203,7 +205,7 @@ def _conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
 
 
 def _dues(filters: Mapping[str, Any]) -> Subquery:
-    """What was due of each order that fits, on which day and by whom it was delivered."""
+    """Return the amount due of each matching order with its delivery day and driver."""
     return (
         select(
             _e.order_id,
@@ -242,7 +244,7 @@ _KEYS = ("driver_id", "day", "order_id")
 
 
 def _grouped(lines: Subquery, *kept: str) -> Select[Any]:
-    """The sums over all lines that are equal in the kept keys; the other keys are null."""
+    """Return the sums of lines grouped by the selected keys. Other keys are null."""
     keys = [lines.c[name] if name in kept else null().label(name) for name in _KEYS]
     sums = [_whole_sum(lines.c[name]).label(name) for name in _AMOUNTS]
     return select(*keys, func.count().label("orders"), *sums).group_by(*(lines.c[name] for name in kept))
@@ -251,9 +253,9 @@ def _grouped(lines: Subquery, *kept: str) -> Select[Any]:
 async def list_cod_lines(
     work: UnitOfWork, filters: Mapping[str, Any], by: str, *, limit: int, offset: int
 ) -> tuple[int, list[CodLineRow], CodLineRow | None]:
-    """How many lines there are by a column, a page of them in its order, and the sum over all."""
+    """Return the number of lines by a column, a sorted page and the total sum."""
     lines = _order_lines(filters)
-    # Why: a line about an order also says its day and driver, which are the same for all its entries.
+    # A line about an order also carries its day and driver, which are the same for all its entries.
     grouped = _grouped(lines, *(_KEYS if by == "order_id" else (by,)))
     total = await work.value(select(func.count()).select_from(grouped.subquery()))
     page = await work.all(grouped.order_by(lines.c[by]).offset(offset).limit(limit), CodLineRow)
@@ -263,7 +265,7 @@ async def list_cod_lines(
 async def list_cod_entries_page(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[int, list[CodEntryRow]]:
-    """How many entries fit, and a page of them, oldest first."""
+    """Return the number of matching entries and a page of them, oldest first."""
     matching = select(cod_entries).where(*_conditions(filters))
     total = await work.value(select(func.count()).select_from(matching.subquery()))
     return total, await work.all(matching.order_by(_e.id).offset(offset).limit(limit), CodEntryRow)

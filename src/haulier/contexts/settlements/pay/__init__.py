@@ -1,4 +1,4 @@
-"""Pay: rates of contractors and drivers, what they earn by them, and a statement for each week."""
+"""Pay of contractors and drivers: rates, earnings and weekly statements."""
 
 from haulier.kernel.operations.enums import Area
 

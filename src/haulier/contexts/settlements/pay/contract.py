@@ -1,4 +1,4 @@
-"""What goes in and out of pay."""
+"""Request and response models for pay."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -20,24 +20,24 @@ SignedAmount = Annotated[int, Field(ge=-AMOUNT_MAX, le=AMOUNT_MAX)]
 
 
 class SetPayRate(Request):
-    """What somebody is paid from a day on, in minor units of the business's currency."""
+    """Pay rate from a day on, in minor units of the business's currency."""
 
     payee_kind: PayeeKind
-    """contractor or driver."""
+    """Payee kind: `contractor` or `driver`."""
     payee_id: RecordId | None = None
-    """A contractor's user id or a driver's id; left out, it holds for all who have no rate of their own."""
+    """Contractor's user ID or driver's ID. If omitted, the rate applies to all payees without a rate of their own."""
     valid_from: Day
-    """The first day of routes that it pays for."""
+    """First route day to which the rate applies."""
     valid_to: Day | None = None
-    """The last one; without it, until another rate begins."""
+    """Last route day to which the rate applies. If omitted, it applies until another rate begins."""
     per_route_minor: PaidAmount = 0
-    """For a route that was finished."""
+    """Amount per finished route."""
     per_stop_minor: PaidAmount = 0
-    """For a stop where something changed hands."""
+    """Amount per completed stop."""
     per_failed_stop_minor: PaidAmount = 0
-    """For a stop that failed."""
+    """Amount per failed stop."""
     per_km_minor: PaidAmount = 0
-    """For a kilometre of the planned route."""
+    """Amount per kilometre of the planned route."""
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> "SetPayRate":
@@ -47,90 +47,92 @@ class SetPayRate(Request):
 
 
 class ListPayRates(PageRequest):
-    """Whose rates."""
+    """Filters of pay rates."""
 
     payee_kind: PayeeKind | None = None
-    """Only those of contractors, or of drivers."""
+    """Filter by payee kind."""
     payee_id: RecordId | None = None
-    """Only those of this one."""
+    """Filter by payee."""
 
 
 class EndPayRate(Request):
-    """The last day of a rate."""
+    """Last day of a pay rate."""
 
     rate_id: RecordId
-    """The rate's id."""
+    """ID of the rate."""
     last_day: Day
-    """The last day of routes that it pays for."""
+    """Last route day to which the rate applies."""
 
 
 class ListEarnings(PageRequest):
-    """Which earnings, in which form."""
+    """Filters and format of a list of earnings."""
 
     date_from: Day | None = None
-    """Of this day or later."""
+    """Only earnings of this day or later."""
     date_to: Day | None = None
-    """Of this day or earlier."""
+    """Only earnings of this day or earlier."""
     payee_kind: PayeeKind | None = None
-    """Only those of contractors, or of drivers. Contractors read their own in any case."""
+    """Filter by payee kind. Contractors always see only their own earnings."""
     payee_id: RecordId | None = None
-    """Only those of this one."""
+    """Filter by payee."""
     format: Literal["csv"] | None = None
-    """csv: the page as one document too, which `Accept: text/csv` asks for alone."""
+    """`csv` adds the page as a CSV document. `Accept: text/csv` returns only the document."""
 
 
 class GetPayStatement(Request):
-    """Whose statement of which week."""
+    """Payee and week of a pay statement."""
 
     week_of: Day
-    """Any day of the week, which runs from Monday to Sunday."""
+    """Any day of the week. Weeks run from Monday to Sunday."""
     payee_kind: PayeeKind | None = None
-    """contractor or driver; contractors may leave it out."""
+    """Payee kind: `contractor` or `driver`. Optional for contractors."""
     payee_id: RecordId | None = None
-    """Whose; contractors may leave it out, and get their own in any case."""
+    """ID of the payee. Optional for contractors, who always get their own statement."""
     format: Literal["csv"] | None = None
-    """csv: the lines as one document too, which `Accept: text/csv` asks for alone."""
+    """`csv` adds the lines as a CSV document. `Accept: text/csv` returns only the document."""
 
 
 class GetMyEarnings(Request):
-    """Which week."""
+    """Week of the caller's earnings."""
 
     week_of: Day | None = None
-    """Any day of the week, which runs from Monday to Sunday; the current one when left out."""
+    """Any day of the week. Weeks run from Monday to Sunday. Defaults to the current week."""
 
 
 class CorrectEarning(Request):
-    """What an earning should have been."""
+    """Correct amount of an earning."""
 
     earning_id: RecordId
-    """The earning's id."""
+    """ID of the earning."""
     amount_minor: SignedAmount
-    """The right amount; the difference is written, and the earning stays as it was."""
+    """Correct amount in minor units. The difference is recorded; the original earning stays unchanged."""
     reason: Reason = Field(min_length=1, examples=["The stop failed."])
-    """Why."""
+    """Reason for the correction."""
 
 
 class AdjustPay(Request):
-    """Something paid or kept back besides the rates."""
+    """Payment or deduction outside the rates."""
 
     payee_kind: PayeeKind
-    """contractor or driver."""
+    """Payee kind: `contractor` or `driver`."""
     payee_id: RecordId
-    """A contractor's user id or a driver's id."""
+    """Contractor's user ID or driver's ID."""
     amount_minor: SignedAmount
-    """Below zero for what is kept back."""
+    """Amount in minor units. Negative for a deduction."""
     reason: Reason = Field(min_length=1, examples=["Bonus of the month"])
-    """What for."""
+    """Reason for the payment or deduction."""
     day: Day | None = None
-    """The day that it belongs to; today when left out."""
+    """Day to which the amount belongs. Defaults to today."""
 
 
 class PayRateRecord(Answer):
-    """What somebody is paid, in minor units."""
+    """Pay rate in minor units."""
 
     id: int
     payee_kind: PayeeKind
-    payee_id: Annotated[int | None, doc("Null for all of the kind who have no rate of their own.")]
+    payee_id: Annotated[
+        int | None, doc("ID of the payee. Null for all payees of the kind without a rate of their own.")
+    ]
     valid_from: date
     valid_to: date | None
     per_route_minor: int
@@ -141,20 +143,20 @@ class PayRateRecord(Answer):
 
 
 class PayRateAnswer(Answer):
-    """One rate."""
+    """Single pay rate."""
 
     result: bool = True
     rate: PayRateRecord
 
 
 class PayRateList(PagedAnswer):
-    """Rates, the one that began last comes first."""
+    """Pay rates, latest start first."""
 
     rates: list[PayRateRecord]
 
 
 class Earning(Answer):
-    """What somebody earned, written once."""
+    """Immutable earning of a contractor or driver."""
 
     id: int
     payee_kind: PayeeKind
@@ -164,18 +166,18 @@ class Earning(Answer):
     route_id: int | None
     stop_id: int | None
     order_id: int | None
-    quantity: Annotated[int, doc("1 for a route or stop; metres for a distance.")]
-    rate_minor: Annotated[int, doc("What was paid for one, or for a kilometre.")]
+    quantity: Annotated[int, doc("Quantity: 1 for a route or stop, metres for a distance.")]
+    rate_minor: Annotated[int, doc("Rate per unit, or per kilometre for a distance.")]
     amount_minor: int
     currency: str
     reason: str | None
     corrects_id: Annotated[int | None, doc("The earning that this one corrects.")]
-    at: Annotated[datetime, doc("When it was earned.")]
+    at: Annotated[datetime, doc("Time at which it was earned.")]
     recorded_at: datetime
 
 
 class EarningAnswer(Answer):
-    """The earning that was written."""
+    """New earning."""
 
     result: bool = True
     earning: Earning
@@ -186,20 +188,20 @@ class EarningList(PagedAnswer):
 
     earnings: list[Earning]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("The page as CSV, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("Page as base64-encoded CSV, if `format` requests it.")] = UNSET
 
 
 class StatementSum(Answer):
-    """What was earned for one kind of work in the week."""
+    """Weekly earnings for one kind of work."""
 
     kind: EarningKind
     count: int
-    quantity: Annotated[int, doc("Routes or stops; metres for a distance.")]
+    quantity: Annotated[int, doc("Number of routes or stops; metres for a distance.")]
     amount_minor: int
 
 
 class PayStatement(Answer):
-    """What somebody earned in a week."""
+    """Weekly pay statement."""
 
     result: bool = True
     payee_kind: PayeeKind
@@ -209,7 +211,7 @@ class PayStatement(Answer):
     sunday: date
     currency: str
     total_minor: int
-    sums: Annotated[list[StatementSum], doc("By what was paid for.")]
-    lines: Annotated[list[Earning], doc("Every earning of the week, oldest first.")]
+    sums: Annotated[list[StatementSum], doc("Sums by kind of work.")]
+    lines: Annotated[list[Earning], doc("All earnings of the week, oldest first.")]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("The lines as CSV, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("Lines as base64-encoded CSV, if `format` requests it.")] = UNSET

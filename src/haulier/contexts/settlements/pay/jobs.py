@@ -1,4 +1,4 @@
-"""Earnings follow from what happened on the road: each stop and route is paid once, by the rate of its day."""
+"""Event handlers that pay each stop and route once, by the rate of its day."""
 
 from datetime import datetime
 
@@ -19,21 +19,21 @@ from haulier.kernel.call import Call
 
 @subscriber(StopCompleted)
 async def pay_completed_stop(call: Call, event: StopCompleted) -> None:
-    """Pay a stop where something changed hands."""
+    """Pay a completed stop."""
     await _pay_stop(call, event.route_id, event.stop_id, event.order_id, failed=False, at=event.at)
 
 
 @subscriber(StopFailed)
 async def pay_failed_stop(call: Call, event: StopFailed) -> None:
-    """Pay a stop that failed, where the rate does."""
+    """Pay a failed stop if the rate covers it."""
     await _pay_stop(call, event.route_id, event.stop_id, event.order_id, failed=True, at=event.at)
 
 
 @subscriber(StopReopened)
 async def take_back_pay_of_undone_stop(call: Call, event: StopReopened) -> None:
-    """Take back the pay of an undone delivery or of a reopened failed stop, and pay what became of the stop since.
+    """Reverse the pay of an undone or reopened stop and pay its current result.
 
-    An undone delivery of a finished route is paid as failed. Where the driver has delivered it by now, that pay stands.
+    An undone delivery of a finished route is paid as failed. If the driver has delivered it again, that pay is kept.
     """
     stop = (await get_stop_rows(call, [event.stop_id])).get(event.stop_id)
     route = await get_route_row(call, event.route_id)
@@ -62,7 +62,7 @@ async def pay_finished_route(call: Call, event: RouteFinished) -> None:
 async def _pay_stop(call: Call, route_id: int, stop_id: int, order_id: int, *, failed: bool, at: datetime) -> None:
     route = await get_route_row(call, route_id)
     stop = (await get_stop_rows(call, [stop_id])).get(stop_id)
-    # Why: a delivery that was undone before this job ran is not paid.
+    # A delivery that was undone before this job ran is not paid.
     if route is None or stop is None or stop.status not in (UNSUCCESSFUL if failed else SUCCESSFUL):
         return
     driver = await _who_was_there(call, stop.ended_by, route.driver_id)
@@ -73,6 +73,9 @@ async def _pay_stop(call: Call, route_id: int, stop_id: int, order_id: int, *, f
 
 
 async def _who_was_there(call: Call, ended_by: int | None, driver_id: int | None) -> DriverRow | None:
-    """The driver who ended a stop. Where the office reported it, or the route has changed hands since, whoever has it."""
+    """Return the driver who ended a stop.
+
+    If the office reported it or the route was reassigned, return the current driver.
+    """
     reporter = await get_driver_row_by_user(call, ended_by) if ended_by else None
     return reporter or (await get_driver_row(call, driver_id) if driver_id else None)

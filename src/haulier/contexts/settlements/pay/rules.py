@@ -1,4 +1,4 @@
-"""Which rate holds for whom on which day, and what it pays."""
+"""Rules for choosing a pay rate and computing pay."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
@@ -18,14 +18,14 @@ WEEK = timedelta(days=7)
 
 
 class PayeeKind(StrEnum):
-    """Who is paid: a contractor for whatever their drivers do, or a driver of the client's own."""
+    """Payee kind: a contractor for their drivers' work, or a driver of the business."""
 
     CONTRACTOR = "contractor"
     DRIVER = "driver"
 
 
 class EarningKind(StrEnum):
-    """What is paid for."""
+    """Kind of work that is paid."""
 
     ROUTE = "route"
     STOP = "stop"
@@ -40,14 +40,14 @@ EARNING_INVERSES: Mapping[EarningKind, Inverse] = dict.fromkeys(EarningKind, Rev
 
 
 class Payee(Struct, frozen=True):
-    """Who is paid: the user id of a contractor, or the id of a driver."""
+    """Payee: the user id of a contractor, or the id of a driver."""
 
     kind: PayeeKind
     id: int
 
 
 class PayRate(Protocol):
-    """A rate, for one payee or, where `payee_id` is None, for all of a kind who have none of their own."""
+    """Pay rate of one payee, or of all payees of a kind if `payee_id` is None."""
 
     @property
     def id(self) -> int: ...
@@ -63,7 +63,10 @@ R = TypeVar("R", bound=PayRate)
 
 
 def find_rate(rates: Iterable[R], payee_id: int, day: date) -> R | None:
-    """The rate that holds for a payee on a day: their own before that for everybody, the one that began last before others."""
+    """Return the rate that applies to a payee on a day.
+
+    The payee's own rate takes precedence over the general one, and later starts over earlier ones.
+    """
     holding = [
         rate
         for rate in rates
@@ -75,23 +78,26 @@ def find_rate(rates: Iterable[R], payee_id: int, day: date) -> R | None:
 
 
 def pay_for_distance(metres: int, per_km_minor: int) -> int:
-    """What metres are paid, in whole minor units; a half is rounded up."""
+    """Return the pay for a distance in minor units, rounding halves up."""
     return (2 * metres * per_km_minor + METRES_PER_KM) // (2 * METRES_PER_KM)
 
 
 def stop_key(stop_id: int, undone: int) -> str:
-    """The name of a stop's payment: one for the visit, and a further one for each time that the visit was undone."""
+    """Return the key of a stop's payment.
+
+    A further key is used each time the stop was undone.
+    """
     return f"stop:{stop_id}" if undone == 0 else f"stop:{stop_id}:{undone}"
 
 
 def week_of(day: date) -> tuple[date, date]:
-    """Monday and Sunday of the week of a day."""
+    """Return Monday and Sunday of the week of a day."""
     monday = day - timedelta(days=day.weekday())
     return monday, monday + WEEK - timedelta(days=1)
 
 
 def pay_sum(earning: Mapping[str, Any]) -> SumEntry:
-    """What an earning adds to the sums by day."""
+    """Return the entry that an earning adds to the sums by day."""
     of_driver = earning["payee_kind"] == PayeeKind.DRIVER
     return SumEntry(
         measure=Measure.PAY,

@@ -1,4 +1,4 @@
-"""Rates and earnings as answers show them."""
+"""Serializers for rates and earnings."""
 
 from collections.abc import Sequence
 
@@ -30,12 +30,12 @@ CSV_COLUMNS = (
 
 
 def pay_rate_record(row: PayRateRow) -> PayRateRecord:
-    """A rate."""
+    """Return a rate."""
     return record(PayRateRecord, row, payee_kind=PayeeKind(row.payee_kind))
 
 
 def earning_record(call: Call, row: EarningRow) -> Earning:
-    """An earning."""
+    """Return an earning."""
     return record(
         Earning,
         row,
@@ -47,5 +47,5 @@ def earning_record(call: Call, row: EarningRow) -> Earning:
 
 
 def earnings_csv(earnings: Sequence[Earning]) -> str:
-    """Earnings as a CSV document, a line each."""
+    """Return earnings as a CSV document, one per line."""
     return csv_text(CSV_COLUMNS, ([getattr(earning, name) for name in CSV_COLUMNS] for earning in earnings))

@@ -1,4 +1,4 @@
-"""The tables of pay rates and of earnings, which are written once."""
+"""Tables of pay rates and of immutable earnings."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -74,8 +74,9 @@ earnings = tenant_table(
     Index(None, "client_id", "payee_kind", "payee_id", "day"),
     Index(None, "client_id", "day"),
 )
-"""`earning_key` names the stop or route that is paid for, so that it is paid once. Rows are inserted and never changed,
-but for a reason that somebody's erasure takes out of them: the money stays."""
+"""`earning_key` identifies the paid stop or route so that it is paid once.
+
+Rows are inserted and never changed, except that an erasure request removes the reason; the amounts stay."""
 plain_columns(pay_rates, "payee_kind", "currency")
 personal_data(
     earnings,
@@ -88,7 +89,7 @@ personal_data(
 
 
 class PayRateRow(Row):
-    """A rate."""
+    """Pay rate."""
 
     id: int
     payee_kind: str
@@ -103,7 +104,7 @@ class PayRateRow(Row):
 
 
 class EarningRow(Row):
-    """An earning."""
+    """Earning."""
 
     id: int
     payee_kind: str
@@ -154,29 +155,29 @@ _FILTERS: Mapping[str, Callable[[Any], ColumnElement[bool]]] = {
 
 
 async def insert_pay_rate(work: UnitOfWork, **values: Any) -> int:
-    """Write a rate."""
+    """Insert a rate. Return its id."""
     return await work.insert(pay_rates, **values)
 
 
 async def get_pay_rate(work: UnitOfWork, rate_id: int) -> PayRateRow | None:
-    """A rate, or None."""
+    """Return a rate, or None."""
     return await work.first(_rate, PayRateRow, rate=rate_id)
 
 
 async def list_rates_for(work: UnitOfWork, kind: str, payee_id: int) -> list[PayRateRow]:
-    """The rates of a payee, and those for everybody of the kind."""
+    """Return the rates of a payee and the general rates of the kind."""
     return await work.all(_rates_for, PayRateRow, kind=kind, payee=payee_id)
 
 
 async def update_rate_end(work: UnitOfWork, rate_id: int, last_day: date) -> None:
-    """Write the last day of a rate."""
+    """Update the last day of a rate."""
     await work.run(_end_rate, rate=rate_id, last=last_day)
 
 
 async def list_pay_rates_page(
     work: UnitOfWork, kind: str | None, payee_id: int | None, *, limit: int, offset: int
 ) -> tuple[int, list[PayRateRow]]:
-    """How many rates fit, and a page of them, the one that began last comes first."""
+    """Return the number of matching rates and a page of them, latest start first."""
     given = ((pay_rates.c.payee_kind, kind), (pay_rates.c.payee_id, payee_id))
     matching = select(pay_rates).where(*(column == value for column, value in given if value is not None))
     total = await work.value(select(func.count()).select_from(matching.subquery()))
@@ -185,17 +186,20 @@ async def list_pay_rates_page(
 
 
 async def insert_earnings(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Write earnings. Raises `UniqueConflict` where the same was paid, or corrected, before."""
+    """Insert earnings. Return their ids.
+
+    Raises `UniqueConflict` if the same item was already paid or corrected.
+    """
     return await work.insert_many(earnings, rows)
 
 
 async def insert_earnings_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Write earnings that have a key, unless they were written before. True when they were written."""
+    """Insert earnings that have a key. Return False if they already exist."""
     return await work.insert_many_once(earnings, rows)
 
 
 def pay_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
-    """What the sums of pay should be made of."""
+    """Return the expected values of the pay sums."""
     nothing = literal(0, Integer())
     by_kind = {
         kind: case((earnings.c.payee_kind == kind.value, earnings.c.payee_id), else_=NOBODY) for kind in PayeeKind
@@ -218,17 +222,17 @@ def pay_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
 
 
 async def get_earning(work: UnitOfWork, earning_id: int) -> EarningRow | None:
-    """An earning, or None."""
+    """Return an earning, or None."""
     return await work.first(_earning, EarningRow, earning=earning_id)
 
 
 async def list_earnings_by_key(work: UnitOfWork, keys: Collection[str]) -> list[EarningRow]:
-    """The earnings with these keys, oldest first."""
+    """Return the earnings with these keys, oldest first."""
     return await work.all(_by_keys, EarningRow, keys=list(keys))
 
 
 async def get_corrections(work: UnitOfWork, earning_ids: Collection[int]) -> dict[int, EarningRow]:
-    """The corrections of some earnings, by what they correct."""
+    """Return the corrections of earnings, by corrected id."""
     rows = await work.all(_corrections, EarningRow, ids=list(earning_ids)) if earning_ids else []
     return {row.corrects_id: row for row in rows if row.corrects_id is not None}
 
@@ -236,7 +240,7 @@ async def get_corrections(work: UnitOfWork, earning_ids: Collection[int]) -> dic
 async def list_earnings_page(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[int, list[EarningRow]]:
-    """How many earnings fit, and a page of them, oldest first."""
+    """Return the number of matching earnings and a page of them, oldest first."""
     matching = select(earnings).where(*(_FILTERS[name](value) for name, value in filters.items() if value is not None))
     total = await work.value(select(func.count()).select_from(matching.subquery()))
     return total, await work.all(matching.order_by(earnings.c.id).offset(offset).limit(limit), EarningRow)
@@ -245,5 +249,5 @@ async def list_earnings_page(
 async def list_earnings_between(
     work: UnitOfWork, kind: str, payee_id: int, since: date, until: date
 ) -> list[EarningRow]:
-    """What a payee earned in a period, by day."""
+    """Return a payee's earnings of a period, by day."""
     return await work.all(_of_payee, EarningRow, kind=kind, payee=payee_id, since=since, until=until)

@@ -1,4 +1,4 @@
-"""Credit notes: charges of an invoice are given back, by the office or because a charge was refunded."""
+"""Credit notes for charges of an invoice, issued by staff or by a refund."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,10 +37,10 @@ _OF_INVOICE = ("currency", "until", "tax_name", "tax_rate_bp", "price_families",
 async def credit_invoice(
     call: Call, row: InvoiceRow, amount_minor: int | None, reason: str, *, transfer_id: int | None = None
 ) -> InvoiceRow:
-    """Give back a part of a locked invoice, all of it, or one charge of it. Returns the credit note.
+    """Credit a locked invoice in part, in full, or for one charge.
 
-    Raises `INVOICE_NOT_OPEN` where nothing can be credited, `INVOICE_AMOUNT_TOO_LARGE`, `NOT_FOUND` for a charge of another
-    invoice, and as `post` does.
+    Returns the credit note. Raises `INVOICE_NOT_OPEN` if nothing can be credited, `INVOICE_AMOUNT_TOO_LARGE`,
+    `NOT_FOUND` for a charge of another invoice, and the errors of `post`.
     """
     if row.kind != InvoiceKind.INVOICE or row.status == InvoiceStatus.VOID:
         raise INVOICE_NOT_OPEN(number=row.number)
@@ -69,7 +69,7 @@ async def credit_invoice(
 
 
 async def lock_billing(call: Call, customer_id: int, transfer_id: int) -> InvoiceRow | None:
-    """Lock what a refund of a customer's charge changes: their terms, and the invoice that asks for the charge, if any."""
+    """Lock the customer's terms and the charge's invoice, if any, for a refund."""
     await lock_terms(call, customer_id)
     found = await store.get_invoice_of_charge(call.work, transfer_id)
     if found is None:
@@ -80,7 +80,7 @@ async def lock_billing(call: Call, customer_id: int, transfer_id: int) -> Invoic
 
 
 async def credit_refund(call: Call, row: InvoiceRow, charge_id: int, refund: Refund, reason: str | None) -> None:
-    """Write the credit note of a refunded charge, so that its locked invoice no longer asks for it."""
+    """Insert the credit note of a refunded charge on its locked invoice."""
     minor = min(refund.minor, row.total_minor - row.credited_minor)
     if minor <= 0:
         return
@@ -94,7 +94,7 @@ async def credit_refund(call: Call, row: InvoiceRow, charge_id: int, refund: Ref
 
 
 async def _list_charge_lines(call: Call, row: InvoiceRow) -> dict[int, LineRow]:
-    """Return the lines of an invoice that ask for money, by their transfers."""
+    """Return the charge lines of an invoice by transfer."""
     lines = await store.list_line_rows(call.work, row.id)
     return {line.transfer_id: line for line in lines if line.transfer_id is not None and line.amount_minor > 0}
 
@@ -122,7 +122,7 @@ def _line(call: Call, line: LineRow, charge_id: int, minor: int, reason: str | N
 async def _insert_credit_note(
     call: Call, row: InvoiceRow, minor: int, reason: str | None, lines: Sequence[dict[str, Any]]
 ) -> InvoiceRow:
-    """Write a credit note of a part of an invoice, at the tax of that one."""
+    """Insert a credit note for part of an invoice, at the invoice's tax rate."""
     terms = await lock_terms(call, row.customer_id)
     values = await common_values(call, InvoiceKind.CREDIT_NOTE, terms, minor)
     values |= {name: getattr(row, name) for name in _OF_INVOICE}

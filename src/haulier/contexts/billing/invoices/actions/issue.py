@@ -1,4 +1,4 @@
-"""Invoices are issued: what a customer's wallet was charged since the last one."""
+"""Invoices for wallet charges since the last invoice."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
@@ -34,23 +34,23 @@ _KEPT = ("transfer_id", "kind", "at", "subject_kind", "subject_id", "price_famil
 
 
 class Charges(Struct, frozen=True, kw_only=True):
-    """What was charged since the last invoice, and the number of the newest entry that was looked at."""
+    """Charges since the last invoice, and the number of the newest entry examined."""
 
     rows: Sequence[StatementRow]
     last_seq: int
     balance_minor: int
-    """Of the wallet, now."""
+    """Current wallet balance."""
 
     @property
     def total_minor(self) -> int:
-        """What they come to, in minor units."""
+        """Return the total in minor units."""
         return -sum(row.amount_minor for row in self.rows)
 
 
 async def issue_invoice(call: Call, customer_id: int, currency: str, until: date | None) -> InvoiceRow:
-    """Bill what a customer was charged and is on no invoice yet, up to a day. Raises `NOTHING_TO_INVOICE`.
+    """Invoice a customer's unbilled charges up to a day. Raises `NOTHING_TO_INVOICE`.
 
-    Where more was given back than charged, it waits for the next invoice.
+    If refunds exceed charges, they wait for the next invoice.
     """
     terms = await lock_terms(call, customer_id)
     charges = await _find_charges(call, customer_id, currency, until)
@@ -99,13 +99,19 @@ async def _find_charges(call: Call, customer_id: int, currency: str, until: date
 
 
 def _is_billed(row: StatementRow) -> bool:
-    """Return True for an entry that stands on invoices. Amounts of credit notes stand there already."""
+    """Return True if invoices include the entry.
+
+    Credit note amounts are already on them.
+    """
     credited = row.kind == TransferKind.ADJUSTMENT and row.subject_kind == INVOICE_SUBJECT
     return row.kind in BILLED_KINDS and not credited
 
 
 async def common_values(call: Call, kind: InvoiceKind, terms: TermsRow, total: int) -> dict[str, Any]:
-    """Return what invoices and credit notes have in common, with the next number. The terms must be locked."""
+    """Return the values shared by invoices and credit notes, with the next number.
+
+    The terms must be locked.
+    """
     settings = await lock_settings(call)
     rate = settings.tax_rate_bp if terms.tax_rate_bp is None else terms.tax_rate_bp
     days = settings.payment_terms_days if terms.payment_terms_days is None else terms.payment_terms_days
@@ -133,7 +139,7 @@ async def common_values(call: Call, kind: InvoiceKind, terms: TermsRow, total: i
 
 
 async def write_invoice(call: Call, values: dict[str, Any], rows: Sequence[dict[str, Any]]) -> InvoiceRow:
-    """Write an invoice or credit note with its lines, and issue its document."""
+    """Insert an invoice or credit note with its lines, and issue its document."""
     invoice_id = await store.insert_invoice(call.work, values, rows)
     await _issue_document(call, invoice_id, values["customer_id"])
     call.add_audit_subjects("invoice", invoice_id)
@@ -142,7 +148,10 @@ async def write_invoice(call: Call, values: dict[str, Any], rows: Sequence[dict[
 
 
 async def _issue_document(call: Call, invoice_id: int, customer_id: int) -> None:
-    """Let a job draw and sign it, which has it sent; where nothing is signed, it is sent as a letter alone."""
+    """Enqueue the signed document, which is then sent.
+
+    If the business does not sign documents, only an email is sent.
+    """
     if not can_issue_documents(call):
         await call.enqueue(SEND_INVOICE_JOB, SendInvoice(invoice_id=invoice_id))
         return

@@ -1,4 +1,4 @@
-"""Whatever changes a customer's invoices waits for each other at one row, and sees them as they are then."""
+"""Locks that serialise changes to a customer's invoices."""
 
 from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind
 from haulier.contexts.billing.invoices.store import invoices as store
@@ -10,12 +10,12 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def lock_terms(call: Call, customer_id: int) -> TermsRow:
-    """How a customer is billed, locked until the end of the transaction."""
+    """Lock a customer's billing terms until the end of the transaction."""
     return await settings_store.lock_terms(call.work, customer_id, currency=call.business.currency, now=call.now)
 
 
 async def lock_settings(call: Call) -> SettingsRow:
-    """How the business bills, locked: numbers are given one after the other."""
+    """Lock the invoicing settings so that numbers are assigned one at a time."""
     first = {
         "invoice_prefix": "INV-",
         "credit_note_prefix": "CN-",
@@ -33,7 +33,7 @@ async def lock_settings(call: Call) -> SettingsRow:
 
 
 async def take_number(call: Call, kind: InvoiceKind) -> int:
-    """The next number: given back with the transaction, so that none is left out."""
+    """Take the next number. A rollback returns it, so there are no gaps."""
     row, name = await lock_settings(call), settings_store.COUNTERS[kind].name
     number: int = getattr(row, name) + 1
     await settings_store.update_settings(call.work, {name: number})
@@ -41,7 +41,10 @@ async def take_number(call: Call, kind: InvoiceKind) -> int:
 
 
 async def lock_invoice(call: Call, invoice_id: int) -> InvoiceRow:
-    """An invoice, after its customer's terms were locked. Raises `NOT_FOUND`."""
+    """Lock and return an invoice; the customer's terms must be locked first.
+
+    Raises `NOT_FOUND`.
+    """
     row = await store.get_invoice_row(call.work, invoice_id)
     if row is None:
         raise record_not_found(invoice_id=invoice_id)
@@ -50,7 +53,7 @@ async def lock_invoice(call: Call, invoice_id: int) -> InvoiceRow:
 
 
 async def reload_invoice(call: Call, invoice_id: int, *, lock: bool = False) -> InvoiceRow:
-    """An invoice as it is now. Raises `NOT_FOUND`."""
+    """Return the current state of an invoice. Raises `NOT_FOUND`."""
     row = await store.get_invoice_row(call.work, invoice_id, lock=lock)
     if row is None:
         raise record_not_found(invoice_id=invoice_id)

@@ -1,4 +1,7 @@
-"""Letters to whoever does not pay: what is in the credit pays first, then a letter is due, with a fee where it has one."""
+"""Reminders about overdue invoices.
+
+Available credit is used first. A reminder is due afterwards, with a fee if one is set.
+"""
 
 from haulier.contexts.billing.events import InvoiceDunned
 from haulier.contexts.billing.invoices.actions.locks import lock_invoice, reload_invoice
@@ -16,7 +19,10 @@ from haulier.kernel.values.money import Money
 
 
 async def remind(call: Call, invoice_id: int) -> bool:
-    """Write the next letter about an invoice, if its day has come and it is not paid. Run twice, it writes one."""
+    """Send the next reminder about an unpaid invoice if it is due.
+
+    Repeated runs send one reminder.
+    """
     row = await lock_invoice(call, invoice_id)
     if not row.dunning or row.status != InvoiceStatus.OPEN:
         return False
@@ -38,7 +44,10 @@ async def remind(call: Call, invoice_id: int) -> bool:
 
 
 async def _charge_fee(call: Call, row: InvoiceRow, level: int, fee_minor: int) -> bool:
-    """Charge what a letter costs: it stands on the next invoice. False where the credit limit does not allow it."""
+    """Charge a reminder fee to the next invoice.
+
+    Return False if the credit limit forbids it.
+    """
     try:
         await charge(
             call,

@@ -1,4 +1,4 @@
-"""Invoices are paid and voided. Each call happens within the caller's transaction, with the invoice locked."""
+"""Payment and voiding of locked invoices within the caller's transaction."""
 
 from typing import Any, Literal
 
@@ -34,9 +34,10 @@ Way = Literal["bank", "cash", "credit"]
 async def record_payment(
     call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: Way, reference: str
 ) -> InvoiceRow:
-    """Take money that came for an invoice into the customer's credit, and let it pay; once for each reference.
+    """Credit a payment to the customer and apply it to the invoice.
 
-    Raises `INVOICE_NOT_OPEN`, `INVOICE_AMOUNT_TOO_LARGE`, `CREDIT_INSUFFICIENT`, and as `post` does.
+    Each reference is counted once. Raises `INVOICE_NOT_OPEN`, `INVOICE_AMOUNT_TOO_LARGE`, `CREDIT_INSUFFICIENT`, and
+    the errors of `post`.
     """
     key = f"invoice:{row.id}:{reference}"
     money = Money(amount_minor or left_minor(row), row.currency)
@@ -64,16 +65,19 @@ async def _take_in(call: Call, row: InvoiceRow, money: Money, *, paid_by: Way, k
 
 
 async def _repeated(call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: Way, key: str) -> InvoiceRow:
-    """A payment that is counted already. Raises `LEDGER_KEY_REUSED` where it was another amount or came another way."""
+    """Return the invoice of a payment that is already counted.
+
+    Raises `LEDGER_KEY_REUSED` if the amount or payment method differs.
+    """
     if amount_minor is not None:
         await _take_in(call, row, Money(amount_minor, row.currency), paid_by=paid_by, key=key)
     return row
 
 
 async def settle_from_credit(call: Call, customer_id: int, currency: str) -> int:
-    """Let money that is in a customer's credit and that nothing needs pay their invoices, the longest due first.
+    """Pay a customer's invoices from unreserved credit, longest due first.
 
-    Returns how many it paid something of.
+    Returns the number of invoices that received a payment.
     """
     await lock_terms(call, customer_id)
     spare, paid = await _spare_minor(call, customer_id, currency), 0
@@ -89,16 +93,20 @@ async def settle_from_credit(call: Call, customer_id: int, currency: str) -> int
 
 
 async def _spare_minor(call: Call, customer_id: int, currency: str) -> int:
-    """What is in the credit for open invoices: the wallet was charged for them, so it is the balance and what is open."""
+    """Return the credit available for open invoices: the balance plus open amounts.
+
+    The wallet was already charged for the invoices.
+    """
     wallet = await get_wallet(call, customer_id, currency)
     open_minor = await store.sum_open_invoices(call.work, customer_id, currency)
     return (wallet.balance_minor if wallet else 0) + open_minor
 
 
 async def void_invoice(call: Call, row: InvoiceRow, reason: str) -> InvoiceRow:
-    """Withdraw an invoice that nobody paid: its number stays, its charges stand on the next one, its document is revoked.
+    """Void an unpaid invoice and revoke its document.
 
-    Raises `INVOICE_NOT_OPEN`, also where something was paid or credited, and `INVOICE_NOT_LATEST`.
+    The number remains in use and the charges move to the next invoice. Raises `INVOICE_NOT_OPEN`, also if something
+    was paid or credited, and `INVOICE_NOT_LATEST`.
     """
     untouched = row.paid_minor == row.covered_minor and not row.credited_minor
     if row.kind != InvoiceKind.INVOICE or row.status == InvoiceStatus.VOID or not untouched:
@@ -118,7 +126,10 @@ def _require_open(row: InvoiceRow) -> None:
 
 
 async def change_invoice(call: Call, row: InvoiceRow, **amounts: int) -> InvoiceRow:
-    """Write the amounts paid or credited of a locked invoice. With nothing left it is paid."""
+    """Update the paid or credited amounts of a locked invoice.
+
+    An invoice without an open amount becomes paid.
+    """
     paid, credited = amounts.get("paid_minor", row.paid_minor), amounts.get("credited_minor", row.credited_minor)
     values: dict[str, Any] = dict(amounts)
     if paid + credited >= row.total_minor and row.status == InvoiceStatus.OPEN:

@@ -1,1 +1,1 @@
-"""The operations of invoices."""
+"""Operations of invoices."""

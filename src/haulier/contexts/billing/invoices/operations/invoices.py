@@ -1,4 +1,4 @@
-"""Invoices are listed, shown and opened: by the office all, by customers their own."""
+"""Operations that list, show and open invoices."""
 
 from base64 import b64encode
 from urllib.parse import quote
@@ -36,7 +36,10 @@ AS_PDF = Representations(
 
 @reads("list_invoices", audience=READERS, scopes=SCOPES, doors=(Rest("GET", PATH), GraphQL("invoices")))
 async def list_invoices(call: Call, request: ListInvoices) -> InvoiceList:
-    """List invoices and credit notes, newest first. Customers get their own."""
+    """List invoices and credit notes.
+
+    Results are ordered newest first. Customers see their own.
+    """
     wanted = request.model_dump(mode="json", include={"customer_id", "kind", "status", "number"}, exclude_none=True)
     if call.principal.account is Account.CUSTOMER:
         wanted["customer_id"] = call.actor or NOBODY
@@ -63,7 +66,10 @@ async def list_invoices(call: Call, request: ListInvoices) -> InvoiceList:
     doors=(Rest("GET", INVOICE_PATH), GraphQL("invoice")),
 )
 async def get_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
-    """Show an invoice or credit note, with its lines and the letters about it. Customers see their own."""
+    """Get an invoice or credit note.
+
+    Includes its lines and reminders. Customers see their own.
+    """
     return await invoice_answer(call, await get_visible_invoice(call, request.invoice_id))
 
 
@@ -75,9 +81,10 @@ async def get_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
     doors=(Rest("GET", f"{INVOICE_PATH}/file", representations=AS_PDF), GraphQL("invoiceFile")),
 )
 async def get_invoice_file(call: Call, request: ReadInvoiceFile) -> InvoiceFile:
-    """The signed PDF of an invoice, in base64 or, where the Accept header asks for it, as bare bytes.
+    """Get the signed PDF of an invoice.
 
-    Who may not see all its prices settles it with the business.
+    The file is returned in base64, or as raw bytes if the Accept header requests it. Callers who may not see all its
+    prices must ask the business for the file.
     """
     row = await get_visible_invoice(call, request.invoice_id)
     if family := family_hidden_in_document(call.principal, row):
@@ -91,7 +98,7 @@ async def get_invoice_file(call: Call, request: ReadInvoiceFile) -> InvoiceFile:
 
 
 async def invoice_answer(call: Call, row: InvoiceRow) -> InvoiceAnswer:
-    """An invoice with its lines and letters."""
+    """Return an invoice with its lines and reminders."""
     lines = await store.list_line_rows(call.work, row.id)
     letters = await store.list_letter_rows(call.work, row.id)
     return InvoiceAnswer(invoice=invoice_detail(call, row, lines, letters))

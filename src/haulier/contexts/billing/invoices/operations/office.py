@@ -1,4 +1,4 @@
-"""The office issues invoices, notes what was paid, takes back and sends them."""
+"""Office operations on invoices: issue, record payments, void, credit and send."""
 
 from haulier.contexts.billing.invoices.actions import credit_notes, settle
 from haulier.contexts.billing.invoices.actions.issue import issue_invoice as issue
@@ -42,9 +42,10 @@ SCOPES = {Scope.BILLING_WRITE}
     doors=(Rest("POST", PATH, status=201), GraphQL("issueInvoice")),
 )
 async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
-    """Bill a customer what they were charged and is on no invoice yet. Its PDF is signed and sent in the background.
+    """Issue an invoice to a customer.
 
-    An invoice has at most 1,000 charges; a further one takes the rest. A dry run shows what it would say.
+    Bills charges that are not yet on an invoice. The PDF is signed and sent in the background. An invoice has at
+    most 1,000 charges; issue another one for the rest. A dry run previews the invoice.
     """
     customer_id = (await require_customer(call.work, request.customer_id)).id
     row = await issue(call, customer_id, request.currency or call.business.currency, request.until)
@@ -64,7 +65,10 @@ async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
     doors=(Rest("POST", f"{INVOICE_PATH}/payments"), GraphQL("recordInvoicePayment")),
 )
 async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> InvoiceAnswer:
-    """Note that an invoice was paid, in whole or in part, once for each reference. It is posted to the customer's credit."""
+    """Record a payment for an invoice.
+
+    The payment may be partial. It is counted once per reference and posted to the customer's credit.
+    """
     row = await lock_invoice(call, request.invoice_id)
     with naming_reference(request.reference):
         paid = await settle.record_payment(
@@ -83,7 +87,10 @@ async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> I
     doors=(Rest("POST", f"{INVOICE_PATH}/void"), GraphQL("voidInvoice")),
 )
 async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
-    """Withdraw a customer's newest invoice while nothing was paid of it: its number stays, its charges go onto the next one."""
+    """Void a customer's newest invoice.
+
+    Only an unpaid invoice can be voided. Its number stays in use and its charges move to the next invoice.
+    """
     row = await settle.void_invoice(call, await lock_invoice(call, request.invoice_id), request.reason)
     return await invoice_answer(call, row)
 
@@ -98,9 +105,10 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
     doors=(Rest("POST", f"{INVOICE_PATH}/credit-notes", status=201), GraphQL("creditInvoice")),
 )
 async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
-    """Credit an invoice, a part of it, or one charge of it. The amount is added to the customer's credit.
+    """Credit an invoice or one of its charges.
 
-    The credit note names the charges that it gives back. Refunds and credit notes of a charge are never more than the charge.
+    The amount may be partial and is added to the customer's credit. The credit note names the credited charges.
+    Refunds and credit notes together never exceed a charge.
     """
     row = await lock_invoice(call, request.invoice_id)
     note = await credit_notes.credit_invoice(
@@ -119,7 +127,10 @@ async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
     doors=(Rest("POST", f"{INVOICE_PATH}/send"), GraphQL("sendInvoice")),
 )
 async def send_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
-    """Send an invoice or credit note by e-mail once more, to the address of the customer's terms or their own."""
+    """Send an invoice or credit note by email.
+
+    It goes to the address in the customer's billing terms, or else to the customer's own address.
+    """
     row = await lock_invoice(call, request.invoice_id)
     if row.status == InvoiceStatus.VOID:
         raise INVOICE_NOT_OPEN(number=row.number)

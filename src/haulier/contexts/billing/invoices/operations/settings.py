@@ -1,4 +1,4 @@
-"""How a business bills, and how each customer is billed."""
+"""Operations for invoicing settings and billing terms."""
 
 from haulier.contexts.billing.invoices.actions.locks import lock_settings, lock_terms
 from haulier.contexts.billing.invoices.contract import (
@@ -30,7 +30,10 @@ TERMS_PATH = "/v1/billing/customers/{customer_id}/terms"
     doors=(Rest("GET", PATH), GraphQL("invoicingSettings")),
 )
 async def get_invoicing_settings(call: Call, request: EmptyRequest) -> InvoicingSettings:
-    """Show how the business bills: numbers, tax, terms of payment, and letters to whoever does not pay."""
+    """Get the invoicing settings.
+
+    Includes numbering, tax, payment terms and reminders.
+    """
     return await load_settings(call)
 
 
@@ -42,7 +45,10 @@ async def get_invoicing_settings(call: Call, request: EmptyRequest) -> Invoicing
     doors=(Rest("PUT", PATH), GraphQL("setInvoicingSettings")),
 )
 async def set_invoicing_settings(call: Call, request: SetInvoicingSettings) -> InvoicingSettings:
-    """Say how the business bills from now on. Invoices that were issued stay as they are; numbers go on."""
+    """Replace the invoicing settings.
+
+    Issued invoices do not change, and numbering continues.
+    """
     await lock_settings(call)
     await store.update_settings(call.work, {**request.model_dump(mode="json"), "updated_at": call.now})
     return await load_settings(call)
@@ -56,7 +62,7 @@ async def set_invoicing_settings(call: Call, request: SetInvoicingSettings) -> I
     doors=(Rest("GET", TERMS_PATH), GraphQL("billingTerms")),
 )
 async def get_billing_terms(call: Call, request: BillingTermsRef) -> BillingTerms:
-    """Show how a customer is billed."""
+    """Get a customer's billing terms."""
     return await load_terms(call, (await require_customer(call.work, request.customer_id)).id)
 
 
@@ -69,7 +75,10 @@ async def get_billing_terms(call: Call, request: BillingTermsRef) -> BillingTerm
     doors=(Rest("PUT", TERMS_PATH), GraphQL("setBillingTerms")),
 )
 async def set_billing_terms(call: Call, request: SetBillingTerms) -> BillingTerms:
-    """Say how a customer is billed: when, within how many days they pay, to whom and where invoices go."""
+    """Replace a customer's billing terms.
+
+    The terms define the invoice interval, payment term, recipient and email address.
+    """
     customer_id = (await require_customer(call.work, request.customer_id)).id
     before = await lock_terms(call, customer_id)
     values = request.model_dump(mode="json", exclude={"customer_id"})

@@ -1,1 +1,1 @@
-"""Reads of invoices, and their papers."""
+"""Reads of invoices, and their documents."""

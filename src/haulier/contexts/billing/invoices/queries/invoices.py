@@ -9,7 +9,10 @@ from haulier.kernel.principal import Principal
 
 
 async def get_visible_invoice(call: Call, invoice_id: int) -> InvoiceRow:
-    """An invoice or credit note; customers see their own. Raises `NOT_FOUND`."""
+    """Return an invoice or credit note. Customers see their own.
+
+    Raises `NOT_FOUND`.
+    """
     row = await store.get_invoice_row(call.work, invoice_id)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(invoice_id=invoice_id)
@@ -17,14 +20,17 @@ async def get_visible_invoice(call: Call, invoice_id: int) -> InvoiceRow:
 
 
 def hidden_family(principal: Principal, row: InvoiceRow) -> PriceFamily | None:
-    """Return a family of an invoice that is hidden from a caller, or None. The sums of such an invoice reveal its prices."""
+    """Return a price family of the invoice that is hidden from the caller, or None.
+
+    The sums of such an invoice would reveal its prices.
+    """
     return next((family for family in map(PriceFamily, row.price_families) if principal.hides(family)), None)
 
 
 def family_hidden_in_document(principal: Principal, row: InvoiceRow) -> PriceFamily | None:
     """Return a hidden family that the printed amounts of an invoice reveal, or None.
 
-    A payment of a part comes from what other charges left of the credit, so any hidden family counts there.
+    A partial payment depends on what other charges left of the credit, so any hidden family counts there.
     """
     if 0 < row.paid_minor < row.total_minor:
         return min(principal.hidden_prices, default=None)

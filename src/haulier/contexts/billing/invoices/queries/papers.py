@@ -1,4 +1,4 @@
-"""What stands on invoices and credit notes, as documents that anybody can verify."""
+"""Contents of invoices and credit notes as verifiable documents."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -27,12 +27,12 @@ from haulier.rendering.page import Page
 
 
 async def plan_invoice(call: Call, invoice_ids: Sequence[int]) -> DocumentPlan:
-    """One invoice."""
+    """Return the plan of an invoice document."""
     return DocumentPlan(record_ids=invoice_ids, issuer=(await require_client(call.work, call.client_id)).name)
 
 
 async def draw_invoice(call: Call, draft: DocumentDraft) -> list[Page]:
-    """The pages of an invoice. Raises `NOT_FOUND`."""
+    """Return the pages of an invoice. Raises `NOT_FOUND`."""
     row = await store.get_invoice_row(call.work, draft.subject_id or 0)
     if row is None:
         raise record_not_found(invoice_id=draft.subject_id)
@@ -85,7 +85,7 @@ def _day(call: Call, day: date) -> str:
 
 
 async def send_issued_invoice(call: Call, invoice_id: int) -> None:
-    """Have an invoice sent whose document is there."""
+    """Enqueue an invoice for sending once its document exists."""
     await call.enqueue(SEND_INVOICE_JOB, SendInvoice(invoice_id=invoice_id))
 
 

@@ -1,4 +1,4 @@
-"""How a business bills, as it said or by default."""
+"""Invoicing settings and billing terms, with their defaults."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from haulier.kernel.operations.records import record
 
 
 async def load_settings(call: Call) -> InvoicingSettings:
-    """How the business bills; by default where it never said."""
+    """Return the invoicing settings, or the defaults if none are set."""
     row = await store.get_settings_row(call.work)
     if row is None:
         return InvoicingSettings(
@@ -29,12 +29,12 @@ async def load_settings(call: Call) -> InvoicingSettings:
 
 
 def dunning_levels(settings: InvoicingSettings) -> Sequence[DunningLevel]:
-    """The letters to whoever does not pay, the first one first."""
+    """Return the reminder levels in order."""
     return [DunningLevel(days_overdue=each.days_overdue, fee_minor=each.fee_minor) for each in settings.dunning]
 
 
 async def load_terms(call: Call, customer_id: int) -> BillingTerms:
-    """How a customer is billed; as everybody where nobody said."""
+    """Return a customer's billing terms, or the defaults if none are set."""
     row = await store.get_terms_row(call.work, customer_id)
     if row is None:
         return BillingTerms(

@@ -1,4 +1,4 @@
-"""Rules of credit notes: how an amount is distributed over the charges of an invoice."""
+"""Rules for distributing a credit note over the charges of an invoice."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,14 +6,14 @@ from msgspec import Struct
 
 
 class CreditPart(Struct, frozen=True, kw_only=True):
-    """The part of a credit note that gives one charge back."""
+    """Part of a credit note that refunds one charge."""
 
     charge_id: int
     minor: int
 
 
 def distribute_credit(left: Mapping[int, int], minor: int) -> Sequence[CreditPart]:
-    """Distribute an amount over charges in their order, each up to what is left of it."""
+    """Distribute an amount over charges in order, each up to its remainder."""
     parts: list[CreditPart] = []
     for charge_id, most in left.items():
         part = min(most, minor)

@@ -1,4 +1,4 @@
-"""The work on invoices that is done after a call: letters are sent, customers billed, those reminded who do not pay."""
+"""Background work on invoices: sending, billing and reminding."""
 
 from msgspec import Struct
 
@@ -8,19 +8,19 @@ REMIND_JOB = "billing.remind"
 
 
 class SendInvoice(Struct, frozen=True, kw_only=True):
-    """Which invoice is sent by e-mail; `level` is of a letter about one that was not paid, 0 of the invoice itself."""
+    """Email of an invoice. `level` is the reminder level, 0 for the invoice itself."""
 
     invoice_id: int
     level: int = 0
 
 
 class BillCustomer(Struct, frozen=True):
-    """Which customer's day has come."""
+    """Automatic invoice of a customer."""
 
     customer_id: int
 
 
 class RemindCustomer(Struct, frozen=True):
-    """Which invoice was not paid."""
+    """Reminder about an unpaid invoice."""
 
     invoice_id: int

@@ -1,1 +1,1 @@
-"""Store of invoices, of how customers are billed, and of letters to those who do not pay."""
+"""Store of invoices, billing terms and reminders."""

@@ -1,4 +1,4 @@
-"""Statements on invoices, their lines and letters."""
+"""Queries for invoices, their lines and reminders."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -98,19 +98,19 @@ class InvoiceRow(Row):
 
 
 def left_minor(row: InvoiceRow) -> int:
-    """What is still to be paid of an invoice, in minor units."""
+    """Return the remaining amount of an invoice in minor units."""
     return max(0, row.total_minor - row.paid_minor - row.credited_minor)
 
 
 class LatestRow(Row):
-    """A customer's newest invoice that counts, and up to which entry it goes."""
+    """A customer's newest valid invoice, and the last entry it covers."""
 
     id: int
     last_seq: int
 
 
 class LineRow(Row):
-    """A line."""
+    """Line of an invoice."""
 
     transfer_id: int | None
     charge_id: int | None
@@ -124,7 +124,7 @@ class LineRow(Row):
 
 
 class LetterRow(Row):
-    """A letter."""
+    """Reminder."""
 
     level: int
     days_overdue: int
@@ -133,7 +133,7 @@ class LetterRow(Row):
 
 
 async def insert_invoice(work: UnitOfWork, values: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Write an invoice with its lines. Returns its id."""
+    """Insert an invoice with its lines. Return its id."""
     invoice_id = await work.insert(invoices, **values)
     numbered = [{**row, "invoice_id": invoice_id, "position": place} for place, row in enumerate(rows, 1)]
     await work.insert_many(lines, numbered)
@@ -141,58 +141,58 @@ async def insert_invoice(work: UnitOfWork, values: Mapping[str, Any], rows: Sequ
 
 
 async def update_invoice(work: UnitOfWork, invoice_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of an invoice."""
+    """Update columns of an invoice."""
     await work.run(update(invoices).where(_i.id == bindparam("invoice")).values(**values), invoice=invoice_id)
 
 
 async def set_dunning_of_customer(work: UnitOfWork, customer_id: int, dunning: bool) -> None:
-    """Say for all invoices of a customer whether letters are written."""
+    """Enable or disable reminders for all invoices of a customer."""
     change = update(invoices).where(_i.customer_id == bindparam("customer")).values(dunning=dunning)
     await work.run(change, customer=customer_id)
 
 
 async def get_invoice_row(work: UnitOfWork, invoice_id: int, *, lock: bool = False) -> InvoiceRow | None:
-    """An invoice, or None."""
+    """Return an invoice, or None."""
     return await work.first(_by_id_locked if lock else _by_id, InvoiceRow, invoice=invoice_id)
 
 
 async def get_latest_invoice(work: UnitOfWork, customer_id: int, currency: str) -> LatestRow | None:
-    """The newest invoice of a customer in a currency that is not void, or None."""
+    """Return the newest invoice of a customer in a currency that is not void, or None."""
     return await work.first(_latest.limit(1), LatestRow, customer=customer_id, currency=currency)
 
 
 async def sum_open_invoices(work: UnitOfWork, customer_id: int, currency: str) -> int:
-    """What a customer has still to pay of invoices, in minor units."""
+    """Return a customer's open invoice amounts in minor units."""
     return await work.value(_open_sum, customer=customer_id, currency=currency)
 
 
 async def list_open_invoices(work: UnitOfWork, customer_id: int, currency: str, most: int) -> Sequence[InvoiceRow]:
-    """Invoices that a customer has still to pay, the longest due first."""
+    """Return a customer's open invoices, longest due first."""
     return await work.all(_open, InvoiceRow, customer=customer_id, currency=currency, most=most)
 
 
 async def list_line_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LineRow]:
-    """The lines of an invoice."""
+    """Return the lines of an invoice."""
     return await work.all(_lines_of, LineRow, invoice=invoice_id)
 
 
 async def get_invoice_of_charge(work: UnitOfWork, transfer_id: int) -> InvoiceRow | None:
-    """Return the invoice that asks for a charge, or None. Void invoices do not count."""
+    """Return the invoice of a charge, or None. Void invoices do not count."""
     return await work.first(_billing, InvoiceRow, transfer=transfer_id)
 
 
 async def list_noted_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> set[int]:
-    """Return those of some transfers that stand on a credit note."""
+    """Return the transfers that appear on a credit note."""
     return {row.transfer_id for row in await work.all(_noted, ids=transfer_ids)} if transfer_ids else set()
 
 
 async def list_letter_rows(work: UnitOfWork, invoice_id: int) -> Sequence[LetterRow]:
-    """The letters about an invoice."""
+    """Return the reminders about an invoice."""
     return await work.all(_letters_of, LetterRow, invoice=invoice_id)
 
 
 async def insert_letter(work: UnitOfWork, invoice_id: int, level: int, step: DunningLevel, now: datetime) -> None:
-    """Remember a letter. Raises `UniqueConflict` where this one was written."""
+    """Record a reminder. Raises `UniqueConflict` if it was already recorded."""
     await work.insert(
         letters,
         invoice_id=invoice_id,
@@ -204,14 +204,14 @@ async def insert_letter(work: UnitOfWork, invoice_id: int, level: int, step: Dun
 
 
 async def list_unpaid_invoices(work: UnitOfWork, *, level: int, day: date, most: int) -> Sequence[int]:
-    """Open invoices of which so many letters were written, due on a day or before; the longest due first."""
+    """Return open invoices with this many reminders, due by a day, longest due first."""
     return [row.id for row in await work.all(_unpaid, level=level, day=day, most=most)]
 
 
 async def list_invoice_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, overdue_on: date | None, limit: int, offset: int
 ) -> tuple[Sequence[InvoiceRow], int]:
-    """A page of invoices whose columns have these values, newest first, and how many, counted to one too many."""
+    """Return a page of matching invoices, newest first, and a count up to one more."""
     conditions = [_i[name] == value for name, value in wanted.items()]
     if overdue_on is not None:
         conditions += [_i.status == InvoiceStatus.OPEN.value, _i.due_on < overdue_on]

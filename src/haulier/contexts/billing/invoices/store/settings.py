@@ -1,4 +1,4 @@
-"""Statements on how a business bills, and how each customer is billed."""
+"""Queries for invoicing settings and billing terms."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -26,7 +26,7 @@ COUNTERS = {InvoiceKind.INVOICE: _s.invoices, InvoiceKind.CREDIT_NOTE: _s.credit
 
 
 class SettingsRow(Row):
-    """How a business bills."""
+    """Invoicing settings of a business."""
 
     invoice_prefix: str
     credit_note_prefix: str
@@ -41,7 +41,7 @@ class SettingsRow(Row):
 
 
 class TermsRow(Row):
-    """How a customer is billed."""
+    """Billing terms of a customer."""
 
     customer_id: int
     period: str | None
@@ -56,30 +56,33 @@ class TermsRow(Row):
 
 
 async def get_settings_row(work: UnitOfWork) -> SettingsRow | None:
-    """How the client bills; None where it never said."""
+    """Return the invoicing settings, or None if none are set."""
     return await work.first(_settings, SettingsRow)
 
 
 async def lock_settings(work: UnitOfWork, first: Mapping[str, Any]) -> SettingsRow:
-    """How the client bills, locked; `first` is written where it never said."""
+    """Lock and return the invoicing settings. Insert `first` if none are set."""
     await work.insert_new(settings, [first], SettingsRow)
     row = await work.first(_settings_locked, SettingsRow)
-    assert row is not None  # it was written above
+    assert row is not None  # inserted above
     return row
 
 
 async def update_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Change how the client bills."""
+    """Update the invoicing settings."""
     await work.run(update(settings).values(**values))
 
 
 async def get_terms_row(work: UnitOfWork, customer_id: int) -> TermsRow | None:
-    """How a customer is billed; None where nobody said."""
+    """Return a customer's billing terms, or None if none are set."""
     return await work.first(_terms_of, TermsRow, customer=customer_id)
 
 
 async def lock_terms(work: UnitOfWork, customer_id: int, *, currency: str, now: datetime) -> TermsRow:
-    """How a customer is billed, locked: whatever changes their invoices waits for each other here."""
+    """Lock and return a customer's billing terms.
+
+    All changes to the customer's invoices wait for this lock.
+    """
     first = {
         "customer_id": customer_id,
         "currency": currency,
@@ -90,15 +93,15 @@ async def lock_terms(work: UnitOfWork, customer_id: int, *, currency: str, now: 
     }
     await work.insert_new(terms, [first], TermsRow)
     row = await work.first(_terms_locked, TermsRow, customer=customer_id)
-    assert row is not None  # it was written above
+    assert row is not None  # inserted above
     return row
 
 
 async def update_terms(work: UnitOfWork, customer_id: int, values: Mapping[str, Any]) -> None:
-    """Change how a customer is billed."""
+    """Update a customer's billing terms."""
     await work.run(update(terms).where(_t.customer_id == bindparam("customer")).values(**values), customer=customer_id)
 
 
 async def list_customers_to_bill(work: UnitOfWork, today: date, most: int) -> Sequence[int]:
-    """Customers whose day has come, the longest due first."""
+    """Return customers to bill by today, longest due first."""
     return [row.customer_id for row in await work.all(_due, today=today, most=most)]

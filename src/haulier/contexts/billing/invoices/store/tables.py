@@ -1,4 +1,4 @@
-"""The tables of invoices."""
+"""Tables of invoices."""
 
 from sqlalchemy import (
     BigInteger,
@@ -43,8 +43,8 @@ settings = tenant_table(
     Column("updated_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
-"""One for each client. `invoices` and `credit_notes` are the last numbers that were given: a number is taken in the transaction
-that issues, so that none is left out."""
+"""One row per business. `invoices` and `credit_notes` are the last assigned numbers. Numbers are taken in the issuing
+transaction so that there are no gaps."""
 plain_columns(
     settings,
     *("invoice_prefix", "credit_note_prefix", "issuer_lines", "tax_name", "payment_instructions", "dunning"),
@@ -66,7 +66,7 @@ terms = tenant_table(
     UniqueConstraint("client_id", "customer_id"),
     Index("ix_billing_terms_next", "client_id", "next_invoice_on"),
 )
-"""How a customer is billed. Its row is locked by whatever changes their invoices."""
+"""Billing terms of a customer. Changes to the customer's invoices lock this row."""
 personal_data(
     terms,
     RecordKind.ORDER_CONTACTS,
@@ -113,8 +113,8 @@ invoices = tenant_table(
     Index("ix_invoice_status", "client_id", "status", "dunning_level", "due_on"),
     CheckConstraint("total_minor > 0 AND credited_minor BETWEEN 0 AND total_minor", name="amount"),
 )
-"""`last_seq` is the number of the newest entry of the wallet that an invoice covers: the next one begins after it. Of what is
-paid, `covered_minor` was in the wallet when it was issued. What is printed is kept as it was."""
+"""`last_seq` is the newest wallet entry that an invoice covers; the next invoice starts after it. `covered_minor` is
+the paid part that was in the wallet at issue. Printed values are stored as issued."""
 personal_data(
     invoices,
     RecordKind.ORDER_CONTACTS,
@@ -142,7 +142,7 @@ lines = tenant_table(
     UniqueConstraint("client_id", "invoice_id", "position"),
     Index("ix_invoice_line_transfer", "client_id", "transfer_id"),
 )
-"""A charge on an invoice, or an amount of a credit note; `charge_id` is the charge that a credit note gives back."""
+"""Charge on an invoice, or amount of a credit note. `charge_id` is the charge that a credit note refunds."""
 
 
 def _lines_of_person(keys: PersonKeys) -> ColumnElement[bool] | None:
@@ -167,4 +167,4 @@ letters = tenant_table(
     Column("written_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "invoice_id", "level"),
 )
-"""A letter about an invoice that was not paid."""
+"""Reminder about an unpaid invoice."""

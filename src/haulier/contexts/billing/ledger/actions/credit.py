@@ -1,4 +1,4 @@
-"""A customer's credit grows, is corrected, and is limited."""
+"""Top-ups, corrections and limits of a customer's credit."""
 
 from haulier.contexts.billing.ledger.actions.postings import Posted, post, wallet_of
 from haulier.contexts.billing.ledger.rules import (
@@ -24,7 +24,7 @@ async def top_up(
     subject: MoneySubject | None = None,
     reason: str | None = None,
 ) -> Posted:
-    """Add money that came from a customer to their wallet, once for each key. Raises as `post` does."""
+    """Add a customer's payment to their wallet, once per key. Raises as `post` does."""
     posting = make_posting(
         TransferKind.TOP_UP, key, AccountKey(paid_into), wallet_of(customer_id), money, subject=subject, reason=reason
     )
@@ -32,7 +32,7 @@ async def top_up(
 
 
 async def adjust(call: Call, customer_id: int, money: Money, *, key: str, reason: str) -> Posted:
-    """Correct a wallet: add to it, or take from it where the amount is below zero. Raises as `post` does."""
+    """Correct a wallet by a positive or negative amount. Raises as `post` does."""
     sides = (AccountKey(AccountKind.ADJUSTMENTS), wallet_of(customer_id))
     debit, credit = sides if money.minor > 0 else sides[::-1]
     amount = Money(abs(money.minor), money.currency)
@@ -40,7 +40,10 @@ async def adjust(call: Call, customer_id: int, money: Money, *, key: str, reason
 
 
 async def set_credit_limit(call: Call, customer_id: int, limit: Money) -> None:
-    """Set how far a wallet may fall below zero. Raises `CREDIT_IN_USE` where it is further below now, holds counted."""
+    """Set a wallet's credit limit. Raises `CREDIT_IN_USE` if it is exceeded now.
+
+    Holds count as used credit.
+    """
     wallet = wallet_of(customer_id)
     await store.open_accounts(call.work, [wallet], limit.currency, call.now)
     if await store.set_floor(call.work, customer_id, limit.currency, -limit.minor):

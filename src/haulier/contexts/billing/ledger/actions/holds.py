@@ -1,4 +1,4 @@
-"""A part of a wallet is held, and then taken or given back."""
+"""Holds on a wallet, which are captured or released."""
 
 from datetime import datetime
 from typing import Any
@@ -38,7 +38,7 @@ EXPIRE_HOLD_JOB = "expire_credit_hold"
 
 
 class Hold(Struct, frozen=True, kw_only=True):
-    """A part of a customer's wallet that is promised, or what became of it."""
+    """Hold on a customer's wallet, open or ended."""
 
     id: int
     customer_id: int
@@ -50,7 +50,10 @@ class Hold(Struct, frozen=True, kw_only=True):
 
 
 class HoldBody(Struct, frozen=True, kw_only=True):
-    """What a hold says, besides its key. When it expires is no part of it: that moves with the moment of a repetition."""
+    """Contents of a hold besides its key.
+
+    The expiry is excluded, because it moves when a call is repeated.
+    """
 
     customer_id: int
     money: Money
@@ -61,10 +64,10 @@ class HoldBody(Struct, frozen=True, kw_only=True):
 async def hold_credit(
     call: Call, customer_id: int, money: Money, *, key: str, subject: MoneySubject, expires_at: datetime | None = None
 ) -> Hold:
-    """Promise a part of a customer's wallet, once for each key; nobody else can spend it until the hold ends.
+    """Reserve part of a customer's wallet until the hold ends, once per key.
 
-    `expires_at` is when it is given back by itself, if it was not captured before. A repetition gives the hold as it is now.
-    Raises `CREDIT_INSUFFICIENT`, or `LEDGER_KEY_REUSED` where the key stands for something else.
+    An uncaptured hold is released at `expires_at`. A repeated call returns the hold in its current state. Raises
+    `CREDIT_INSUFFICIENT`, or `LEDGER_KEY_REUSED` if the key was used for something else.
     """
     require_key(key)
     if money.minor <= 0:
@@ -105,7 +108,7 @@ async def capture_hold(
     to: AccountKind = AccountKind.REVENUE,
     reason: str | None = None,
 ) -> Posted:
-    """Take what was held, or a part of it, and give the rest back. A hold ends once.
+    """Capture all or part of a hold and release the rest. A hold ends once.
 
     Raises `NOT_FOUND`, `HOLD_ENDED`, `HOLD_TOO_SMALL` for more than was held, and `LEDGER_KEY_REUSED`.
     """
@@ -133,9 +136,9 @@ async def capture_hold(
 
 
 async def void_hold(call: Call, hold_id: int) -> Hold:
-    """Give back what was held. Of a hold that was given back before, nothing changes.
+    """Release a hold. Releasing it again changes nothing.
 
-    Raises `NOT_FOUND`, or `HOLD_ENDED` for one that was captured: that is refunded.
+    Raises `NOT_FOUND`, or `HOLD_ENDED` if it was captured; refund it instead.
     """
     hold = await _require(call, hold_id, lock=True)
     if hold.status == HoldStatus.CAPTURED:
@@ -146,13 +149,13 @@ async def void_hold(call: Call, hold_id: int) -> Hold:
 
 
 class ExpireCreditHold(Struct):
-    """The hold whose time is over."""
+    """Hold to release when it expires."""
 
     hold_id: int
 
 
 async def expire_hold(call: Call, hold_id: int) -> None:
-    """Give back what is still held when its time is over."""
+    """Release a hold that has expired."""
     hold = await store.get_hold(call.work, hold_id, lock=True)
     if hold is not None and hold.status == HoldStatus.HELD:
         await _give_back(call, hold, HoldStatus.EXPIRED)
@@ -171,7 +174,7 @@ async def _require(call: Call, hold_id: int, *, lock: bool = False) -> HoldRow:
 
 
 async def _refusal(call: Call, customer_id: int, money: Money) -> Exception | None:
-    """Why a wallet cannot promise so much; None where it can now."""
+    """Return the error for a failed reservation, or None if it can succeed now."""
     for wallet in await account_store.list_accounts_of_owner(call.work, AccountKind.WALLET, customer_id):
         if wallet.currency == money.currency:
             free = wallet.balance_minor - wallet.held_minor - (wallet.floor_minor or 0)
@@ -180,7 +183,7 @@ async def _refusal(call: Call, customer_id: int, money: Money) -> Exception | No
 
 
 def hold_of(row: HoldRow) -> Hold:
-    """A hold as other contexts see it."""
+    """Return a hold in its public form."""
     return Hold(
         id=row.id,
         customer_id=row.customer_id,

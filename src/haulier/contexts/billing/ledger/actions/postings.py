@@ -1,4 +1,4 @@
-"""Money is moved, given back and adjusted."""
+"""Postings, refunds and adjustments of money."""
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,49 +29,50 @@ from haulier.kernel.operations.errors import OperationError, record_not_found
 from haulier.kernel.values.money import Money
 
 ATTEMPTS = 5
-"""A posting that is refused for a reason that is gone when it is looked for is tried again so often."""
+"""Maximum number of attempts for a posting that was refused for a reason that no longer holds."""
 
 
 class Posted(Struct, frozen=True, kw_only=True):
-    """A transfer that stands in the ledger."""
+    """Recorded ledger transfer."""
 
     transfer_id: int
     repeated: bool
-    """It stood there before: the same was asked for under the same key."""
+    """If true, the same transfer was already recorded under the same key."""
 
 
 class LockedCharge(Struct, frozen=True, kw_only=True):
-    """A charge whose row is locked, with what can still be given back of it."""
+    """Locked charge with its refundable amount."""
 
     row: TransferRow
 
     @property
     def id(self) -> int:
-        """The transfer."""
+        """Return the transfer's id."""
         return self.row.id
 
     @property
     def currency(self) -> str:
-        """The currency of the charge."""
+        """Return the currency of the charge."""
         return self.row.currency
 
     @property
     def left_minor(self) -> int:
-        """What can still be given back, in minor units."""
+        """Return the refundable amount in minor units."""
         return left_of(self.row)
 
 
 class Refund(Posted, frozen=True, kw_only=True):
-    """A transfer that gave a charge back, or a part of it."""
+    """Transfer that refunds all or part of a charge."""
 
     minor: int
 
 
 async def post(call: Call, posting: Posting, *, released: int = 0) -> Posted:
-    """Move money once for each key, within the caller's transaction. Accounts are opened when they are first used.
+    """Move money once per key within the caller's transaction.
 
-    Raises `LEDGER_KEY_REUSED` where the key stands for something else, `CREDIT_INSUFFICIENT` where a wallet has less than that,
-    `BALANCE_OUT_OF_RANGE` and `REFUND_TOO_MUCH`. Nothing is written then, and the caller's transaction can go on.
+    Accounts are opened on first use. Raises `LEDGER_KEY_REUSED` if the key was used for something else,
+    `CREDIT_INSUFFICIENT`, `BALANCE_OUT_OF_RANGE` and `REFUND_TOO_MUCH`. Nothing is written in these cases, and the
+    caller's transaction can continue.
     """
     for _ in range(ATTEMPTS):
         inserted = await store.insert_posting(call.work, posting, at=call.now, by=call.actor, released=released)
@@ -84,13 +85,13 @@ async def post(call: Call, posting: Posting, *, released: int = 0) -> Posted:
             await account_store.open_accounts(call.work, sides, posting.money.currency, call.now)
         elif refusal := await _refusal(call, posting, found, released):
             raise refusal
-        # Why again: what stood in the way is gone, by a call that ended in between.
+        # A concurrent call removed the obstacle, so try again.
     raise TransactionRetry("the accounts change faster than they are read")
 
 
 @contextmanager
 def naming_reference(reference: str) -> Generator[None]:
-    """Name the caller's own reference in `LEDGER_KEY_REUSED`, not the key that was made of it."""
+    """Name the caller's reference in `LEDGER_KEY_REUSED` instead of the derived key."""
     try:
         yield
     except OperationError as error:
@@ -100,7 +101,10 @@ def naming_reference(reference: str) -> Generator[None]:
 
 
 async def find_repeated(call: Call, posting: Posting) -> Posted | None:
-    """The transfer that stands under the key of a posting, or None. Raises `LEDGER_KEY_REUSED` where it says something else."""
+    """Return the transfer recorded under a posting's key, or None.
+
+    Raises `LEDGER_KEY_REUSED` if its contents differ.
+    """
     before = await store.get_transfer_by_key(call.work, posting.key)
     if before is None:
         return None
@@ -110,7 +114,7 @@ async def find_repeated(call: Call, posting: Posting) -> Posted | None:
 
 
 async def _refusal(call: Call, posting: Posting, found: Sequence[AccountRow], released: int) -> Exception | None:
-    """Why a posting was not written; None where nothing stands in its way now."""
+    """Return the error for a refused posting, or None if it can succeed now."""
     money = posting.money
     debit, credit = sorted(found, key=lambda account: account.kind != posting.debit.kind)
     free = debit.balance_minor - debit.held_minor + released
@@ -132,7 +136,10 @@ def _too_much(given: TransferRow) -> Exception:
 
 
 def insufficient(call: Call, money: Money, wallet: AccountRow | None = None) -> Exception:
-    """Return `CREDIT_INSUFFICIENT` with the available amount, unless prices are hidden from the caller: it is a sum of them."""
+    """Return `CREDIT_INSUFFICIENT`, with the available amount if it is not hidden.
+
+    It is hidden from callers who may not see prices, because it is a sum of prices.
+    """
     if call.principal.hidden_prices:
         return CREDIT_INSUFFICIENT(amount=str(money), available=phrase("credit_funds"))
     available = wallet.balance_minor - wallet.held_minor - (wallet.floor_minor or 0) if wallet else 0
@@ -140,7 +147,7 @@ def insufficient(call: Call, money: Money, wallet: AccountRow | None = None) -> 
 
 
 def wallet_of(customer_id: int) -> AccountKey:
-    """A customer's wallet."""
+    """Return a customer's wallet."""
     return AccountKey(AccountKind.WALLET, customer_id)
 
 
@@ -154,7 +161,7 @@ async def charge(
     to: AccountKind = AccountKind.REVENUE,
     reason: str | None = None,
 ) -> Posted:
-    """Take money from a customer's wallet, all of it or nothing. Raises as `post` does."""
+    """Charge a customer's wallet in full. Raises as `post` does."""
     return await post(
         call,
         make_posting(
@@ -164,7 +171,10 @@ async def charge(
 
 
 async def lock_refundable(call: Call, transfer_id: int) -> LockedCharge:
-    """Lock and return a charge, a capture or a carrier's cost. Raises `NOT_FOUND` for anything else."""
+    """Lock and return a charge, a capture or a carrier cost.
+
+    Raises `NOT_FOUND` for other transfers.
+    """
     given = await store.get_transfer(call.work, transfer_id, lock=True)
     if given is None or given.kind not in REFUNDABLE:
         raise record_not_found(transfer_id=transfer_id)
@@ -172,17 +182,23 @@ async def lock_refundable(call: Call, transfer_id: int) -> LockedCharge:
 
 
 async def lock_given_back(call: Call, transfer_ids: Sequence[int]) -> dict[int, int]:
-    """Lock transfers and return what can still be given back of each, in minor units."""
+    """Lock transfers and return the refundable amount of each in minor units."""
     return {row.id: left_of(row) for row in await store.lock_transfers(call.work, transfer_ids)}
 
 
 async def count_given_back(call: Call, given: Mapping[int, int]) -> None:
-    """Count amounts as given back, by transfer, for a caller that posts the money itself. The transfers must be locked."""
+    """Count amounts as refunded, by transfer, if the caller posts the money itself.
+
+    The transfers must be locked.
+    """
     await store.add_given_back(call.work, given)
 
 
 async def find_refund(call: Call, transfer_id: int, key: str) -> Refund | None:
-    """Return the refund that was posted under a key, or None. Raises `LEDGER_KEY_REUSED` where the key gave back another."""
+    """Return the refund that was posted under a key, or None.
+
+    Raises `LEDGER_KEY_REUSED` if the key refunded another transfer.
+    """
     before = await store.get_transfer_by_key(call.work, key)
     if before is None:
         return None
@@ -194,7 +210,10 @@ async def find_refund(call: Call, transfer_id: int, key: str) -> Refund | None:
 async def post_refund(
     call: Call, charge: LockedCharge, money: Money | None = None, *, key: str, reason: str | None = None
 ) -> Refund:
-    """Give back a locked transfer: what is left of it, or a part. Raises `REFUND_TOO_MUCH`, and as `post` does."""
+    """Refund all or part of what is left of a locked transfer.
+
+    Raises `REFUND_TOO_MUCH` and the errors of `post`.
+    """
     given = charge.row
     if money is None:
         before = await store.get_transfer_by_key(call.work, key)
@@ -213,6 +232,9 @@ async def post_refund(
 
 
 async def record_carrier_cost(call: Call, money: Money, *, key: str, subject: MoneySubject) -> Posted:
-    """Record what a carrier will ask for, such as a label that was bought. `give_back` takes it back when it is voided."""
+    """Record a carrier cost, such as a purchased label.
+
+    `give_back` reverses it when the label is voided.
+    """
     costs, payable = AccountKey(AccountKind.CARRIER_COSTS), AccountKey(AccountKind.CARRIER_PAYABLE)
     return await post(call, make_posting(TransferKind.CARRIER_COST, key, costs, payable, money, subject=subject))

@@ -1,4 +1,4 @@
-"""What the office does about credit: money that came, corrections, limits."""
+"""Office operations on credit: payments, corrections and limits."""
 
 from collections.abc import Awaitable
 
@@ -43,7 +43,10 @@ PAID_INTO = {"bank": AccountKind.BANK, "cash": AccountKind.CASH}
     doors=(Rest("POST", f"{CUSTOMER_PATH}/top-ups"), GraphQL("topUpCredit")),
 )
 async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswer:
-    """Add money that a customer paid to the bank or in cash to their credit, once for each reference."""
+    """Add a payment to a customer's credit.
+
+    Records money received by bank transfer or in cash, once per reference.
+    """
     customer_id = (await require_customer(call.work, request.customer_id)).id
     money = Money(request.amount_minor, request.currency or call.business.currency)
     top_up = actions.top_up(
@@ -66,7 +69,10 @@ async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswe
     doors=(Rest("POST", f"{CUSTOMER_PATH}/adjustments"), GraphQL("adjustCredit")),
 )
 async def adjust_credit(call: Call, request: AdjustCredit) -> CreditTransferAnswer:
-    """Correct a customer's credit, upward or downward, once for each reference. The customer reads the reason."""
+    """Correct a customer's credit.
+
+    The correction may be positive or negative and is counted once per reference. The customer sees the reason.
+    """
     if not request.amount_minor:
         raise INVALID_REQUEST.for_fields(FieldError("amount_minor", "field.amount_zero"))
     customer_id = (await require_customer(call.work, request.customer_id)).id
@@ -86,7 +92,10 @@ async def adjust_credit(call: Call, request: AdjustCredit) -> CreditTransferAnsw
     doors=(Rest("PUT", f"{CUSTOMER_PATH}/limit"), GraphQL("setCreditLimit")),
 )
 async def set_credit_limit(call: Call, request: SetCreditLimit) -> CreditAnswer:
-    """Set how much a customer may owe. It cannot be less than they owe now, with what is held."""
+    """Set a customer's credit limit.
+
+    The limit cannot be lower than the amount currently owed, including holds.
+    """
     customer_id = (await require_customer(call.work, request.customer_id)).id
     limit = Money(request.limit_minor, request.currency or call.business.currency)
     await actions.set_credit_limit(call, customer_id, limit)
@@ -98,7 +107,10 @@ async def set_credit_limit(call: Call, request: SetCreditLimit) -> CreditAnswer:
 async def announce_posting(
     call: Call, customer_id: int, currency: str, kind: TransferKind, posting: Awaitable[Posted], reference: str
 ) -> CreditTransferAnswer:
-    """Move the money and publish `CreditChanged`, unless it had moved before. Returns the transfer and the credit."""
+    """Move money and publish `CreditChanged`. Return the transfer and the credit.
+
+    A repeated call moves and publishes nothing.
+    """
     with naming_reference(reference):
         posted = await posting
     call.add_audit_subjects("user", customer_id)

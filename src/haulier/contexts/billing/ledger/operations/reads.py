@@ -1,4 +1,4 @@
-"""The ledger is read: by customers their own credit, by the office everything."""
+"""Reads of the ledger: customers see their own credit, staff see everything."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -68,7 +68,10 @@ LATEST = date(9998, 1, 1)
     ),
 )
 async def get_account_credits(call: Call, request: EmptyRequest) -> AccountCredits:
-    """Show your own credit with the business: the balance, what is held of it, and what you can spend."""
+    """Get your own credit with the business.
+
+    Shows the balance, the held amount and the available amount.
+    """
     customer_id = call.actor or NOBODY
     return AccountCredits(
         credits=[credit_record(credit) for credit in await list_credits(call, customer_id)],
@@ -83,7 +86,10 @@ async def get_account_credits(call: Call, request: EmptyRequest) -> AccountCredi
     doors=(Rest("GET", "/v1/billing/credits"), GraphQL("customerCredits")),
 )
 async def list_customer_credits(call: Call, request: ListCustomerCredits) -> CustomerCreditList:
-    """List what customers have with the business and what they owe, by customer and currency."""
+    """List customer credits and debts.
+
+    Results are ordered by customer and currency.
+    """
     filters = {"owner_id": request.customer_id, "currency": request.currency}
     total, rows = await store.list_wallets(
         call.work, filters, owing=request.owing, limit=request.per_page, offset=request.offset
@@ -99,7 +105,10 @@ async def list_customer_credits(call: Call, request: ListCustomerCredits) -> Cus
     doors=(Rest("GET", "/v1/billing/accounts"), GraphQL("ledgerAccounts")),
 )
 async def list_ledger_accounts(call: Call, request: ListLedgerAccounts) -> LedgerAccountList:
-    """List the accounts of the ledger with their balances: credits of customers, revenue, cash, what carriers are owed."""
+    """List ledger accounts and their balances.
+
+    Includes customer credits, revenue, cash and amounts owed to carriers.
+    """
     filters = request.model_dump(include={"kind", "owner_id", "currency"})
     total, rows = await store.list_account_sums(call.work, filters, limit=request.per_page, offset=request.offset)
     accounts = [account_record(row) for row in rows]
@@ -113,7 +122,10 @@ async def list_ledger_accounts(call: Call, request: ListLedgerAccounts) -> Ledge
     doors=(Rest("GET", "/v1/billing/transfers"), GraphQL("ledgerTransfers")),
 )
 async def list_ledger_transfers(call: Call, request: ListLedgerTransfers) -> LedgerTransferList:
-    """List what moved between accounts, newest first: all of it, of one kind, or about one record."""
+    """List transfers between ledger accounts.
+
+    Results are ordered newest first and can be filtered by kind or by one record.
+    """
     if (request.subject_kind is None) != (request.subject_id is None):
         missing = "subject_kind" if request.subject_kind is None else "subject_id"
         raise INVALID_REQUEST.for_fields(FieldError(missing, "field.missing"))
@@ -135,9 +147,10 @@ async def list_ledger_transfers(call: Call, request: ListLedgerTransfers) -> Led
     doors=(Rest("GET", "/v1/billing/statement", representations=PAPERS), GraphQL("creditStatement")),
 )
 async def get_credit_statement(call: Call, request: GetCreditStatement) -> CreditStatement:
-    """Show what happened to a customer's credit in a period, with the balance before and after, also as CSV and PDF.
+    """Get a customer's credit statement.
 
-    Customers get their own.
+    Shows the entries of a period with the opening and closing balance, optionally as CSV or PDF. Customers get their
+    own.
     """
     customer_id = await _whose(call, request.customer_id)
     currency = request.currency or call.business.currency
@@ -173,14 +186,17 @@ async def get_credit_statement(call: Call, request: GetCreditStatement) -> Credi
 
 
 def _shown_balance(call: Call, entry: NewestEntryRow | None) -> int | UnsetType:
-    """Return the balance after an entry. It is hidden before documents are drawn: they are no fields of an answer."""
+    """Return the balance after an entry, unless it is hidden.
+
+    Balances are hidden before documents are drawn, because they are not fields of an answer.
+    """
     if call.principal.hidden_prices:
         return UNSET
     return entry.balance_minor if entry else 0
 
 
 async def _newest_before(call: Call, wallet: AccountRow | None, day: date | None) -> NewestEntryRow | None:
-    """The newest entry of a wallet before a day begins in the business's time zone."""
+    """Return the newest wallet entry before a day in the business's time zone."""
     if wallet is None or day is None:
         return None
     midnight = datetime.combine(day, time.min, tzinfo=call.time_zone)
@@ -188,7 +204,10 @@ async def _newest_before(call: Call, wallet: AccountRow | None, day: date | None
 
 
 async def _whose(call: Call, customer_id: int | None) -> int:
-    """The customer a statement is of. Raises `INVALID_REQUEST` where the office names none, and `NOT_FOUND`."""
+    """Return the customer of a statement.
+
+    Raises `INVALID_REQUEST` if staff name none, and `NOT_FOUND`.
+    """
     if call.principal.account is Account.CUSTOMER:
         return call.actor or NOBODY
     if customer_id is None:

@@ -1,1 +1,1 @@
-"""The tables of the ledger and their SQL."""
+"""Tables and queries of the ledger."""

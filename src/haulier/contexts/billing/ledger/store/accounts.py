@@ -1,4 +1,4 @@
-"""Accounts are opened when they are first used, limited, and read."""
+"""Accounts, opened on first use, and their limits."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ _limit = (
 
 
 async def open_accounts(work: UnitOfWork, keys: Sequence[AccountKey], currency: str, at: datetime) -> None:
-    """Open those of some accounts that do not exist yet."""
+    """Open the accounts that do not exist yet."""
     rows = [
         {
             "kind": key.kind.value,
@@ -50,16 +50,22 @@ async def open_accounts(work: UnitOfWork, keys: Sequence[AccountKey], currency: 
 
 
 async def list_accounts_of_owner(work: UnitOfWork, kind: AccountKind, owner_id: int) -> Sequence[AccountRow]:
-    """The accounts of a kind that a customer or a driver has, by currency."""
+    """Return the accounts of a kind that a customer or driver has, by currency."""
     return await work.all(_of_owner, AccountRow, kind=kind.value, owner=owner_id)
 
 
 async def set_floor(work: UnitOfWork, customer_id: int, currency: str, floor_minor: int) -> bool:
-    """Set how far a wallet may fall. False where it is below that now, holds counted, or does not exist."""
+    """Set the floor of a wallet. Return False if it is below it now or does not exist.
+
+    Holds count as used.
+    """
     return bool(await work.run(_limit, owner=customer_id, currency=currency, floor=floor_minor))
 
 
 async def get_account_keys(work: UnitOfWork, *ids: int) -> list[AccountKey]:
-    """What some accounts are, in the order of their ids as given. Raises `KeyError` for one that does not exist."""
+    """Return the keys of accounts in the order of the given ids.
+
+    Raises `KeyError` for an account that does not exist.
+    """
     rows = {row.id: row for row in await work.all(_by_ids, AccountRow, ids=sorted(ids))}
     return [AccountKey(AccountKind(rows[id].kind), rows[id].owner_id, rows[id].shard) for id in ids]

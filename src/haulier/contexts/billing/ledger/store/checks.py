@@ -1,4 +1,4 @@
-"""What must hold of every ledger at any moment, each as one statement that finds where it does not."""
+"""Ledger invariants, each as one statement that finds violations."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ SHOWN = 20
 
 
 class FaultRow(Row):
-    """A record that contradicts the others: its id, what it says and what follows from the others."""
+    """Inconsistent record: its id, its value and the expected value."""
 
     id: int
     found: int
@@ -27,13 +27,13 @@ def _sum(column: Any) -> Any:
 
 
 def _currencies() -> Any:
-    """All balances of a currency add up to zero."""
+    """Require that all balances of a currency add up to zero."""
     sums = select(func.min(_a.id).label("id"), _sum(_a.balance_minor).label("found"), literal(0).label("expected"))
     return sums.group_by(_a.currency).having(func.sum(_a.balance_minor) != 0)
 
 
 def _transfers() -> Any:
-    """A transfer has two entries, one of each account, with its amount."""
+    """Require two entries per transfer, one of each account, with its amount."""
     of = select(_e.transfer_id, func.count().label("sides"), func.sum(_e.amount_minor).label("total"))
     sides = of.group_by(_e.transfer_id).subquery()
     sound = and_(sides.c.sides == 2, sides.c.total == 0)
@@ -45,7 +45,7 @@ def _transfers() -> Any:
 
 
 def _entries() -> Any:
-    """An entry is of a side of its transfer, with its amount, and of an account in its currency."""
+    """Require that an entry matches a side, amount and currency of its transfer."""
     side = or_(
         and_(_e.account_id == _t.debit_account_id, _e.amount_minor == -_t.amount_minor),
         and_(_e.account_id == _t.credit_account_id, _e.amount_minor == _t.amount_minor),
@@ -56,7 +56,7 @@ def _entries() -> Any:
 
 
 def _running_balances() -> Any:
-    """The balance beside an entry is the sum of the account's entries up to it, and the entries are numbered without gaps."""
+    """Require that running balances are sums of gapless entries up to each entry."""
     window: dict[str, Any] = {"partition_by": _e.account_id, "order_by": _e.seq}
     numbered = select(
         _e.account_id.label("id"),
@@ -70,7 +70,7 @@ def _running_balances() -> Any:
 
 
 def _balances() -> Any:
-    """The balance of an account is the sum of its entries, and its number that of the newest."""
+    """Require that an account's balance and number match its entries."""
     of = select(_e.account_id, func.sum(_e.amount_minor).label("total"), func.max(_e.seq).label("newest"))
     sums = of.group_by(_e.account_id).subquery()
     total, newest = cast(func.coalesce(sums.c.total, 0), BigInteger), func.coalesce(sums.c.newest, 0)
@@ -82,13 +82,16 @@ def _balances() -> Any:
 
 
 def _floors() -> Any:
-    """No account is below its floor, what is held of it counted."""
+    """Require that no account is below its floor, holds included."""
     free = _a.balance_minor - _a.held_minor
     return select(_a.id, free.label("found"), _a.floor_minor.label("expected")).where(free < _a.floor_minor)
 
 
 def _promises() -> Any:
-    """What is held of a wallet is the sum of its open holds; nothing is held of any other account."""
+    """Require that a wallet's held amount is the sum of its open holds.
+
+    Other accounts hold nothing.
+    """
     of = select(_h.customer_id, _h.currency, func.sum(_h.amount_minor).label("total"))
     sums = of.where(_h.status == HoldStatus.HELD.value).group_by(_h.customer_id, _h.currency).subquery()
     mine = and_(sums.c.customer_id == _a.owner_id, sums.c.currency == _a.currency, _a.kind == AccountKind.WALLET.value)
@@ -98,7 +101,7 @@ def _promises() -> Any:
 
 
 def _captures() -> Any:
-    """A hold was captured by one transfer of that amount; one that was not captured, by none."""
+    """Require that a captured hold has one transfer of its amount, and others none."""
     captured = func.coalesce(_t.amount_minor, 0)
     sound = or_(
         and_(_h.status == HoldStatus.CAPTURED.value, _h.captured_minor > 0), _h.status != HoldStatus.CAPTURED.value
@@ -108,7 +111,7 @@ def _captures() -> Any:
 
 
 def _refunds() -> Any:
-    """The sum given back of a transfer includes its refunds, and is no more than it was."""
+    """Require that the refunded sum of a transfer covers its refunds and is within it."""
     back = transfers.alias("back")
     given = select(back.c.refund_of, _sum(back.c.amount_minor).label("total")).group_by(back.c.refund_of).subquery()
     found = select(_t.id, given.c.total.label("found"), _t.given_back_minor.label("expected"))
@@ -127,10 +130,10 @@ CHECKS: Mapping[str, Any] = {
     "holds_were_captured_once": _captures().limit(SHOWN),
     "no_more_given_back_than_taken": _refunds().limit(SHOWN),
 }
-"""Every rule by its name; each statement gives at most 20 records that break it."""
+"""All invariants by name. Each statement returns at most 20 violations."""
 
 
 async def list_faults(work: UnitOfWork) -> dict[str, list[FaultRow]]:
-    """The records of this client's ledger that break a rule, by rule; empty where everything holds."""
+    """Return the records of this business's ledger that violate an invariant, by name."""
     found = {name: await work.all(check, FaultRow) for name, check in CHECKS.items()}
     return {name: rows for name, rows in found.items() if rows}

@@ -1,4 +1,4 @@
-"""Holds: a part of a wallet is promised and, once, taken or given back."""
+"""Holds on wallets, captured or released once."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,13 +24,13 @@ _enough = select(_a.id).where(*_wallet, _a.balance_minor - _a.held_minor - _amou
 
 
 class NewHoldRow(Row):
-    """A hold that was just written."""
+    """Newly inserted hold."""
 
     id: int
 
 
 def _new_hold(enough: CTE) -> Any:
-    """The hold, where the wallet has so much; none where its key is taken."""
+    """Return the insert of a hold, if the wallet has enough and the key is free."""
     values: dict[str, Any] = {
         "customer_id": bindparam("customer", type_=_h.customer_id.type),
         "amount_minor": _amount,
@@ -48,7 +48,7 @@ _promise = update(accounts).where(*_wallet).values(held_minor=_a.held_minor + _a
 
 
 def _in_one_statement() -> Executable:
-    """Lock the wallet, then write the hold and what is promised of the wallet."""
+    """Lock the wallet, then insert the hold and update the reserved amount."""
     new = _new_hold(_enough.with_for_update().cte("enough")).cte("new")
     promised = _promise.where(exists(select(new.c.id))).returning(_a.id).cte("promised")
     return select(new.c.id).add_cte(promised)
@@ -71,8 +71,10 @@ _open_of_customer = (
 
 
 async def insert_hold(work: UnitOfWork, **values: Any) -> int | None:
-    """Write a hold and promise its amount. Returns its id; None, with nothing written, where the wallet has less or the key is
-    taken."""
+    """Insert a hold and reserve its amount. Return its id.
+
+    Return None, with nothing written, if the wallet has less or the key is used.
+    """
     if work.writes_within_with:
         at_once = await work.first(_hold_at_once, NewHoldRow, **values)
         return at_once and at_once.id
@@ -84,25 +86,28 @@ async def insert_hold(work: UnitOfWork, **values: Any) -> int | None:
 
 
 async def get_hold_by_key(work: UnitOfWork, key: str) -> HoldRow | None:
-    """The hold that was written under a key, or None."""
+    """Return the hold that was inserted under a key, or None."""
     return await work.first(_by_key, HoldRow, key=key)
 
 
 async def get_hold(work: UnitOfWork, hold_id: int, *, lock: bool = False) -> HoldRow | None:
-    """A hold, or None."""
+    """Return a hold, or None."""
     return await work.first(_locked_by_id if lock else _by_id, HoldRow, hold=hold_id)
 
 
 async def end_hold(work: UnitOfWork, hold: HoldRow, status: HoldStatus, *, captured: int, at: datetime) -> bool:
-    """End a hold. What it had promised of the wallet is for the caller to give back. False where it has ended before."""
+    """End a hold. Return False if it already ended.
+
+    The caller releases the reserved amount.
+    """
     return bool(await work.run(_end, hold=hold.id, ends_as=status.value, captured=captured, at=at))
 
 
 async def release_promise(work: UnitOfWork, hold: HoldRow) -> None:
-    """Give back what a hold promised of its wallet."""
+    """Release the amount that a hold reserved in its wallet."""
     await work.run(_release, customer=hold.customer_id, currency=hold.currency, amount=hold.amount_minor)
 
 
 async def list_open_holds(work: UnitOfWork, customer_id: int) -> Sequence[HoldRow]:
-    """The open holds of a customer, oldest first."""
+    """Return the open holds of a customer, oldest first."""
     return await work.all(_open_of_customer, HoldRow, customer=customer_id)

@@ -1,4 +1,4 @@
-"""Accounts, transfers and entries, a page at a time."""
+"""Pages of accounts, transfers and entries."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ _KEYS = (_a.kind, _a.owner_id, _a.currency)
 
 
 class AccountSumRow(Row):
-    """An account: the sum of its rows."""
+    """Account with the sum of its rows."""
 
     kind: str
     owner_id: int
@@ -26,7 +26,7 @@ class AccountSumRow(Row):
 
 
 class ListedTransferRow(TransferRow):
-    """A transfer with what its accounts are."""
+    """Transfer with its accounts."""
 
     debit: str
     debit_owner_id: int
@@ -35,14 +35,14 @@ class ListedTransferRow(TransferRow):
 
 
 class NewestEntryRow(Row):
-    """The newest entry of a time: its number, and the balance after it."""
+    """Newest entry at a time: its number and the balance after it."""
 
     seq: int
     balance_minor: int
 
 
 class StatementRow(Row):
-    """An entry with its transfer."""
+    """Entry with its transfer."""
 
     seq: int
     transfer_id: int
@@ -57,7 +57,7 @@ class StatementRow(Row):
 
 
 class OwedSumRow(Row):
-    """How many owners of accounts of a kind have anything, and how much together."""
+    """Number of owners with a balance in accounts of a kind, and its sum."""
 
     currency: str
     owners: int
@@ -77,7 +77,7 @@ _owed = (
 
 
 async def sum_owed_accounts(work: UnitOfWork, kind: AccountKind) -> list[OwedSumRow]:
-    """The accounts of a kind that are not empty, by currency."""
+    """Return the accounts of a kind that are not empty, by currency."""
     return await work.all(_owed, OwedSumRow, kind=kind.value)
 
 
@@ -88,7 +88,7 @@ def _matching(filters: Mapping[str, Any]) -> list[Any]:
 async def list_account_sums(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[int, Sequence[AccountSumRow]]:
-    """How many accounts have these kinds, owners and currencies, and a page of them."""
+    """Return the number of matching accounts and a page of them."""
     balance = cast(func.sum(_a.balance_minor), BigInteger).label("balance_minor")
     sums = select(*_KEYS, balance).where(*_matching(filters)).group_by(*_KEYS)
     total = await work.value(select(func.count()).select_from(sums.subquery()))
@@ -98,7 +98,7 @@ async def list_account_sums(
 async def list_wallets(
     work: UnitOfWork, filters: Mapping[str, Any], *, owing: bool, limit: int, offset: int
 ) -> tuple[int, Sequence[AccountRow]]:
-    """How many wallets there are of these owners and currencies, and a page of them."""
+    """Return the number of matching wallets and a page of them."""
     found = select(accounts).where(_a.kind == AccountKind.WALLET.value, *_matching(filters))
     if owing:
         found = found.where(_a.balance_minor < 0)
@@ -110,7 +110,7 @@ async def list_wallets(
 async def list_transfers(
     work: UnitOfWork, filters: Mapping[str, Any], *, before: int | None, limit: int
 ) -> Sequence[ListedTransferRow]:
-    """Transfers with these kinds and subjects, newest first, from below an id on."""
+    """Return matching transfers below an id, newest first."""
     found = (
         select(
             *transfers.c,
@@ -135,7 +135,7 @@ _last_moment = select(func.max(_moments.c.at)).where(
 _last_seq = select(func.max(_newest.c.seq)).where(
     _newest.c.account_id == bindparam("account"), _newest.c.at == _last_moment.scalar_subquery()
 )
-# Why not sorted: without statistics SQLite takes the key for that, and reads all entries of the account: 600 ms of a million.
+# Do not sort here: without statistics SQLite then reads all entries of the account (600 ms for a million).
 _newest_before = select(_e.seq, _e.balance_minor).where(
     _e.account_id == bindparam("account"), _e.seq == _last_seq.scalar_subquery()
 )
@@ -160,15 +160,15 @@ _entries = (
 
 
 async def get_newest_entry_before(work: UnitOfWork, account_id: int, moment: datetime) -> NewestEntryRow | None:
-    """The newest entry of an account before a moment, or None."""
+    """Return the newest entry of an account before a moment, or None."""
     return await work.first(_newest_before, NewestEntryRow, account=account_id, moment=moment)
 
 
 async def list_entries(
     work: UnitOfWork, account_id: int, *, after: int, last: int, limit: int
 ) -> Sequence[StatementRow]:
-    """The entries of an account after a number up to another, oldest first.
+    """Return entries of an account between two numbers, oldest first.
 
-    # Why by numbers: the moments of an account never go back, so a period is a range of its numbers, and the key finds it.
+    Moments of an account never go back, so a period is a range of numbers that the key can find.
     """
     return await work.all(_entries, StatementRow, account=account_id, after=after, last=last, most=limit)

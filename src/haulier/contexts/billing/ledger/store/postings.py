@@ -1,4 +1,7 @@
-"""Transfers are written with their two entries: in one statement on PostgreSQL, by the same parts in turn on SQLite."""
+"""Inserts of transfers with their two entries.
+
+PostgreSQL uses one statement. SQLite runs the same parts one after another.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -34,20 +37,20 @@ _released = bindparam("released", type_=BigInteger())
 
 
 class NewTransferRow(Row):
-    """A transfer that was just written."""
+    """Newly inserted transfer."""
 
     id: int
 
 
 class NewEntryRow(Row):
-    """An entry that was just written."""
+    """Newly inserted entry."""
 
     account_id: int
     seq: int
 
 
 def _side(prefix: str) -> ColumnElement[bool]:
-    """Whether an account is the one on a side of the posting."""
+    """Return the condition that an account is on a side of the posting."""
     return and_(
         _a.kind == bindparam(f"{prefix}_kind", type_=String()),
         _a.owner_id == bindparam(f"{prefix}_owner", type_=_a.owner_id.type),
@@ -63,7 +66,7 @@ _allowed = and_(
     func.abs(_a.balance_minor + _delta) <= BALANCE_MAX,
     or_(_a.floor_minor.is_(None), _delta > 0, _a.balance_minor + _delta - _held_after >= _a.floor_minor),
 )
-"""A debit may not take an account below its floor; `released` of what was held counts as free."""
+"""A debit may not take an account below its floor. `released` held money counts as available."""
 _booked_at = case((_a.booked_at > bindparam("at", type_=_a.booked_at.type), _a.booked_at), else_=bindparam("at"))
 
 _sides = select(
@@ -72,7 +75,7 @@ _sides = select(
 
 
 def _new_transfer(sides: CTE) -> Any:
-    """The transfer, where both accounts exist and allow it; none where its key is taken."""
+    """Return the insert of a transfer, if both accounts allow it and the key is free."""
 
     def account(debit: int) -> ColumnElement[int]:
         return select(sides.c.id).where(sides.c.debit == debit).scalar_subquery()
@@ -107,7 +110,10 @@ def _t_free(name: str) -> ColumnElement[bool]:
 
 
 def _not_too_much() -> ColumnElement[bool]:
-    """Return the condition that enough is left of the transfer that is given back. The caller has locked it."""
+    """Return the condition that enough of the refunded transfer is left.
+
+    The caller has locked it.
+    """
     of = transfers.alias("given_of")
     left = select(of.c.amount_minor - of.c.given_back_minor).where(
         of.c.id == bindparam("refund_of", type_=_t.refund_of.type)
@@ -116,7 +122,10 @@ def _not_too_much() -> ColumnElement[bool]:
 
 
 def _hold_open() -> ColumnElement[bool]:
-    """Whether the hold that ends by this is still open; the caller has locked it."""
+    """Return the condition that the ended hold is still open.
+
+    The caller has locked it.
+    """
     open_one = select(_h.id).where(
         _h.id == bindparam("hold_id", type_=_h.id.type), _h.status == HoldStatus.HELD, _h.amount_minor >= _amount
     )
@@ -124,7 +133,7 @@ def _hold_open() -> ColumnElement[bool]:
 
 
 def _moved(only: ColumnElement[bool]) -> Any:
-    """Both accounts with their new balances."""
+    """Return both accounts with their new balances."""
     return (
         update(accounts)
         .where(_concerned, only)
@@ -139,14 +148,14 @@ def _moved(only: ColumnElement[bool]) -> Any:
 
 
 def _new_entries(moved: FromClause, transfer: ColumnElement[int], delta: ColumnElement[int], *of: Any) -> Any:
-    """An entry for each account that was moved."""
+    """Return an entry for each account that was changed."""
     rows = select(moved.c.id, moved.c.seq, transfer, delta, moved.c.balance_minor, moved.c.booked_at).where(*of)
     names = ["account_id", "seq", "transfer_id", "amount_minor", "balance_minor", "at"]
     return insert(entries).from_select(names, rows).returning(*entries.c)
 
 
 def _in_one_statement() -> Executable:
-    """Lock the accounts in the order of their ids, then write everything, where the accounts allow it."""
+    """Lock the accounts by id, then write everything if the accounts allow it."""
     sides = _sides.order_by(_a.id).with_for_update().cte("sides")
     new = _new_transfer(sides).cte("new")
     moved = _moved(exists(select(new.c.id))).cte("moved")
@@ -173,10 +182,11 @@ _both_accounts = select(accounts).where(_concerned)
 async def insert_posting(
     work: UnitOfWork, posting: Posting, *, at: datetime, by: int | None, released: int
 ) -> int | None:
-    """Write a transfer, its entries and the new balances. Returns its id.
+    """Insert a transfer, its entries and the new balances. Return its id.
 
-    None, with nothing written, where its key is taken, an account is missing or may not give so much, the hold has ended, or
-    more would be given back than there was. `released` is what a hold had promised of the debited account.
+    Return None, with nothing written, if the key is used, an account is missing or has too little, the hold has
+    ended, or the refund would exceed the transfer. `released` is the amount that a hold reserved in the debited
+    account.
     """
     values = {
         **_account_values(posting),
@@ -219,25 +229,25 @@ def _account_values(posting: Posting) -> dict[str, Any]:
 
 
 async def list_accounts_of_posting(work: UnitOfWork, posting: Posting) -> list[AccountRow]:
-    """The accounts between which a posting moves money; those that do not exist are absent."""
+    """Return the existing accounts of a posting."""
     return await work.all(_both_accounts, AccountRow, **_account_values(posting))
 
 
 async def get_transfer_by_key(work: UnitOfWork, key: str) -> TransferRow | None:
-    """The transfer that was written under a key, or None."""
+    """Return the transfer recorded under a key, or None."""
     return await work.first(_by_key, TransferRow, key=key)
 
 
 async def get_transfer(work: UnitOfWork, transfer_id: int, *, lock: bool = False) -> TransferRow | None:
-    """A transfer, or None; `lock` it before something of it is given back."""
+    """Return a transfer, or None. `lock` it before a refund."""
     return await work.first(_locked_by_id if lock else _by_id, TransferRow, transfer=transfer_id)
 
 
 async def lock_transfers(work: UnitOfWork, transfer_ids: Sequence[int]) -> list[TransferRow]:
-    """Lock and return transfers in the order of their ids (SELECT … FOR UPDATE)."""
+    """Lock and return transfers ordered by id (SELECT … FOR UPDATE)."""
     return await work.all(_many_locked, TransferRow, ids=sorted(transfer_ids))
 
 
 async def add_given_back(work: UnitOfWork, given: Mapping[int, int]) -> None:
-    """Count amounts as given back, by transfer. The transfers must be locked, with so much left of each."""
+    """Add refunded amounts to locked transfers that have enough left."""
     await work.run_many(_give_back, [{"transfer": id, "minor": minor} for id, minor in given.items() if minor])

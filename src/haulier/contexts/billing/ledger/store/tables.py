@@ -1,4 +1,7 @@
-"""The tables of the ledger. Transfers and entries are inserted; only the sum given back of a transfer changes."""
+"""Tables of the ledger.
+
+Transfers and entries are only inserted. The refunded sum of a transfer is the only value that changes.
+"""
 
 from datetime import datetime
 
@@ -28,9 +31,8 @@ accounts = tenant_table(
 )
 """`owner_id` is a customer, or a driver for `driver_cash`; 0 for an account of the business, which has several shards.
 
-`held_minor` of the balance is promised to holds. The rest may not fall below `floor_minor`: minus the credit limit of a wallet,
-null for an account without limits. `seq` is the number of its newest entry, and `booked_at` the moment of that.
-"""
+`held_minor` of the balance is reserved by holds. The rest may not fall below `floor_minor`: minus the credit limit
+of a wallet, null for an account without limits. `seq` is the number of the newest entry, and `booked_at` its time."""
 plain_columns(accounts, "kind", "currency")
 
 transfers = tenant_table(
@@ -59,12 +61,11 @@ transfers = tenant_table(
     CheckConstraint("amount_minor > 0", name="amount"),
     CheckConstraint("given_back_minor BETWEEN 0 AND amount_minor", name="given_back"),
 )
-"""Money moved from one account (debit) to another (credit). `key` makes it happen once, `digest` is of all that it says.
+"""Money moved from one account (debit) to another (credit). `key` makes it unique, `digest` covers its contents.
 
-`refund_of` is the transfer that this one gives back, `hold_id` the hold that it ends; a hold ends at most once.
-`given_back_minor` counts everything returned of a charge: refunds, cancellations and credit notes. It is the only column
-that changes, with the row locked.
-"""
+`refund_of` is the transfer that this one refunds, `hold_id` the hold that it ends; a hold ends at most once.
+`given_back_minor` counts everything returned of a charge: refunds, cancellations and credit notes. It is the only
+column that changes, with the row locked."""
 personal_data(
     transfers,
     RecordKind.ORDER_CONTACTS,
@@ -84,8 +85,8 @@ entries = append_only_table(
     Index(None, "client_id", "account_id", "at", "seq"),
     key=("account_id", "seq"),
 )
-"""One side of a transfer, and the balance of its account afterwards. Within an account, `seq` counts from 1 without gaps and
-`at` never goes back."""
+"""One side of a transfer, and the balance of its account afterwards. Within an account, `seq` counts from 1 without
+gaps and `at` never goes back."""
 
 holds = tenant_table(
     "ledger_hold",
@@ -106,7 +107,7 @@ holds = tenant_table(
     Index(None, "client_id", "customer_id", "status"),
     CheckConstraint("amount_minor > 0 AND captured_minor BETWEEN 0 AND amount_minor", name="amount"),
 )
-"""A part of a wallet that is promised, until it is captured, given back, or its time is over: one of these, once."""
+"""Reserved part of a wallet, until it is captured, released or expired."""
 plain_columns(holds, "key", "digest", "currency", "status", "subject_kind", "price_family")
 
 
@@ -147,7 +148,7 @@ class TransferRow(Row):
 
 
 def left_of(row: TransferRow) -> int:
-    """Return what can still be given back of a transfer, in minor units."""
+    """Return the refundable amount of a transfer in minor units."""
     return row.amount_minor - row.given_back_minor
 
 
@@ -171,7 +172,7 @@ class HoldRow(Row):
 
 
 def subject_of(row: TransferRow | HoldRow) -> MoneySubject | None:
-    """What a transfer or a hold is about."""
+    """Return the subject of a transfer or hold."""
     if row.subject_kind is None or row.subject_id is None:
         return None
     return MoneySubject(row.subject_kind, row.subject_id, PriceFamily(row.price_family) if row.price_family else None)

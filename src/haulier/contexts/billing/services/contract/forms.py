@@ -1,4 +1,4 @@
-"""What customers fill in for a service: fields in their order, each with its type, its options and its conditions."""
+"""Form of a service: ordered fields with their types, options and conditions."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -16,11 +16,11 @@ TEXT_MAX = 2_000
 FieldKey = Annotated[str, Field(min_length=1, max_length=40, pattern="^[a-z][a-z0-9_]*$", examples=["pickup_floor"])]
 WholeNumber = Annotated[StrictInt, Field(ge=-ID_MAX, le=ID_MAX)]
 FormScalar = StrictBool | WholeNumber | FieldKey
-"""What a condition compares with: a truth value, a whole number, or the value of an option."""
+"""Value that a condition compares with: a boolean, an integer, or an option's value."""
 
 
 class FormFieldType(StrEnum):
-    """What a field takes."""
+    """Type of a form field."""
 
     TEXT = "text"
     INTEGER = "integer"
@@ -28,71 +28,74 @@ class FormFieldType(StrEnum):
     CHOICE = "choice"
     """One of the options."""
     CHOICES = "choices"
-    """Any of the options, each once."""
+    """Any number of options, each once."""
     DATE = "date"
-    """A day, such as 2026-06-10."""
+    """Day, such as 2026-06-10."""
 
 
 class FormCondition(Request):
-    """That a field before it has one of some values; of a field of several options, that one of them is chosen."""
+    """Condition on the value of an earlier field.
+
+    For a field with several options, the condition holds if one of the values is selected.
+    """
 
     field: FieldKey
-    """The name of a field that stands before it."""
+    """Name of an earlier field."""
     one_of: list[FormScalar] = Field(min_length=1, max_length=OPTIONS_MAX, examples=[[True]])
-    """The values with which it holds."""
+    """Values for which the condition holds."""
 
 
 class FormOption(Request):
-    """Something that can be chosen."""
+    """Option of a form field."""
 
     value: FieldKey
-    """What programs call it."""
+    """Value used by API clients."""
     label: Name = Field(examples=["Second floor"])
-    """What people read."""
+    """Displayed label."""
     labels: Labels = {}
-    """What people read in other languages."""
+    """Labels in other languages."""
 
 
 Conditions = Annotated[list[FormCondition], Field(max_length=CONDITIONS_MAX)]
 
 
 class FormField(Request):
-    """A field of the form."""
+    """Field of a form."""
 
     name: FieldKey
-    """What programs call it; unique in the form."""
+    """Field name used by API clients, unique in the form."""
     label: Name = Field(examples=["Which floor?"])
-    """What people read."""
+    """Displayed label."""
     labels: Labels = {}
-    """What people read in other languages."""
+    """Labels in other languages."""
     help: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = ""
-    """What helps to fill it in."""
+    """Help text."""
     type: FormFieldType = FormFieldType.TEXT
     required: bool = False
-    """Whether there must be a value whenever the field is shown."""
+    """If true, a value is required whenever the field is shown."""
     options: list[FormOption] = Field(default=[], max_length=OPTIONS_MAX)
-    """What can be chosen; for `choice` and `choices`."""
+    """Options for `choice` and `choices` fields."""
     minimum: WholeNumber | None = None
-    """The least whole number."""
+    """Smallest allowed integer."""
     maximum: WholeNumber | None = None
-    """The greatest whole number."""
+    """Largest allowed integer."""
     max_length: int = Field(default=200, ge=1, le=TEXT_MAX)
-    """The longest text."""
+    """Maximum text length in characters."""
     visible_when: Conditions = []
-    """The field is shown when all of these hold; a field that is not shown takes no value."""
+    """Conditions for showing the field. All must hold. A hidden field takes no value."""
     required_when: Conditions = []
-    """There must also be a value when all of these hold."""
+    """Conditions for also requiring a value. All must hold."""
 
 
 class FormConditionRecord(Answer):
-    """That a field before it has one of some values."""
+    """Condition on the value of an earlier field."""
 
     field: str
     one_of: list[bool | int | str]
 
 
 class FormOptionRecord(Answer):
-    """Something that can be chosen."""
+    """Option of a form field."""
 
     value: str
     label: str
@@ -100,7 +103,7 @@ class FormOptionRecord(Answer):
 
 
 class FormFieldRecord(Answer):
-    """A field of the form."""
+    """Field of a form."""
 
     name: str
     label: str
@@ -112,5 +115,5 @@ class FormFieldRecord(Answer):
     minimum: int | None
     maximum: int | None
     max_length: int
-    visible_when: Annotated[list[FormConditionRecord], doc("The field is shown when all of these hold.")]
-    required_when: Annotated[list[FormConditionRecord], doc("There must also be a value when all of these hold.")]
+    visible_when: Annotated[list[FormConditionRecord], doc("Conditions for showing the field. All must hold.")]
+    required_when: Annotated[list[FormConditionRecord], doc("Conditions for also requiring a value. All must hold.")]

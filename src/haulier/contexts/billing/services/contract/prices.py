@@ -1,4 +1,7 @@
-"""What a service costs. Amounts are whole minor units; shares are hundredths of a percent, rounded half up line by line."""
+"""Prices of services in minor units.
+
+Rates are hundredths of a percent, rounded half up line by line.
+"""
 
 from typing import Annotated, Self
 
@@ -19,77 +22,80 @@ BasisPoints = Annotated[int, Field(ge=0, le=100_000)]
 
 
 class ServiceWeightStep(Request):
-    """What the whole weight costs up to a limit."""
+    """Price of a total weight up to a limit."""
 
     up_to_g: int = Field(ge=1, le=WEIGHT_MAX_G)
-    """Grams of what is billed."""
+    """Upper limit of the billed weight in grams."""
     amount_minor: Minor
 
 
 class ServiceZone(Request):
-    """Where the service goes, and what that adds. The first zone that has the destination counts."""
+    """Destination zone and its surcharge. The first zone with the destination applies."""
 
     code: FieldKey
     name: Name = Field(examples=["Downtown"])
     countries: list[CountryCode] = Field(default=[], max_length=250)
-    """Countries; empty for all."""
+    """Countries of the zone. If empty, all countries."""
     postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=1000), DISTINCT_PREFIXES] = []
-    """Prefixes of postal codes; empty for all. Case, spaces and hyphens do not count."""
+    """Postal code prefixes of the zone. If empty, all postal codes. Case, spaces and hyphens are ignored."""
     amount_minor: Minor = 0
 
 
 class OptionPrice(Request):
-    """What a field of the form adds."""
+    """Price of a form field or option."""
 
     field: FieldKey
-    """The field's name."""
+    """Name of the form field."""
     option: FieldKey | None = None
-    """The option that costs it, for `choice` and `choices`; null for a field that is true, or for each unit of a number."""
+    """Priced option of a `choice` or `choices` field. Null for a boolean field, or to price each unit of a number."""
     amount_minor: Minor
     per_piece: bool = False
-    """Whether it is asked for each piece."""
+    """If true, the price applies to each package."""
 
 
 class Surcharge(Request):
-    """What is added to all that comes before: a share of it, an amount, or both."""
+    """Surcharge on the preceding lines: a percentage, an amount, or both."""
 
     code: FieldKey
     name: Name = Field(examples=["Fuel"])
     basis_points: BasisPoints = 0
     amount_minor: Minor = 0
     when: Conditions = []
-    """It is asked when all of these hold; always where there are none."""
+    """Conditions for the surcharge. All must hold. If empty, it always applies."""
 
 
 class ServicePricing(Request):
-    """How a price is made: base, pieces, weight, volume, distance, zone, options; then surcharges, the minimum, and tax."""
+    """Price components: base, packages, weight, volume, distance, zone and options.
+
+    Surcharges, the minimum and tax are applied afterwards, in this order.
+    """
 
     base_minor: Minor = 0
-    """For every order."""
+    """Base price per order."""
     per_piece_minor: Minor = 0
-    """For each piece."""
+    """Price per package."""
     weight_steps: list[ServiceWeightStep] = Field(default=[], max_length=100)
-    """Prices of the whole weight, ascending."""
+    """Prices by total weight, in ascending order."""
     per_extra_kg_minor: Minor = 0
-    """For each kilogram begun beyond the last step; from the first gram on where there are no steps."""
+    """Price per started kilogram above the last weight step, or from the first gram if there are no steps."""
     dimensional_divisor: int = Field(default=0, ge=0, le=100_000)
-    """Cubic centimetres that weigh a kilogram; 0 where only the weight counts. The greater of both is billed."""
+    """Cubic centimetres per kilogram of dimensional weight. The greater weight is billed. 0 uses actual weight only."""
     per_cubic_metre_minor: Minor = 0
-    """For a cubic metre, in proportion."""
+    """Price per cubic metre, charged proportionally."""
     per_km_minor: Minor = 0
-    """For a kilometre, in proportion."""
+    """Price per kilometre, charged proportionally."""
     zones: list[ServiceZone] = Field(default=[], max_length=100)
-    """Where the service goes; everywhere when empty."""
+    """Destination zones. If empty, the service is available everywhere."""
     options: list[OptionPrice] = Field(default=[], max_length=200)
-    """What fields of the form add."""
+    """Prices of form fields and options."""
     surcharges: list[Surcharge] = Field(default=[], max_length=50)
-    """Each on what stands before it, the surcharges before it included."""
+    """Surcharges in order. Each applies to the sum of all preceding lines, including earlier surcharges."""
     minimum_minor: Minor = 0
-    """Least price before tax."""
+    """Minimum price before tax."""
     tax_name: Annotated[str, Field(max_length=30, pattern=NO_NUL), OneLine] = "tax"
-    """What the tax is called."""
+    """Name of the tax."""
     tax_basis_points: BasisPoints = 0
-    """Tax on all of it."""
+    """Tax rate on the total, in hundredths of a percent."""
 
     @model_validator(mode="after")
     def _is_orderly(self) -> Self:
@@ -104,25 +110,25 @@ class ServicePricing(Request):
 
 
 class ServiceWeightStepRecord(Answer, fields_of=ServiceWeightStep):
-    """What the whole weight costs up to a limit."""
+    """Price of a total weight up to a limit."""
 
 
 class ServiceZoneRecord(Answer, fields_of=ServiceZone):
-    """Where the service goes, and what that adds."""
+    """Destination zone and its surcharge."""
 
 
 class OptionPriceRecord(Answer, fields_of=OptionPrice):
-    """What a field of the form adds."""
+    """Price of a form field or option."""
 
 
 class SurchargeRecord(Answer, fields_of=Surcharge):
-    """What is added to all that comes before."""
+    """Surcharge on the preceding lines."""
 
     when: list[FormConditionRecord]
 
 
 class ServicePricingRecord(Answer, fields_of=ServicePricing):
-    """How a price is made, in the form in which it is set: change it and send it back."""
+    """Pricing in the form accepted by an update."""
 
     weight_steps: list[ServiceWeightStepRecord]
     zones: list[ServiceZoneRecord]

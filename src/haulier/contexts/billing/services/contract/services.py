@@ -1,4 +1,4 @@
-"""What goes in and out of services."""
+"""Request and response models for services."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -24,7 +24,7 @@ PIECES_MAX = 1_000
 
 
 class ServiceKind(StrEnum):
-    """What a service does; it decides under which family its prices may be hidden."""
+    """Service kind. It determines the price family of the service."""
 
     PARCEL = "parcel"
     LTL = "ltl"
@@ -35,101 +35,101 @@ class ServiceKind(StrEnum):
 
 
 class Fulfilment(StrEnum):
-    """What an order of the service becomes when it is confirmed."""
+    """Record created when an order of the service is confirmed."""
 
     LOCAL_DELIVERY = "local_delivery"
-    """A delivery by the client's own drivers."""
+    """Delivery by the business's own drivers."""
     LABEL = "label"
-    """A carrier's label."""
+    """Carrier label."""
 
 
 ServiceCode = Annotated[str, Field(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$", examples=["same-day"])]
 FormValues = Annotated[dict[FieldKey, Any], Field(max_length=FIELDS_MAX, examples=[{"pickup_floor": 2}])]
-"""What was filled in, by the names of the fields; null is as if it were not there."""
+"""Form values by field name. Null counts as missing."""
 
 
 class ServiceTerms(Request):
-    """What a service is."""
+    """Terms of a service."""
 
     name: Name = Field(examples=["Same day in the city"])
-    """What customers call it."""
+    """Name shown to customers."""
     description: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = ""
-    """What customers read of it."""
+    """Description shown to customers."""
     form: list[FormField] = Field(default=[], max_length=FIELDS_MAX)
-    """What customers fill in, in this order."""
+    """Form fields in the order shown to customers."""
     pricing: ServicePricing = ServicePricing()
-    """What it costs."""
+    """Pricing of the service."""
     currency: Currency | None = None
-    """Of all its amounts, ISO 4217; the business's own when left out."""
+    """Currency of all amounts (ISO 4217). Defaults to the business's currency."""
     quote_hours: int = Field(default=24, ge=1, le=QUOTE_HOURS_MAX)
-    """For how long a quote holds, whatever happens to the service."""
+    """Validity of quotes in hours, regardless of later changes to the service."""
     fulfilment: list[Fulfilment] = Field(default=[], max_length=2)
-    """What an order becomes when it is confirmed; nothing by itself where it is empty."""
+    """Records created when an order is confirmed. If empty, nothing is created automatically."""
     carrier_account_id: RecordId | None = None
-    """The account with the carrier whose label it becomes; the default one when left out."""
+    """Carrier account for the label. Defaults to the default account."""
     carrier_service: Annotated[str, Field(max_length=60, pattern=NO_NUL, examples=["ground"])] | None = None
-    """The carrier's service; the cheapest when left out."""
+    """Carrier service. Defaults to the cheapest one."""
     enabled: bool = True
-    """Whether it is offered. Quotes that were given hold anyway."""
+    """If true, the service is offered. Existing quotes stay valid either way."""
     position: int = Field(default=0, ge=0, le=10_000)
-    """Where it stands in lists: lower numbers first, then by code."""
+    """Position in lists. Lower numbers come first, then services are ordered by code."""
 
 
 class CreateService(ServiceTerms):
-    """A new service."""
+    """New service."""
 
     code: ServiceCode
-    """What programs call it, unique in the business. It stays."""
+    """Code used by API clients, unique in the business. Cannot be changed."""
     kind: ServiceKind
-    """What it does. It stays."""
+    """Kind of the service. Cannot be changed."""
 
 
 class ServiceRef(Request):
-    """Which service."""
+    """Reference to a service."""
 
     service_id: RecordId
 
 
 class UpdateService(ServiceTerms):
-    """A service as it shall be from now on: what is left out has its default."""
+    """Replacement of a service. Omitted fields are reset to their defaults."""
 
     service_id: RecordId
 
 
 class ListServices(PageRequest):
-    """Which services."""
+    """Filters of services."""
 
     kind: ServiceKind | None = None
-    """Only those of a kind."""
+    """Filter by kind."""
     enabled: bool | None = None
-    """Only those that are offered, or only those that are not."""
+    """If true, only offered services; if false, only those not offered."""
 
 
 class ServiceMeasures(Request):
-    """What is priced besides what was filled in."""
+    """Measurements that affect the price."""
 
     pieces: int = Field(default=1, ge=1, le=PIECES_MAX)
     weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
-    """Grams, of all pieces."""
+    """Total weight of all packages in grams."""
     volume_cm3: int = Field(default=0, ge=0, le=1_000_000_000)
-    """Cubic centimetres, of all pieces."""
+    """Total volume of all packages in cubic centimetres."""
     distance_m: int = Field(default=0, ge=0, le=40_000_000)
-    """Metres."""
+    """Distance in metres."""
     country: CountryCode | None = None
-    """Of the destination."""
+    """Country of the destination."""
     postal_code: Annotated[str, Field(max_length=20, pattern=NO_NUL, examples=["M5V 2T6"])] | None = None
-    """Of the destination."""
+    """Postal code of the destination."""
 
 
 class PreviewServicePrice(ServiceMeasures):
-    """What would be ordered."""
+    """Service order to price."""
 
     service_id: RecordId
     values: FormValues = {}
 
 
 class ServiceRecord(Answer):
-    """A service."""
+    """Service."""
 
     id: int
     code: str
@@ -137,42 +137,42 @@ class ServiceRecord(Answer):
     name: str
     description: str
     form: list[FormFieldRecord]
-    form_schema: Annotated[dict[str, Any], doc("The form as JSON Schema (2020-12), conditions included.")]
+    form_schema: Annotated[dict[str, Any], doc("Form as JSON Schema (2020-12), including conditions.")]
     pricing: ServicePricingRecord
-    currency: Annotated[str, doc("Of all its amounts; ISO 4217.", "CAD")]
+    currency: Annotated[str, doc("Currency of all amounts (ISO 4217).", "CAD")]
     quote_hours: int
     fulfilment: list[Fulfilment]
     carrier_account_id: int | None
     carrier_service: str | None
     enabled: bool
     position: int
-    used: Annotated[bool, doc("Whether it was ever ordered; then it is disabled, and not deleted.")]
+    used: Annotated[bool, doc("If true, the service has been ordered. It can be disabled but not deleted.")]
     created_at: datetime
     updated_at: datetime
 
 
 class ServiceAnswer(Answer):
-    """One service."""
+    """Single service."""
 
     result: bool = True
     service: ServiceRecord
 
 
 class ServiceList(PagedAnswer):
-    """A page of services, as customers see them in order."""
+    """Page of services in display order."""
 
     services: list[ServiceRecord]
 
 
 class ServiceDeleted(Answer):
-    """The service is gone."""
+    """Confirmation that the service was deleted."""
 
     result: bool = True
     service_id: int
 
 
 class ServicePriceLine(Answer):
-    """A part of a price."""
+    """Part of a price."""
 
     code: str
     name: str
@@ -180,10 +180,10 @@ class ServicePriceLine(Answer):
 
 
 class ServicePriceAnswer(Answer):
-    """What it would cost."""
+    """Price of a service."""
 
     result: bool = True
     currency: str
-    lines: Annotated[list[ServicePriceLine], doc("They add up to the total.")]
+    lines: Annotated[list[ServicePriceLine], doc("Price lines, which add up to the total.")]
     tax_minor: int
     total_minor: int

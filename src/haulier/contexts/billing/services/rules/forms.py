@@ -1,6 +1,6 @@
-"""Forms: whether one can be filled in, which fields are shown, what is wrong with values, and the form as JSON Schema.
+"""Rules for forms: validity, shown fields, values and JSON Schema.
 
-A field that is not shown takes no value, so a condition on it never holds.
+A hidden field takes no value, so a condition on it never holds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def form_faults(form: Form, at: str = "form") -> Iterator[FieldError]:
-    """What is wrong with a form."""
+    """Yield the validation errors of a form."""
     before: dict[str, FormField] = {}
     for index, field in enumerate(form):
         place = f"{at}.{index}"
@@ -37,7 +37,7 @@ def form_faults(form: Form, at: str = "form") -> Iterator[FieldError]:
 def condition_faults(
     known: Mapping[str, FormField], conditions: Sequence[FormCondition], at: str
 ) -> Iterator[FieldError]:
-    """What is wrong with conditions on some fields."""
+    """Yield the validation errors of conditions."""
     for index, condition in enumerate(conditions):
         field = known.get(condition.field)
         if field is None:
@@ -55,12 +55,12 @@ def _can_have(field: FormField, value: object) -> bool:
 
 
 def given_values(values: Values) -> dict[str, Any]:
-    """The values that are there."""
+    """Return the values that are not null."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def shown_fields(form: Form, values: Values) -> dict[str, FormField]:
-    """The fields that are shown with some values, by name."""
+    """Return the fields that are shown for given values, by name."""
     shown: dict[str, FormField] = {}
     for field in form:
         if hold(field.visible_when, shown, values):
@@ -69,18 +69,18 @@ def shown_fields(form: Form, values: Values) -> dict[str, FormField]:
 
 
 def hold(conditions: Sequence[FormCondition], shown: Mapping[str, FormField], values: Values) -> bool:
-    """Whether all of some conditions hold."""
+    """Return True if all conditions hold."""
     return all(each.field in shown and _has(values.get(each.field), each.one_of) for each in conditions)
 
 
 def _has(value: Any, wanted: Sequence[object]) -> bool:
     chosen = value if isinstance(value, list) else [value]
-    # Why types too: to Python, 1 and True are equal; to JSON they are not.
+    # Compare types too: 1 == True in Python, but not in JSON.
     return any(type(one) is type(each) and one == each for one in chosen for each in wanted)
 
 
 def values_faults(form: Form, values: Values, at: str) -> list[FieldError]:
-    """What is wrong with what was filled in; each fault names its field below `at`."""
+    """Return the validation errors of form values, with paths below `at`."""
     given = given_values(values)
     shown = shown_fields(form, given)
     needed = [
@@ -114,7 +114,10 @@ def _value_schema(field: FormField) -> dict[str, Any]:
 
 
 def form_schema(form: Form, language: str) -> dict[str, Any]:
-    """The form as JSON Schema (2020-12), with titles in a language: it takes exactly the values that the service takes."""
+    """Return the form as JSON Schema (2020-12), with titles in a language.
+
+    The schema accepts exactly the values that the service accepts.
+    """
     rules = [rule for field in form for rule in _rules(form, field)]
     return {
         "$schema": _DIALECT,

@@ -1,4 +1,4 @@
-"""Under which family the prices of a service may be hidden, and what may be wrong with one."""
+"""Price families and errors of services."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ PRICE_FAMILIES: Mapping[str, PriceFamily] = {
     ServiceKind.MOVING: PriceFamily.MOVING_SERVICES,
     ServiceKind.STORAGE: PriceFamily.STORAGE_SERVICES,
     ServiceKind.SHIPOUT: PriceFamily.STORAGE_SERVICES,
-    # Why: the interface names no family for it, and a bag that our van carries is a local delivery.
+    # The interface names no family for it, and a bag in the business's van is a local delivery.
     ServiceKind.LUGGAGE: PriceFamily.LOCAL_DELIVERY,
 }
 

@@ -1,4 +1,7 @@
-"""What a service costs: exact whole minor units, each line rounded half up, so that lines always add up to the total."""
+"""Prices of services in minor units.
+
+Each line is rounded half up, so lines always add up to the total.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,7 +25,7 @@ TAX, MINIMUM = "tax", "minimum"
 
 
 class PriceLine(Struct, frozen=True):
-    """A part of a price, in minor units. Without a name it is one of every tariff and is called by its code."""
+    """Part of a price in minor units. Lines without a name are labelled by their code."""
 
     code: str
     minor: int
@@ -30,24 +33,24 @@ class PriceLine(Struct, frozen=True):
 
 
 class ServicePrice(Struct, frozen=True):
-    """A price and its parts, which add up to the total; tax is a part."""
+    """Price with its lines, which add up to the total. Tax is one of them."""
 
     currency: str
     lines: tuple[PriceLine, ...]
 
     @property
     def total_minor(self) -> int:
-        """All of it."""
+        """Return the total."""
         return sum(line.minor for line in self.lines)
 
     @property
     def tax_minor(self) -> int:
-        """The tax in it."""
+        """Return the tax included in the total."""
         return sum(line.minor for line in self.lines if line.code == TAX)
 
 
 def pricing_faults(pricing: ServicePricing, form: Form, at: str = "pricing") -> Iterator[FieldError]:
-    """What is wrong with prices that name fields of a form."""
+    """Yield the validation errors of prices that refer to form fields."""
     fields = {field.name: field for field in form}
     for index, option in enumerate(pricing.options):
         field = fields.get(option.field)
@@ -73,9 +76,10 @@ def price_of(
     measures: ServiceMeasures,
     extra: Sequence[PriceLine] = (),
 ) -> ServicePrice:
-    """What a service costs with values that fit its form. `extra` lines are of the caller, before surcharges, minimum and tax.
+    """Return the price of a service for valid form values.
 
-    Raises `SERVICE_OUT_OF_AREA` where no zone has the destination, and `SERVICE_PRICE_OUT_OF_RANGE`.
+    The caller's `extra` lines come before surcharges, minimum and tax. Raises `SERVICE_OUT_OF_AREA` if no zone has
+    the destination, and `SERVICE_PRICE_OUT_OF_RANGE`.
     """
     shown = shown_fields(form, values)
     lines = [*_basic_lines(pricing, measures), *_zone_lines(pricing, measures), *extra]
@@ -104,7 +108,7 @@ def _basic_lines(pricing: ServicePricing, measures: ServiceMeasures) -> Iterator
 
 
 def billed_weight_g(pricing: ServicePricing, measures: ServiceMeasures) -> int:
-    """The greater of weight and dimensional weight, in grams begun."""
+    """Return the greater of actual and dimensional weight, in started grams."""
     if not pricing.dimensional_divisor:
         return measures.weight_g
     return max(measures.weight_g, -(-measures.volume_cm3 * G_IN_KG // pricing.dimensional_divisor))
@@ -155,10 +159,10 @@ def _option_name(field: FormField, option: OptionPrice) -> str:
 
 
 def share(amount: int, basis_points: int) -> int:
-    """A share of an amount, halves rounded up."""
+    """Return a share of an amount, halves rounded up."""
     return half_up(amount * basis_points, FULL_BASIS_POINTS)
 
 
 def half_up(numerator: int, denominator: int) -> int:
-    """A quotient of whole numbers from zero up, halves rounded up."""
+    """Return a quotient of non-negative integers, halves rounded up."""
     return (2 * numerator + denominator) // (2 * denominator)

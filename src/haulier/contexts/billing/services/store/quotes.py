@@ -1,4 +1,4 @@
-"""Statements on quotes of services."""
+"""Queries for quotes of services."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,25 +22,25 @@ _delete_of_service = delete(quotes).where(_q.service_id == bindparam("service"))
 
 
 async def insert_service_quote(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Keep a quote. Returns its id."""
+    """Insert a quote. Return its id."""
     return await work.insert(quotes, **values)
 
 
 async def get_service_quote_row(work: UnitOfWork, quote_id: int, *, lock: bool = False) -> ServiceQuoteRow | None:
-    """A quote, or None."""
+    """Return a quote, or None."""
     return await work.first(_by_id_locked if lock else _by_id, ServiceQuoteRow, quote=quote_id)
 
 
 async def mark_quote_taken(work: UnitOfWork, quote_id: int, now: datetime) -> None:
-    """Remember that something was ordered by a quote."""
+    """Mark a quote as used by an order."""
     await work.run(_take, quote=quote_id, now=now)
 
 
 async def has_living_quote(work: UnitOfWork, service_id: int, now: datetime) -> bool:
-    """Whether a quote of a service still holds."""
+    """Return True if a service has a valid quote."""
     return await work.value(_alive, service=service_id, now=now) is not None
 
 
 async def delete_quotes_of_service(work: UnitOfWork, service_id: int) -> None:
-    """Forget the quotes of a service."""
+    """Delete the quotes of a service."""
     await work.run(_delete_of_service, service=service_id)

@@ -1,4 +1,4 @@
-"""Statements on services."""
+"""Queries for services."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -17,42 +17,45 @@ _mark_used = update(services).where(_s.id == bindparam("service"), _s.used.is_(F
 
 
 async def insert_service(work: UnitOfWork, values: Mapping[str, Any]) -> int | None:
-    """Write a service. Returns its id; None where the code is taken."""
+    """Insert a service. Return its id, or None if the code is used."""
     rows = await work.insert_new(services, [{**values, "used": False}], ServiceRow)
     return rows[0].id if rows else None
 
 
 async def update_service_row(work: UnitOfWork, service_id: int, values: Mapping[str, Any]) -> bool:
-    """Change columns of a service. False where there is none."""
+    """Update columns of a service. Return False if it does not exist."""
     return (
         await work.run(update(services).where(_s.id == bindparam("service")).values(**values), service=service_id) > 0
     )
 
 
 async def delete_service_row(work: UnitOfWork, service_id: int) -> None:
-    """Remove a service."""
+    """Delete a service."""
     await work.run(_delete, service=service_id)
 
 
 async def mark_service_used(work: UnitOfWork, service_id: int) -> None:
-    """Remember that something was ordered. Writes the first time only, so that orders do not wait for each other."""
+    """Mark a service as ordered.
+
+    Only the first call writes, so that orders do not wait for each other.
+    """
     await work.run(_mark_used, service=service_id)
 
 
 async def get_service_row(work: UnitOfWork, service_id: int, *, lock: bool = False) -> ServiceRow | None:
-    """A service by its id, or None."""
+    """Return a service by its id, or None."""
     return await work.first(_by_id_locked if lock else _by_id, ServiceRow, service=service_id)
 
 
 async def find_service_row(work: UnitOfWork, code: str) -> ServiceRow | None:
-    """A service by its code, or None."""
+    """Return a service by its code, or None."""
     return await work.first(_by_code, ServiceRow, code=code)
 
 
 async def list_service_rows(
     work: UnitOfWork, *, kinds: Collection[str], enabled: bool | None, limit: int, offset: int = 0
 ) -> tuple[int, Sequence[ServiceRow]]:
-    """How many services there are of some kinds (of all where none is named), and a page of them in their order."""
+    """Return the number of services of some kinds, or of all, and a sorted page."""
     found = select(services)
     if kinds:
         found = found.where(_s.kind.in_(sorted(kinds)))

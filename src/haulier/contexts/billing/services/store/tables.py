@@ -1,4 +1,4 @@
-"""Services, and quotes of what they cost."""
+"""Tables of services and their quotes."""
 
 from datetime import datetime
 from typing import Any
@@ -31,7 +31,7 @@ services = tenant_table(
     Column("updated_by", Id),
     UniqueConstraint("client_id", "code"),
 )
-"""`used` is true once something was ordered: then the service can be disabled, and not deleted."""
+"""`used` is true once the service was ordered. It can then be disabled but not deleted."""
 plain_columns(
     services,
     *("code", "kind", "name", "description", "form", "pricing", "currency", "fulfilment", "carrier_service"),
@@ -50,13 +50,13 @@ quotes = tenant_table(
     Index(None, "client_id", "service_id", "expires_at"),
     Index(None, "client_id", "created_at"),
 )
-"""What a customer was told that a service costs, with what was filled in and what else the asking context knew of it."""
+"""Quoted price of a service, with the form values and data of the calling context."""
 personal_data(quotes, RecordKind.SHIPPING_QUOTES, by={"customer_id": PersonKey.USER})
 retained(RecordKind.SHIPPING_QUOTES, quotes.c.created_at, default_days=7)
 
 
 class ServiceRow(Row):
-    """A service."""
+    """Service."""
 
     id: int
     code: str
@@ -78,7 +78,7 @@ class ServiceRow(Row):
 
 
 class ServiceQuoteRow(Row):
-    """A quote."""
+    """Quote."""
 
     id: int
     service_id: int

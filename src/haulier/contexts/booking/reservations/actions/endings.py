@@ -1,4 +1,4 @@
-"""A reservation ends: its place is free for those who wait, and what was paid is given back."""
+"""Endings of reservations, which free the place and refund payments."""
 
 from haulier.contexts.booking.reservations.actions.money import give_price_back
 from haulier.contexts.booking.reservations.actions.waiting_lists import (
@@ -13,7 +13,7 @@ from haulier.kernel.call import Call
 
 
 async def cancel_place(call: Call, row: ReservationRow, reason: str | None) -> None:
-    """Give up a place. What a visit cost is given back, and an offer of it was declined."""
+    """Cancel a place. Refund the price of a visit and decline a pending offer."""
     ended = {"outcome": ReservationStatus.CANCELLED.value, "ended_at": call.now, "reason": reason}
     await store.update_reservation(call.work, row.id, **ended)
     await give_price_back(call, row)

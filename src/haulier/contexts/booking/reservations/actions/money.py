@@ -1,4 +1,4 @@
-"""What a visit costs is paid of its customer's credit, given back where it is given up in time, and what missing it costs."""
+"""Prices, refunds and no-show fees of visits, charged to customers' credit."""
 
 from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, MoneySubject, charge, give_back
@@ -12,28 +12,31 @@ from haulier.kernel.values.money import Money
 
 MONEY_KIND = "reservation"
 FEE_KIND = "no_show_fee"
-"""What a payment of a fee is for."""
+"""Payment purpose of a fee."""
 
 
 async def charge_visit(call: Call, row: ReservationRow, price_minor: int | None) -> None:
-    """Take what a window of visits costs from the customer's credit. Raises `CREDIT_INSUFFICIENT`."""
+    """Charge the price of a visit to the customer's credit.
+
+    Raises `CREDIT_INSUFFICIENT`.
+    """
     if price_minor and row.customer_id is not None:
-        # The key names what was charged before, so that whoever goes back to a window pays it again.
+        # The key names the previous charge, so that a customer who returns to a window pays it again.
         transfer_id = await _charge(call, row, row.customer_id, price_minor, f"price:{row.charge_transfer_id or 0}")
         await store.update_reservation(call.work, row.id, charged_minor=price_minor, charge_transfer_id=transfer_id)
 
 
 async def give_price_back(call: Call, row: ReservationRow) -> None:
-    """Give back what was paid for a visit, once."""
+    """Refund the price of a visit, once."""
     if row.charged_minor and row.charge_transfer_id is not None:
         await give_back(call, row.charge_transfer_id, key=f"reservation:{row.id}:back:{row.charge_transfer_id}")
         await store.update_reservation(call.work, row.id, charged_minor=0)
 
 
 async def charge_no_show(call: Call, row: ReservationRow, zone: BookingZoneRow) -> None:
-    """What a missed visit costs: the fee, and the price of the window unless the place gives it back.
+    """Charge a missed visit: the fee, and the price unless the place refunds it.
 
-    Where there is not enough credit the fee stays due: nobody can be kept from not coming.
+    If there is not enough credit, the fee stays due. A visit can be missed at any balance.
     """
     if zone.no_show_refund:
         await give_price_back(call, row)
@@ -49,7 +52,7 @@ async def charge_no_show(call: Call, row: ReservationRow, zone: BookingZoneRow) 
 
 
 async def pay_fee(call: Call, row: ReservationRow) -> None:
-    """Take a fee that is due from the customer's credit. The row must be locked.
+    """Charge a due fee to the customer's credit. The row must be locked.
 
     Raises `FEE_NOT_DUE`, `CREDIT_INSUFFICIENT`.
     """
@@ -60,9 +63,9 @@ async def pay_fee(call: Call, row: ReservationRow) -> None:
 
 
 async def waive_fee(call: Call, row: ReservationRow, reason: str) -> None:
-    """Let a customer off a fee; what was paid of it is given back. Done again, it changes nothing. The row must be locked.
+    """Waive a fee and refund its payment. Repeated calls change nothing.
 
-    Raises `FEE_NOT_CHARGED`.
+    The row must be locked. Raises `FEE_NOT_CHARGED`.
     """
     fate = no_show_fee_status(row.fee_minor, row.fee_transfer_id, row.fee_waived_at)
     if fate is None:
@@ -73,13 +76,13 @@ async def waive_fee(call: Call, row: ReservationRow, reason: str) -> None:
 
 
 async def give_fee_back(call: Call, row: ReservationRow) -> None:
-    """Who was said to be missing and came late pays no fee; what was taken is given back."""
+    """Refund the fee of a visitor who was marked as missing and arrived late."""
     await _return_fee(call, row)
     await store.update_reservation(call.work, row.id, fee_minor=None)
 
 
 def due_fee(row: ReservationRow) -> int:
-    """What is due of the fee of a visit that was missed, in minor units; 0 if nothing."""
+    """Return the amount due of a no-show fee in minor units, or 0."""
     fate = no_show_fee_status(row.fee_minor, row.fee_transfer_id, row.fee_waived_at)
     return row.fee_minor or 0 if fate is NoShowFee.DUE else 0
 

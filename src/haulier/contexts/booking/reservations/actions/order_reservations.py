@@ -1,4 +1,4 @@
-"""An order gets a window in one step, without a hold: for its recipient, who has no account."""
+"""One-step reservations for recipients, who have no account."""
 
 from haulier.contexts.booking.reservations.actions.order_windows import get_bookable_order, promise_order_window
 from haulier.contexts.booking.reservations.actions.waiting_lists import offer_free_places
@@ -10,10 +10,11 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def book_order_window(call: Call, order_id: int, window_id: int) -> None:
-    """Promise an order a window, instead of the one that it may have. The caller checks whose order it is.
+    """Reserve a window for an order, replacing an earlier one.
 
-    Raises `NOT_FOUND` for no window, or for one that costs something: whoever would pay was not asked. Raises
-    `ORDER_NOT_BOOKABLE`, `WINDOW_CLOSED`, `WINDOW_CUT_OFF`, `WINDOW_FULL` or `WINDOW_ELSEWHERE`.
+    The caller checks access to the order. Raises `NOT_FOUND` for an unknown window, or for one with a price, since
+    the payer was not asked. Raises `ORDER_NOT_BOOKABLE`, `WINDOW_CLOSED`, `WINDOW_CUT_OFF`, `WINDOW_FULL` or
+    `WINDOW_ELSEWHERE`.
     """
     reservation = await store.get_reservation_of_order(call.work, order_id)
     ids = [window_id, *([reservation.window_id] if reservation else [])]

@@ -1,4 +1,4 @@
-"""The delivery window of an order is set and removed with its reservation."""
+"""Delivery windows of orders, set and removed with their reservation."""
 
 from haulier.contexts.booking.reservations.actions.endings import cancel_place
 from haulier.contexts.booking.reservations.actions.waiting_lists import offer_free_places
@@ -17,20 +17,21 @@ from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
 
 WINDOW_CHARGE = "window"
-"""The line of an order's price for the window that it has."""
+"""Price line of an order for its window."""
 MOST_OF_A_DAY = 1000
-"""Windows of one zone and day that are looked at; there are a few dozen."""
+"""Maximum number of windows examined per zone and day. There are a few dozen."""
 ORDER_MOVED = "order_moved"
-"""Why a reservation ended whose order the office moved to a time for which there is no window with room."""
+"""Cancellation reason for an order that staff moved to a time without an available window."""
 
 
 async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None = None) -> OrderFacts:
-    """An order that a window can be set for, locked. `reserved` is the id of the reservation that it may have.
+    """Lock and return an order whose window can be set.
 
-    For the office a planned one leaves its route, as one that is held does.
+    `reserved` is the id of its current reservation. For staff, a planned order leaves its route, like an order that
+    is put on hold.
 
-    Raises `NOT_FOUND` for an order that the caller may not see, `ORDER_NOT_BOOKABLE` for one that is planned, under way or
-    over, and `ORDER_RESERVED` for one that has another reservation.
+    Raises `NOT_FOUND` for an order that the caller may not see, `ORDER_NOT_BOOKABLE` for one that is planned, in
+    transit or over, and `ORDER_RESERVED` for one with another reservation.
     """
     if call.principal.account in OFFICE:
         await leave_route(call, order_id)
@@ -46,9 +47,9 @@ async def get_bookable_order(call: Call, order_id: int, *, reserved: int | None 
 
 
 async def get_visiting_order(call: Call, order_id: int) -> OrderFacts:
-    """An order that a visit is for, locked. It may be on its way: a visit does not move it.
+    """Lock and return the order of a visit. It may be in transit.
 
-    Raises `NOT_FOUND` for an order that the caller may not see, and `ORDER_RESERVED` for one that has a reservation.
+    Raises `NOT_FOUND` for an order that the caller may not see, and `ORDER_RESERVED` for one with a reservation.
     """
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     if order is None or (call.principal.account is Account.CUSTOMER and order.customer_id != call.actor):
@@ -59,13 +60,16 @@ async def get_visiting_order(call: Call, order_id: int) -> OrderFacts:
 
 
 async def promise_order_window(call: Call, order: OrderFacts, window: BookingWindowRow) -> None:
-    """Set the delivery window of an order, and charge what the window costs."""
+    """Set the delivery window of an order and charge its price."""
     await set_order_charge(call, order.id, WINDOW_CHARGE, window.price_minor)
     await set_order_window(call, [order.id], window.starts_at, window.ends_at, window.day)
 
 
 async def clear_promised_window(call: Call, order_id: int) -> None:
-    """Remove the delivery window of an order and its charge; its day stays. A planned order keeps both."""
+    """Remove the delivery window of an order and its charge.
+
+    The day stays. A planned order keeps both.
+    """
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     if order is not None and order.status.name in BOOKABLE_ORDER_STATUSES:
         await set_order_charge(call, order_id, WINDOW_CHARGE, None)
@@ -73,10 +77,10 @@ async def clear_promised_window(call: Call, order_id: int) -> None:
 
 
 async def follow_order(call: Call, order_id: int) -> None:
-    """Bring the reservation of an order to where the office moved its order. Doing it again changes nothing.
+    """Move the reservation of an order to the order's new time.
 
-    It moves to the window of its zone at the order's new time, while there is room; else it ends, its place is free, and the
-    order is no longer charged for a window.
+    The reservation moves to the zone's window at that time if it has capacity. Otherwise it ends and the order is no
+    longer charged for a window. Repeated calls change nothing.
     """
     order = (await get_order_facts(call, [order_id], lock=True)).get(order_id)
     row = await store.get_reservation_of_order(call.work, order_id)
@@ -84,7 +88,7 @@ async def follow_order(call: Call, order_id: int) -> None:
         return
     window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
     zone = await store.get_booking_zone(call.work, window.zone_id)
-    if zone is not None and is_visit(zone):  # what is fetched or brought somewhere is not when its order is delivered
+    if zone is not None and is_visit(zone):  # a visit's time does not depend on its order's delivery
         return
     if (order.window_start, order.window_end) == (window.starts_at, window.ends_at):
         return
@@ -100,7 +104,7 @@ async def follow_order(call: Call, order_id: int) -> None:
 
 
 async def _find_window_of(call: Call, order: OrderFacts, zone_id: int) -> BookingWindowRow | None:
-    """The window of a zone at the order's time, or None."""
+    """Return the window of a zone at the order's time, or None."""
     if order.window_start is None:
         return None
     day = call.local_time(order.window_start).date()

@@ -1,4 +1,4 @@
-"""Visits: confirmed with a code, checked in when people come, and missed when they do not."""
+"""Visits: confirmation with a code, check-in, and missed visits."""
 
 from datetime import datetime, timedelta
 
@@ -27,21 +27,21 @@ from haulier.kernel.values.ids import CROCKFORD_ALPHABET
 from haulier.kernel.values.one_time_codes import make_public_code
 
 TRIES = 5
-"""A new code is one of a thousand million; that five in a row are taken does not happen."""
+"""Attempts to draw an unused code out of a thousand million."""
 
 
 def no_show_at(window: BookingWindowRow, zone: BookingZoneRow) -> datetime:
-    """From when a visit that is not checked in is missed."""
+    """Return the time at which an unattended visit counts as missed."""
     return min(window.starts_at + timedelta(minutes=zone.grace_min), window.ends_at)
 
 
 def check_in_from(window: BookingWindowRow, zone: BookingZoneRow) -> datetime:
-    """From when a visit can be checked in."""
+    """Return the time at which check-in opens."""
     return window.starts_at - timedelta(minutes=zone.check_in_before_min)
 
 
 async def book_visit(call: Call, row: ReservationRow, window: BookingWindowRow, zone: BookingZoneRow) -> None:
-    """A visit is confirmed, or moved to this window: it is paid, has a code, and is missed if nobody comes.
+    """Confirm a visit or move it to a window, with payment, code and no-show job.
 
     Raises `CREDIT_INSUFFICIENT`.
     """
@@ -66,10 +66,10 @@ async def _give_code(call: Call, reservation_id: int) -> None:
 
 
 async def check_in(call: Call, reservation_id: int) -> None:
-    """Somebody came for their visit. Checked in again, it stays.
+    """Check in a visit. Repeated calls change nothing.
 
-    People of the office do so until the window ends, also for one that was missed: it gets its place again while there is one,
-    and the fee is given back. Customers until their grace is over.
+    Customers can check in until the grace period ends. Staff can do so until the window ends, also for a missed
+    visit: it gets a place again if one is available, and the fee is refunded.
 
     Raises `NO_VISIT`, `NOT_CONFIRMED`, `CHECK_IN_CLOSED`, `HOLD_EXPIRED`, `RESERVATION_OVER` or `WINDOW_FULL`.
     """
@@ -96,15 +96,16 @@ async def check_in(call: Call, reservation_id: int) -> None:
 
 
 def status_of(row: ReservationRow, now: datetime) -> ReservationStatus:
-    """Where a reservation stands at `now`."""
+    """Return the status of a reservation at `now`."""
     confirmed, checked_in = row.confirmed_at is not None, row.checked_in_at is not None
     return current_reservation_status(confirmed, row.outcome, row.expires_at, now, checked_in=checked_in)
 
 
 async def mark_missed(call: Call, reservation_id: int) -> None:
-    """Mark a confirmed visit as missed once its grace is over: its place is free, and it costs what the place says.
+    """Mark a confirmed visit as missed after its grace period.
 
-    Done again, or of a visit that was checked in, cancelled or moved to later, it changes nothing.
+    The place becomes available and the fee is charged. Nothing changes for repeated calls, or for a visit that was
+    checked in, cancelled or moved to a later time.
     """
     row = await store.get_reservation(call.work, reservation_id, lock=True)
     if row is None or status_of(row, call.now) is not ReservationStatus.CONFIRMED:

@@ -1,4 +1,4 @@
-"""What becomes free in a window is offered to those who wait, in their order, for a while each."""
+"""Waiting lists, whose entries are offered free places in order."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from haulier.kernel.call import Call
 
 
 async def tell_reservation(call: Call, row: ReservationRow, status: ReservationStatus) -> None:
-    """Publish where a reservation stands."""
+    """Publish the status of a reservation."""
     await call.publish(
         ReservationChanged(
             reservation_id=row.id,
@@ -25,13 +25,16 @@ async def tell_reservation(call: Call, row: ReservationRow, status: ReservationS
 
 
 async def set_entry_status(call: Call, entry: WaitingEntryRow, status: WaitingStatus) -> None:
-    """End an entry of a waiting list: accepted, lapsed, withdrawn or closed."""
+    """End a waiting list entry as accepted, lapsed, withdrawn or closed."""
     await waiting.update_waiting_entry(call.work, entry.id, status=status.value, ended_at=call.now)
     await _tell_entry(call, entry, status, entry.reservation_id)
 
 
 async def settle_offer(call: Call, reservation_id: int, status: WaitingStatus) -> WaitingEntryRow | None:
-    """The offer of a held place is accepted, has lapsed or was declined. None where the place was offered to nobody."""
+    """End the offer of a held place as accepted, lapsed or declined.
+
+    Return None if the place was not offered.
+    """
     entry = await waiting.get_offered_entry(call.work, reservation_id)
     if entry is not None:
         await set_entry_status(call, entry, status)
@@ -39,9 +42,9 @@ async def settle_offer(call: Call, reservation_id: int, status: WaitingStatus) -
 
 
 async def offer_free_places(call: Call, window_id: int) -> None:
-    """Offer what is free in a window to those who wait longest. Done again, it offers nothing twice.
+    """Offer free places in a window to the longest waiting entries.
 
-    The window is locked, so that a place is offered once, and never more places than it has.
+    The window is locked, so that a place is offered once. Repeated calls offer nothing twice.
     """
     window = (await store.lock_booking_windows(call.work, [window_id])).get(window_id)
     if window is None or window.closed or call.now >= window.cut_off_at:
@@ -56,7 +59,7 @@ async def offer_free_places(call: Call, window_id: int) -> None:
 
 
 async def _offer(call: Call, entry: WaitingEntryRow, window: BookingWindowRow, minutes: int) -> None:
-    """Hold a place for somebody who waits, at most until the window's cut-off."""
+    """Hold a place for a waiting entry, at most until the window's cut-off."""
     until = min(call.now + timedelta(minutes=minutes), window.cut_off_at)
     reservation_id = await store.insert_reservation(
         call.work,
@@ -74,7 +77,7 @@ async def _offer(call: Call, entry: WaitingEntryRow, window: BookingWindowRow, m
 
 
 async def tell_waiting(call: Call, entry: WaitingEntryRow) -> None:
-    """Publish that somebody waits."""
+    """Publish the status of a waiting list entry."""
     await _tell_entry(call, entry, WaitingStatus(entry.status), None)
 
 

@@ -1,4 +1,4 @@
-"""Whether a place in a window can be taken."""
+"""Checks for available places in windows."""
 
 from haulier.contexts.booking.reservations.rules import (
     WINDOW_ELSEWHERE,
@@ -16,12 +16,15 @@ from haulier.kernel.values.postal_codes import find_longest_postal_prefix
 
 
 def is_visit(zone: BookingZoneRow) -> bool:
-    """Whether people come there, instead of a delivery to them."""
+    """Return True if the zone is a place for visits instead of deliveries."""
     return zone.kind != BookingKind.DELIVERY
 
 
 async def find_delivery_zone(call: Call, postal_code: str) -> int | None:
-    """Return the delivery zone with the longest prefix of a postal code, the oldest among equals, or None."""
+    """Return the delivery zone with the longest matching postal code prefix, or None.
+
+    The oldest zone wins among equals.
+    """
     zones = [
         (row.id, row.postal_prefixes) for row in await store.list_all_booking_zones(call.work) if not is_visit(row)
     ]
@@ -29,7 +32,10 @@ async def find_delivery_zone(call: Call, postal_code: str) -> int | None:
 
 
 async def require_zone(call: Call, postal_code: str | None, window: BookingWindowRow) -> None:
-    """Raises `WINDOW_ELSEWHERE` for a window of deliveries that is not offered at a postal code, and names a missing one."""
+    """Raise `WINDOW_ELSEWHERE` for a window that is not offered at a postal code.
+
+    A missing postal code is reported as a validation error.
+    """
     zone = await store.get_booking_zone(call.work, window.zone_id)
     if zone is not None and is_visit(zone):
         return
@@ -40,9 +46,10 @@ async def require_zone(call: Call, postal_code: str | None, window: BookingWindo
 
 
 async def require_free_place(call: Call, window: BookingWindowRow) -> None:
-    """Raises `WINDOW_CLOSED`, `WINDOW_CUT_OFF` or `WINDOW_FULL` for a window in which no place can be taken now.
+    """Raise an error if no place in the window can be taken now.
 
-    What is free is first for those who wait. The office takes whoever comes to a place without one, until the window ends.
+    Raises `WINDOW_CLOSED`, `WINDOW_CUT_OFF` or `WINDOW_FULL`. Free places belong to the waiting list first. Staff
+    can accept visitors without a reservation until the window ends.
     """
     late = call.principal.account in OFFICE and call.now < window.ends_at
     zone = await store.get_booking_zone(call.work, window.zone_id) if late and call.now >= window.cut_off_at else None

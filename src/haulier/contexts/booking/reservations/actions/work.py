@@ -1,4 +1,4 @@
-"""The work on reservations that is done later: holds expire, visits are missed, lists close, and letters are sent."""
+"""Background jobs for reservations: expiry, missed visits, closings and emails."""
 
 from datetime import datetime
 
@@ -15,37 +15,43 @@ BOOKED, MISSED = "booked", "missed"
 
 
 class ExpireHold(Struct, frozen=True, kw_only=True):
-    """Which hold expires."""
+    """Hold that expires."""
 
     reservation_id: int
 
 
 class MissedVisit(Struct, frozen=True, kw_only=True):
-    """Which visit may have been missed."""
+    """Visit that may have been missed."""
 
     reservation_id: int
 
 
 class CloseWaiting(Struct, frozen=True, kw_only=True):
-    """The window for which nobody can be offered a place any more."""
+    """Window whose waiting list closes."""
 
     window_id: int
 
 
 class ReservationLetter(Struct, frozen=True, kw_only=True):
-    """What a customer is told: of a visit `booked` or `missed`, of a waiting list `offered`, `lapsed` or `closed`."""
+    """Email about a visit or a waiting list.
+
+    Occasions: `booked` and `missed` for visits; `offered`, `lapsed` and `closed` for waiting lists.
+    """
 
     subject_id: int
     occasion: str
 
 
 async def schedule_hold_expiry(call: Call, reservation_id: int, at: datetime) -> None:
-    """Schedule the job that marks a hold as expired. From `at` on it takes no place, marked or not."""
+    """Schedule the job that marks a hold as expired.
+
+    From `at` on it takes no place, marked or not.
+    """
     await call.enqueue(EXPIRE_HOLD_JOB, ExpireHold(reservation_id=reservation_id), run_at=at)
 
 
 async def schedule_no_show(call: Call, reservation_id: int, at: datetime) -> None:
-    """Schedule the job that marks a visit as missed, unless it is checked in by then."""
+    """Schedule the job that marks a visit as missed unless it is checked in."""
     await call.enqueue(NO_SHOW_JOB, MissedVisit(reservation_id=reservation_id), run_at=at)
 
 
@@ -55,5 +61,5 @@ async def schedule_close_of_waiting(call: Call, window_id: int, at: datetime) ->
 
 
 async def send_letter(call: Call, subject_id: int, occasion: str) -> None:
-    """Have a letter written, after the commit."""
+    """Enqueue an email to send after the commit."""
     await call.enqueue(LETTER_JOB, ReservationLetter(subject_id=subject_id, occasion=occasion))

@@ -1,1 +1,1 @@
-"""What goes in and out of reservations."""
+"""Request and response models for reservations."""

@@ -1,4 +1,4 @@
-"""Zones and places, their windows, and places in them."""
+"""Request and response models for zones, windows and reservations."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -37,58 +37,57 @@ IsoWeekdays = Annotated[list[Annotated[int, Field(ge=1, le=7)]], Field(min_lengt
 
 
 class BookingZoneTerms(Request):
-    """A zone in which windows are offered, or a place that people come to."""
+    """Terms of a delivery zone, or of a place for visits."""
 
     name: Name
-    """What people call it."""
+    """Display name."""
     postal_prefixes: BookingPostalPrefixes = []
-    """Prefixes of the postal codes in the zone. Case, spaces and hyphens do not count; the longest matching prefix of all
-    zones decides."""
+    """Postal code prefixes of the zone. Case, spaces and hyphens are ignored. The longest match among all zones wins."""
     address: VisitAddress | None = None
-    """Where people come for a visit."""
+    """Address of the place for visits."""
     check_in_before_min: BookingMinutes = 30
-    """How many minutes before its window begins a visit can be checked in."""
+    """Start of check-in, in minutes before the window begins."""
     grace_min: BookingMinutes = 15
-    """How many minutes after its window begins a visit that is not checked in counts as missed."""
+    """Grace period in minutes after the window begins. Then a visit without check-in counts as missed."""
     no_show_fee_minor: BookingMoney | None = None
-    """What a missed visit costs its customer, in minor units of the business's currency."""
+    """Fee for a missed visit in minor units of the business's currency."""
     no_show_refund: bool = False
-    """Whether the price of a missed visit is given back."""
+    """If true, refund the price of a missed visit."""
     offer_min: OfferMinutes = 60
-    """For how many minutes a place that becomes free is kept for whoever is next on the waiting list."""
+    """Time in minutes for which a free place is offered to the next waiting list entry."""
 
 
 class CreateBookingZone(BookingZoneTerms):
-    """A new zone, or a new place that people come to. What it is stays."""
+    """New delivery zone or place for visits. Its kind cannot be changed."""
 
     kind: BookingKind = BookingKind.DELIVERY
-    """Deliveries to addresses in a zone, or visits to a dock, a pick-up point, a locker or an appointment."""
+    """Kind: deliveries to a zone, or visits to a dock, pickup point, locker or appointment."""
 
 
 class UpdateBookingZone(BookingZoneTerms):
-    """The new values of a zone."""
+    """New values of a zone."""
 
     zone_id: RecordId
-    """The zone's id."""
+    """ID of the zone."""
 
 
 class ListBookingZones(PageRequest):
-    """Which zones to list."""
+    """Page of zones to list."""
 
 
 class BookingWindowHours(Request):
-    """From when to when, by the clock of the business, and for how many."""
+    """Times in the business's time zone, capacity and price of a window."""
 
     starts: TimeOfDay = Field(examples=["10:00"])
-    """When it begins, such as `10:00`."""
+    """Start time, such as `10:00`."""
     ends: TimeOfDay = Field(examples=["12:00"])
-    """When it ends, later on the same day."""
+    """End time, later on the same day."""
     capacity: Capacity
-    """How many orders it takes."""
+    """Maximum number of orders."""
     cut_off_min: CutOff = 0
-    """How many minutes before it begins it can be taken for the last time."""
+    """Booking cut-off in minutes before the window begins."""
     price_minor: BookingMoney | None = None
-    """What it costs, in minor units of the business's currency."""
+    """Price in minor units of the business's currency."""
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> "BookingWindowHours":
@@ -98,148 +97,148 @@ class BookingWindowHours(Request):
 
 
 class CreateBookingWindow(BookingWindowHours):
-    """One window on one day."""
+    """Single window on one day."""
 
     zone_id: RecordId
-    """The zone."""
+    """ID of the zone."""
     day: BookingDay
-    """The day, today or later."""
+    """Day of the window, today or later."""
 
 
 class CreateBookingPattern(BookingWindowHours):
-    """Windows that come back every week."""
+    """Windows that repeat every week."""
 
     zone_id: RecordId
-    """The zone."""
+    """ID of the zone."""
     weekdays: IsoWeekdays
-    """On which days; 1 is Monday."""
+    """Weekdays of the windows. 1 is Monday."""
     first_day: BookingDay | None = None
-    """From which day on; today when left out."""
+    """First day of the pattern. Defaults to today."""
     last_day: BookingDay | None = None
-    """Until which day; without end when left out."""
+    """Last day of the pattern. If omitted, the pattern has no end."""
 
 
 class BookingPatternRef(Request):
-    """Which pattern."""
+    """Reference to a pattern."""
 
     pattern_id: RecordId
-    """The pattern's id."""
+    """ID of the pattern."""
 
 
 class ListBookingPatterns(PageRequest):
-    """Which patterns to list."""
+    """Filters of patterns."""
 
     zone_id: RecordId | None = None
-    """Only those of this zone."""
+    """Filter by zone."""
 
 
 class UpdateBookingWindow(Request):
-    """What to change of a window; what is left out stays."""
+    """Changes to a window. Omitted fields stay as they are."""
 
     window_id: RecordId
-    """The window's id."""
+    """ID of the window."""
     capacity: Capacity | None = None
-    """How many orders it takes; not fewer than it has."""
+    """Maximum number of orders, at least the number already taken."""
     cut_off_min: CutOff | None = None
-    """How many minutes before it begins it can be taken for the last time."""
+    """Booking cut-off in minutes before the window begins."""
     closed: bool | None = None
-    """Whether nobody can take it any more. Who has it keeps it."""
+    """If true, the window takes no more bookings. Existing bookings stay."""
 
 
 class CloseBookingDay(Request):
-    """A day whose windows are closed or opened again."""
+    """Day whose windows are closed or reopened."""
 
     day: BookingDay
-    """The day."""
+    """Day of the windows."""
     zone_id: RecordId | None = None
-    """Only in this zone; in all when left out."""
+    """Zone of the windows. Defaults to all zones."""
     closed: bool = True
-    """False opens it again."""
+    """If true, close the windows; if false, reopen them."""
 
 
 class BookingDayRange(PageRequest):
-    """A range of days."""
+    """Range of days."""
 
     date_from: BookingDay | None = None
-    """Today when left out."""
+    """First day of the range. Defaults to today."""
     date_to: BookingDay | None = None
-    """Two weeks after the first when left out; 62 days at most."""
+    """Last day of the range, at most 62 days long. Defaults to two weeks after the first day."""
 
 
 class ListBookingWindows(BookingDayRange):
-    """Which windows to list."""
+    """Filters of windows."""
 
     zone_id: RecordId | None = None
-    """Only those of this zone."""
+    """Filter by zone."""
 
 
 class FindBookableWindows(BookingDayRange):
-    """The days for which a customer looks for windows, and for what: exactly one of the three."""
+    """Days and location of bookable windows. Exactly one location field is required."""
 
     postal_code: PostalCode | None = None
-    """The postal code of the address."""
+    """Postal code of the delivery address."""
     zone_id: RecordId | None = None
-    """Visits to this place."""
+    """Place for visits."""
     kind: BookingKind | None = None
-    """Visits to every place of this kind."""
+    """Kind of places for visits."""
 
 
 class HoldBookingWindow(Request):
-    """A window in which a place is held."""
+    """Window in which a place is held."""
 
     window_id: RecordId
-    """The window."""
+    """ID of the window."""
     postal_code: PostalCode | None = None
-    """The postal code of the address, which must lie in the window's zone; not for visits."""
+    """Postal code of the delivery address, which must be in the window's zone. Not used for visits."""
     minutes: int = Field(default=HOLD_MIN, ge=1, le=HOLD_MAX)
-    """For how long."""
+    """Duration of the hold in minutes."""
     customer_id: RecordId | None = None
-    """For which customer; customers hold for themselves."""
+    """Customer who gets the place. Customers always hold places for themselves."""
 
 
 class ReservationRef(Request):
-    """Which reservation."""
+    """Reference to a reservation."""
 
     reservation_id: RecordId
-    """The reservation's id."""
+    """ID of the reservation."""
 
 
 class ConfirmReservation(ReservationRef):
-    """A held place to confirm, and its order."""
+    """Held place to confirm and its order."""
 
     order_id: RecordId | None = None
-    """The order that is to be delivered then. It must not be on its way or on a route. A visit needs none."""
+    """Order to deliver in this window. It must not be in transit or on a route. Optional for visits."""
 
 
 class RescheduleReservation(ReservationRef):
-    """A reservation to move to another window."""
+    """Reservation to move and its new window."""
 
     window_id: RecordId
-    """The window to have instead, in the same zone."""
+    """New window in the same zone."""
 
 
 class CancelReservation(ReservationRef):
-    """A reservation to cancel."""
+    """Reservation to cancel."""
 
     reason: Reason | None = None
-    """Why."""
+    """Reason for the cancellation."""
 
 
 class ListReservations(PageRequest):
-    """Which reservations to list. Customers see their own."""
+    """Filters of reservations. Customers see their own."""
 
     window_id: RecordId | None = None
-    """Only those of this window."""
+    """Filter by window."""
     order_id: RecordId | None = None
-    """Only those of this order."""
+    """Filter by order."""
     status: ReservationStatus | None = None
-    """Only those that stand there."""
+    """Filter by status."""
     no_show_fee: Annotated[NoShowFee | None, ComparesPrice(LOCAL)] = None
-    """Only those that were missed, and whose fee is due, paid or waived."""
+    """Filter by no-show fee: due, paid or waived."""
 
 
 class BookingZone(Priced):
-    """A zone in which windows are offered, or a place that people come to."""
+    """Delivery zone, or place for visits."""
 
     id: int
     name: str
@@ -255,37 +254,37 @@ class BookingZone(Priced):
 
 
 class BookingZoneAnswer(Answer):
-    """One zone."""
+    """Single zone."""
 
     result: bool = True
     zone: BookingZone
 
 
 class BookingZones(PagedAnswer):
-    """A page of zones, by name."""
+    """Page of zones, by name."""
 
     zones: list[BookingZone]
 
 
 class BookingPattern(Priced):
-    """Windows that come back every week."""
+    """Windows that repeat every week."""
 
     id: int
     zone_id: int
     weekdays: list[int]
-    starts: Annotated[str, doc("By the clock of the business.", "10:00")]
+    starts: Annotated[str, doc("Start time in the business's time zone.", "10:00")]
     ends: str
     capacity: int
     cut_off_min: int
     first_day: date
     last_day: date | None
-    made_until: Annotated[date | None, doc("Until which day its windows are there.")]
+    made_until: Annotated[date | None, doc("Last day up to which windows have been created.")]
     price_minor: Annotated[int | UnsetType, price(LOCAL, "What a window costs, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
 
 class BookingPatternAnswer(Answer):
-    """One pattern, and how many windows it made now."""
+    """Pattern and the number of windows created now."""
 
     result: bool = True
     pattern: BookingPattern
@@ -293,13 +292,13 @@ class BookingPatternAnswer(Answer):
 
 
 class BookingPatterns(PagedAnswer):
-    """A page of patterns, newest first."""
+    """Page of patterns, newest first."""
 
     patterns: list[BookingPattern]
 
 
 class BookableWindow(Priced):
-    """A window that can be taken."""
+    """Bookable window."""
 
     id: int
     zone_id: int
@@ -309,50 +308,50 @@ class BookableWindow(Priced):
     day: date
     starts_at: datetime
     ends_at: datetime
-    cut_off_at: Annotated[datetime, doc("Until when it can be taken.")]
-    left: Annotated[int, doc("How many more orders it takes; what becomes free is first for those who wait.")]
-    waiting: Annotated[int, doc("How many wait for a place.")]
+    cut_off_at: Annotated[datetime, doc("Time until which the window can be booked.")]
+    left: Annotated[int, doc("Number of places left. Freed places go to the waiting list first.")]
+    waiting: Annotated[int, doc("Number of waiting list entries.")]
     price_minor: Annotated[int | UnsetType, price(LOCAL, "What it costs, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
 
 class BookableWindows(PagedAnswer):
-    """A page of windows that can be taken, soonest first."""
+    """Page of bookable windows, soonest first."""
 
     windows: list[BookableWindow]
 
 
 class BookingWindowDetail(BookableWindow):
-    """A window, as the office sees it."""
+    """Window as staff see it."""
 
     capacity: int
-    taken: Annotated[int, doc("How many orders it has: confirmed, or held and not expired.")]
+    taken: Annotated[int, doc("Number of places taken: confirmed, or held and not expired.")]
     closed: bool
     pattern_id: int | None
 
 
 class BookingWindowAnswer(Answer):
-    """One window."""
+    """Single window."""
 
     result: bool = True
     window: BookingWindowDetail
 
 
 class BookingWindows(PagedAnswer):
-    """A page of windows, soonest first."""
+    """Page of windows, soonest first."""
 
     windows: list[BookingWindowDetail]
 
 
 class BookingDayResult(Answer):
-    """How many windows were closed, or opened again."""
+    """Number of windows that were closed or reopened."""
 
     result: bool = True
     changed: int
 
 
 class Reservation(Priced):
-    """A place in a window."""
+    """Reservation of a place in a window."""
 
     id: int
     status: ReservationStatus
@@ -366,12 +365,12 @@ class Reservation(Priced):
     postal_code: str
     customer_id: int | None
     order_id: int | None
-    code: Annotated[str | None, doc("What is said at the place to check in. Only visits have one.", "7K3F9Q")]
-    check_in_from: Annotated[datetime | None, doc("From when a visit can be checked in.")]
-    check_in_until: Annotated[datetime | None, doc("From when it counts as missed.")]
+    code: Annotated[str | None, doc("Code for checking in. Only visits have one.", "7K3F9Q")]
+    check_in_from: Annotated[datetime | None, doc("Time at which check-in opens.")]
+    check_in_until: Annotated[datetime | None, doc("Time at which the visit counts as missed.")]
     checked_in_at: datetime | None
     held_at: datetime
-    expires_at: Annotated[datetime, doc("Until when a hold has to be confirmed.")]
+    expires_at: Annotated[datetime, doc("Time by which a hold must be confirmed.")]
     confirmed_at: datetime | None
     ended_at: datetime | None
     reason: str | None
@@ -382,17 +381,17 @@ class Reservation(Priced):
     no_show_fee_status: Annotated[NoShowFee | UnsetType, price(LOCAL, "What became of the fee of a missed visit.")] = (
         UNSET
     )
-    fee_waiver_reason: Annotated[str | None, doc("Why the office waived the fee.")]
+    fee_waiver_reason: Annotated[str | None, doc("Reason for waiving the fee.")]
 
 
 class ReservationAnswer(Answer):
-    """One reservation."""
+    """Single reservation."""
 
     result: bool = True
     reservation: Reservation
 
 
 class ReservationList(PagedAnswer):
-    """A page of reservations, newest first."""
+    """Page of reservations, newest first."""
 
     reservations: list[Reservation]

@@ -1,4 +1,4 @@
-"""Fees for visits that were missed."""
+"""Request models for no-show fees."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from haulier.kernel.operations.fields import Reason
 
 
 class WaiveNoShowFee(ReservationRef):
-    """A fee that need not be paid."""
+    """No-show fee to waive."""
 
     reason: Reason = Field(min_length=1, examples=["The road was closed."])
-    """Why; the customer reads it."""
+    """Reason for waiving the fee. Visible to the customer."""

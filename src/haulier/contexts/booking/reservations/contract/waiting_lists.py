@@ -1,4 +1,4 @@
-"""Waiting lists of windows, and checking in."""
+"""Request and response models for waiting lists and check-in."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -16,47 +16,47 @@ VisitCode = Annotated[str, Field(min_length=6, max_length=6, examples=["7K3F9Q"]
 
 
 class CheckInByCode(Request):
-    """The code that somebody says or shows who came."""
+    """Code of the visitor."""
 
     code: VisitCode
-    """The code of the reservation; capital or not."""
+    """Code of the reservation. Case is ignored."""
 
 
 class JoinWaitingList(Request):
-    """A window that is full, and who waits for a place in it."""
+    """Full window and the customer who waits for a place."""
 
     window_id: RecordId
-    """The window."""
+    """ID of the window."""
     postal_code: PostalCode | None = None
-    """The postal code of the address, which must lie in the window's zone; not for visits."""
+    """Postal code of the delivery address, which must be in the window's zone. Not used for visits."""
     customer_id: RecordId | None = None
-    """For which customer; customers wait for themselves."""
+    """Customer who waits. Customers always wait for themselves."""
 
 
 class WaitingEntryRef(Request):
-    """Which entry of a waiting list."""
+    """Reference to a waiting list entry."""
 
     waiting_entry_id: RecordId
-    """The id of the entry."""
+    """ID of the waiting list entry."""
 
 
 class ListWaitingEntries(PageRequest):
-    """Which entries of waiting lists to list. Customers see their own."""
+    """Filters of waiting list entries. Customers see their own."""
 
     window_id: RecordId | None = None
-    """Only those of this window."""
+    """Filter by window."""
     customer_id: RecordId | None = None
-    """Only those of a customer; customers get their own in any case."""
+    """Filter by customer. Customers always see only their own."""
     status: WaitingStatus | None = None
-    """Only those that stand there."""
+    """Filter by status."""
 
 
 class WaitingEntry(Answer):
-    """Somebody who waits for a place in a window, or was offered one."""
+    """Waiting list entry, possibly with an offered place."""
 
     id: int
     status: WaitingStatus
-    position: Annotated[int | None, doc("Where they stand in the line, from 1; null for who waits no more.")]
+    position: Annotated[int | None, doc("Position in the queue from 1. Null if the entry no longer waits.")]
     window_id: int
     day: date
     starts_at: datetime
@@ -66,19 +66,19 @@ class WaitingEntry(Answer):
     postal_code: str
     customer_id: int
     joined_at: datetime
-    reservation_id: Annotated[int | None, doc("The place that is offered: confirm it, or cancel it.")]
-    offered_until: Annotated[datetime | None, doc("Until when the offered place has to be confirmed.")]
+    reservation_id: Annotated[int | None, doc("Offered place. Confirm or cancel this reservation.")]
+    offered_until: Annotated[datetime | None, doc("Time by which the offered place must be confirmed.")]
     ended_at: datetime | None
 
 
 class WaitingEntryAnswer(Answer):
-    """One entry of a waiting list."""
+    """Single waiting list entry."""
 
     result: bool = True
     waiting_entry: WaitingEntry
 
 
 class WaitingEntryList(PagedAnswer):
-    """A page of entries of waiting lists, oldest first."""
+    """Page of waiting list entries, oldest first."""
 
     waiting_entries: list[WaitingEntry]

@@ -1,4 +1,4 @@
-"""Expired holds are marked as expired, and the reservation of a cancelled order ends."""
+"""Expiry of holds, and cancellation with the order."""
 
 from haulier.contexts.booking.reservations.actions.endings import cancel_place
 from haulier.contexts.booking.reservations.actions.waiting_lists import (
@@ -20,7 +20,10 @@ ORDER_CANCELLED_REASON = "order_cancelled"
 
 @job(EXPIRE_HOLD_JOB, ExpireHold)
 async def expire_hold(run: JobRun, args: ExpireHold) -> None:
-    """Mark a hold as expired, and offer its place to who is next. One that was confirmed or cancelled stays as it is."""
+    """Mark a hold as expired and offer its place to the next entry.
+
+    A confirmed or cancelled reservation does not change.
+    """
     async with run.call() as call:
         expired = await store.expire_reservation(call.work, args.reservation_id, call.now)
         row = await store.get_reservation(call.work, args.reservation_id) if expired else None
@@ -35,7 +38,7 @@ async def expire_hold(run: JobRun, args: ExpireHold) -> None:
 
 @subscriber(OrderCancelled)
 async def cancel_reservation_of_order(call: Call, event: OrderCancelled) -> None:
-    """Cancel the reservation of an order that was cancelled; handling the event twice changes nothing more."""
+    """Cancel the reservation of a cancelled order. Repeated events change nothing."""
     row = await store.get_reservation_of_order(call.work, event.order_id)
     if row is not None and row.checked_in_at is None:
         await cancel_place(call, row, ORDER_CANCELLED_REASON)

@@ -1,4 +1,4 @@
-"""The reservation of an order that the office moved goes with it."""
+"""Moves of reservations with orders that staff rescheduled."""
 
 from haulier.contexts.booking.reservations.actions.order_windows import follow_order
 from haulier.contexts.orders.events import OrderChanged
@@ -8,5 +8,5 @@ from haulier.kernel.call import Call
 
 @subscriber(OrderChanged)
 async def move_reservation_of_order(call: Call, event: OrderChanged) -> None:
-    """Bring the reservation to where its order is. Handling the event twice changes nothing more."""
+    """Move the reservation to its order's new time. Repeated events change nothing."""
     await follow_order(call, event.order_id)

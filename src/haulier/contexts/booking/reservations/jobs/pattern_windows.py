@@ -1,4 +1,4 @@
-"""Windows of patterns are created 28 days ahead, and one day more every night."""
+"""Creation of pattern windows 28 days ahead, one more day every night."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -15,18 +15,21 @@ from haulier.kernel.job_run import JobRun
 
 EXTEND_PATTERN_JOB = "booking_pattern.extend"
 BOOKING_HORIZON_DAYS = 28
-"""How many days ahead the windows of a pattern can be booked."""
+"""Number of days ahead for which a pattern's windows can be booked."""
 
 
 class ExtendPattern(Struct, frozen=True, kw_only=True):
-    """The pattern whose next windows are created."""
+    """Pattern whose next windows are created."""
 
     pattern_id: int
 
 
 @job(EXTEND_PATTERN_JOB, ExtendPattern)
 async def extend_pattern(run: JobRun, args: ExtendPattern) -> None:
-    """Create the windows that are missing, and schedule the job again for tomorrow. Running it twice creates none twice."""
+    """Create the missing windows and schedule the job for tomorrow.
+
+    Repeated runs create no duplicates.
+    """
     async with run.call() as call:
         row = await store.get_booking_pattern(call.work, args.pattern_id, lock=True)
         if row is not None and row.ended_at is None:
@@ -34,7 +37,7 @@ async def extend_pattern(run: JobRun, args: ExtendPattern) -> None:
 
 
 async def create_pattern_windows(call: Call, row: BookingPatternRow) -> int:
-    """Create the missing windows of a pattern up to the horizon. Returns how many."""
+    """Create the missing windows of a pattern up to the horizon. Return the number."""
     first, until = business_today(call), business_today(call) + timedelta(days=BOOKING_HORIZON_DAYS)
     pattern = WindowPattern(
         weekdays=frozenset(row.weekdays),
@@ -60,7 +63,7 @@ async def create_pattern_windows(call: Call, row: BookingPatternRow) -> int:
 
 
 def pattern_window_row(row: BookingPatternRow, day: date, starts_at: datetime, ends_at: datetime) -> dict[str, Any]:
-    """The columns of a pattern's window on a day."""
+    """Return the columns of a pattern's window on a day."""
     return {
         "zone_id": row.zone_id,
         "pattern_id": row.id,

@@ -1,4 +1,4 @@
-"""Visits that nobody came for are marked as missed, and waiting lists close with their windows."""
+"""Marking of missed visits and closing of waiting lists."""
 
 from haulier.contexts.booking.reservations.actions.visits import mark_missed
 from haulier.contexts.booking.reservations.actions.waiting_lists import set_entry_status
@@ -20,14 +20,17 @@ from haulier.kernel.job_run import JobRun
 
 @job(NO_SHOW_JOB, MissedVisit)
 async def mark_missed_visit(run: JobRun, args: MissedVisit) -> None:
-    """Mark a visit as missed whose grace is over. Run twice, it does so once."""
+    """Mark a visit as missed after its grace period, once."""
     async with run.call() as call:
         await mark_missed(call, args.reservation_id)
 
 
 @job(CLOSE_WAITING_JOB, CloseWaiting)
 async def close_waiting_list(run: JobRun, args: CloseWaiting) -> None:
-    """Tell those who still wait at a window's cut-off that no place became free. A cut-off that moved is waited for."""
+    """Notify the remaining waiting list at a window's cut-off that no place is left.
+
+    If the cut-off was postponed, wait for the new time.
+    """
     async with run.call() as call:
         window = (await store.lock_booking_windows(call.work, [args.window_id])).get(args.window_id)
         if window is None:

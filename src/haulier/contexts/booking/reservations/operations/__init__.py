@@ -1,1 +1,1 @@
-"""Zones, patterns, windows, and the reservations of customers."""
+"""Operations for zones, patterns, windows and reservations."""

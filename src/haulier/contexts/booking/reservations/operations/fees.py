@@ -1,4 +1,4 @@
-"""Fees for visits that were missed: paid, or waived."""
+"""Operations for no-show fees."""
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.booking.reservations.actions.money import pay_fee, waive_fee
@@ -27,7 +27,10 @@ FEE_PATH = f"{RESERVATION_PATH}/no-show-fee"
     errors=(NOT_FOUND, PRICE_HIDDEN, FEE_NOT_DUE, CREDIT_INSUFFICIENT),
 )
 async def pay_no_show_fee(call: Call, request: ReservationRef) -> ReservationAnswer:
-    """Pay the fee of a missed visit from the customer's credit. For a customer without prices the office does."""
+    """Pay a no-show fee from the customer's credit.
+
+    For a customer who cannot see prices, staff pay the fee.
+    """
     row = await get_visible_reservation(call, request.reservation_id, lock=True)
     require_price_visible(call.principal.hidden_prices, LOCAL)
     await pay_fee(call, row)
@@ -45,9 +48,10 @@ async def pay_no_show_fee(call: Call, request: ReservationRef) -> ReservationAns
     errors=(NOT_FOUND, FEE_NOT_CHARGED),
 )
 async def waive_no_show_fee(call: Call, request: WaiveNoShowFee) -> ReservationAnswer:
-    """Let a customer off the fee of a missed visit: what they paid is credit again, or goes back to the card of a link.
+    """Waive a no-show fee.
 
-    Waived again, it stays. A payment that is under way brings money that is nobody's fee any more, and is returned likewise.
+    A paid fee is refunded to the customer's credit, or to the card used for a payment link. Repeated calls change
+    nothing. A payment in progress is refunded in the same way.
     """
     row = await get_visible_reservation(call, request.reservation_id, lock=True)
     await waive_fee(call, row, request.reason)

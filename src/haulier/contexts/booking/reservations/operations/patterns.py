@@ -1,4 +1,4 @@
-"""Windows that come back every week."""
+"""Operations for windows that repeat every week."""
 
 from haulier.contexts.booking.reservations.contract.bookings import (
     BookingPatternAnswer,
@@ -28,7 +28,10 @@ PATH = "/v1/reservations/patterns"
     doors=(Rest("POST", PATH), GraphQL("createBookingPattern")),
 )
 async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> BookingPatternAnswer:
-    """Offer a window every week. Its windows for the next four weeks are made at once, and a day more every night."""
+    """Create a weekly window pattern.
+
+    Windows for the next four weeks are created immediately, and one more day every night.
+    """
     if await store.get_booking_zone(call.work, request.zone_id, lock=True) is None:
         raise record_not_found(zone_id=request.zone_id)
     values = request.model_dump(exclude={"weekdays", "starts", "ends", "first_day"})
@@ -54,7 +57,10 @@ async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> B
     doors=(Rest("POST", f"{PATH}/{{pattern_id}}/end"), GraphQL("endBookingPattern")),
 )
 async def end_booking_pattern(call: Call, request: BookingPatternRef) -> BookingPatternAnswer:
-    """Make no more windows of a pattern, and close those to come. Confirmed and held places stay."""
+    """End a weekly window pattern.
+
+    No more windows are created, and future ones are closed. Confirmed and held places stay.
+    """
     row = await _require_pattern(call, request.pattern_id, lock=True)
     if row.ended_at is None:
         await store.update_booking_pattern(call.work, row.id, ended_at=call.now, last_day=business_today(call))
@@ -69,7 +75,10 @@ async def end_booking_pattern(call: Call, request: BookingPatternRef) -> Booking
     doors=(Rest("GET", PATH), GraphQL("bookingPatterns")),
 )
 async def list_booking_patterns(call: Call, request: ListBookingPatterns) -> BookingPatterns:
-    """List the patterns that make windows, and those that did. Newest first."""
+    """List weekly window patterns.
+
+    Includes active and ended patterns, newest first.
+    """
     rows, total = await store.list_booking_patterns(
         call.work, request.zone_id, limit=request.per_page, offset=request.offset
     )

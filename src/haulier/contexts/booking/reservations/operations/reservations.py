@@ -1,4 +1,4 @@
-"""Customers and the office hold a place, confirm it with an order, reschedule it, and cancel it."""
+"""Operations to hold, confirm, reschedule and cancel reservations."""
 
 from datetime import timedelta
 
@@ -72,7 +72,10 @@ INACTIVE_ERRORS = (HOLD_EXPIRED, RESERVATION_OVER, CHECKED_IN)
     doors=(Rest("POST", PATH), GraphQL("holdWindow")),
 )
 async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnswer:
-    """Hold a place in a window for some minutes. If it is not confirmed by then, it is free again."""
+    """Hold a place in a window.
+
+    The place is released if it is not confirmed within the given minutes.
+    """
     customer = await booking_customer_id(call, request.customer_id)
     window = (await store.lock_booking_windows(call.work, [request.window_id])).get(request.window_id)
     if window is None:
@@ -117,9 +120,10 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
     doors=(Rest("POST", f"{RESERVATION_PATH}/confirm"), GraphQL("confirmReservation")),
 )
 async def confirm_reservation(call: Call, request: ConfirmReservation) -> ReservationAnswer:
-    """Keep the place that is held, for an order: its delivery window is set. Confirmed again with the same order, it stays.
+    """Confirm a held place.
 
-    A visit needs no order. It is paid of the customer's credit, and has a code to check in with.
+    Sets the delivery window of the order. Repeated calls with the same order change nothing. A visit needs no order.
+    It is paid from the customer's credit and gets a code for check-in.
     """
     row, window, _ = await _lock_active_reservation(call, request)
     if row.confirmed_at is not None:
@@ -132,7 +136,7 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
     if order is not None and order.postal_code:
         await require_zone(call, order.postal_code, window)
     others = (await store.count_taken_places(call.work, [window.id], call.now, except_id=row.id)).get(window.id, 0)
-    # Why: a call that began after the hold expired may have locked the window first, and taken the place.
+    # A call that started after the hold expired may have locked the window first and taken the place.
     if others >= window.capacity:
         raise WINDOW_FULL()
     await store.update_reservation(call.work, row.id, confirmed_at=call.now, order_id=order and order.id)
@@ -145,7 +149,7 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
 
 
 async def _order_of(call: Call, request: ConfirmReservation, *, visit: bool) -> OrderFacts | None:
-    """The order that a place is for. Deliveries have one; a visit may have one, wherever the order stands."""
+    """Return the order of a place. Deliveries need one; visits may have one."""
     if request.order_id is None:
         if not visit:
             raise INVALID_REQUEST.for_fields(FieldError("order_id", "field.missing"))
@@ -163,7 +167,10 @@ async def _order_of(call: Call, request: ConfirmReservation, *, visit: bool) -> 
     doors=(Rest("POST", f"{RESERVATION_PATH}/reschedule"), GraphQL("rescheduleReservation")),
 )
 async def reschedule_reservation(call: Call, request: RescheduleReservation) -> ReservationAnswer:
-    """Exchange a place for one in another window, in one step: without room there, the old one stays."""
+    """Move a reservation to another window.
+
+    The move is atomic: if the new window has no place, the old one stays.
+    """
     row, window, new_window = await _lock_active_reservation(call, request, request.window_id)
     if new_window is None:
         raise record_not_found(window_id=request.window_id)
@@ -196,9 +203,10 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     doors=(Rest("POST", f"{RESERVATION_PATH}/cancel"), GraphQL("cancelReservation")),
 )
 async def cancel_reservation(call: Call, request: CancelReservation) -> ReservationAnswer:
-    """Cancel a reservation: its place is free at once, and its order has no window any more. Customers until the cut-off.
+    """Cancel a reservation.
 
-    What was paid for a visit is given back, and whoever waits longest is offered the place.
+    Its place becomes available immediately and its order loses its window. Customers can cancel until the cut-off.
+    The price of a visit is refunded, and the longest waiting entry is offered the place.
     """
     row, window, _ = await _lock_active_reservation(call, request)
     if row.confirmed_at is not None:
@@ -218,7 +226,10 @@ async def cancel_reservation(call: Call, request: CancelReservation) -> Reservat
     doors=(Rest("GET", RESERVATION_PATH), GraphQL("reservation")),
 )
 async def get_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
-    """Show a reservation. Customers see their own."""
+    """Get a reservation.
+
+    Customers see their own.
+    """
     return await reservation_answer(call, (await get_visible_reservation(call, request.reservation_id)).id)
 
 
@@ -230,7 +241,10 @@ async def get_reservation(call: Call, request: ReservationRef) -> ReservationAns
     doors=(Rest("GET", PATH), GraphQL("reservations")),
 )
 async def list_reservations(call: Call, request: ListReservations) -> ReservationList:
-    """List reservations, newest first: of a window, of an order, with a status, or by a fee. Customers see their own."""
+    """List reservations.
+
+    Results are ordered newest first and can be filtered by window, order, status or fee. Customers see their own.
+    """
     own = {"customer_id": call.actor} if call.principal.account is Account.CUSTOMER else {}
     rows, total = await store.list_reservations(
         call.work,
@@ -245,7 +259,10 @@ async def list_reservations(call: Call, request: ListReservations) -> Reservatio
 
 
 async def booking_customer_id(call: Call, customer_id: int | None) -> int | None:
-    """For whom a place is taken: customers for themselves. Raises `INVALID_REQUEST` for one whom nobody knows."""
+    """Return the customer of a reservation. Customers book for themselves.
+
+    Raises `INVALID_REQUEST` for an unknown customer.
+    """
     if call.principal.account is Account.CUSTOMER:
         return call.actor
     if customer_id is not None and await get_user_of_account(call, customer_id, Account.CUSTOMER) is None:
@@ -256,7 +273,10 @@ async def booking_customer_id(call: Call, customer_id: int | None) -> int | None
 async def _lock_active_reservation(
     call: Call, request: ReservationRef, other: int | None = None
 ) -> tuple[ReservationRow, BookingWindowRow, BookingWindowRow | None]:
-    """The reservation, its window, and the `other` window, all locked. Raises `HOLD_EXPIRED` or `RESERVATION_OVER`."""
+    """Lock and return the reservation, its window and the `other` window.
+
+    Raises `HOLD_EXPIRED` or `RESERVATION_OVER`.
+    """
     row = await get_visible_reservation(call, request.reservation_id, lock=True)
     windows = await store.lock_booking_windows(call.work, [row.window_id, *([other] if other else [])])
     if error := check_reservation_active(status_of(row, call.now)):
@@ -270,7 +290,7 @@ def _require_before_cut_off(call: Call, window: BookingWindowRow) -> None:
 
 
 async def reservation_answer(call: Call, reservation_id: int, *, told: bool = False) -> ReservationAnswer:
-    """A reservation as it stands now; `told` publishes that it changed."""
+    """Return a reservation, optionally publishing that it changed."""
     call.add_audit_subjects("reservation", reservation_id)
     row = await store.get_reservation(call.work, reservation_id)
     if row is None:

@@ -1,4 +1,4 @@
-"""Checking in for a visit: at the place by the code that somebody says, or by the customer."""
+"""Check-in for visits, by code at the place or by the customer."""
 
 from haulier.contexts.booking.reservations.actions.visits import check_in
 from haulier.contexts.booking.reservations.contract.bookings import ReservationAnswer, ReservationRef
@@ -35,9 +35,10 @@ VISIT_ERRORS = (NOT_FOUND, NO_VISIT, CHECK_IN_CLOSED)
     doors=(Rest("POST", f"{RESERVATION_PATH}/check-in"), GraphQL("checkInReservation")),
 )
 async def check_in_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
-    """Check in for a visit. Customers for their own, until it counts as missed; the office until its window ends.
+    """Check in for a visit.
 
-    A visit that was missed gets its place again, while there is one, and its fee is given back. Checked in again, it stays.
+    Customers can check in to their own visits until they count as missed. Staff can check in until the window ends.
+    A missed visit gets a place again if one is available, and its fee is refunded. Repeated calls change nothing.
     """
     row = await get_visible_reservation(call, request.reservation_id)
     await check_in(call, row.id)
@@ -52,7 +53,10 @@ async def check_in_reservation(call: Call, request: ReservationRef) -> Reservati
     doors=(Rest("POST", f"{PATH}/check-in"), GraphQL("checkInByCode")),
 )
 async def check_in_by_code(call: Call, request: CheckInByCode) -> ReservationAnswer:
-    """Check in whoever says the code of their visit at the place. Checked in again, it stays."""
+    """Check in a visitor by code.
+
+    Repeated calls change nothing.
+    """
     row = await store.get_reservation_by_code(call.work, request.code.upper())
     if row is None:
         raise record_not_found(code=request.code)

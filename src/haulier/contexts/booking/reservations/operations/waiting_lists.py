@@ -1,4 +1,4 @@
-"""Waiting lists: joined while a window is full, left, shown and listed."""
+"""Operations for waiting lists of full windows."""
 
 from haulier.contexts.booking.reservations.actions.endings import cancel_place
 from haulier.contexts.booking.reservations.actions.visits import status_of
@@ -51,10 +51,10 @@ ENTRY_PATH = f"{WAITING_PATH}/{{waiting_entry_id}}"
     doors=(Rest("POST", WAITING_PATH), GraphQL("joinWaitingList")),
 )
 async def join_waiting_list(call: Call, request: JoinWaitingList) -> WaitingEntryAnswer:
-    """Wait for a place in a window that is full. Who joined first is offered the first place that becomes free.
+    """Join the waiting list of a full window.
 
-    Until the offer ends the place is held for them: `confirm_reservation` accepts it, `cancel_reservation` declines it. Whoever
-    waits already stays where they are.
+    The first entry is offered the first free place. The place is held until the offer ends: `confirm_reservation`
+    accepts it, `cancel_reservation` declines it. A customer who already waits keeps their position.
     """
     customer = await booking_customer_id(call, request.customer_id)
     if customer is None:
@@ -83,7 +83,10 @@ async def join_waiting_list(call: Call, request: JoinWaitingList) -> WaitingEntr
 
 
 async def _require_full(call: Call, window: BookingWindowRow) -> None:
-    """Raises `WAITING_NEEDLESS` while a place can be held, and for a window that nobody can take a place in why not."""
+    """Raise `WAITING_NEEDLESS` if a place can be held.
+
+    If the window cannot be booked at all, raise the reason.
+    """
     if call.now >= window.cut_off_at:
         raise WINDOW_CUT_OFF()
     try:
@@ -103,9 +106,12 @@ async def _require_full(call: Call, window: BookingWindowRow) -> None:
     doors=(Rest("POST", f"{ENTRY_PATH}/leave"), GraphQL("leaveWaitingList")),
 )
 async def leave_waiting_list(call: Call, request: WaitingEntryRef) -> WaitingEntryAnswer:
-    """Wait no more. A place that is being offered goes to who is next; an entry that has ended stays as it is."""
+    """Leave a waiting list.
+
+    An offered place goes to the next entry. An entry that has ended does not change.
+    """
     entry = await _get_own_entry(call, request)
-    # The place comes first and its window second, as wherever a place is given up.
+    # Lock the place before its window, as everywhere a place is released.
     place = entry.reservation_id and await store.get_reservation(call.work, entry.reservation_id, lock=True)
     await store.lock_booking_windows(call.work, [entry.window_id])
     entry = await _get_own_entry(call, request)
@@ -126,7 +132,10 @@ async def leave_waiting_list(call: Call, request: WaitingEntryRef) -> WaitingEnt
     doors=(Rest("GET", ENTRY_PATH), GraphQL("waitingEntry")),
 )
 async def get_waiting_entry(call: Call, request: WaitingEntryRef) -> WaitingEntryAnswer:
-    """Show where somebody stands on a waiting list. Customers see their own."""
+    """Get a waiting list entry.
+
+    Shows its position. Customers see their own.
+    """
     return await _entry_answer(call, (await _get_own_entry(call, request)).id)
 
 
@@ -137,7 +146,10 @@ async def get_waiting_entry(call: Call, request: WaitingEntryRef) -> WaitingEntr
     doors=(Rest("GET", WAITING_PATH), GraphQL("waitingEntries")),
 )
 async def list_waiting_entries(call: Call, request: ListWaitingEntries) -> WaitingEntryList:
-    """List who waits, oldest first: for a window, of a customer, or with a status. Customers see their own."""
+    """List waiting list entries.
+
+    Results are ordered oldest first and can be filtered by window, customer or status. Customers see their own.
+    """
     customer = call.actor if call.principal.account is Account.CUSTOMER else request.customer_id
     filters = {"window_id": request.window_id, "customer_id": customer, "status": request.status}
     rows, total = await waiting.list_waiting_entries(call.work, filters, limit=request.per_page, offset=request.offset)

@@ -1,4 +1,4 @@
-"""Windows: one by one, whole days, and what a customer can take."""
+"""Operations for windows: single windows, whole days and bookable windows."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -49,7 +49,7 @@ TWO_WEEKS = timedelta(days=14)
     doors=(Rest("POST", PATH), GraphQL("createBookingWindow")),
 )
 async def create_booking_window(call: Call, request: CreateBookingWindow) -> BookingWindowAnswer:
-    """Offer one window on one day."""
+    """Create a booking window on one day."""
     if await store.get_booking_zone(call.work, request.zone_id) is None:
         raise record_not_found(zone_id=request.zone_id)
     starts_at, ends_at = window_times(request.day, request.starts, request.ends, call.time_zone)
@@ -83,7 +83,10 @@ async def create_booking_window(call: Call, request: CreateBookingWindow) -> Boo
     doors=(Rest("PATCH", f"{PATH}/{{window_id}}"), GraphQL("updateBookingWindow")),
 )
 async def update_booking_window(call: Call, request: UpdateBookingWindow) -> BookingWindowAnswer:
-    """Change how many orders a window takes and until when, close it or open it again. Existing places stay."""
+    """Update a booking window.
+
+    Changes its capacity or cut-off, or closes or reopens it. Existing places stay.
+    """
     row = await store.get_booking_window(call.work, request.window_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -107,7 +110,10 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
     doors=(Rest("POST", "/v1/reservations/days/close"), GraphQL("closeBookingDay")),
 )
 async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayResult:
-    """Take no more reservations for a day, or take them again. Existing places stay."""
+    """Close or reopen the windows of a day.
+
+    A closed day accepts no more reservations. Existing places stay.
+    """
     changed = await store.set_day_closed(call.work, request.day, request.zone_id, closed=request.closed)
     if not request.closed:
         for window_id in await waiting.list_awaited_windows(call.work, request.day, request.zone_id):
@@ -122,7 +128,10 @@ async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayR
     doors=(Rest("GET", PATH), GraphQL("bookingWindows")),
 )
 async def list_booking_windows(call: Call, request: ListBookingWindows) -> BookingWindows:
-    """List windows with what each has taken, closed ones too. Soonest first."""
+    """List booking windows.
+
+    Includes closed windows and the number of places taken, soonest first.
+    """
     zone_ids = None if request.zone_id is None else [request.zone_id]
     rows, total = await store.list_booking_windows(
         call.work, _day_range(call, request), zone_ids, limit=request.per_page, offset=request.offset
@@ -138,7 +147,10 @@ async def list_booking_windows(call: Call, request: ListBookingWindows) -> Booki
     doors=(Rest("GET", "/v1/reservations/bookable"), GraphQL("bookableWindows")),
 )
 async def find_bookable_windows(call: Call, request: FindBookableWindows) -> BookableWindows:
-    """List the windows for an address, or for visits, that can be taken now, soonest first. A full one says so by `left`."""
+    """Find bookable windows for an address or visit.
+
+    Windows are ordered soonest first. A full window has a `left` of 0.
+    """
     zone_ids = await _zones_of(call, request)
     rows, total = await store.list_booking_windows(
         call.work,
@@ -153,7 +165,7 @@ async def find_bookable_windows(call: Call, request: FindBookableWindows) -> Boo
 
 
 async def _zones_of(call: Call, request: FindBookableWindows) -> list[int]:
-    """The zones that are asked for: that of a postal code, a place, or every place of a kind."""
+    """Return the zones of a postal code, a place, or every place of a kind."""
     if [request.postal_code, request.zone_id, request.kind].count(None) != 2:
         raise INVALID_REQUEST.for_fields(FieldError("postal_code", "field.booking_one_of"))
     if request.postal_code is not None:
@@ -164,7 +176,10 @@ async def _zones_of(call: Call, request: FindBookableWindows) -> list[int]:
 
 
 def _day_range(call: Call, request: BookingDayRange) -> tuple[date, date]:
-    """The first and the last day of a request. Raises `INVALID_REQUEST` for a range that is too long or ends first."""
+    """Return the first and last day of a request.
+
+    Raises `INVALID_REQUEST` if the range is too long or ends before it begins.
+    """
     first = request.date_from or business_today(call)
     last = request.date_to or first + TWO_WEEKS
     if last < first or last - first > timedelta(days=MAX_RANGE_DAYS):

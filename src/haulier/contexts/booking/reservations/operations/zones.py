@@ -1,4 +1,4 @@
-"""Where windows are offered: zones of postal codes."""
+"""Operations for booking zones."""
 
 from haulier.contexts.booking.reservations.contract.bookings import (
     BookingZoneAnswer,
@@ -27,7 +27,10 @@ PATH = "/v1/reservations/zones"
     doors=(Rest("GET", PATH), GraphQL("bookingZones")),
 )
 async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZones:
-    """List the zones in which windows can be booked, by name."""
+    """List booking zones.
+
+    Results are ordered by name.
+    """
     rows, total = await store.list_booking_zones(call.work, limit=request.per_page, offset=request.offset)
     zones = [serialize_booking_zone(call, row) for row in rows]
     return BookingZones(total=total, page=request.page, per_page=request.per_page, zones=zones)
@@ -42,9 +45,10 @@ async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZo
     doors=(Rest("POST", PATH), GraphQL("createBookingZone")),
 )
 async def create_booking_zone(call: Call, request: CreateBookingZone) -> BookingZoneAnswer:
-    """Create a zone of postal codes, or a place that people come to.
+    """Create a booking zone or place for visits.
 
-    A code that fits several zones belongs to that with the longest prefix.
+    A delivery zone has postal code prefixes. A code that matches several zones belongs to the one with the longest
+    prefix.
     """
     _require_prefixes(request.kind, request)
     try:
@@ -64,7 +68,10 @@ async def create_booking_zone(call: Call, request: CreateBookingZone) -> Booking
     doors=(Rest("PUT", f"{PATH}/{{zone_id}}"), GraphQL("updateBookingZone")),
 )
 async def update_booking_zone(call: Call, request: UpdateBookingZone) -> BookingZoneAnswer:
-    """Change a zone's name and postal codes, or what holds for visits to a place. Existing reservations stay."""
+    """Update a booking zone.
+
+    Changes its name and postal codes, or the terms of visits. Existing reservations stay.
+    """
     row = await store.get_booking_zone(call.work, request.zone_id)
     if row is None:
         raise record_not_found(zone_id=request.zone_id)
@@ -79,7 +86,7 @@ async def update_booking_zone(call: Call, request: UpdateBookingZone) -> Booking
 
 
 def _require_prefixes(kind: BookingKind, terms: BookingZoneTerms) -> None:
-    """Raises `INVALID_REQUEST` for deliveries to nowhere."""
+    """Raise `INVALID_REQUEST` for a delivery zone without prefixes."""
     if kind is BookingKind.DELIVERY and not terms.postal_prefixes:
         raise INVALID_REQUEST.for_fields(FieldError("postal_prefixes", "field.missing"))
 

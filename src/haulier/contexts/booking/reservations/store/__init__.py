@@ -1,1 +1,1 @@
-"""What the database holds of reservations."""
+"""Store of reservations."""

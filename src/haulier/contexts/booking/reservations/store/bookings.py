@@ -1,4 +1,4 @@
-"""Every statement on zones, windows and reservations."""
+"""Queries for zones, windows and reservations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -67,67 +67,70 @@ _expire = (
 
 
 async def insert_booking_zone(work: UnitOfWork, **values: Any) -> int:
-    """Write a zone. Returns the id. Raises `UniqueConflict` when its name is taken."""
+    """Insert a zone. Return its id. Raises `UniqueConflict` if its name is used."""
     return await work.insert(booking_zones, **values)
 
 
 async def insert_booking_pattern(work: UnitOfWork, **values: Any) -> int:
-    """Write a pattern. Returns the id."""
+    """Insert a pattern. Return its id."""
     return await work.insert(booking_patterns, **values)
 
 
 async def insert_booking_window(work: UnitOfWork, **values: Any) -> int:
-    """Write a window. Returns the id. Raises `UniqueConflict` when its zone has a window at these times."""
+    """Insert a window. Return its id.
+
+    Raises `UniqueConflict` if its zone has a window at these times.
+    """
     return await work.insert(booking_windows, **values)
 
 
 async def insert_reservation(work: UnitOfWork, **values: Any) -> int:
-    """Write a reservation. Returns the id."""
+    """Insert a reservation. Return its id."""
     return await work.insert(reservations, **values)
 
 
 async def insert_booking_windows(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write windows."""
+    """Insert windows."""
     await work.insert_many(booking_windows, rows)
 
 
 async def get_booking_zone(work: UnitOfWork, zone_id: int, *, lock: bool = False) -> BookingZoneRow | None:
-    """A zone, with `lock` until the transaction ends; or None."""
+    """Return a zone, or None. With `lock`, lock it until the transaction ends."""
     return await work.first((_lock if lock else _by_id)[booking_zones], BookingZoneRow, id=zone_id)
 
 
 async def get_booking_pattern(work: UnitOfWork, pattern_id: int, *, lock: bool = False) -> BookingPatternRow | None:
-    """A pattern, with `lock` until the transaction ends; or None."""
+    """Return a pattern, or None. With `lock`, lock it until the transaction ends."""
     return await work.first((_lock if lock else _by_id)[booking_patterns], BookingPatternRow, id=pattern_id)
 
 
 async def get_booking_window(work: UnitOfWork, window_id: int, *, lock: bool = False) -> BookingWindowRow | None:
-    """A window, with `lock` until the transaction ends; or None."""
+    """Return a window, or None. With `lock`, lock it until the transaction ends."""
     return await work.first((_lock if lock else _by_id)[booking_windows], BookingWindowRow, id=window_id)
 
 
 async def get_reservation(work: UnitOfWork, reservation_id: int, *, lock: bool = False) -> ReservationRow | None:
-    """A reservation, with `lock` until the transaction ends; or None."""
+    """Return a reservation, or None. With `lock`, lock it until the transaction ends."""
     return await work.first((_lock if lock else _by_id)[reservations], ReservationRow, id=reservation_id)
 
 
 async def update_booking_zone(work: UnitOfWork, zone_id: int, **values: Any) -> None:
-    """Change columns of a zone. Raises `UniqueConflict` when its name is taken."""
+    """Update columns of a zone. Raises `UniqueConflict` if its name is used."""
     await _update_row(work, booking_zones, zone_id, values)
 
 
 async def update_booking_pattern(work: UnitOfWork, pattern_id: int, **values: Any) -> None:
-    """Change columns of a pattern."""
+    """Update columns of a pattern."""
     await _update_row(work, booking_patterns, pattern_id, values)
 
 
 async def update_booking_window(work: UnitOfWork, window_id: int, **values: Any) -> None:
-    """Change columns of a window."""
+    """Update columns of a window."""
     await _update_row(work, booking_windows, window_id, values)
 
 
 async def update_reservation(work: UnitOfWork, reservation_id: int, **values: Any) -> None:
-    """Change columns of a reservation."""
+    """Update columns of a reservation."""
     await _update_row(work, reservations, reservation_id, values)
 
 
@@ -137,12 +140,12 @@ async def _update_row(work: UnitOfWork, table: Table, id: int, values: Mapping[s
 
 
 async def lock_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[int, BookingWindowRow]:
-    """Windows by id, locked in the order of their ids, so that two calls never wait for each other."""
+    """Lock and return windows by id, in id order to avoid deadlocks."""
     return {row.id: row for row in await work.all(_lock_windows, BookingWindowRow, ids=sorted(set(ids)))}
 
 
 async def get_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[int, BookingWindowRow]:
-    """Windows by id."""
+    """Return windows by id."""
     return (
         {row.id: row for row in await work.all(_windows_by_id, BookingWindowRow, ids=sorted(set(ids)))} if ids else {}
     )
@@ -151,29 +154,35 @@ async def get_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[in
 async def count_taken_places(
     work: UnitOfWork, ids: Collection[int], now: datetime, *, except_id: int = 0
 ) -> dict[int, int]:
-    """How many places of some windows are taken, without the reservation `except_id`. A window without any is absent."""
+    """Return the number of taken places by window, without one reservation.
+
+    Windows without any are absent.
+    """
     rows = await work.all(_taken, ids=sorted(set(ids)), now=now, except_id=except_id) if ids else []
     return {row.window_id: row.taken for row in rows}
 
 
 async def list_all_booking_zones(work: UnitOfWork) -> Sequence[BookingZoneRow]:
-    """Every zone, oldest first."""
+    """Return every zone, oldest first."""
     return await work.all(_zones, BookingZoneRow)
 
 
 async def list_window_times(work: UnitOfWork, zone_id: int, first: datetime) -> set[tuple[datetime, datetime]]:
-    """The times of the windows of a zone that begin at `first` or later."""
+    """Return the times of a zone's windows from `first` on."""
     return {(row.starts_at, row.ends_at) for row in await work.all(_window_times, zone=zone_id, first=first)}
 
 
 async def set_day_closed(work: UnitOfWork, day: date, zone_id: int | None, *, closed: bool) -> int:
-    """Close the windows of a day, of one zone or all, or open them again. Returns how many changed."""
+    """Close or reopen the windows of a day, in one zone or all.
+
+    Return the number of changed windows.
+    """
     c = booking_windows.c
     return await _set_windows_closed(work, [c.day == day, *_equals({c.zone_id: zone_id})], closed=closed)
 
 
 async def close_windows_of_pattern(work: UnitOfWork, pattern_id: int, after: datetime) -> int:
-    """Close the windows of a pattern that begin later than `after`. Returns how many changed."""
+    """Close windows of a pattern that begin after a time. Return the number."""
     c = booking_windows.c
     return await _set_windows_closed(work, [c.pattern_id == pattern_id, c.starts_at > after], closed=True)
 
@@ -184,27 +193,27 @@ async def _set_windows_closed(work: UnitOfWork, where: Sequence[ColumnElement[bo
 
 
 async def get_reservation_of_order(work: UnitOfWork, order_id: int) -> ReservationRow | None:
-    """The reservation that an order has, or None."""
+    """Return the reservation of an order, or None."""
     return await work.first(_of_order, ReservationRow, order=order_id)
 
 
 async def get_reservation_by_code(work: UnitOfWork, code: str) -> ReservationRow | None:
-    """The reservation with a code, or None."""
+    """Return the reservation with a code, or None."""
     return await work.first(_by_code, ReservationRow, code=code)
 
 
 async def count_holds_of_customer(work: UnitOfWork, customer_id: int, now: datetime) -> int:
-    """How many places a customer holds and has not confirmed."""
+    """Return the number of unconfirmed holds of a customer."""
     return await work.value(_held_by, customer=customer_id, now=now)
 
 
 async def expire_reservation(work: UnitOfWork, reservation_id: int, now: datetime) -> bool:
-    """Write down that a hold has expired. False when it was confirmed, has ended, or has not expired."""
+    """Mark a hold as expired. Return False if it is confirmed, over or not expired."""
     return bool(await work.run(_expire, reservation=reservation_id, now=now))
 
 
 async def list_booking_zones(work: UnitOfWork, *, limit: int, offset: int) -> tuple[Sequence[BookingZoneRow], int]:
-    """A page of zones, by name, and how many there are."""
+    """Return a page of zones by name and their number."""
     order = [booking_zones.c.name, booking_zones.c.id]
     return await _list_rows(work, booking_zones, BookingZoneRow, [], order, limit, offset)
 
@@ -212,7 +221,7 @@ async def list_booking_zones(work: UnitOfWork, *, limit: int, offset: int) -> tu
 async def list_booking_patterns(
     work: UnitOfWork, zone_id: int | None, *, limit: int, offset: int
 ) -> tuple[Sequence[BookingPatternRow], int]:
-    """A page of patterns, newest first, of one zone or all, and how many there are."""
+    """Return a page of patterns of one zone or all, newest first, and their number."""
     c = booking_patterns.c
     where = _equals({c.zone_id: zone_id})
     return await _list_rows(work, booking_patterns, BookingPatternRow, where, [c.id.desc()], limit, offset)
@@ -227,9 +236,10 @@ async def list_booking_windows(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[BookingWindowRow], int]:
-    """A page of windows of some days, soonest first, of some zones or all, and how many there are.
+    """Return a page of windows, soonest first, and their number.
 
-    With `bookable_at`, only those that are not closed and whose cut-off is later.
+    Filters are days and zones, None for all zones. With `bookable_at`, closed windows and those past their cut-off
+    are excluded.
     """
     c = booking_windows.c
     where = [c.day >= days[0], c.day <= days[1]]
@@ -249,9 +259,9 @@ async def list_reservations(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[ReservationRow], int]:
-    """A page of reservations, newest first, and how many match.
+    """Return a page of matching reservations, newest first, and their number.
 
-    Filters are columns, `states` how a reservation and its fee stand; None does not filter.
+    Filters are columns. `states` filters by status and fee. None does not filter.
     """
     c = reservations.c
     where = _equals({c[name]: value for name, value in filters.items()})
@@ -264,7 +274,7 @@ async def list_reservations(
 
 
 def _reservation_status_filter(status: ReservationStatus, now: datetime) -> ColumnElement[bool]:
-    """Whether a reservation has this status at `now`."""
+    """Return the condition that a reservation has a status at `now`."""
     c = reservations.c
     unconfirmed = and_(c.outcome.is_(None), c.confirmed_at.is_(None))
     match status:
@@ -281,7 +291,7 @@ def _reservation_status_filter(status: ReservationStatus, now: datetime) -> Colu
 
 
 def _fee_filter(fee: NoShowFee) -> ColumnElement[bool]:
-    """Whether this became of the fee of a reservation that was missed; as `no_show_fee_status`."""
+    """Return the condition for a fee status, matching `no_show_fee_status`."""
     c = reservations.c
     waived, paid = c.fee_waived_at.is_not(None), c.fee_transfer_id.is_not(None)
     fate = {

@@ -1,4 +1,4 @@
-"""The tables of reservations: zones and places, their windows, who has a place in one, and who waits for one."""
+"""Tables of zones, windows, reservations and waiting lists."""
 
 from datetime import date, datetime
 
@@ -80,7 +80,7 @@ reservations = tenant_table(
     Index("ix_reservation_customer", "client_id", "customer_id", "id"),
 )
 partial_unique_index("uq_reservation_order", "order_id IS NOT NULL AND outcome IS NULL", reservations.c.order_id)
-"""An order has one reservation, whatever happens at once."""
+"""An order has at most one active reservation, also under concurrency."""
 waiting_entries = tenant_table(
     "waiting_entry",
     Column("window_id", Id, nullable=False),
@@ -101,11 +101,14 @@ partial_unique_index(
     waiting_entries.c.window_id,
     waiting_entries.c.customer_id,
 )
-"""A customer waits once for a window, whatever happens at once."""
+"""A customer waits at most once for a window, also under concurrency."""
 
 
 class BookingZoneRow(Row):
-    """A zone, or a place that people come to. `no_show_fee_minor` is in minor units of the business's currency."""
+    """Delivery zone, or place for visits.
+
+    `no_show_fee_minor` is in minor units of the business's currency.
+    """
 
     id: int
     name: str
@@ -120,7 +123,7 @@ class BookingZoneRow(Row):
 
 
 class BookingPatternRow(Row):
-    """A pattern. `starts` and `ends` are local times of day such as `10:00`."""
+    """Pattern. `starts` and `ends` are local times of day such as `10:00`."""
 
     id: int
     zone_id: int
@@ -137,7 +140,7 @@ class BookingPatternRow(Row):
 
 
 class BookingWindowRow(Row):
-    """A window. `price_minor` is in minor units of the business's currency."""
+    """Window. `price_minor` is in minor units of the business's currency."""
 
     id: int
     zone_id: int
@@ -152,10 +155,11 @@ class BookingWindowRow(Row):
 
 
 class ReservationRow(Row):
-    """A reservation. `outcome` is None while it is held, confirmed, checked in, or expired and not yet written as such.
+    """Reservation.
 
-    `charged_minor` is what its customer paid of their credit and did not get back, `fee_minor` what a no-show costs
-    them: due as long as `fee_transfer_id` and `fee_waived_at` are None.
+    `outcome` is None while it is held, confirmed, checked in, or expired but not yet marked. `charged_minor` is the
+    price paid from credit and not refunded. `fee_minor` is the no-show fee, due while `fee_transfer_id` and
+    `fee_waived_at` are None.
     """
 
     id: int
@@ -180,7 +184,7 @@ class ReservationRow(Row):
 
 
 class WaitingEntryRow(Row):
-    """Somebody who waits for a place in a window, or was offered one."""
+    """Waiting list entry."""
 
     id: int
     window_id: int

@@ -1,4 +1,4 @@
-"""Every statement on those who wait for a place in a window."""
+"""Queries for waiting lists."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -51,58 +51,64 @@ _waiting_of_window = select(waiting_entries).where(c.window_id == bindparam("win
 
 
 async def insert_waiting_entry(work: UnitOfWork, **values: Any) -> int:
-    """Write who waits. Returns the id. Raises `UniqueConflict` for a customer who waits for this window already."""
+    """Insert a waiting list entry. Return its id.
+
+    Raises `UniqueConflict` if the customer already waits for this window.
+    """
     return await work.insert(waiting_entries, **values)
 
 
 async def update_waiting_entry(work: UnitOfWork, entry_id: int, **values: Any) -> None:
-    """Change columns of an entry."""
+    """Update columns of an entry."""
     await work.run(update(waiting_entries).where(c.id == entry_id).values(**values))
 
 
 async def get_waiting_entry(work: UnitOfWork, entry_id: int, *, lock: bool = False) -> WaitingEntryRow | None:
-    """An entry, with `lock` until the transaction ends; or None."""
+    """Return an entry, or None. With `lock`, lock it until the transaction ends."""
     return await work.first(_lock if lock else _by_id, WaitingEntryRow, id=entry_id)
 
 
 async def get_live_entry(work: UnitOfWork, window_id: int, customer_id: int) -> WaitingEntryRow | None:
-    """The entry of a customer who waits for a window or is offered a place in it, or None."""
+    """Return a customer's waiting or offered entry for a window, or None."""
     return await work.first(_live, WaitingEntryRow, window=window_id, customer=customer_id)
 
 
 async def get_offered_entry(work: UnitOfWork, reservation_id: int) -> WaitingEntryRow | None:
-    """The entry to which a held place is offered, or None."""
+    """Return the entry that a held place is offered to, or None."""
     return await work.first(_of_reservation, WaitingEntryRow, reservation=reservation_id)
 
 
 async def count_waiting(work: UnitOfWork, window_ids: Collection[int]) -> dict[int, int]:
-    """How many wait for a place in each of some windows. A window for which nobody waits is absent."""
+    """Return the number of waiting entries by window. Windows without any are absent."""
     rows = await work.all(_counts, ids=sorted(set(window_ids))) if window_ids else []
     return {row.window_id: row.waiting for row in rows}
 
 
 async def count_waiting_of_customer(work: UnitOfWork, customer_id: int) -> int:
-    """For how many windows a customer waits."""
+    """Return the number of windows that a customer waits for."""
     return await work.value(_of_customer, customer=customer_id)
 
 
 async def lock_next_waiting(work: UnitOfWork, window_id: int, most: int) -> Sequence[WaitingEntryRow]:
-    """Those who wait longest for a place in a window, locked."""
+    """Lock and return the longest waiting entries of a window."""
     return await work.all(_next, WaitingEntryRow, window=window_id, most=most)
 
 
 async def get_waiting_positions(work: UnitOfWork, ids: Collection[int]) -> dict[int, int]:
-    """Where entries stand in the line of their window, from 1. Those that wait no more are absent."""
+    """Return the positions of entries in the queue of their window, from 1.
+
+    Entries that no longer wait are absent.
+    """
     return {row.id: row.position for row in await work.all(_positions, ids=sorted(set(ids)))} if ids else {}
 
 
 async def list_waiting_of_window(work: UnitOfWork, window_id: int) -> Sequence[WaitingEntryRow]:
-    """All who wait for a window, in their order."""
+    """Return all waiting entries of a window in order."""
     return await work.all(_waiting_of_window, WaitingEntryRow, window=window_id)
 
 
 async def list_awaited_windows(work: UnitOfWork, day: date, zone_id: int | None) -> list[int]:
-    """The windows of a day, of one zone or all, for which somebody waits."""
+    """Return the windows of a day with waiting entries, in one zone or all."""
     windows = booking_windows.c
     asked = select(windows.id).where(windows.day == day).order_by(windows.id)
     if zone_id is not None:
@@ -114,7 +120,10 @@ async def list_awaited_windows(work: UnitOfWork, day: date, zone_id: int | None)
 async def list_waiting_entries(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[WaitingEntryRow], int]:
-    """A page of entries, oldest first, and how many match. Filters are columns; None does not filter."""
+    """Return a page of matching entries, oldest first, and their number.
+
+    Filters are columns; None does not filter.
+    """
     where = [c[name] == value for name, value in filters.items() if value is not None]
     found = select(waiting_entries).where(*where).order_by(c.id).limit(limit).offset(offset)
     total = await work.value(select(func.count()).select_from(waiting_entries).where(*where))

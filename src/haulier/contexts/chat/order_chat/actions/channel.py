@@ -1,4 +1,4 @@
-"""Tickets for the broker, and what is pushed there: from the last message that it has on, in the order of the chat."""
+"""Broker tickets, and pushes of chat changes to the broker in chat order."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -36,18 +36,18 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import OFFICE, Feature
 
 READ_BY = "list_chat_messages"
-"""The operation that reads what the broker and devices are sent."""
+"""Operation that reads the data sent to the broker and devices."""
 POLL_S = 15
 AT_ONCE = 200
 
 
 def chat_topic(channel: Channel, client_id: int, order_id: int) -> str:
-    """The topic of a chat, as the interface names it: `{prefix}/order-chat/{business_id}/{order_id}`."""
+    """Return the topic of a chat: `{prefix}/order-chat/{business_id}/{order_id}`."""
     return make_topic(channel.prefix, "order-chat", client_id, order_id)
 
 
 async def open_channel(visit: ChatVisit) -> ChatChannel:
-    """A ticket for the visitor that opens the topic of this chat alone, to listen."""
+    """Return a ticket that allows the visitor to listen to this chat's topic only."""
     call, channel = visit.call, visit.call.adapter(Channel)
     topic = chat_topic(channel, call.client_id, visit.order_id)
     if not channel.configured:
@@ -69,10 +69,10 @@ def _holder(party: ChatParty) -> str:
 
 
 async def push_chat(run: JobRun, order_id: int) -> None:
-    """Bring the broker everything of a chat that it does not have, oldest first, and how far everybody is.
+    """Push new messages and read marks of a chat to the broker, oldest first.
 
-    Whoever lost their right to the chat is cut off before. Two runs at once may push a message twice, never one before
-    another: each begins at the first message that nobody has noted as pushed. Raises `ChannelUnavailable`.
+    Participants who lost access to the chat are disconnected first. Two concurrent runs may push a message twice,
+    but never out of order: each starts at the first message not recorded as pushed. Raises `ChannelUnavailable`.
     """
     channel, topic = run.app.adapter(Channel), ""
     await revoke_lost_tickets(run, PHOTO_SUBJECT, order_id, await _rightful(run, order_id), READ_BY)
@@ -97,7 +97,7 @@ async def push_chat(run: JobRun, order_id: int) -> None:
 
 
 async def _rightful(run: JobRun, order_id: int) -> set[str]:
-    """The holders of tickets who may still hear the chat."""
+    """Return the ticket holders who may still listen to the chat."""
     holders = await list_ticket_holders(run, PHOTO_SUBJECT, order_id)
     if not holders:
         return set()
@@ -152,7 +152,7 @@ def _to_push(call: Call, row: ChatMessageRow, previous_id: int | None, name: str
 
 
 def _texts(call: Call, row: ChatMessageRow) -> dict[str, str] | None:
-    """A quick reply in every language, since everybody at the topic reads the same."""
+    """Return a quick reply in every language, since all listeners share one topic."""
     if row.quick_reply is None or row.texts:
         return row.texts
     said, translate = f"quick_reply.{row.quick_reply}", call.app.catalogues.translate

@@ -1,4 +1,4 @@
-"""Devices: registering them, and waking them after somebody wrote."""
+"""Registration of devices, and push notifications about new messages."""
 
 import logging
 from typing import Any
@@ -36,22 +36,23 @@ log = logging.getLogger("haulier.chat")
 
 
 class WakeForMessage(Struct, frozen=True, kw_only=True):
-    """A message that was written."""
+    """New message to notify devices about."""
 
     message_id: int
 
 
 class WakeDevice(Struct, frozen=True, kw_only=True):
-    """A device that is to hear of a message."""
+    """Device to notify about a message."""
 
     message_id: int
     device_id: int
 
 
 async def register_device(call: Call, said: PushDeviceWords, *, user_id: int, order_id: int) -> PushDevice:
-    """Write a device of a user or recipient. Raises `PUSH_KIND_OFF`, and `SCOPES_EXCEEDED` for users who cannot read chats.
+    """Register a device of a user or recipient.
 
-    Registered again it is the same device.
+    A repeated registration updates the same device. Raises `PUSH_KIND_OFF`, and `SCOPES_EXCEEDED` for users who
+    cannot read chats.
     """
     if user_id != NOBODY:
         require_can_call(call.app.registry, call.principal, READ_BY)
@@ -84,7 +85,7 @@ def _shown(call: Call, row: PushDeviceRow) -> PushDevice:
 
 
 async def load_devices(call: Call, *, user_id: int, order_id: int) -> PushDeviceList:
-    """Somebody's devices, and what a new one needs to know."""
+    """Return the devices of a user or recipient, and the data for a new registration."""
     pusher = call.adapter(PhonePusher)
     rows = await store.list_devices(call.work, user_id, order_id)
     return PushDeviceList(
@@ -93,7 +94,7 @@ async def load_devices(call: Call, *, user_id: int, order_id: int) -> PushDevice
 
 
 async def remove_device(call: Call, device_id: int, *, user_id: int, order_id: int) -> None:
-    """Forget a device of somebody's. Raises `NOT_FOUND`."""
+    """Remove a device of a user or recipient. Raises `NOT_FOUND`."""
     row = await store.find_device(call.work, device_id)
     if row is None or (row.user_id, row.order_id) != (user_id, order_id):
         raise record_not_found(device_id=device_id)
@@ -101,13 +102,13 @@ async def remove_device(call: Call, device_id: int, *, user_id: int, order_id: i
 
 
 async def wake_later(call: Call, message_id: int) -> None:
-    """Wake devices in a moment, once this is committed, where there is any service that can."""
+    """Schedule notifications about a message after the commit, if push is available."""
     if call.adapter(PhonePusher).kinds:
         await call.enqueue(WAKE_JOB, WakeForMessage(message_id=message_id), run_at=call.now + PUSH_AFTER)
 
 
 async def wake_for_message(call: Call, message_id: int) -> None:
-    """Give each device that should hear of a message a job of its own, so that one that fails is tried again alone."""
+    """Enqueue a separate job for each device, so that one failure is retried alone."""
     waking = await _load_waking(call, message_id)
     if waking is None:
         return
@@ -119,7 +120,7 @@ async def wake_for_message(call: Call, message_id: int) -> None:
 
 
 class _Waking(Struct, frozen=True, kw_only=True):
-    """A message, its order, and who is still to be woken for it."""
+    """Message, its order, and the parties still to notify."""
 
     message: ChatMessageRow
     order: OrderFacts
@@ -148,9 +149,9 @@ async def _load_waking(call: Call, message_id: int) -> _Waking | None:
 
 
 async def wake_device(run: JobRun, args: WakeDevice) -> None:
-    """Wake a device, unless its owner has read meanwhile, wants silence, or lost the order; forget one that is gone.
+    """Notify a device, unless its owner has read the message, muted it or lost access.
 
-    Raises `OSError` when its service does not take it now.
+    A device that has unregistered is removed. Raises `OSError` if its push service is unavailable.
     """
     async with run.app.database.read(run.client_id) as work:
         call = await call_as_system(run.app, run.client_id, work)
@@ -187,7 +188,10 @@ async def _forget(run: JobRun, device: PushDeviceRow) -> None:
 
 
 def _note(call: Call, device: PushDeviceRow, waking: _Waking) -> PushNote:
-    """Which order and which role: never the text, a name or a telephone number, since a locked screen shows it to anybody."""
+    """Return the order and role of a notification.
+
+    It contains no text, name or phone number, since anyone can read a locked screen.
+    """
     translate, number = call.app.catalogues.translate, waking.order.tracking_number
     recipient = device.user_id == NOBODY
     return PushNote(

@@ -1,4 +1,4 @@
-"""Writing messages, marks, reports and stops, each under the lock of its chat."""
+"""Writes of messages, marks, reports and blocks, each under the lock of its chat."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -32,20 +32,20 @@ from haulier.kernel.operations.client_keys import require_same_content
 from haulier.kernel.operations.errors import record_not_found
 
 CHAT_CHANNEL = "order_chats"
-"""Notices that something was written in a chat; the subject is the client and the order."""
+"""Channel of notifications about chat changes. The subject is the business and the order."""
 
 
 PUSH_JOB = "order_chats.push"
 
 
 class PushChat(Struct, frozen=True, kw_only=True):
-    """A chat in which something happened."""
+    """Chat with changes to push."""
 
     order_id: int
 
 
 class PostedMessage(Struct, frozen=True):
-    """A message that was written, or that was there already."""
+    """Message that was written now or before."""
 
     row: ChatMessageRow
     participants: list[ChatParticipantRow]
@@ -53,7 +53,10 @@ class PostedMessage(Struct, frozen=True):
 
 
 async def post_content(visit: ChatVisit, content: MessageContent) -> PostedMessage:
-    """Write a text, a quick reply or a location. Raises `CHAT_CLOSED`, `CHAT_BLOCKED` or `QUICK_REPLY_UNKNOWN`."""
+    """Write a text, a quick reply or a location.
+
+    Raises `CHAT_CLOSED`, `CHAT_BLOCKED` or `QUICK_REPLY_UNKNOWN`.
+    """
     if content.location:
         at = content.location
         values: dict[str, Any] = {"kind": MessageKind.LOCATION, "lat": at.lat, "lng": at.lng}
@@ -66,7 +69,10 @@ async def post_content(visit: ChatVisit, content: MessageContent) -> PostedMessa
 
 
 async def _quick_reply_texts(visit: ChatVisit, code: str) -> Mapping[str, str] | None:
-    """The sentence as the business has it now, so that it stays what was said; None for one of the platform's."""
+    """Return the current text of a business's quick reply, to store with the message.
+
+    Return None for a quick reply of the platform.
+    """
     config = await load_config(visit.call)
     own = next((reply for reply in config.quick_replies if reply.code == code), None)
     if visit.party.role not in (own.roles if own else BUILT_IN.get(code, ())):
@@ -115,13 +121,13 @@ async def _post(
 
 
 def _require_repeat(row: ChatMessageRow, ref: str, values: Mapping[str, Any]) -> None:
-    """Raise `CLIENT_KEY_REUSED` where the message that was sent under this name says something else."""
+    """Raise `CLIENT_KEY_REUSED` if the message with this reference differs."""
     sent = {name: values.get(name) for name in ("kind", "text", "quick_reply", "lat", "lng")}
     require_same_content("client_ref", ref, sent, {name: getattr(row, name) for name in sent})
 
 
 async def _take_participants(visit: ChatVisit, thread: ChatThreadRow) -> list[ChatParticipantRow]:
-    """All participants, with new ones for the visitor and for those who should hear of what is written."""
+    """Return all participants, adding the visitor and expected readers."""
     work = visit.call.work
     participants = list(await store.list_participants(work, thread.id))
     missing = [party for party in {visit.party, *visit.expected} if participant_of(participants, party) is None]
@@ -150,14 +156,20 @@ def _new_participant(visit: ChatVisit, thread: ChatThreadRow, party: ChatParty) 
 
 
 async def tell_chat_changed(call: Call, order_id: int) -> None:
-    """Tell those who follow a chat, after the commit: streams at once, listeners at the broker by a job."""
+    """Notify listeners of a chat after the commit.
+
+    Streams are notified at once, the broker by a job.
+    """
     call.work.notify(CHAT_CHANNEL, client_subject(call.client_id, order_id))
     if call.adapter(Channel).configured:
         await call.enqueue(PUSH_JOB, PushChat(order_id=order_id))
 
 
 async def open_participant(visit: ChatVisit) -> tuple[ChatThreadRow, ChatParticipantRow]:
-    """The visitor's own participant, taken where they had none, and its chat, locked."""
+    """Lock the chat and return it with the visitor's participant.
+
+    The participant is created if needed.
+    """
     thread = await store.lock_thread(visit.call.work, visit.order_id, visit.call.now)
     participant = participant_of(await _take_participants(visit, thread), visit.party)
     assert participant
@@ -165,7 +177,7 @@ async def open_participant(visit: ChatVisit) -> tuple[ChatThreadRow, ChatPartici
 
 
 async def mark_read(visit: ChatVisit, said: MarkChatRead) -> None:
-    """Note how far the visitor is; never back."""
+    """Advance the visitor's read and delivery marks."""
     thread, participant = await open_participant(visit)
     last = thread.last_message_id or 0
     read = next_mark(participant.read_up_to, said.read_up_to, last)
@@ -176,13 +188,16 @@ async def mark_read(visit: ChatVisit, said: MarkChatRead) -> None:
 
 
 async def mute(visit: ChatVisit, until: datetime | None) -> None:
-    """Silence the chat for the visitor."""
+    """Mute the chat for the visitor."""
     _, participant = await open_participant(visit)
     await store.update_participant(visit.call.work, participant.id, muted_until=until)
 
 
 async def report_message(visit: ChatVisit, message_id: int, reason: str, note: str | None) -> None:
-    """Write a report of a message of another. Raises `NOT_FOUND`; a second report by the same person changes nothing."""
+    """Report another participant's message. Raises `NOT_FOUND`.
+
+    A second report by the same user changes nothing.
+    """
     thread = await require_thread(visit, message_id)
     row = (await message_store.get_messages(visit.call.work, [message_id])).get(message_id)
     if row is None or row.thread_id != thread.id:
@@ -202,7 +217,10 @@ async def report_message(visit: ChatVisit, message_id: int, reason: str, note: s
 
 
 async def resolve_report(call: Call, report: ChatReportRow, *, hide: bool, block: bool) -> None:
-    """Take the reported message out with its photo, or leave it; and stop its sender where that is asked for."""
+    """Hide the reported message with its photo, or dismiss the report.
+
+    Optionally block the sender.
+    """
     message = (await message_store.get_messages(call.work, [report.message_id])).get(report.message_id)
     status = ReportStatus.HIDDEN if hide else ReportStatus.DISMISSED
     values = {"status": status.value, "resolved_at": call.now, "resolved_by": call.actor}

@@ -1,4 +1,4 @@
-"""How a program hears of a chat without asking: requests, answers, and what comes over the broker."""
+"""Models for following a chat through the broker."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -10,26 +10,29 @@ from haulier.kernel.operations.answers import Answer, doc
 
 
 class ChannelTicket(Answer):
-    """A way in at the broker, for minutes. It opens the topic of one chat, to listen."""
+    """Short-lived broker access to listen to one chat."""
 
-    addresses: Annotated[list[str], doc("Where the broker is; it speaks MQTT 3.1.1", ["mqtts://chat.example:8883"])]
-    client_id: Annotated[str, doc("What the program must call itself there; a second connection ends the first")]
+    addresses: Annotated[list[str], doc("Addresses of the broker (MQTT 3.1.1).", ["mqtts://chat.example:8883"])]
+    client_id: Annotated[str, doc("Client ID to use at the broker. A second connection ends the first.")]
     username: str
-    password: Annotated[str, doc("Shown this once; never the caller's own token")]
-    expires_at: Annotated[datetime, doc("The broker then ends the connection; ask for another before")]
+    password: Annotated[str, doc("Password for the broker, shown once. It is never the caller's own token.")]
+    expires_at: Annotated[datetime, doc("Time at which the broker ends the connection. Request another ticket before.")]
 
 
 class ChatChannel(Answer):
-    """How to hear of what happens in a chat."""
+    """Ways to follow the changes of a chat."""
 
     result: bool = True
-    topic: Annotated[str, doc("The topic of this chat at the broker", "haulier/order-chat/1/62")]
-    ticket: Annotated[ChannelTicket | None, doc("Null where the service runs without a broker: then ask again")]
-    poll_s: Annotated[int, doc("After so many seconds to ask again without one, and once in a while with one")]
+    topic: Annotated[str, doc("Topic of this chat at the broker.", "haulier/order-chat/1/62")]
+    ticket: Annotated[ChannelTicket | None, doc("Broker ticket. Null without a broker; poll instead.")]
+    poll_s: Annotated[int, doc("Polling interval in seconds. Poll occasionally with a ticket, too.")]
 
 
 class PushedMessage(Struct, frozen=True, kw_only=True, tag_field="type", tag="message"):
-    """A message, as everybody at the topic may read it. Who misses the one before (`previous_id`) reads the list again."""
+    """Message pushed to a topic.
+
+    A listener that misses the preceding message (`previous_id`) reads the list again.
+    """
 
     id: int
     previous_id: int | None
@@ -46,7 +49,7 @@ class PushedMessage(Struct, frozen=True, kw_only=True, tag_field="type", tag="me
 
 
 class PushedMark(Struct, frozen=True):
-    """How far a role is."""
+    """Read and delivery marks of a role."""
 
     role: ChatRole
     delivered_up_to: int
@@ -54,7 +57,7 @@ class PushedMark(Struct, frozen=True):
 
 
 class PushedMarks(Struct, frozen=True, kw_only=True, tag_field="type", tag="marks"):
-    """How far everybody is."""
+    """Read and delivery marks of all roles."""
 
     order_id: int
     members: list[PushedMark]

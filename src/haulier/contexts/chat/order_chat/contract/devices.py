@@ -1,4 +1,4 @@
-"""Devices that are woken when somebody writes in a chat: requests and answers."""
+"""Request and response models for push devices."""
 
 import re
 from datetime import datetime
@@ -15,31 +15,30 @@ from haulier.kernel.operations.fields import NO_NUL, OneLine, RecordId
 
 ADDRESS_MAX, NAME_MAX = 2000, 80
 DEVICE_TOKEN = re.compile(r"([0-9A-Fa-f]{2}){8,200}")
-"""Apple does not promise how long they are."""
+"""Format of an Apple device token. Apple does not guarantee its length."""
 WEB_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 
 
 class PushDeviceWords(Request):
-    """How a device is reached."""
+    """Push address of a device."""
 
     kind: PushKind
-    """By which service: `web` for a browser, `fcm` for an app with Firebase Cloud Messaging, `apns` for an app on a device of
-    Apple's by its own service."""
+    """Push service: `web` for browsers, `fcm` for apps with Firebase Cloud Messaging, `apns` for apps on Apple devices."""
     address: Annotated[
         SecretStr, Field(min_length=8, max_length=ADDRESS_MAX, examples=["https://push.example/send/kq3Nw0tyVHo"])
     ]
-    """The `endpoint` of a browser's subscription, an app's registration token, or for `apns` the hexadecimal device token."""
+    """`endpoint` of a browser subscription, registration token of an app, or hexadecimal device token for `apns`."""
     p256dh: Annotated[str, Field(pattern=r"^B[A-Za-z0-9_-]{86}=?$", examples=[WEB_KEY])] | None = None
-    """Of a browser's subscription: its public key, in base64url."""
+    """Public key of a browser subscription in base64url."""
     auth: Annotated[SecretStr, Field(min_length=22, max_length=24, examples=["BTBZMqHH6r4Tts7J_aSIgg"])] | None = None
-    """Of a browser's subscription: its secret, in base64url."""
+    """Secret of a browser subscription in base64url."""
     name: (
         Annotated[
             str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_MAX, pattern=NO_NUL), OneLine
         ]
         | None
     ) = None
-    """What its owner calls it."""
+    """Display name of the device."""
 
     @model_validator(mode="after")
     def _has_what_its_kind_needs(self) -> Self:
@@ -53,57 +52,57 @@ class PushDeviceWords(Request):
 
 
 class RegisterPushDevice(PushDeviceWords):
-    """A device of the caller's."""
+    """Device of the caller."""
 
 
 class ListPushDevices(Request):
-    """The caller's own."""
+    """List of the caller's devices."""
 
 
 class RemovePushDevice(Request):
-    """A device of the caller's."""
+    """Device of the caller to remove."""
 
     device_id: RecordId
-    """The device."""
+    """ID of the device."""
 
 
 class RegisterDeliveryPushDevice(PushDeviceWords, DeliveryAccess):
-    """A device of the recipient's, for this delivery alone."""
+    """Device of the recipient for this delivery only."""
 
 
 class ListDeliveryPushDevices(DeliveryAccess):
-    """The recipient's own."""
+    """List of the recipient's devices."""
 
 
 class RemoveDeliveryPushDevice(DeliveryAccess):
-    """A device of the recipient's."""
+    """Device of the recipient to remove."""
 
     device_id: RecordId
-    """The device."""
+    """ID of the device."""
 
 
 class PushDevice(Answer):
-    """A device. How it is reached is not shown."""
+    """Push device. Its address is not shown."""
 
     id: int
     kind: PushKind
     name: str | None
-    language: Annotated[str, doc("In which it is told: that of the call that registered it", "en")]
+    language: Annotated[str, doc("Language of notifications, taken from the call that registered the device.", "en")]
     created_at: datetime
-    seen_at: Annotated[datetime, doc("When it last registered")]
+    seen_at: Annotated[datetime, doc("Time of the last registration.")]
 
 
 class PushDeviceAnswer(Answer):
-    """One device."""
+    """Single device."""
 
     result: bool = True
     device: PushDevice
 
 
 class PushDeviceList(Answer):
-    """Devices, the one that registered last first."""
+    """Devices, latest registration first."""
 
     result: bool = True
-    kinds: Annotated[list[PushKind], doc("The services that can be used here; empty where there are none", ["web"])]
-    web_push_key: Annotated[str | None, doc("What a browser wants as `applicationServerKey`", WEB_KEY)]
+    kinds: Annotated[list[PushKind], doc("Available push services. Empty if there are none.", ["web"])]
+    web_push_key: Annotated[str | None, doc("Value of the browser's `applicationServerKey`.", WEB_KEY)]
     devices: list[PushDevice]

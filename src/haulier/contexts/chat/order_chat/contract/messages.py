@@ -1,4 +1,4 @@
-"""Messages of a chat: requests and answers."""
+"""Request and response models for chat messages."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -31,7 +31,7 @@ QuickReplyCode = Annotated[
 
 
 class MessageKind(StrEnum):
-    """What a message is."""
+    """Kind of message."""
 
     TEXT = "text"
     PHOTO = "photo"
@@ -40,28 +40,27 @@ class MessageKind(StrEnum):
 
 
 class ChatPoint(Request):
-    """Where the sender is, or means."""
+    """Location sent in a chat."""
 
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     accuracy_m: Annotated[int, Field(ge=0, le=100_000)] | None = None
-    """How far off it may be, in metres."""
+    """Accuracy radius in metres."""
 
 
 class MessageContent(Request):
-    """One of text, quick reply and location."""
+    """Message content: exactly one of text, quick reply and location."""
 
     text: MessageText | None = Field(default=None, examples=["I am at the back door."])
-    """What is said."""
+    """Text of the message."""
     quick_reply: QuickReplyCode | None = None
-    """The code of a quick reply; everybody reads it in their own language."""
+    """Code of a quick reply, shown to each reader in their own language."""
     location: ChatPoint | None = None
-    """A place."""
+    """Location to send."""
     client_ref: ClientRef | None = None
-    """Reference that the sender gives to the message. Sent again with the same content it returns the first message; other
-    content is refused."""
+    """Sender's reference. A repeat with the same content returns the first message; different content is refused."""
 
     @model_validator(mode="after")
     def _is_one_of_them(self) -> Self:
@@ -71,52 +70,53 @@ class MessageContent(Request):
 
 
 class OrderChatRef(Request):
-    """Which order's chat."""
+    """Reference to an order's chat."""
 
     order_id: RecordId
-    """The order."""
+    """ID of the order."""
 
 
 class ListChatMessages(OrderChatRef):
-    """Which messages."""
+    """Page of messages to list."""
 
     order: Literal["newest", "oldest"] = "newest"
-    """`newest` goes back in time page by page; `oldest` goes forward, and can be continued for ever."""
+    """Order of messages. `newest` pages back in time; `oldest` pages forward and can be continued indefinitely."""
     limit: int = Field(default=50, ge=1, le=200)
-    """At most so many."""
+    """Maximum number of messages."""
     cursor: Annotated[str | None, Field(max_length=MAX_CURSOR_LENGTH)] = None
-    """`next_cursor` of the answer before, or its `live_cursor` with the order `oldest`."""
+    """`next_cursor` of the previous answer, or its `live_cursor` with the order `oldest`."""
 
 
 class SendChatMessage(MessageContent):
-    """A message."""
+    """Message to send."""
 
     order_id: RecordId
-    """The order."""
+    """ID of the order."""
 
 
 class SendChatPhoto(FileUpload):
-    """A photo."""
+    """Photo to send."""
 
     media_type: Literal["image/png", "image/jpeg", "image/webp"]  # type: ignore[assignment]
-    """The media type. The picture must begin as this type does, be whole and have at most 50 million pixels."""
+    """Media type. The image must match it, be complete and have at most 50 million pixels."""
     order_id: RecordId
-    """The order."""
+    """ID of the order."""
     client_ref: ClientRef | None = None
-    """Reference that the sender gives to the message. Sent again with the same content it returns the first message; other
-    content is refused."""
+    """Sender's reference. A repeat with the same content returns the first message; different content is refused."""
 
 
 class ChatSender(Answer):
-    """Who wrote a message. Telephone numbers and addresses are never shown."""
+    """Sender of a message. Phone numbers and addresses are never shown."""
 
     role: ChatRole
-    name: Annotated[str | None, doc("Colleagues see the whole name; outside, a driver's first name alone", "Dana")]
-    mine: Annotated[bool, doc("True for the caller's own")]
+    name: Annotated[
+        str | None, doc("Name. Colleagues see the full name; others see a driver's first name only.", "Dana")
+    ]
+    mine: Annotated[bool, doc("If true, the caller sent the message.")]
 
 
 class ChatLocation(Answer):
-    """A place."""
+    """Location."""
 
     lat: float
     lng: float
@@ -124,21 +124,21 @@ class ChatLocation(Answer):
 
 
 class ChatMessage(Answer):
-    """A message. Of `text`, `photo` and `location` it has what its kind says."""
+    """Chat message. `kind` determines which of `text`, `photo` and `location` are set."""
 
     id: int
     order_id: int
     kind: MessageKind
     sender: ChatSender
-    text: Annotated[str | None, doc("What is said; a quick reply in the reader's language")]
-    quick_reply: Annotated[str | None, doc("The code of a quick reply", "on_my_way")]
-    photo: Annotated[int | None, doc("The id of the picture's file")]
+    text: Annotated[str | None, doc("Text; for a quick reply, in the reader's language.")]
+    quick_reply: Annotated[str | None, doc("Code of the quick reply.", "on_my_way")]
+    photo: Annotated[int | None, doc("ID of the photo's file.")]
     location: ChatLocation | None
-    hidden: Annotated[bool, doc("True when the office took it out; then it says nothing")]
+    hidden: Annotated[bool, doc("If true, staff hid the message and it has no content.")]
     sent_at: datetime
-    client_ref: Annotated[str | None, doc("The sender's own name for it, shown to the sender alone")]
-    delivered_to: Annotated[list[ChatRole], doc("The other roles that have received it")]
-    read_by: Annotated[list[ChatRole], doc("The other roles that have read it")]
+    client_ref: Annotated[str | None, doc("Sender's own reference, shown to the sender only.")]
+    delivered_to: Annotated[list[ChatRole], doc("Other roles that have received the message.")]
+    read_by: Annotated[list[ChatRole], doc("Other roles that have read the message.")]
 
 
 class ChatMessageList(Answer):
@@ -146,14 +146,14 @@ class ChatMessageList(Answer):
 
     result: bool = True
     messages: list[ChatMessage]
-    next_cursor: Annotated[str | None, doc("Continues in the order that was asked for; null where nothing follows")]
-    live_cursor: Annotated[str, doc("With the order `oldest`: whatever is written from now on")]
-    more: Annotated[bool, doc("True when further messages are there already")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page in the requested order. Null at the end.")]
+    live_cursor: Annotated[str, doc("Cursor for future messages, with the order `oldest`.")]
+    more: Annotated[bool, doc("If true, further messages already exist.")]
 
 
 class ChatMessageAnswer(Answer):
-    """One message."""
+    """Single message."""
 
     result: bool = True
     message: ChatMessage
-    duplicate: Annotated[bool, doc("True when it was sent before under the same `client_ref`")]
+    duplicate: Annotated[bool, doc("If true, the message was sent before under the same `client_ref`.")]

@@ -1,4 +1,4 @@
-"""The chat of a delivery, for its recipient, who has no account."""
+"""Models for recipients, who chat about a delivery without an account."""
 
 from typing import Annotated, Literal
 
@@ -14,59 +14,58 @@ from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
 
 
 class GetDeliveryChat(DeliveryAccess):
-    """Which messages of the delivery's chat."""
+    """Messages of the delivery's chat to list."""
 
     order: Literal["newest", "oldest"] = "newest"
-    """`newest` goes back in time page by page; `oldest` goes forward, and can be continued for ever."""
+    """Order of messages. `newest` pages back in time; `oldest` pages forward and can be continued indefinitely."""
     limit: int = Field(default=50, ge=1, le=200)
-    """At most so many."""
+    """Maximum number of messages."""
     cursor: Annotated[str | None, Field(max_length=MAX_CURSOR_LENGTH)] = None
-    """`next_cursor` of the answer before, or its `live_cursor` with the order `oldest`."""
+    """`next_cursor` of the previous answer, or its `live_cursor` with the order `oldest`."""
 
 
 class SendDeliveryChatMessage(MessageContent, DeliveryAccess):
-    """A message of the recipient."""
+    """Message of the recipient."""
 
 
 class SendDeliveryChatPhoto(FileUpload, DeliveryAccess):
-    """A photo of the recipient."""
+    """Photo of the recipient."""
 
     media_type: Literal["image/png", "image/jpeg", "image/webp"]  # type: ignore[assignment]
-    """The media type. The picture must begin as this type does, be whole and have at most 50 million pixels."""
+    """Media type. The image must match it, be complete and have at most 50 million pixels."""
     client_ref: ClientRef | None = None
-    """Reference that the sender gives to the message. Sent again with the same content it returns the first message; other
-    content is refused."""
+    """Sender's reference. A repeat with the same content returns the first message; different content is refused."""
 
 
 class MarkDeliveryChatRead(DeliveryAccess):
-    """How far the recipient is. A mark never goes back."""
+    """Read and delivery marks of the recipient. A mark never goes back."""
 
     delivered_up_to: Annotated[int, Field(ge=1, le=ID_MAX)] | None = None
-    """The id of the last message that arrived."""
+    """ID of the last delivered message."""
     read_up_to: Annotated[int, Field(ge=1, le=ID_MAX)] | None = None
-    """The id of the last message that was read; it counts as arrived, too."""
+    """ID of the last read message. It also counts as delivered."""
 
 
 class ReportDeliveryChatMessage(DeliveryAccess):
-    """A message that the office should look at."""
+    """Message to report to staff."""
 
     message_id: RecordId
-    """The message."""
+    """ID of the message."""
     reason: ReportReason
-    """Why."""
+    """Reason for the report."""
     note: Note | None = None
-    """What else the office should know."""
+    """Additional information for staff."""
 
 
 class OpenDeliveryChatPhoto(DeliveryAccess):
-    """A photo of the delivery's chat."""
+    """Photo of the delivery's chat."""
 
     message_id: RecordId
-    """The message that it came with."""
+    """ID of the photo's message."""
 
 
 class DeliveryChat(Answer):
-    """The chat of a delivery."""
+    """Chat of a delivery."""
 
     result: bool = True
     chat: OrderChat
@@ -74,7 +73,7 @@ class DeliveryChat(Answer):
 
 
 class DeliveryChatMark(Answer):
-    """The chat after a mark."""
+    """Chat after updating a mark."""
 
     result: bool = True
     chat: OrderChat

@@ -1,4 +1,4 @@
-"""Chats, marks, reports and settings: requests and answers."""
+"""Request and response models for chats, marks, reports and settings."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -20,7 +20,7 @@ REPLY_MAX = 200
 
 
 class ReportReason(StrEnum):
-    """Why a message is reported."""
+    """Reason for reporting a message."""
 
     ABUSE = "abuse"
     SPAM = "spam"
@@ -29,7 +29,7 @@ class ReportReason(StrEnum):
 
 
 class ReportStatus(StrEnum):
-    """What became of a report."""
+    """Status of a report."""
 
     OPEN = "open"
     DISMISSED = "dismissed"
@@ -37,73 +37,73 @@ class ReportStatus(StrEnum):
 
 
 class ListOrderChats(PageRequest):
-    """Which chats."""
+    """Filters of chats."""
 
     unread: bool | None = None
-    """Only chats with messages that the caller has not read, or only those without."""
+    """If true, only chats with unread messages; if false, only those without."""
     order_ids: Annotated[list[RecordId], Field(max_length=200)] = Field(default_factory=list[int])
-    """Only the chats of these orders."""
+    """Filter by orders."""
 
 
 class MarkChatRead(OrderChatRef):
-    """How far the caller is. A mark never goes back."""
+    """Read and delivery marks of the caller. A mark never goes back."""
 
     delivered_up_to: Annotated[int, Field(ge=1, le=ID_MAX)] | None = None
-    """The id of the last message that arrived."""
+    """ID of the last delivered message."""
     read_up_to: Annotated[int, Field(ge=1, le=ID_MAX)] | None = None
-    """The id of the last message that was read; it counts as arrived, too."""
+    """ID of the last read message. It also counts as delivered."""
 
 
 class MuteOrderChat(OrderChatRef):
-    """Until when the chat is silent."""
+    """Mute period of a chat."""
 
     until: Moment | None
-    """Until then no push is sent to the caller; null ends the silence. Messages still arrive and count as unread."""
+    """End of the mute period; null unmutes the chat. Messages still arrive and count as unread."""
 
 
 class ReportChatMessage(OrderChatRef):
-    """A message that the office should look at."""
+    """Message to report to staff."""
 
     message_id: RecordId
-    """The message."""
+    """ID of the message."""
     reason: ReportReason
-    """Why."""
+    """Reason for the report."""
     note: Note | None = None
-    """What else the office should know."""
+    """Additional information for staff."""
 
 
 class ListChatReports(PageRequest):
-    """Which reports."""
+    """Filters of reports."""
 
     status: ReportStatus | None = None
-    """Only with this status."""
+    """Filter by status."""
 
 
 class ResolveChatReport(Request):
-    """What becomes of a report."""
+    """Resolution of a report."""
 
     report_id: RecordId
-    """The report."""
+    """ID of the report."""
     hide: bool
-    """Whether the message is taken out, with its photo; else the report is dismissed."""
+    """If true, hide the message and its photo; if false, dismiss the report."""
     block: bool = False
-    """Whether its sender can write no more in this chat."""
+    """If true, block the sender in this chat."""
 
 
 class BlockChatRole(OrderChatRef):
-    """Who can write no more, or again."""
+    """Role to block or unblock."""
 
     role: ChatRole
-    """The role, of those who do not work in the office."""
+    """Role to block or unblock. Dispatchers cannot be blocked."""
     blocked: bool
-    """Whether they are stopped."""
+    """If true, block the role; if false, unblock it."""
 
 
 class OwnReply(Request):
-    """A quick reply of the business."""
+    """Quick reply of the business."""
 
     code: QuickReplyCode
-    """Its name, unlike those of the platform's own."""
+    """Unique code of the quick reply. It must differ from the platform's codes."""
     texts: Annotated[
         dict[
             Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"],
@@ -113,61 +113,61 @@ class OwnReply(Request):
         ],
         Field(min_length=1, max_length=6, examples=[{"en": "The dock is behind the building."}]),
     ]
-    """The sentence by language; a reader whose language is missing gets the business's."""
+    """Text by language. Readers without a matching language get the business's language."""
     roles: Annotated[list[ChatRole], EachOnce, Field(min_length=1, max_length=len(ChatRole))]
-    """Who is offered it."""
+    """Roles that can use the quick reply."""
 
 
 class SetChatSettings(Request):
-    """How the business chats. It replaces what was set."""
+    """Chat settings. They replace the existing settings."""
 
     grace_hours: int = Field(default=GRACE_HOURS, ge=0, le=GRACE_HOURS_MAX)
-    """For so many hours after an order has ended people can still write."""
+    """Number of hours after the end of an order in which messages can still be sent."""
     quick_replies: Annotated[list[OwnReply], Field(max_length=OWN_REPLIES_MAX)] = Field(default_factory=list[OwnReply])
-    """The business's own quick replies, in the order in which they are offered."""
+    """Quick replies of the business, in display order."""
 
 
 class QuickReply(Answer):
-    """A sentence that can be sent with one tap."""
+    """Quick reply that can be sent with one tap."""
 
     code: str
-    text: Annotated[str, doc("In the caller's language", "I am on my way.")]
+    text: Annotated[str, doc("Text in the caller's language.", "I am on my way.")]
 
 
 class ChatMember(Answer):
-    """A role in a chat, and how far it is."""
+    """Role in a chat with its read and delivery marks."""
 
     role: ChatRole
-    delivered_up_to: Annotated[int, doc("The last message that arrived; 0 for none")]
-    read_up_to: Annotated[int, doc("The last message that was read; 0 for none")]
+    delivered_up_to: Annotated[int, doc("ID of the last delivered message; 0 for none.")]
+    read_up_to: Annotated[int, doc("ID of the last read message; 0 for none.")]
 
 
 class OrderChat(Answer):
-    """The chat of an order, for its caller."""
+    """Chat of an order as its caller sees it."""
 
     order_id: int
     can_write: bool
-    open: Annotated[bool, doc("False once it has closed after the end of the order")]
-    closes_at: Annotated[datetime | None, doc("When it closes; null while the order goes on")]
-    blocked: Annotated[bool, doc("True when the office lets the caller write no more")]
+    open: Annotated[bool, doc("False after the chat has closed.")]
+    closes_at: Annotated[datetime | None, doc("Closing time. Null while the order is active.")]
+    blocked: Annotated[bool, doc("If true, staff blocked the caller from writing.")]
     muted_until: datetime | None
-    unread: Annotated[int, doc("Messages that the caller has not read")]
+    unread: Annotated[int, doc("Number of messages that the caller has not read.")]
     message_count: int
     last_message_at: datetime | None
     last_message_id: int | None
-    members: Annotated[list[ChatMember], doc("Who takes part so far")]
-    quick_replies: Annotated[list[QuickReply], doc("What the caller is offered")]
+    members: Annotated[list[ChatMember], doc("Current participants.")]
+    quick_replies: Annotated[list[QuickReply], doc("Quick replies available to the caller.")]
 
 
 class OrderChatAnswer(Answer):
-    """One chat."""
+    """Single chat."""
 
     result: bool = True
     chat: OrderChat
 
 
 class OrderChatSummary(Answer):
-    """A chat in a list."""
+    """Chat in a list."""
 
     order_id: int
     order_ref: str | None
@@ -179,14 +179,14 @@ class OrderChatSummary(Answer):
 
 
 class OrderChatList(PagedAnswer):
-    """Chats, the one with the newest message first."""
+    """Chats, newest message first."""
 
-    unread_total: Annotated[int, doc("Messages that the caller has not read in the chats of this page")]
+    unread_total: Annotated[int, doc("Number of unread messages in the chats of this page.")]
     chats: list[OrderChatSummary]
 
 
 class ChatReport(Answer):
-    """A message that somebody reported."""
+    """Reported message."""
 
     id: int
     order_id: int
@@ -201,7 +201,7 @@ class ChatReport(Answer):
 
 
 class ChatReportAnswer(Answer):
-    """One report."""
+    """Single report."""
 
     result: bool = True
     report: ChatReport
@@ -214,7 +214,7 @@ class ChatReportList(PagedAnswer):
 
 
 class OwnReplyRecord(Answer):
-    """A quick reply of the business."""
+    """Quick reply of the business."""
 
     code: str
     texts: dict[str, str]
@@ -222,9 +222,9 @@ class OwnReplyRecord(Answer):
 
 
 class ChatSettings(Answer):
-    """How the business chats."""
+    """Chat settings of the business."""
 
     result: bool = True
     grace_hours: int
     quick_replies: list[OwnReplyRecord]
-    built_in: Annotated[list[QuickReply], doc("The platform's own quick replies")]
+    built_in: Annotated[list[QuickReply], doc("Quick replies of the platform.")]

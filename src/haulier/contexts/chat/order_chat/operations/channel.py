@@ -1,4 +1,4 @@
-"""A way in at the broker that carries what is written in a chat."""
+"""Operations for following a chat through the broker."""
 
 from haulier.contexts.chat.order_chat.actions.channel import open_channel
 from haulier.contexts.chat.order_chat.contract.channel import ChatChannel
@@ -25,10 +25,11 @@ from haulier.kernel.operations.errors import NOT_FOUND
     doors=(Rest("POST", f"{CHAT_PATH}/channel"), GraphQL("openChatChannel")),
 )
 async def open_chat_channel(call: Call, request: OrderChatRef) -> ChatChannel:
-    """Get a ticket for the broker of MQTT that carries what is written in the chat of an order, for some minutes.
+    """Open an order's chat channel.
 
-    It opens the topic of this chat alone, to listen: messages are written through this interface. Whoever loses their right
-    to the order is cut off.
+    Returns a short-lived ticket for the MQTT broker that publishes the messages of the chat. The ticket allows
+    listening to this chat's topic only; messages are sent through the API. Callers who lose access to the order are
+    disconnected.
     """
     visit = await visit_chat(call, request.order_id)
     call.add_audit_subjects("order", visit.order_id)
@@ -45,7 +46,10 @@ async def open_chat_channel(call: Call, request: OrderChatRef) -> ChatChannel:
     doors=(Rest("POST", f"{PATH}/channel"), GraphQL("openDeliveryChatChannel")),
 )
 async def open_delivery_chat_channel(call: Call, request: DeliveryAccess) -> ChatChannel:
-    """Get a ticket for the broker of MQTT that carries what is written about one's own delivery, for some minutes."""
+    """Open your delivery's chat channel.
+
+    Returns a short-lived ticket for the MQTT broker that publishes the messages about the delivery.
+    """
     visit = await visit_as_recipient(call, request)
     call.signed_in_as = SignedInActor(visit.call.client_id, None, Account.PUBLIC)
     call.add_audit_subjects("order", visit.order_id)

@@ -1,4 +1,4 @@
-"""Devices that are woken when somebody writes: of people with an account, and of recipients."""
+"""Operations for push devices of users and recipients."""
 
 from haulier.contexts.chat.order_chat.actions import devices
 from haulier.contexts.chat.order_chat.contract.devices import (
@@ -35,10 +35,11 @@ EVERY_ORDER = 0
     doors=(Rest("POST", DEVICES_PATH), GraphQL("registerPushDevice")),
 )
 async def register_push_device(call: Call, request: RegisterPushDevice) -> PushDeviceAnswer:
-    """Have a browser or an app of one's own woken (`order_chat_message`) when somebody writes about one's orders.
+    """Register a push device for chat messages.
 
-    It is told which order and who wrote, never what. Registered again, it is the same device; apps register whenever they are
-    opened. Whoever is reading, or has muted the chat, is not woken.
+    The browser or app receives a push (`order_chat_message`) for new messages about the caller's orders. The push
+    contains the order and the sender, never the text. A repeated registration updates the same device; apps register
+    on every start. No push is sent to a user who is reading or has muted the chat.
     """
     owner = call.actor or NOBODY
     device = await devices.register_device(call, request, user_id=owner, order_id=EVERY_ORDER)
@@ -54,7 +55,10 @@ async def register_push_device(call: Call, request: RegisterPushDevice) -> PushD
     doors=(Rest("GET", DEVICES_PATH), GraphQL("pushDevices")),
 )
 async def list_push_devices(call: Call, request: ListPushDevices) -> PushDeviceList:
-    """List one's own devices that are woken, and what a browser needs to register: at most 20."""
+    """List your push devices.
+
+    Includes the data that a browser needs to register. At most 20 devices are stored.
+    """
     return await devices.load_devices(call, user_id=call.actor or NOBODY, order_id=EVERY_ORDER)
 
 
@@ -67,7 +71,10 @@ async def list_push_devices(call: Call, request: ListPushDevices) -> PushDeviceL
     doors=(Rest("DELETE", f"{DEVICES_PATH}/{{device_id}}"), GraphQL("removePushDevice")),
 )
 async def remove_push_device(call: Call, request: RemovePushDevice) -> Done:
-    """Wake a device of one's own no more. One that has withdrawn by itself is removed when it is next woken."""
+    """Remove one of your push devices.
+
+    A device that unregistered itself is removed on the next push.
+    """
     owner = call.actor or NOBODY
     await devices.remove_device(call, request.device_id, user_id=owner, order_id=EVERY_ORDER)
     call.add_audit_subjects("user", owner)
@@ -83,7 +90,10 @@ async def remove_push_device(call: Call, request: RemovePushDevice) -> Done:
     doors=(Rest("POST", DELIVERY_DEVICES_PATH), GraphQL("registerDeliveryPushDevice")),
 )
 async def register_delivery_push_device(call: Call, request: RegisterDeliveryPushDevice) -> PushDeviceAnswer:
-    """Have a browser of the recipient's woken when somebody writes about this delivery."""
+    """Register a recipient's browser for chat pushes.
+
+    The browser receives pushes about this delivery only.
+    """
     visit = await visit_as_recipient(call, request)
     note_actor(call, visit)
     device = await devices.register_device(visit.call, request, user_id=NOBODY, order_id=visit.order_id)
@@ -99,7 +109,7 @@ async def register_delivery_push_device(call: Call, request: RegisterDeliveryPus
     doors=(Rest("POST", f"{DELIVERY_DEVICES_PATH}/list"), GraphQL("deliveryPushDevices")),
 )
 async def list_delivery_push_devices(call: Call, request: ListDeliveryPushDevices) -> PushDeviceList:
-    """The devices that are woken when somebody writes about one's own delivery."""
+    """List push devices of your delivery."""
     visit = await visit_as_recipient(call, request)
     return await devices.load_devices(visit.call, user_id=NOBODY, order_id=visit.order_id)
 
@@ -113,7 +123,7 @@ async def list_delivery_push_devices(call: Call, request: ListDeliveryPushDevice
     doors=(Rest("POST", f"{DELIVERY_DEVICES_PATH}/remove"), GraphQL("removeDeliveryPushDevice")),
 )
 async def remove_delivery_push_device(call: Call, request: RemoveDeliveryPushDevice) -> Done:
-    """Wake a device no more when somebody writes about one's own delivery."""
+    """Remove a push device of your delivery."""
     visit = await visit_as_recipient(call, request)
     note_actor(call, visit)
     await devices.remove_device(visit.call, request.device_id, user_id=NOBODY, order_id=visit.order_id)

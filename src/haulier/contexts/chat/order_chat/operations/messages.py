@@ -1,4 +1,4 @@
-"""Messages: read, follow, send, and say how far one is."""
+"""Operations to read, follow, send and mark messages."""
 
 from haulier.contexts.chat.order_chat.actions.messages import (
     CHAT_CHANNEL,
@@ -50,10 +50,11 @@ MESSAGES_STREAM = EventStream(
     doors=(Rest("GET", CHATS_PATH), GraphQL("orderChats")),
 )
 async def list_order_chats(call: Call, request: ListOrderChats) -> OrderChatList:
-    """List the chats about orders that the caller may see, the one with the newest message first, with what is unread.
+    """List order chats.
 
-    The office sees all. Others see those where they were when something was written, or those of the orders that they name;
-    of these, and with `unread`, the 500 with the newest messages are looked through.
+    Results are ordered by newest message and include unread counts. Staff see all chats. Other users see chats in
+    which they were participants, or those of the orders they name. For them, and with `unread`, only the 500 most
+    recent chats are searched.
     """
     return await load_chats(call, request)
 
@@ -67,7 +68,10 @@ async def list_order_chats(call: Call, request: ListOrderChats) -> OrderChatList
     doors=(Rest("GET", CHAT_PATH), GraphQL("orderChat")),
 )
 async def get_order_chat(call: Call, request: OrderChatRef) -> OrderChatAnswer:
-    """Show the chat of an order: whether one can write, until when, what is unread, who is how far, and quick replies."""
+    """Get the chat of an order.
+
+    Shows if the caller can write and until when, unread messages, read marks and quick replies.
+    """
     return OrderChatAnswer(chat=await load_chat(await visit_chat(call, request.order_id)))
 
 
@@ -80,10 +84,10 @@ async def get_order_chat(call: Call, request: OrderChatRef) -> OrderChatAnswer:
     doors=(Rest("GET", f"{CHAT_PATH}/messages", event_stream=MESSAGES_STREAM), GraphQL("chatMessages")),
 )
 async def list_chat_messages(call: Call, request: ListChatMessages) -> ChatMessageList:
-    """List the messages of an order's chat, back from the newest, or forward from a cursor.
+    """List the messages of an order's chat.
 
-    At `/stream` instead of `/messages` new ones are pushed as server-sent events. A message is never changed, but its marks
-    are, and the office may take it out.
+    Pages back from the newest message, or forward from a cursor. At `/stream` instead of `/messages`, new messages
+    are pushed as server-sent events. A message is never changed, but its marks are, and staff can hide it.
     """
     return await load_messages(await visit_chat(call, request.order_id), request)
 
@@ -98,10 +102,10 @@ async def list_chat_messages(call: Call, request: ListChatMessages) -> ChatMessa
     doors=(Rest("POST", f"{CHAT_PATH}/messages"), GraphQL("sendChatMessage")),
 )
 async def send_chat_message(call: Call, request: SendChatMessage) -> ChatMessageAnswer:
-    """Write a text, a quick reply or a location to everybody who has to do with an order.
+    """Send a message in an order's chat.
 
-    Sent again under the same `client_ref`, it is the same message. After the end of the order people can write for some
-    hours still.
+    Sends a text, a quick reply or a location to all participants. A repeat under the same `client_ref` returns the
+    same message. Messages can be sent for some hours after the end of the order.
     """
     visit = await visit_chat(call, request.order_id)
     call.add_audit_subjects("order", visit.order_id)
@@ -119,9 +123,10 @@ async def send_chat_message(call: Call, request: SendChatMessage) -> ChatMessage
     doors=(Rest("POST", f"{CHAT_PATH}/photos"), GraphQL("sendChatPhoto")),
 )
 async def send_chat_photo(call: Call, request: SendChatPhoto) -> ChatMessageAnswer:
-    """Send a photo to everybody who has to do with an order. Who may see the order opens it as a file.
+    """Send a photo in an order's chat.
 
-    Sent again under the same `client_ref`, it is the same message.
+    Users with access to the order can open it as a file. A repeat under the same `client_ref` returns the same
+    message.
     """
     visit = await visit_chat(call, request.order_id)
     call.add_audit_subjects("order", visit.order_id)
@@ -137,9 +142,10 @@ async def send_chat_photo(call: Call, request: SendChatPhoto) -> ChatMessageAnsw
     doors=(Rest("PUT", f"{CHAT_PATH}/marks"), GraphQL("markChatRead")),
 )
 async def mark_chat_read(call: Call, request: MarkChatRead) -> OrderChatAnswer:
-    """Say up to which message a chat has arrived and was read. What one dispatcher has read, the office has read.
+    """Mark chat messages as delivered or read.
 
-    A mark never goes back, and never beyond the last message.
+    Messages read by one dispatcher count as read by all dispatchers. A mark never goes back, and never beyond the
+    last message.
     """
     visit = await visit_chat(call, request.order_id)
     await mark_read(visit, request)
@@ -156,7 +162,10 @@ async def mark_chat_read(call: Call, request: MarkChatRead) -> OrderChatAnswer:
     doors=(Rest("PUT", f"{CHAT_PATH}/mute"), GraphQL("muteOrderChat")),
 )
 async def mute_order_chat(call: Call, request: MuteOrderChat) -> OrderChatAnswer:
-    """Have no pushes of a chat until a moment. Messages still arrive and count as unread."""
+    """Mute the chat of an order.
+
+    No pushes are sent until the given time. Messages still arrive and count as unread.
+    """
     visit = await visit_chat(call, request.order_id)
     await mute(visit, request.until)
     call.add_audit_subjects("order", visit.order_id)
@@ -164,6 +173,6 @@ async def mute_order_chat(call: Call, request: MuteOrderChat) -> OrderChatAnswer
 
 
 async def answer_posted(visit: ChatVisit, posted: PostedMessage) -> ChatMessageAnswer:
-    """The message as its sender sees it."""
+    """Return a message as its sender sees it."""
     (message,) = await serialize_messages(visit.call, visit.party, [posted.row], posted.participants)
     return ChatMessageAnswer(message=message, duplicate=posted.duplicate)

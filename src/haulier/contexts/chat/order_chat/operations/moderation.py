@@ -1,4 +1,4 @@
-"""Reports and stops, and how the business chats."""
+"""Operations for reports, blocks and chat settings."""
 
 from haulier.contexts.chat.order_chat.actions.messages import report_message, resolve_report, tell_chat_changed
 from haulier.contexts.chat.order_chat.contract.threads import (
@@ -44,7 +44,10 @@ SETTINGS_PATH = "/v1/order-chat-settings"
     doors=(Rest("POST", f"{CHAT_PATH}/reports"), GraphQL("reportChatMessage")),
 )
 async def report_chat_message(call: Call, request: ReportChatMessage) -> Done:
-    """Ask the office to look at a message. A second report of the same message by the same person changes nothing."""
+    """Report a chat message to staff.
+
+    A second report of the same message by the same user changes nothing.
+    """
     visit = await visit_chat(call, request.order_id)
     await report_message(visit, request.message_id, request.reason.value, request.note)
     call.add_audit_subjects("order", visit.order_id)
@@ -59,7 +62,10 @@ async def report_chat_message(call: Call, request: ReportChatMessage) -> Done:
     doors=(Rest("GET", REPORTS_PATH), GraphQL("chatReports")),
 )
 async def list_chat_reports(call: Call, request: ListChatReports) -> ChatReportList:
-    """List the messages that people reported, the newest report first."""
+    """List reported chat messages.
+
+    Results are ordered newest report first.
+    """
     rows, total = await store.list_reports(
         call.work,
         request.status.value if request.status else None,
@@ -80,7 +86,10 @@ async def list_chat_reports(call: Call, request: ListChatReports) -> ChatReportL
     doors=(Rest("POST", f"{REPORTS_PATH}/{{report_id}}/resolve"), GraphQL("resolveChatReport")),
 )
 async def resolve_chat_report(call: Call, request: ResolveChatReport) -> ChatReportAnswer:
-    """Take a reported message out with its photo, or dismiss the report; the sender can be stopped in this chat besides."""
+    """Resolve a chat report.
+
+    Hides the message with its photo, or dismisses the report. The sender can also be blocked in this chat.
+    """
     row = await store.get_report(call.work, request.report_id, lock=True)
     if row is None:
         raise record_not_found(report_id=request.report_id)
@@ -102,9 +111,9 @@ async def resolve_chat_report(call: Call, request: ResolveChatReport) -> ChatRep
     doors=(Rest("PUT", f"{CHAT_PATH}/block"), GraphQL("blockChatRole")),
 )
 async def block_chat_role(call: Call, request: BlockChatRole) -> OrderChatAnswer:
-    """Let customer, recipient, driver or contractor write no more in the chat of an order, or let them write again.
+    """Block or unblock an order chat participant.
 
-    They still read it.
+    Applies to the customer, recipient, driver or contractor. Blocked participants can still read.
     """
     if request.role is ChatRole.DISPATCHER:
         raise INVALID_REQUEST.for_fields(FieldError("role", "field.chat_role_not_blocked"))
@@ -124,7 +133,10 @@ async def block_chat_role(call: Call, request: BlockChatRole) -> OrderChatAnswer
     doors=(Rest("GET", SETTINGS_PATH), GraphQL("chatSettings")),
 )
 async def get_chat_settings(call: Call, request: EmptyRequest) -> ChatSettings:
-    """Show for how long people can write after an order has ended, and the quick replies."""
+    """Get the chat settings.
+
+    Shows how long messages can be sent after the end of an order, and the quick replies.
+    """
     return await _settings(call)
 
 
@@ -136,9 +148,10 @@ async def get_chat_settings(call: Call, request: EmptyRequest) -> ChatSettings:
     doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setChatSettings")),
 )
 async def set_chat_settings(call: Call, request: SetChatSettings) -> ChatSettings:
-    """Set for how long people can write after an order has ended, and the business's own quick replies.
+    """Set the chat settings.
 
-    What was said with a quick reply stays as it was said.
+    Sets how long messages can be sent after the end of an order, and the business's own quick replies. Sent quick
+    replies do not change.
     """
     codes = [reply.code for reply in request.quick_replies]
     for place, code in enumerate(codes):

@@ -1,4 +1,4 @@
-"""The chat of a delivery for its recipient, who has proved on the tracking page that the delivery is theirs."""
+"""Chat operations for recipients verified on the tracking page."""
 
 from base64 import b64encode
 
@@ -37,7 +37,10 @@ SEND_LIMITS = (RateLimit(30, 60, ("address",)),)
 
 
 async def visit_as_recipient(call: Call, access: DeliveryAccess) -> ChatVisit:
-    """The recipient at the chat of their delivery. Raises `DELIVERY_ACCESS_INVALID`, or `FEATURE_OFF` where there is none."""
+    """Return the recipient as a visitor of their delivery's chat.
+
+    Raises `DELIVERY_ACCESS_INVALID`, or `FEATURE_OFF` if chat is disabled.
+    """
     own, order = await open_access(call, access)
     if Feature.ORDER_CHAT not in own.business.features - call.app.modules_missing:
         raise FEATURE_OFF(feature=Feature.ORDER_CHAT)
@@ -45,7 +48,7 @@ async def visit_as_recipient(call: Call, access: DeliveryAccess) -> ChatVisit:
 
 
 def note_actor(call: Call, visit: ChatVisit) -> None:
-    """The audit trail of the business says that its recipient did this."""
+    """Record the recipient as the actor in the business's audit trail."""
     call.signed_in_as = SignedInActor(visit.call.client_id, None, Account.PUBLIC)
     call.add_audit_subjects("order", visit.order_id)
 
@@ -59,7 +62,10 @@ def note_actor(call: Call, visit: ChatVisit) -> None:
     doors=(Rest("POST", f"{PATH}/read"), GraphQL("deliveryChat")),
 )
 async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryChat:
-    """The chat of one's own delivery with driver and office, and a page of its messages."""
+    """Get the chat of your delivery.
+
+    Includes a page of messages with the driver and staff.
+    """
     visit = await visit_as_recipient(call, request)
     wanted = ListChatMessages.model_construct(
         order_id=visit.order_id, order=request.order, limit=request.limit, cursor=request.cursor
@@ -76,7 +82,10 @@ async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryCha
     doors=(Rest("POST", f"{PATH}/messages"), GraphQL("sendDeliveryChatMessage")),
 )
 async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessage) -> ChatMessageAnswer:
-    """Write to driver and office about one's own delivery: a text, a quick reply or a location."""
+    """Send a message about your delivery.
+
+    Sends a text, a quick reply or a location to the driver and staff.
+    """
     visit = await visit_as_recipient(call, request)
     note_actor(call, visit)
     return await answer_posted(visit, await post_content(visit, request))
@@ -92,7 +101,10 @@ async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessag
     doors=(Rest("POST", f"{PATH}/photos"), GraphQL("sendDeliveryChatPhoto")),
 )
 async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -> ChatMessageAnswer:
-    """Send driver and office a photo about one's own delivery."""
+    """Send a photo about your delivery.
+
+    The photo is sent to the driver and staff.
+    """
     visit = await visit_as_recipient(call, request)
     note_actor(call, visit)
     return await answer_posted(visit, await post_photo(visit, request, request.client_ref))
@@ -107,7 +119,7 @@ async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -
     doors=(Rest("POST", f"{PATH}/marks"), GraphQL("markDeliveryChatRead")),
 )
 async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> DeliveryChatMark:
-    """Say up to which message the chat of one's own delivery has arrived and was read."""
+    """Mark your delivery's messages as delivered or read."""
     visit = await visit_as_recipient(call, request)
     note_actor(call, visit)
     said = MarkChatRead.model_construct(
@@ -126,7 +138,10 @@ async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> 
     doors=(Rest("POST", f"{PATH}/reports"), GraphQL("reportDeliveryChatMessage")),
 )
 async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMessage) -> Done:
-    """Ask the office to look at a message in the chat of one's own delivery."""
+    """Report a message in your delivery's chat.
+
+    Staff will review it.
+    """
     visit = await visit_as_recipient(call, request)
     note_actor(call, visit)
     await report_message(visit, request.message_id, request.reason.value, request.note)
@@ -142,7 +157,7 @@ async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMe
     doors=(Rest("POST", f"{PATH}/photo"), GraphQL("deliveryChatPhoto")),
 )
 async def get_delivery_chat_photo(call: Call, request: OpenDeliveryChatPhoto) -> ProofFile:
-    """A photo that was sent in the chat of one's own delivery."""
+    """Get a photo from your delivery's chat."""
     visit = await visit_as_recipient(call, request)
     thread = await require_thread(visit, request.message_id)
     row = (await message_store.get_messages(visit.call.work, [request.message_id])).get(request.message_id)

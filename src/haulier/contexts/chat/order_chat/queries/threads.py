@@ -1,4 +1,4 @@
-"""Chats and their messages, as their reader asks for them."""
+"""Chats and messages for their readers."""
 
 from collections.abc import Sequence
 
@@ -37,11 +37,14 @@ from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.values.pagination import MAX_COUNT, make_cursor, parse_cursor, total_fields
 
 NEWEST_LOOKED_AT = 500
-"""Of those who do not see every order, so many chats are looked through, the newest first."""
+"""Maximum number of chats searched, newest first, for users who do not see every order."""
 
 
 async def load_chat(visit: ChatVisit) -> OrderChat:
-    """The chat of an order, for its visitor. One in which nobody has written yet is empty, not missing."""
+    """Return the chat of an order for its visitor.
+
+    A chat without messages is empty, not missing.
+    """
     call, party = visit.call, visit.party
     thread = await store.find_thread(call.work, visit.order_id)
     participants = list(await store.list_participants(call.work, thread.id)) if thread else []
@@ -72,7 +75,7 @@ async def _count_unread(call: Call, party: ChatParty, threads: Sequence[ChatThre
 
 
 async def load_messages(visit: ChatVisit, request: ListChatMessages) -> ChatMessageList:
-    """A page of messages: back from the newest, or forward and on."""
+    """Return a page of messages, back from the newest or forward."""
     call = visit.call
     key = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
     thread = await store.find_thread(call.work, visit.order_id)
@@ -94,7 +97,7 @@ async def load_messages(visit: ChatVisit, request: ListChatMessages) -> ChatMess
 
 
 async def load_chats(call: Call, request: ListOrderChats) -> OrderChatList:
-    """The chats that the caller may see, the newest first."""
+    """Return the chats visible to the caller, newest message first."""
     party = calling_party(call)
     rows, total, floor = await _find_threads(call, request, party)
     unread = await _count_unread(call, party, rows)
@@ -113,7 +116,7 @@ async def load_chats(call: Call, request: ListOrderChats) -> OrderChatList:
 
 
 async def _find_threads(call: Call, request: ListOrderChats, party: ChatParty) -> tuple[list[ChatThreadRow], int, bool]:
-    """A page of chats, or with `unread` all that are looked through, and how many there are."""
+    """Return a page of chats, or all searched ones with `unread`, and their number."""
     asked, office = request.order_ids or None, call.principal.account in OFFICE
     if office and request.unread is None:
         page, total = await store.list_newest_threads(
@@ -152,7 +155,7 @@ def _summary(call: Call, row: ChatThreadRow, order: OrderFacts, unread: dict[int
 
 
 async def load_reports(call: Call, rows: Sequence[ChatReportRow]) -> list[ChatReport]:
-    """Reports with their messages, in a number of statements that does not grow with them."""
+    """Return reports with their messages, in a constant number of statements."""
     party = calling_party(call)
     messages = await message_store.get_messages(call.work, {row.message_id for row in rows})
     participants = await store.list_participants_of_threads(
@@ -180,7 +183,7 @@ async def load_reports(call: Call, rows: Sequence[ChatReportRow]) -> list[ChatRe
 
 @register_file_access(PHOTO_SUBJECT, Scope.ORDERS_READ)
 async def may_see_photo(call: Call, thread_id: int) -> bool:
-    """Whether the caller may see the photos of a chat: whoever may see its order."""
+    """Return True if the caller may see the order, and thus the photos, of a chat."""
     if call.principal.account is Account.PUBLIC:
         return False
     order_id = await store.get_order_of_thread(call.work, thread_id)

@@ -1,4 +1,4 @@
-"""Who comes to which chat: the caller, their role, and the order as far as its chat depends on it."""
+"""Visitors of a chat: the caller, their role, and the order."""
 
 from datetime import datetime
 
@@ -16,7 +16,10 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 class ChatVisit(Struct, frozen=True, kw_only=True):
-    """Somebody at the chat of an order. `call` acts for the business; `expected` are those who should hear of messages."""
+    """Visitor of an order's chat.
+
+    `call` acts for the business. `expected` are the parties to notify about messages.
+    """
 
     call: Call
     party: ChatParty
@@ -26,7 +29,7 @@ class ChatVisit(Struct, frozen=True, kw_only=True):
 
 
 async def visit_chat(call: Call, order_id: int) -> ChatVisit:
-    """The caller at the chat of an order that they may see. Raises `NOT_FOUND`."""
+    """Return the caller as a visitor of a visible order's chat. Raises `NOT_FOUND`."""
     row = await get_visible_order(call, order_id)
     people = (
         (ChatRole.CUSTOMER, row.customer_id),
@@ -43,12 +46,12 @@ async def visit_chat(call: Call, order_id: int) -> ChatVisit:
 
 
 def calling_party(call: Call) -> ChatParty:
-    """The caller's role and user."""
+    """Return the caller's role and user."""
     return ChatParty(ROLE_OF_ACCOUNT[call.principal.account], call.actor or 0)
 
 
 async def load_config(call: Call) -> ChatConfig:
-    """How the business chats."""
+    """Return the chat settings of the business."""
     row = await store.get_chat_settings(call.work)
     if row is None:
         return ChatConfig()
@@ -57,7 +60,7 @@ async def load_config(call: Call) -> ChatConfig:
 
 
 async def load_state(visit: ChatVisit, config: ChatConfig, *, blocked: bool) -> ChatState:
-    """Whether the visitor can write."""
+    """Return the state of the chat for the visitor."""
     ended_at = await _ended_at(visit)
     return chat_state(ended_at, config.grace_hours, visit.call.now, blocked=blocked)
 
@@ -70,7 +73,7 @@ async def _ended_at(visit: ChatVisit) -> datetime | None:
 
 
 def participant_of(participants: list[ChatParticipantRow], party: ChatParty) -> ChatParticipantRow | None:
-    """The participant of a party, or None."""
+    """Return the participant of a party, or None."""
     return next(
         (
             participant
@@ -82,7 +85,7 @@ def participant_of(participants: list[ChatParticipantRow], party: ChatParty) -> 
 
 
 async def require_thread(visit: ChatVisit, message_id: int) -> ChatThreadRow:
-    """The chat that a message must be in. Raises `NOT_FOUND` where nobody has written."""
+    """Return the chat that contains a message. Raises `NOT_FOUND` if it is empty."""
     thread = await store.find_thread(visit.call.work, visit.order_id)
     if thread is None:
         raise record_not_found(message_id=message_id)

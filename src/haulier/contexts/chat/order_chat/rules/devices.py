@@ -1,4 +1,4 @@
-"""Who is woken when somebody writes, and what they are told."""
+"""Rules for push notifications and their recipients."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
@@ -9,13 +9,13 @@ from haulier.kernel.operations.errors import declare_error
 
 PUSH_KIND_OFF = declare_error("push_kind_off", 409)
 DEVICES_MAX = 20
-"""Of one person; who registers another loses the one that has not been opened for longest."""
+"""Maximum number of devices per user. A new one replaces the longest unused device."""
 PUSH_AFTER = timedelta(seconds=5)
-"""A page that is open says within this time that it was read; then no device is woken."""
+"""Delay before a push. An open page marks the message as read within this time."""
 
 
 class PlaceInChat(Protocol):
-    """Somebody's place in a chat."""
+    """Position of a participant in a chat."""
 
     role: str
     user_id: int
@@ -31,9 +31,9 @@ def parties_to_wake(
     places: Collection[PlaceInChat],
     now: datetime,
 ) -> set[ChatParty]:
-    """Of those who have the order, who has not read a message, did not write it, and wants to be told.
+    """Return the parties to notify: with access, without having read, sent or muted.
 
-    Dispatchers are woken who take part, until one of them has read it.
+    Participating dispatchers are notified until one of them has read the message.
     """
     office = (ChatParty(ChatRole.DISPATCHER, place.user_id) for place in places if place.role == ChatRole.DISPATCHER)
     read = marks_by_role(places)
@@ -50,7 +50,7 @@ def _of_shared_roles(places: Iterable[PlaceInChat]) -> list[tuple[ChatRole, Chat
 
 
 def is_woken(device_user: int, parties: Iterable[ChatParty]) -> bool:
-    """Whether a device is of somebody who is to be woken; user 0 is the recipient."""
+    """Return True if a device belongs to a party to notify. User 0 is the recipient."""
     return any(
         party.user_id == device_user and (device_user != NOBODY or party.role is ChatRole.RECIPIENT)
         for party in parties

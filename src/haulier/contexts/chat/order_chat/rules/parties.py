@@ -1,4 +1,4 @@
-"""Who takes part in the chat about an order, and what of each other they see."""
+"""Participants of an order's chat, and the names they see."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -9,11 +9,11 @@ from msgspec import Struct
 from haulier.kernel.operations.enums import Account
 
 NOBODY = 0
-"""The user of a party without an account."""
+"""User id of a party without an account."""
 
 
 class ChatRole(StrEnum):
-    """In which role somebody takes part."""
+    """Role of a participant."""
 
     CUSTOMER = "customer"
     RECIPIENT = "recipient"
@@ -30,18 +30,18 @@ ROLE_OF_ACCOUNT: Mapping[Account, ChatRole] = {
     Account.CUSTOMER: ChatRole.CUSTOMER,
 }
 OUTSIDE = frozenset({ChatRole.CUSTOMER, ChatRole.RECIPIENT})
-"""Those who do not work for the business or for its contractors."""
+"""Roles outside the business and its contractors."""
 
 
 class ChatParty(Struct, frozen=True):
-    """Somebody who takes part. `user_id` is 0 for a recipient, who has no account."""
+    """Participant. `user_id` is 0 for a recipient, who has no account."""
 
     role: ChatRole
     user_id: int = NOBODY
 
 
 class ParticipantMarks(Protocol):
-    """How far somebody has received and read a chat."""
+    """Read and delivery marks of a participant."""
 
     role: str
     user_id: int
@@ -50,14 +50,14 @@ class ParticipantMarks(Protocol):
 
 
 class RoleMarks(Struct, frozen=True):
-    """How far a role has received and read: the furthest of its people, because the office answers as one."""
+    """Read and delivery marks of a role: the furthest of its users."""
 
     delivered_up_to: int = 0
     read_up_to: int = 0
 
 
 def marks_by_role(participants: Iterable[ParticipantMarks]) -> dict[ChatRole, RoleMarks]:
-    """How far each role is."""
+    """Return the marks of each role."""
     marks: dict[ChatRole, RoleMarks] = {}
     for participant in participants:
         role = ChatRole(participant.role)
@@ -69,12 +69,15 @@ def marks_by_role(participants: Iterable[ParticipantMarks]) -> dict[ChatRole, Ro
 
 
 def shares_marks(role: ChatRole) -> bool:
-    """Whether what one person in this role has read, all have: dispatchers share one desk."""
+    """Return True if users of the role share their marks, as dispatchers do."""
     return role is ChatRole.DISPATCHER
 
 
 def name_shown(viewer: ChatRole, sender: ChatRole, name: str | None) -> str | None:
-    """The name of a sender as a viewer sees it: colleagues whole, outside a driver by the first name, the office by none."""
+    """Return the sender's name as a viewer sees it.
+
+    Colleagues see the full name. Others see a driver's first name, and no name for staff.
+    """
     if name is None or viewer not in OUTSIDE:
         return name
     return name.split()[0] if sender is ChatRole.DRIVER and name.split() else None

@@ -1,4 +1,4 @@
-"""Quick replies: sentences that everybody reads in their own language, those of the platform and those of a business."""
+"""Quick replies of the platform and of a business, in each reader's language."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,11 +20,11 @@ BUILT_IN: Mapping[str, tuple[ChatRole, ...]] = {
     "looking_into_it": _OFFICE,
     "thank_you": tuple(ChatRole),
 }
-"""The platform's own, by their code, and who is offered them. Their texts are messages `quick_reply.<code>`."""
+"""Quick replies of the platform by code, with their roles. Texts are messages `quick_reply.<code>`."""
 
 
 class OwnQuickReply(Struct, frozen=True):
-    """A sentence of a business, by language, and who is offered it."""
+    """Quick reply of a business, by language, with its roles."""
 
     code: str
     texts: Mapping[str, str]
@@ -32,14 +32,17 @@ class OwnQuickReply(Struct, frozen=True):
 
 
 class ChatConfig(Struct, frozen=True):
-    """How a business chats."""
+    """Chat settings of a business."""
 
     grace_hours: int = GRACE_HOURS
     quick_replies: tuple[OwnQuickReply, ...] = ()
 
 
 def text_in(texts: Mapping[str, str], language: str, fallback: str) -> str:
-    """The text for a reader: in their language, else in the business's, else in English, else in any that there is."""
+    """Return the text in a reader's language.
+
+    Falls back to the business's language, English, and then any language.
+    """
     for name in (language, fallback, "en"):
         if name in texts:
             return texts[name]

@@ -1,4 +1,4 @@
-"""Statements on devices that are woken when somebody writes."""
+"""Queries for push devices."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -12,7 +12,10 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class PushDeviceRow(Row):
-    """A device. `user_id` is 0 for a recipient, whose device is for one order; `order_id` is 0 for everybody else."""
+    """Push device.
+
+    `user_id` is 0 for a recipient, whose device is for one order; otherwise `order_id` is 0.
+    """
 
     id: int
     user_id: int
@@ -51,7 +54,7 @@ _delete = delete(devices).where(in_param(devices.c.id, "ids"))
 
 
 async def put_device(work: UnitOfWork, values: Mapping[str, Any]) -> PushDeviceRow:
-    """Write a device, or what is said anew of the one with this address; another's becomes this owner's."""
+    """Insert a device, or update the one with this address and change its owner."""
     at: dict[str, Any] = {"digest": values["address_sha256"], "order": values["order_id"]}
     before = await work.first(_at_address, PushDeviceRow, **at)
     begun = {"created_at": before.created_at} if before and before.user_id == values["user_id"] else {}
@@ -62,21 +65,21 @@ async def put_device(work: UnitOfWork, values: Mapping[str, Any]) -> PushDeviceR
 
 
 async def list_devices(work: UnitOfWork, user_id: int, order_id: int) -> Sequence[PushDeviceRow]:
-    """Somebody's devices, the one that registered last first."""
+    """Return an owner's devices, latest registration first."""
     return await work.all(_own, PushDeviceRow, user=user_id, order=order_id)
 
 
 async def find_device(work: UnitOfWork, device_id: int) -> PushDeviceRow | None:
-    """A device, or None."""
+    """Return a device, or None."""
     return await work.first(_one, PushDeviceRow, device=device_id)
 
 
 async def list_devices_for(work: UnitOfWork, user_ids: Collection[int], order_id: int) -> Sequence[PushDeviceRow]:
-    """The devices of some users, and those of the recipient of an order."""
+    """Return the devices of users, and those of an order's recipient."""
     return await work.all(_of_people, PushDeviceRow, users=sorted(user_ids), order=order_id)
 
 
 async def delete_devices(work: UnitOfWork, ids: Collection[int]) -> None:
-    """Forget devices."""
+    """Delete devices."""
     if ids:
         await work.run(_delete, ids=sorted(ids))

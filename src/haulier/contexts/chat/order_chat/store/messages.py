@@ -1,4 +1,4 @@
-"""Statements on messages."""
+"""Queries for messages."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class ChatMessageRow(Row):
-    """A message."""
+    """Chat message."""
 
     id: int
     thread_id: int
@@ -51,37 +51,40 @@ _hide = (
 
 
 async def insert_message(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a message. Returns its id; within a chat, ids grow in the order in which messages were written."""
+    """Insert a message. Return its id.
+
+    Within a chat, ids grow in the order of writing.
+    """
     return await work.insert(messages, **values)
 
 
 async def find_message_by_ref(
     work: UnitOfWork, thread_id: int, role: str, user_id: int, ref: str
 ) -> ChatMessageRow | None:
-    """The message that a sender named so, or None."""
+    """Return the message with a sender's reference, or None."""
     return await work.first(_by_ref, ChatMessageRow, thread=thread_id, of_role=role, user=user_id, ref=ref)
 
 
 async def list_messages_before(
     work: UnitOfWork, thread_id: int, key: int | None, limit: int
 ) -> Sequence[ChatMessageRow]:
-    """Messages before one, or from the last one, going back."""
+    """Return messages before one, or from the last one, going back."""
     if key is None:
         return await work.all(_newest, ChatMessageRow, thread=thread_id, most=limit)
     return await work.all(_before, ChatMessageRow, thread=thread_id, key=key, most=limit)
 
 
 async def list_messages_after(work: UnitOfWork, thread_id: int, key: int, limit: int) -> Sequence[ChatMessageRow]:
-    """Messages after one, going forward."""
+    """Return messages after one, going forward."""
     return await work.all(_after, ChatMessageRow, thread=thread_id, key=key, most=limit)
 
 
 async def get_messages(work: UnitOfWork, ids: Collection[int]) -> dict[int, ChatMessageRow]:
-    """Messages by id."""
+    """Return messages by id."""
     rows = await work.all(_some, ChatMessageRow, ids=list(ids)) if ids else []
     return {row.id: row for row in rows}
 
 
 async def hide_message(work: UnitOfWork, message_id: int, at: datetime) -> None:
-    """Take a message out."""
+    """Hide a message."""
     await work.run(_hide, message=message_id, at=at)

@@ -1,4 +1,7 @@
-"""The tables of chats. A chat is found by its order; its messages are numbered in the order in which they were written."""
+"""Tables of chats.
+
+A chat is found by its order; its messages are numbered in order.
+"""
 
 from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Text, UniqueConstraint
 
@@ -11,7 +14,7 @@ from haulier.kernel.operations.enums import Feature
 from haulier.kernel.operations.fields import NOTE_MAX
 
 PHOTO_SUBJECT = "order_chat"
-"""What photos are about: `order_chat:<chat>`."""
+"""Subject of photos: `order_chat:<chat>`."""
 
 threads = tenant_table(
     "chat_thread",
@@ -69,7 +72,7 @@ participants = tenant_table(
     UniqueConstraint("client_id", "thread_id", "role", "user_id"),
     Index("ix_chat_participant_user", "client_id", "user_id", "thread_id"),
 )
-"""A participant is somebody's place in a chat: how far they are, and whether they are silent or stopped."""
+"""Participant's position in a chat: read marks, mute period and block."""
 
 reports = tenant_table(
     "chat_report",
@@ -114,7 +117,7 @@ devices = tenant_table(
     UniqueConstraint("client_id", "address_sha256", "order_id"),
     Index("ix_chat_push_device_owner", "client_id", "user_id", "order_id"),
 )
-"""`user_id` is 0 for a recipient, whose device is for one order; `order_id` is 0 for everybody else. `set_up_with` is the API
+"""`user_id` is 0 for a recipient, whose device is for one order; otherwise `order_id` is 0. `set_up_with` is the API
 token that registered it, if any."""
 
 for _table in (threads, messages, participants, reports, settings, devices):

@@ -1,4 +1,4 @@
-"""Statements on chats, participants, reports and settings."""
+"""Queries for chats, participants, reports and settings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from haulier.kernel.values.pagination import MAX_COUNT
 
 
 class ChatThreadRow(Row):
-    """A chat."""
+    """Chat."""
 
     id: int
     order_id: int
@@ -25,7 +25,7 @@ class ChatThreadRow(Row):
 
 
 class ChatParticipantRow(Row):
-    """Somebody's place in a chat."""
+    """Position of a participant in a chat."""
 
     id: int
     thread_id: int
@@ -38,7 +38,7 @@ class ChatParticipantRow(Row):
 
 
 class ChatReportRow(Row):
-    """A reported message."""
+    """Reported message."""
 
     id: int
     order_id: int
@@ -53,14 +53,14 @@ class ChatReportRow(Row):
 
 
 class ChatSettingsRow(Row):
-    """How the business chats."""
+    """Chat settings of a business."""
 
     grace_hours: int
     quick_replies: list[dict[str, Any]]
 
 
 class UnreadCountRow(Row):
-    """How many messages of a chat somebody has not read."""
+    """Number of unread messages of a chat."""
 
     thread_id: int
     count: int
@@ -95,7 +95,7 @@ _block = (
 
 
 def _unread() -> Any:
-    """Messages behind the furthest mark of a party, without its own, by chat."""
+    """Return messages after a party's furthest mark, without its own, by chat."""
     shared = bindparam("shared")
     mine = and_(
         participants.c.role == bindparam("of_role"), or_(shared == 1, participants.c.user_id == bindparam("user"))
@@ -127,17 +127,20 @@ _count_unread = _unread()
 
 
 async def find_thread(work: UnitOfWork, order_id: int) -> ChatThreadRow | None:
-    """The chat of an order, or None where nobody has written yet."""
+    """Return the chat of an order, or None if no message was written."""
     return await work.first(_of_order, ChatThreadRow, order=order_id)
 
 
 async def get_order_of_thread(work: UnitOfWork, thread_id: int) -> int | None:
-    """The order that a chat is about, or None."""
+    """Return the order of a chat, or None."""
     return await work.value(_order_of, thread=thread_id)
 
 
 async def lock_thread(work: UnitOfWork, order_id: int, now: datetime) -> ChatThreadRow:
-    """The chat of an order, begun where there is none, locked: what is written in it gets its place in line."""
+    """Lock and return the chat of an order, creating it if needed.
+
+    The lock gives each message its place in the chat.
+    """
     values = {"order_id": order_id, "message_count": 0, "pushed_up_to": 0, "created_at": now}
     await work.insert_new(threads, [values])
     row = await work.first(_of_order_locked, ChatThreadRow, order=order_id)
@@ -148,9 +151,9 @@ async def lock_thread(work: UnitOfWork, order_id: int, now: datetime) -> ChatThr
 async def list_newest_threads(
     work: UnitOfWork, *, user_id: int | None, order_ids: Collection[int] | None, limit: int, offset: int = 0
 ) -> tuple[Sequence[ChatThreadRow], int]:
-    """Chats in which anything was written, newest message first, and how many, counted to one too many.
+    """Return chats with messages, newest message first, and a count up to one more.
 
-    Only those where a user has a participant, and of some orders, where these are given.
+    A user id restricts them to the user's chats, order ids to some orders.
     """
     conditions: list[ColumnElement[bool]] = [threads.c.last_message_at.is_not(None)]
     if user_id is not None:
@@ -171,27 +174,27 @@ async def note_message(work: UnitOfWork, thread_id: int, message_id: int, at: da
 
 
 async def note_pushed(work: UnitOfWork, thread_id: int, message_id: int) -> None:
-    """Note up to which message the broker has a chat."""
+    """Record the last message pushed to the broker."""
     await work.run(_pushed, thread=thread_id, message=message_id)
 
 
 async def list_participants(work: UnitOfWork, thread_id: int) -> Sequence[ChatParticipantRow]:
-    """Everybody's place in a chat."""
+    """Return the participants of a chat."""
     return await work.all(_participants, ChatParticipantRow, thread=thread_id)
 
 
 async def list_participants_of_threads(work: UnitOfWork, thread_ids: Collection[int]) -> Sequence[ChatParticipantRow]:
-    """Everybody's place in some chats."""
+    """Return the participants of chats."""
     return await work.all(_participants_of_threads, ChatParticipantRow, threads=list(thread_ids)) if thread_ids else []
 
 
 async def insert_participants(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Give people places; who has one keeps it."""
+    """Insert participants; existing ones stay."""
     await work.insert_new(participants, list(rows))
 
 
 async def update_participant(work: UnitOfWork, participant_id: int, **values: Any) -> None:
-    """Change columns of a participant."""
+    """Update columns of a participant."""
     await work.run(
         update(participants).where(participants.c.id == bindparam("participant")).values(**values),
         participant=participant_id,
@@ -199,14 +202,17 @@ async def update_participant(work: UnitOfWork, participant_id: int, **values: An
 
 
 async def block_role(work: UnitOfWork, thread_id: int, role: str, at: datetime | None) -> int:
-    """Stop everybody of a role in a chat, or let them write again. Returns how many participants it was about."""
+    """Block or unblock a role in a chat. Return the number of participants."""
     return await work.run(_block, thread=thread_id, of_role=role, at=at)
 
 
 async def count_unread(
     work: UnitOfWork, thread_ids: Collection[int], role: str, user_id: int, *, shared: bool
 ) -> dict[int, int]:
-    """How many messages a party has not read, by chat; `shared`: what one person of the role read, all have."""
+    """Return the number of unread messages by chat.
+
+    With `shared`, messages read by one user of the role count as read by all.
+    """
     if not thread_ids:
         return {}
     rows = await work.all(
@@ -216,24 +222,24 @@ async def count_unread(
 
 
 async def insert_report(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write a report; the same person's second one of a message is left out."""
+    """Insert a report. A second one by the same user is ignored."""
     await work.insert_new(reports, [values])
 
 
 async def get_report(work: UnitOfWork, report_id: int, *, lock: bool = False) -> ChatReportRow | None:
-    """A report, or None."""
+    """Return a report, or None."""
     return await work.first(_report.with_for_update() if lock else _report, ChatReportRow, report=report_id)
 
 
 async def update_report(work: UnitOfWork, report_id: int, **values: Any) -> None:
-    """Change columns of a report."""
+    """Update columns of a report."""
     await work.run(update(reports).where(reports.c.id == bindparam("report")).values(**values), report=report_id)
 
 
 async def list_reports(
     work: UnitOfWork, status: str | None, *, limit: int, offset: int
 ) -> tuple[Sequence[ChatReportRow], int]:
-    """A page of reports, newest first, and how many there are, counted to one too many."""
+    """Return a page of reports, newest first, and a count up to one more."""
     conditions = [] if status is None else [reports.c.status == status]
     page = select(reports).where(*conditions).order_by(reports.c.id.desc())
     counted = select(reports.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
@@ -242,10 +248,10 @@ async def list_reports(
 
 
 async def get_chat_settings(work: UnitOfWork) -> ChatSettingsRow | None:
-    """How the business chats, or None where it never said."""
+    """Return the chat settings, or None if none are set."""
     return await work.first(_settings, ChatSettingsRow)
 
 
 async def put_chat_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Set how the business chats."""
+    """Insert or update the chat settings."""
     await work.upsert(settings, (), **values)

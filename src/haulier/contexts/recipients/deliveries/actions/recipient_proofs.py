@@ -1,4 +1,4 @@
-"""Proving that a delivery is one's own: wrong proofs are counted, and make it pause."""
+"""Verification of recipients, with backoff after wrong proofs."""
 
 from msgspec import Struct
 
@@ -13,17 +13,17 @@ from haulier.kernel.request_context import RequestContext
 
 
 class ProvenDelivery(Struct, frozen=True):
-    """An order whose recipient asks, and the counted wrong proofs."""
+    """Order of a verified recipient, and the counted wrong proofs."""
 
     order: TrackedOrder
     failure_digests: tuple[str, ...]
 
 
 async def prove_recipient(context: RequestContext, request: OpenDelivery) -> ProvenDelivery:
-    """The order of a number, for somebody who proves that they receive it. Raises `RECIPIENT_UNPROVEN` or `RATE_LIMITED`.
+    """Return the order of a number for a verified recipient.
 
-    A number that nobody knows is answered like a wrong proof. It runs before the transaction of the call, so that a wrong
-    proof stays counted.
+    Raises `RECIPIENT_UNPROVEN` or `RATE_LIMITED`. An unknown number is answered like a wrong proof. It runs before
+    the transaction of the call, so that a wrong proof stays counted.
     """
     now, policies = context.app.clock(), attempt_keys(request.number, context.network)
     async with context.app.database.read(None) as work:
@@ -50,13 +50,16 @@ async def _is_proven(call: Call, order: TrackedOrder, proof: str) -> bool:
 
 
 async def forget_wrong_proofs(work: UnitOfWork, proven: ProvenDelivery) -> None:
-    """After a right proof the wrong ones before it do not count any more."""
+    """Reset the count of wrong proofs after a correct one."""
     if proven.failure_digests:
         await clear_failures(work, proven.failure_digests)
 
 
 async def call_for_client(call: Call, client_id: int) -> Call:
-    """The same call on behalf of the business whose delivery it is about: what it may touch, the operation decides."""
+    """Return the call on behalf of the business of the delivery.
+
+    The operation decides which data it may access.
+    """
     work = call.work.for_tenant(client_id, "a recipient's delivery is the business's order")
     own = await call_as_system(
         call.app,

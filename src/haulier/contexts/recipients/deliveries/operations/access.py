@@ -1,4 +1,4 @@
-"""See a delivery: as anybody with its number, and, after a second proof, as its recipient."""
+"""Access to a delivery, publicly by number or as its verified recipient."""
 
 from haulier.contexts.orders.public import find_order_of_any_client
 from haulier.contexts.recipients.deliveries import store
@@ -50,9 +50,11 @@ ACCESS_LIMITS = (RateLimit(120, 60, ("address",)),)
     errors=(NOT_FOUND,),
 )
 async def get_delivery_notice(call: Call, request: DeliveryNumber) -> DeliveryNotice:
-    """When a delivery is promised, who delivers, whom to ask, and what its recipient may do. Anyone with the number may ask.
+    """Get public information about a delivery.
 
-    The answer holds nothing personal. A parcel that no order of the business is about has none.
+    Shows the promised window, the delivery company, its contact details and the recipient's choices. Anyone with the
+    tracking number may ask. The answer contains no personal data, and is empty for a parcel without an order of the
+    business.
     """
     order = await find_order_of_any_client(call, request.number)
     if order is None:
@@ -70,9 +72,10 @@ async def get_delivery_notice(call: Call, request: DeliveryNumber) -> DeliveryNo
     prepare=prove_recipient,
 )
 async def open_delivery(call: Call, request: OpenDelivery) -> DeliveryOpened:
-    """Prove that a delivery is one's own, by its postal code or the end of one's phone number, and get access to it.
+    """Verify a recipient and open their delivery.
 
-    The access is for half an hour. A wrong proof and an unknown number are answered alike, and after a few of them it pauses.
+    The proof is the postal code or the last digits of the phone number. Access lasts 30 minutes. A wrong proof and
+    an unknown number get the same answer. After several wrong proofs, further attempts are delayed.
     """
     proven: ProvenDelivery = call.prepared
     token, expires_at = make_opaque_token("hldelivery"), call.now + ACCESS_LIFETIME
@@ -99,7 +102,10 @@ async def open_delivery(call: Call, request: OpenDelivery) -> DeliveryOpened:
     errors=(DELIVERY_ACCESS_INVALID,),
 )
 async def get_delivery(call: Call, request: DeliveryAccess) -> DeliveryAnswer:
-    """One's own delivery: when, from whom, where to, what the driver reads at the door, and the proof once it is there."""
+    """Get your own delivery as its recipient.
+
+    Shows the time, sender, address, driver instruction and, after delivery, the proof.
+    """
     return DeliveryAnswer(delivery=await load_delivery(*await open_access(call, request)))
 
 
@@ -111,6 +117,9 @@ async def get_delivery(call: Call, request: DeliveryAccess) -> DeliveryAnswer:
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND),
 )
 async def get_delivery_proof_file(call: Call, request: OpenProofFile) -> ProofFile:
-    """A photo or the signature of one's own delivery."""
+    """Get an image of your delivery's proof.
+
+    Returns a photo or the signature.
+    """
     own, order = await open_access(call, request)
     return await load_proof_file(own, order, request.file_id)

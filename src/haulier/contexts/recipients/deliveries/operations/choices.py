@@ -1,4 +1,4 @@
-"""What a recipient chooses: an instruction, a neighbour, another time."""
+"""Recipients' choices: an instruction, a neighbour or another window."""
 
 from haulier.contexts.booking.public import (
     ORDER_NOT_BOOKABLE,
@@ -39,7 +39,10 @@ CHOICE_LIMITS = (RateLimit(20, 60, ("address",)),)
     errors=(DELIVERY_ACCESS_INVALID,),
 )
 async def find_delivery_windows(call: Call, request: DeliveryAccess) -> DeliveryWindows:
-    """The times of the next two weeks that one's own delivery can be moved to: those with a place left, and no price."""
+    """List windows to reschedule your own delivery.
+
+    Returns windows of the next two weeks that have free capacity and no price.
+    """
     own, order = await open_access(call, request)
     windows = await list_choosable_windows(own, order)
     return DeliveryWindows(windows=[record(DeliveryWindow, window) for window in windows])
@@ -61,7 +64,10 @@ async def find_delivery_windows(call: Call, request: DeliveryAccess) -> Delivery
     ),
 )
 async def choose_delivery_window(call: Call, request: ChooseDeliveryWindow) -> DeliveryAnswer:
-    """Have one's own delivery at another time. The time that it had before is free for others at once."""
+    """Move your own delivery to another window.
+
+    The previous window becomes available to others immediately.
+    """
     own, order = await open_access(call, request)
     await book_order_window(own, order.id, request.window_id)
     return await _changed_delivery(call, own, order)
@@ -75,7 +81,10 @@ async def choose_delivery_window(call: Call, request: ChooseDeliveryWindow) -> D
     errors=(DELIVERY_ACCESS_INVALID, ORDER_IS_OVER),
 )
 async def instruct_delivery(call: Call, request: InstructDelivery) -> DeliveryAnswer:
-    """Tell the driver where to leave one's own delivery, how to find the door, or which neighbour may take it."""
+    """Set the driver instruction for your delivery.
+
+    It can name a place to leave the parcel, directions, or a neighbour who may accept it.
+    """
     own, order = await open_access(call, request)
     lines = [request.instruction.strip()]
     if neighbour := request.neighbour.strip():
@@ -86,7 +95,7 @@ async def instruct_delivery(call: Call, request: InstructDelivery) -> DeliveryAn
 
 
 async def _changed_delivery(call: Call, own: Call, order: RecipientFacts) -> DeliveryAnswer:
-    """The delivery as it is now. The audit trail of the business says that its recipient changed it."""
+    """Return the current delivery. The audit trail names the recipient as the author."""
     call.signed_in_as = SignedInActor(own.client_id, None, Account.PUBLIC)
     call.add_audit_subjects("order", order.id)
     own, order = await load_order(call, own.client_id, order.id)

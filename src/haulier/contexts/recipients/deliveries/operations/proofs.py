@@ -1,4 +1,4 @@
-"""The proof of an order, for whoever sent it and whoever delivers it."""
+"""Proofs of delivery for senders and the delivery company."""
 
 from haulier.contexts.orders.public import RecipientFacts, get_recipient_facts, get_visible_order
 from haulier.contexts.recipients.deliveries.contract import OrderProof, OrderProofFileRef, OrderProofRef, ProofFile
@@ -20,9 +20,10 @@ AUDIENCE = OFFICE | {Account.CUSTOMER, Account.CONTRACTOR}
     errors=(NOT_FOUND,),
 )
 async def get_order_proof(call: Call, request: OrderProofRef) -> OrderProof:
-    """What proves that an order was handed over: when, to whom, photos and signature. Customers see that of their own orders.
+    """Get the proof of delivery of an order.
 
-    An order that is not delivered has none, nor one that another business delivered, which keeps its files.
+    Includes time, receiver, photos and signature. Customers see proofs of their own orders. An undelivered order has
+    no proof, nor does an order that another business delivered, which stores its own files.
     """
     order = await _load_order(call, request.order_id)
     return OrderProof(
@@ -42,7 +43,10 @@ async def get_order_proof(call: Call, request: OrderProofRef) -> OrderProof:
     errors=(NOT_FOUND,),
 )
 async def get_order_proof_file(call: Call, request: OrderProofFileRef) -> ProofFile:
-    """A photo or the signature of an order's proof."""
+    """Get an image of an order's proof.
+
+    Returns a photo or the signature.
+    """
     return await load_proof_file(call, await _load_order(call, request.order_id), request.file_id)
 
 

@@ -1,4 +1,4 @@
-"""What a recipient may choose now, and the times that can be chosen."""
+"""Recipients' current choices and available windows."""
 
 from haulier.contexts.booking.public import BOOKABLE_ORDER_STATUSES, FreeWindow, list_free_windows
 from haulier.contexts.orders.public import RecipientFacts
@@ -9,7 +9,7 @@ DAYS_AHEAD, WINDOWS_MAX = 14, 40
 
 
 async def list_choosable_windows(call: Call, order: RecipientFacts) -> list[FreeWindow]:
-    """The times of the next two weeks that an order can be moved to: those with a place left, and no price."""
+    """Return windows of the next two weeks that have free capacity and no price."""
     postal_code = (order.consignee or {}).get("postal_code")
     if not postal_code or order.status.name not in BOOKABLE_ORDER_STATUSES:
         return []
@@ -17,7 +17,10 @@ async def list_choosable_windows(call: Call, order: RecipientFacts) -> list[Free
 
 
 async def list_choices(call: Call, order: RecipientFacts) -> list[str]:
-    """What the recipient of an order may do; to choose a time only where there is one."""
+    """Return the choices of an order's recipient.
+
+    Choosing a window is included only if one is available.
+    """
     possible = possible_choices(order.status) if order.type != "P" and order.consignee else []
     if CHOOSE_WINDOW in possible and not await list_choosable_windows(call, order):
         possible.remove(CHOOSE_WINDOW)

@@ -1,4 +1,4 @@
-"""A delivery, as anybody sees it and as its recipient does."""
+"""Public and recipient views of a delivery."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -33,7 +33,10 @@ FILES_PATH = "/api/v1/files/"
 
 
 async def open_access(call: Call, request: DeliveryAccess) -> tuple[Call, RecipientFacts]:
-    """A call for the business, and the order, behind a recipient's token. Raises `DELIVERY_ACCESS_INVALID`."""
+    """Return the business's call and the order behind a recipient's token.
+
+    Raises `DELIVERY_ACCESS_INVALID`.
+    """
     row = await store.get_delivery_access(call.work, hash_token(request.access.get_secret_value()))
     if row is None or row.expires_at <= call.now:
         raise DELIVERY_ACCESS_INVALID()
@@ -41,7 +44,7 @@ async def open_access(call: Call, request: DeliveryAccess) -> tuple[Call, Recipi
 
 
 async def load_order(call: Call, client_id: int, order_id: int) -> tuple[Call, RecipientFacts]:
-    """A call for the business of an order, and the order. Raises `NOT_FOUND`."""
+    """Return a call of the order's business, and the order. Raises `NOT_FOUND`."""
     own = await call_for_client(call, client_id)
     facts = (await get_recipient_facts(own, [order_id])).get(order_id)
     if facts is None:
@@ -50,7 +53,7 @@ async def load_order(call: Call, client_id: int, order_id: int) -> tuple[Call, R
 
 
 async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNotice:
-    """What anybody with the number is told; nothing of people."""
+    """Return the public information about a delivery, without personal data."""
     waits = order.status is OrderStatus.FAILED
     last = await _last_visit(call, order) if waits else None
     return DeliveryNotice(
@@ -65,7 +68,7 @@ async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNot
 
 
 async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
-    """What the recipient sees once they proved who they are."""
+    """Return the delivery as its verified recipient sees it."""
     address = order.consignee or {}
     return Delivery(
         tracking_number=order.tracking_number,
@@ -85,7 +88,7 @@ async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
 
 
 async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
-    """What proves that an order was handed over; None while it was not, or where nobody drove it."""
+    """Return the proof of an order, or None if undelivered or driven by no driver."""
     if order.status is not OrderStatus.DELIVERED:
         return None
     stop = await _last_visit(call, order)
@@ -108,7 +111,7 @@ async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
 
 
 def _reported_outcome(proof: Mapping[str, Any]) -> DeliveryOutcome | None:
-    """Who received a delivery; None where that was not reported."""
+    """Return the receiver of a delivery, or None if it was not reported."""
     if not proof.get("handed_to"):
         return None
     handed_to = HandedTo(proof["handed_to"])
@@ -117,13 +120,16 @@ def _reported_outcome(proof: Mapping[str, Any]) -> DeliveryOutcome | None:
 
 
 def _own_file(call: Call, url: str | None) -> int | None:
-    """The id of a file that is kept here; an address of elsewhere is not shown to recipients."""
+    """Return the id of a stored file, or None.
+
+    External addresses are not shown to recipients.
+    """
     name = (url or "").removeprefix(f"{call.app.base_url}{FILES_PATH}")
     return int(name) if name.isascii() and name.isdecimal() else None
 
 
 async def load_proof_file(call: Call, order: RecipientFacts, file_id: int) -> ProofFile:
-    """A picture of an order's proof. Raises `NOT_FOUND` for a file that is none."""
+    """Return an image of an order's proof. Raises `NOT_FOUND` for other files."""
     proof = await load_proof(call, order)
     if proof is None or file_id not in (*proof.photos, proof.signature):
         raise record_not_found(file_id=file_id)

@@ -1,4 +1,4 @@
-"""The proof of delivery as a document: when, to whom, and the pictures as they were taken."""
+"""Proof of delivery as a document with time, receiver and original images."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,10 @@ from haulier.rendering.papers import DeliveryProofPaper, ProofPicture, lay_out_p
 
 
 async def plan_proofs(call: Call, order_ids: Sequence[int]) -> DocumentPlan:
-    """Proofs of orders that the caller sees. Raises `NOT_FOUND`, `DOCUMENT_NOT_YET` for one on its way."""
+    """Return the plan for proofs of orders visible to the caller.
+
+    Raises `NOT_FOUND`, or `DOCUMENT_NOT_YET` for an order in transit.
+    """
     await require_visible_orders(call, order_ids)
     facts = await get_recipient_facts(call, order_ids)
     for order_id in order_ids:
@@ -42,7 +45,7 @@ async def plan_proofs(call: Call, order_ids: Sequence[int]) -> DocumentPlan:
 
 
 async def draw_proofs(call: Call, draft: DocumentDraft) -> list[Page]:
-    """A proof for each order."""
+    """Return the pages of the proofs, one proof per order."""
     facts = await get_recipient_facts(call, draft.record_ids)
     orders, pieces = await load_paper_orders(call, draft.record_ids)
     pages: list[Page] = []

@@ -1,4 +1,4 @@
-"""Who sends the goods of an order, as its recipient knows them."""
+"""Sender of an order, as its recipient knows them."""
 
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.public import RecipientFacts
@@ -6,7 +6,7 @@ from haulier.kernel.call import Call
 
 
 async def get_sender_name(call: Call, order: RecipientFacts) -> str | None:
-    """The shipper, else the customer who ordered; None where the business itself did."""
+    """Return the shipper or the ordering customer, or None for the business itself."""
     if order.shipper and order.shipper.get("name"):
         return order.shipper["name"]
     users = await get_users_by_id(call, [order.customer_id]) if order.customer_id else {}

@@ -1,4 +1,7 @@
-"""Collect: what happened in a transaction becomes messages to recipients, written and enqueued in that transaction."""
+"""Collection of recipient messages.
+
+Messages about the events of a transaction are inserted and enqueued in that transaction.
+"""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
@@ -45,7 +48,7 @@ from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
 
 JOB_SIZE = 200
-"""Messages of one job. Each is sent and settled by itself; a job that is tried again sends the rest."""
+"""Messages per job. Each is sent and settled separately; a repeated job sends the rest."""
 NEWS = (OrderCreated, OrderChanged, OrderStatusChanged, DeliveryPinRenewed, RoutePublished, StopCompleted, StopFailed)
 _BY_STEP = {
     OrderStep.DELIVER: RecipientMessage.DELIVERED,
@@ -59,18 +62,21 @@ _LEAVING = {OrderStep.START, OrderStep.PICK_UP}
 
 
 class Occasion(Struct, frozen=True):
-    """A reason to tell the recipient of an order something, with what the message says besides the order."""
+    """Reason for a message about an order, with the message's additional data."""
 
     order_id: int
     message: RecipientMessage
     facts: dict[str, Any] = {}
     transport: Transport | None = None
-    """The only way on which the message is sent; None where the policy decides."""
+    """Only transport of the message. None if the policy decides."""
 
 
 @before_commit(*NEWS)
 async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Write down and enqueue what recipients are told of these events. No statement for a client that tells nothing."""
+    """Record and enqueue the messages to recipients about these events.
+
+    Runs no statement for businesses that send no messages.
+    """
     news = [event for event in events if isinstance(event, NEWS)]
     client_id = call.principal.client_id
     if client_id is None or not news:
@@ -90,8 +96,11 @@ async def collect_recipient_messages(call: Call, events: Sequence[DomainEvent]) 
 
 
 def _concerns_recipient(order: RecipientFacts | None, occasion: Occasion) -> bool:
-    """Whether somebody waits for the order and has to be told. Nobody waits for a pickup, one that was rerouted goes on under
-    another number, and a PIN that is made anew before the driver leaves is told for the first time then."""
+    """Return True if the occasion should be reported to a recipient.
+
+    A pickup has no recipient, a rerouted order continues under another number, and a PIN that is renewed before
+    departure is first reported on departure.
+    """
     if order is None or order.type == "P" or not order.consignee:
         return False
     if occasion.message is RecipientMessage.NEW_PIN:
@@ -122,7 +131,7 @@ def _is_step(event: DomainEvent) -> bool:
 
 
 def _message_of_step(step: OrderStep, stops: Sequence[StopRow]) -> RecipientMessage | None:
-    """What a step tells the recipient; nothing where the goods have yet to be collected elsewhere."""
+    """Return the message for a step, or None before goods are collected elsewhere."""
     if step in _LEAVING:
         to_collect = any(stop.kind == StopKind.PICKUP and StopStatus(stop.status) in OPEN for stop in stops)
         return None if to_collect else RecipientMessage.OUT_FOR_DELIVERY
@@ -133,7 +142,7 @@ def _message_of_step(step: OrderStep, stops: Sequence[StopRow]) -> RecipientMess
 
 
 async def _occasions_of_routes(call: Call, news: Sequence[DomainEvent]) -> list[Occasion]:
-    """Days that became known, and visits that are near now."""
+    """Return newly announced days and visits that are now near."""
     published = {event.route_id: event.day for event in news if isinstance(event, RoutePublished)}
     driven = {event.route_id for event in news if isinstance(event, StopCompleted | StopFailed)}
     if not published and not driven:
@@ -160,9 +169,10 @@ def _open_visits(stops: Iterable[StopRow]) -> Iterable[OpenVisit]:
 async def _untold(
     call: Call, occasions: Sequence[Occasion], orders: dict[int, RecipientFacts], new: Collection[int]
 ) -> list[Occasion]:
-    """The occasions that are news: a promise that is another than the last one told, and a visit's nearness once a route.
+    """Return the occasions that are news.
 
-    Nothing was told of `new` orders.
+    A promise is news if it differs from the last one reported, a near visit once per route. Nothing has been
+    reported about `new` orders.
     """
     kinds = {RecipientMessage.ACCEPTED, RecipientMessage.SCHEDULED, RecipientMessage.STOPS_BEFORE}
     asked = {each.order_id for each in occasions if each.message in kinds and each.order_id not in new}
@@ -188,7 +198,7 @@ async def _untold(
 
 
 async def _due_corrections(call: Call, occasions: Sequence[Occasion]) -> list[Occasion]:
-    """The corrections of what recipients were told last, one for each way on which it was sent or still waits.
+    """Return corrections of the last messages, one per transport used or still queued.
 
     A correction becomes the last message itself, so that it is due once.
     """

@@ -1,4 +1,4 @@
-"""What the recipient of an order was told."""
+"""Messages to the recipient of an order."""
 
 from haulier.contexts.orders.public import get_recipient_facts
 from haulier.contexts.recipients.messages.contract import ListOrderMessages, OrderMessages, SentRecipientMessage
@@ -18,7 +18,10 @@ from haulier.kernel.operations.records import record
     errors=(NOT_FOUND,),
 )
 async def list_order_messages(call: Call, request: ListOrderMessages) -> OrderMessages:
-    """What the recipient of an order was told, is going to be told, or was not told and why."""
+    """List messages to an order's recipient.
+
+    Includes sent and queued messages, and dropped messages with the reason.
+    """
     if not await get_recipient_facts(call, [request.order_id]):
         raise record_not_found(order_id=request.order_id)
     rows = await store.list_messages_of_order(call.work, request.order_id)

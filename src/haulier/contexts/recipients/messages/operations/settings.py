@@ -1,4 +1,4 @@
-"""Which messages recipients get: of the business, and of one customer; and the words of each."""
+"""Settings and previews of recipient messages."""
 
 from datetime import time
 from typing import Any
@@ -45,7 +45,10 @@ EXAMPLE_PIN = "4711"
     doors=(Rest("GET", PATH), GraphQL("recipientMessages")),
 )
 async def get_recipient_messages(call: Call, request: EmptyRequest) -> RecipientMessagesAnswer:
-    """Which messages the recipients of the business's deliveries get, by which way, and when texts wait."""
+    """Get the recipient message settings.
+
+    Includes the channel of each message and the quiet hours for SMS.
+    """
     return _policy_answer(await store.get_message_policy(call.work) or MessagePolicy())
 
 
@@ -57,7 +60,10 @@ async def get_recipient_messages(call: Call, request: EmptyRequest) -> Recipient
     doors=(Rest("PUT", PATH), GraphQL("setRecipientMessages")),
 )
 async def set_recipient_messages(call: Call, request: SetRecipientMessages) -> RecipientMessagesAnswer:
-    """Choose which messages recipients get. It counts from what happens next; nothing is sent of what happened before."""
+    """Set the recipient message settings.
+
+    The settings apply to future events. No messages are sent about past events.
+    """
     if (request.quiet_from is None) is not (request.quiet_until is None):
         missing = "quiet_from" if request.quiet_from is None else "quiet_until"
         raise INVALID_REQUEST.for_fields(FieldError(missing, "field.quiet_both"))
@@ -80,7 +86,7 @@ async def set_recipient_messages(call: Call, request: SetRecipientMessages) -> R
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def get_customer_recipient_messages(call: Call, request: RecipientCustomerRef) -> CustomerRecipientMessages:
-    """Which messages the recipients of one customer's orders get."""
+    """Get a customer's recipient message settings."""
     await require_customer(call.work, request.customer_id)
     return await _customer_answer(call, request.customer_id)
 
@@ -96,7 +102,10 @@ async def get_customer_recipient_messages(call: Call, request: RecipientCustomer
 async def set_customer_recipient_messages(
     call: Call, request: SetCustomerRecipientMessages
 ) -> CustomerRecipientMessages:
-    """Choose what is different for the recipients of one customer: a shop that writes to its buyers itself, for example."""
+    """Set a customer's recipient message settings.
+
+    Use this for a shop that writes to its buyers itself, for example.
+    """
     await require_customer(call.work, request.customer_id, lock=True)
     if await store.get_message_policy(call.work) is None:
         await store.upsert_message_policy(call.work, MessagePolicy(), call.now)
@@ -113,7 +122,10 @@ async def set_customer_recipient_messages(
     doors=(Rest("GET", f"{PATH}/preview"), GraphQL("recipientMessagePreviews")),
 )
 async def preview_recipient_messages(call: Call, request: PreviewRecipientMessages) -> RecipientMessagePreviews:
-    """The words of every message, in a language, with an invented delivery."""
+    """Preview the texts of all recipient messages.
+
+    Returns the texts in one language for a sample delivery.
+    """
     client = await require_client(call.work, call.client_id)
     language = request.language or get_client_language(client)
     params = {

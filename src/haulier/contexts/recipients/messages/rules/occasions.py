@@ -1,4 +1,4 @@
-"""When a message still says what is true, what was promised, and to whom it can be sent."""
+"""Rules for valid messages, promises and reachable recipients."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -20,7 +20,7 @@ else:
     phonenumbers = LateModule("phonenumbers")
 
 DAILY_MAX: Mapping[Transport, int] = {Transport.EMAIL: 40, Transport.SMS: 20}
-"""Messages to one address within a day, whatever orders are made for it."""
+"""Maximum number of messages to one address within a day, for all its orders."""
 
 S, M = OrderStatus, RecipientMessage
 TRUE_IN: Mapping[RecipientMessage, frozenset[OrderStatus]] = {
@@ -36,30 +36,33 @@ TRUE_IN: Mapping[RecipientMessage, frozenset[OrderStatus]] = {
     M.NEW_ATTEMPT: ON_THE_WAY_STATUSES,
     M.NOT_DELIVERED: frozenset(S) - {S.DELIVERED},
 }
-"""In which statuses of the order a message is true. One that waited, and is not true any more, is not sent."""
+"""Order statuses in which a message is true. A queued message that is no longer true is not sent."""
 
 
 class OpenVisit(Struct, frozen=True):
-    """A visit on a route under way that is not over, in the order of the route."""
+    """Open visit on a route in progress, in route order."""
 
     order_id: int
     is_delivery: bool
 
 
 def count_visits_before(visits: Sequence[OpenVisit], most: int) -> dict[int, int]:
-    """How many visits are before each delivery that has at most `most` before it, by order."""
+    """Return the remaining visits before each delivery, by order.
+
+    Deliveries with more than `most` visits before them are left out.
+    """
     near = enumerate(visits[: most + 1])
     return {visit.order_id: before for before, visit in near if visit.is_delivery}
 
 
 def promise_of(day: date | None, start: datetime | None, end: datetime | None) -> str | None:
-    """What a recipient was promised, as a text to compare; None where nothing was."""
+    """Return a comparable text of a promise, or None without a promise."""
     parts = [day and day.isoformat(), start and start.isoformat(), end and end.isoformat()]
     return "/".join(part or "" for part in parts) if any(parts) else None
 
 
 def is_same_promise(promise: str, earlier: str | None) -> bool:
-    """Return True if the recipient was promised the same window, or without a window the same day."""
+    """Return True if the promised window, or the day without a window, is the same."""
     return earlier is not None and _promised_time(promise) == _promised_time(earlier)
 
 
@@ -69,7 +72,10 @@ def _promised_time(promise: str) -> str:
 
 
 def sms_number(address: Mapping[str, Any] | None) -> str | None:
-    """The phone of an address in E.164, read as people write it in its country; None where there is none that can exist."""
+    """Return the phone of an address in E.164, or None if it is invalid.
+
+    The number is read by the conventions of the address's country.
+    """
     address = address or {}
     if not address.get("phone"):
         return None

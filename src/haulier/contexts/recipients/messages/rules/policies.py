@@ -1,4 +1,4 @@
-"""Which messages recipients get, by which way, and when texts wait: the business's choice and what a customer has instead."""
+"""Message settings of a business and of single customers."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -12,7 +12,7 @@ DEFAULT_STOPS_BEFORE = 3
 
 
 class RecipientMessage(StrEnum):
-    """What a recipient is told."""
+    """Kind of recipient message."""
 
     ACCEPTED = "accepted"
     SCHEDULED = "scheduled"
@@ -23,50 +23,50 @@ class RecipientMessage(StrEnum):
     RETURNED = "returned"
     CANCELLED = "cancelled"
     NEW_PIN = "new_pin"
-    """Another PIN for the driver was made while the goods are on their way."""
+    """Another PIN was created while the goods are out for delivery."""
     NEW_ATTEMPT = "new_attempt"
-    """The driver tries again on the same route, after a message that the delivery failed."""
+    """The driver retries on the same route after a message about a failed delivery."""
     NOT_DELIVERED = "not_delivered"
     """A delivery was undone after a message that the parcel was delivered."""
 
 
 class MessageChannel(StrEnum):
-    """By which way a message goes."""
+    """Channel of a message."""
 
     NONE = "none"
     EMAIL = "email"
     SMS = "sms"
     BOTH = "both"
     EMAIL_OR_SMS = "email_or_sms"
-    """An e-mail, or a text where no e-mail address is known."""
+    """Email, or SMS if no email address is known."""
 
 
 class Transport(StrEnum):
-    """What carries one message."""
+    """Transport of one message."""
 
     EMAIL = "email"
     SMS = "sms"
 
 
 SWITCH_OF = {RecipientMessage.NEW_PIN: RecipientMessage.OUT_FOR_DELIVERY}
-"""Messages without a switch of their own, and the one that they follow: a new PIN is sent as the first one was."""
+"""Messages without a setting of their own, and the message whose setting they follow."""
 CORRECTS: Mapping[RecipientMessage, frozenset[RecipientMessage]] = {
     RecipientMessage.NOT_DELIVERED: frozenset({RecipientMessage.DELIVERED}),
     RecipientMessage.NEW_ATTEMPT: frozenset({RecipientMessage.MISSED, RecipientMessage.RETURNED}),
 }
-"""Corrections, and the messages that they correct. A correction has no switch: it is sent where the other message was sent."""
+"""Corrections and the messages that they correct. A correction is sent if the corrected message was sent."""
 DELIVERY_NEWS = frozenset(
     {RecipientMessage.OUT_FOR_DELIVERY, RecipientMessage.MISSED, RecipientMessage.DELIVERED, RecipientMessage.RETURNED}
 ).union(CORRECTS)
-"""Messages on the state of the delivery. A correction is due when the last of them is one that it corrects."""
+"""Messages about the state of a delivery. A correction is due if the last one is a message that it corrects."""
 SWITCHES = tuple(message for message in RecipientMessage if message not in SWITCH_OF.keys() | CORRECTS.keys())
-"""The messages that a business chooses."""
+"""Messages with a setting of their own."""
 
 
 class MessagePolicy(Struct, frozen=True, kw_only=True):
-    """The messages of a business, or of one of its customers. What `channels` does not name is not sent.
+    """Messages of a business or of one of its customers.
 
-    The quiet hours are times by the business's clock; they may pass midnight.
+    Messages missing from `channels` are not sent. Quiet hours are in the business's time zone and may pass midnight.
     """
 
     channels: Mapping[str, str] = {}
@@ -75,19 +75,19 @@ class MessagePolicy(Struct, frozen=True, kw_only=True):
     quiet_until: time | None = None
 
     def channel(self, message: RecipientMessage) -> MessageChannel:
-        """By which way a message goes."""
+        """Return the channel of a message."""
         return MessageChannel(self.channels.get(SWITCH_OF.get(message, message), MessageChannel.NONE))
 
 
 class CustomerPolicy(Struct, frozen=True, kw_only=True):
-    """What holds for one customer's recipients instead; what is missing or None is as the business wants it."""
+    """Settings for one customer's recipients. None uses the business's setting."""
 
     channels: Mapping[str, str] = {}
     stops_before: int | None = None
 
 
 def policy_for_customer(business: MessagePolicy, customer: CustomerPolicy | None) -> MessagePolicy:
-    """What holds for the recipients of a customer's orders."""
+    """Return the settings for the recipients of a customer's orders."""
     if customer is None:
         return business
     return MessagePolicy(
@@ -99,7 +99,7 @@ def policy_for_customer(business: MessagePolicy, customer: CustomerPolicy | None
 
 
 def chosen_transports(channel: MessageChannel, *, email: bool, phone: bool) -> tuple[Transport, ...]:
-    """What carries a message to somebody whose e-mail address or phone is known, or both, or neither."""
+    """Return the transports for a recipient, given the known addresses."""
     if channel is MessageChannel.EMAIL_OR_SMS:
         channel = MessageChannel.EMAIL if email else MessageChannel.SMS
     by_email = email and channel in (MessageChannel.EMAIL, MessageChannel.BOTH)
@@ -108,9 +108,9 @@ def chosen_transports(channel: MessageChannel, *, email: bool, phone: bool) -> t
 
 
 def send_time(policy: MessagePolicy, transport: Transport, now: datetime, zone: ZoneInfo) -> datetime:
-    """When a message may go: now, or for a text within the quiet hours when they end.
+    """Return the earliest time to send a message: now, or the end of quiet hours.
 
-    # Why: an e-mail wakes nobody.
+    Emails ignore quiet hours, because they disturb no one.
     """
     begin, end = policy.quiet_from, policy.quiet_until
     if transport is Transport.EMAIL or begin is None or end is None or begin == end:

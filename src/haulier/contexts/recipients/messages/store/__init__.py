@@ -1,1 +1,1 @@
-"""The store of messages."""
+"""Store of recipient messages."""

@@ -1,4 +1,4 @@
-"""The messages themselves: what each recipient is told, and what became of it. Addresses stand in the order alone."""
+"""Table of messages and their states. Addresses are stored in the order only."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 FAULT_MAX = 60
 KEPT_DAYS = 400
-"""How long it stays known what a recipient was told, unless the business says otherwise."""
+"""Default retention of messages in days."""
 
 messages = tenant_table(
     "recipient_message",
@@ -32,15 +32,15 @@ messages = tenant_table(
     Index("ix_recipient_message_order", "client_id", "order_id", "id"),
     Index("ix_recipient_message_to", "client_id", "to_sha256", "tried_at"),
 )
-"""`facts` is what the message says besides the order: the stops before, the promise, the route. `to_sha256` is the digest of
-where it was last tried to be sent, at `tried_at`, for the bound on messages to one address."""
+"""`facts` is the data of the message besides the order: remaining stops, promise and route. `to_sha256` is the digest
+of the address of the last attempt at `tried_at`, for the limit per address."""
 
 personal_data(messages, RecordKind.MESSAGES, by={"order_id": PersonKey.ORDER})
 retained(RecordKind.MESSAGES, messages.c.created_at, default_days=KEPT_DAYS)
 
 
 class RecipientMessageRow(Row):
-    """A message to a recipient."""
+    """Message to a recipient."""
 
     id: int
     order_id: int
@@ -91,41 +91,41 @@ _settle = (
 
 
 async def insert_recipient_messages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Write messages; their ids in the order of the rows."""
+    """Insert messages. Return their ids in the order of the rows."""
     return await work.insert_many(messages, rows)
 
 
 async def lock_recipient_message(work: UnitOfWork, message_id: int) -> RecipientMessageRow | None:
-    """A message, locked until the transaction ends; or None."""
+    """Lock and return a message until the transaction ends, or None."""
     return await work.first(_by_id, RecipientMessageRow, id=message_id)
 
 
 async def list_told(
     work: UnitOfWork, order_ids: Collection[int], kinds: Collection[RecipientMessage]
 ) -> list[RecipientMessageRow]:
-    """The messages of some kinds about some orders, oldest first."""
+    """Return messages of some kinds about orders, oldest first."""
     if not order_ids:
         return []
     return await work.all(_of_orders, RecipientMessageRow, ids=sorted(order_ids), kinds=sorted(kinds))
 
 
 async def list_messages_of_order(work: UnitOfWork, order_id: int) -> list[RecipientMessageRow]:
-    """Every message about an order, oldest first."""
+    """Return every message about an order, oldest first."""
     return await work.all(_of_order, RecipientMessageRow, order=order_id)
 
 
 async def count_tried_since(work: UnitOfWork, digest: bytes, since: datetime, *, except_id: int) -> int:
-    """How many messages but `except_id` were sent to an address, or tried to, since a time."""
+    """Return the number of attempts to an address since a time, except one message."""
     return await work.value(_tried_at_address, digest=digest, since=since, except_id=except_id)
 
 
 async def record_try(work: UnitOfWork, message_id: int, digest: bytes, at: datetime) -> None:
-    """Write down that a message is about to be sent, and to whose address."""
+    """Record that a message is about to be sent to an address."""
     await work.run(_try, id=message_id, digest=digest, at=at)
 
 
 async def settle_recipient_message(
     work: UnitOfWork, message_id: int, state: str, at: datetime, fault: str | None = None
 ) -> None:
-    """Write what became of a message: sent, dropped or failed, or that it waits again."""
+    """Update the state of a message: sent, dropped, failed or queued again."""
     await work.run(_settle, id=message_id, new_state=state, at=at, reason=fault and fault[:FAULT_MAX])

@@ -1,4 +1,4 @@
-"""The messages that businesses want sent, and what holds for single customers instead."""
+"""Tables of message settings of businesses and of single customers."""
 
 from collections.abc import Collection
 from datetime import datetime, time
@@ -13,7 +13,7 @@ from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, t
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 MESSAGE_POLICIES_CHANNEL = "message_policies"
-"""The channel of notices that the messages that a client wants sent changed."""
+"""Channel of notifications about changed message settings."""
 
 message_policies = tenant_table(
     "recipient_message_policy",
@@ -24,7 +24,7 @@ message_policies = tenant_table(
     Column("changed_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id"),
 )
-"""One a client. Without one, nobody is told anything."""
+"""One row per business. Without a row, no messages are sent."""
 
 customer_policies = tenant_table(
     "recipient_customer_policy",
@@ -59,7 +59,7 @@ _of_customers = select(customer_policies).where(in_param(customer_policies.c.cus
 
 
 async def get_message_policy(work: UnitOfWork, *, lock: bool = False) -> MessagePolicy | None:
-    """The client's messages, or None where it wants none; locked until the transaction ends when asked."""
+    """Return the business's settings, or None. Optionally lock them."""
     row = await work.first(_locked if lock else _policy, _PolicyRow)
     if row is None:
         return None
@@ -68,13 +68,13 @@ async def get_message_policy(work: UnitOfWork, *, lock: bool = False) -> Message
 
 
 async def list_customer_policies(work: UnitOfWork, customer_ids: Collection[int]) -> dict[int, CustomerPolicy]:
-    """What holds for customers instead, by customer; those without anything of their own are absent."""
+    """Return the settings of customers that have any, by customer."""
     rows = await work.all(_of_customers, _CustomerPolicyRow, ids=sorted(customer_ids)) if customer_ids else []
     return {row.customer_id: CustomerPolicy(channels=row.channels, stops_before=row.stops_before) for row in rows}
 
 
 async def upsert_message_policy(work: UnitOfWork, policy: MessagePolicy, at: datetime) -> None:
-    """Write the client's messages."""
+    """Insert or update the business's settings."""
     values: dict[str, Any] = {
         "channels": policy.channels,
         "stops_before": policy.stops_before,
@@ -86,7 +86,7 @@ async def upsert_message_policy(work: UnitOfWork, policy: MessagePolicy, at: dat
 
 
 async def upsert_customer_policy(work: UnitOfWork, customer_id: int, policy: CustomerPolicy, at: datetime) -> None:
-    """Write what holds for a customer instead."""
+    """Insert or update a customer's settings."""
     values = {"channels": policy.channels, "stops_before": policy.stops_before, "changed_at": at}
     await work.upsert(customer_policies, ("customer_id",), customer_id=customer_id, **values)
 

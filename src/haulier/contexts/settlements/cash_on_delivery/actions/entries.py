@@ -1,4 +1,4 @@
-"""Entries of cash on delivery are written: at the door, at the office, and those that take others back."""
+"""Writes of cash-on-delivery entries: collection, office payments and reversals."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ from haulier.kernel.values.money import Money
 
 
 class DeliveredStop(Struct, frozen=True, kw_only=True):
-    """A delivery for which money was to be taken."""
+    """A delivery for which money was due."""
 
     order_id: int
     stop_id: int
@@ -45,7 +45,10 @@ class DeliveredStop(Struct, frozen=True, kw_only=True):
 
 
 async def record_cod_due(call: Call, stop: DeliveredStop) -> bool:
-    """Record what is due for an order that was delivered, once for each delivery. Returns whether anything is due at all."""
+    """Record the amount due for a delivered order, once per delivery.
+
+    Return True if an amount is due.
+    """
     entries = await store.list_entries_of_stop(call.work, stop.stop_id)
     if _standing(entries, CodEntryKind.DUE):
         return True
@@ -64,7 +67,10 @@ async def record_cod_due(call: Call, stop: DeliveredStop) -> bool:
 
 
 async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodPart], reason: str | None) -> None:
-    """Record what a driver took at a door, once for each delivery: what is heard of it again changes nothing."""
+    """Record the money that a driver collected, once per delivery.
+
+    Repeated reports of the same delivery change nothing.
+    """
     if not await record_cod_due(call, stop) or not parts:
         return
     entries = await store.list_entries_of_stop(call.work, stop.stop_id)
@@ -91,7 +97,10 @@ async def record_cod_taken(call: Call, stop: DeliveredStop, parts: Sequence[CodP
 async def record_office_payment(
     call: Call, order_id: int, method: CodMethod, amount_minor: int, reason: str | None
 ) -> int:
-    """Record money that came to the office. Returns the entry's id. Raises as `_lock_open_order` does."""
+    """Record a payment received by the office. Return the entry's id.
+
+    Raises the errors of `_lock_open_order`.
+    """
     about, _ = await _lock_open_order(call, order_id, amount_minor)
     row = _entry(call, CodEntryKind.COLLECTED, amount_minor, call.now, reason=reason)
     (entry_id,) = await _write_and_post(call, [{**row, **about, "method": method.value}])
@@ -100,7 +109,10 @@ async def record_office_payment(
 
 
 async def write_off_cod(call: Call, order_id: int, amount_minor: int | None, reason: str) -> int:
-    """Give up a part of what is open, or all of it. Returns the entry's id. Raises as `_lock_open_order` does."""
+    """Write off all or part of the open amount. Return the entry's id.
+
+    Raises the errors of `_lock_open_order`.
+    """
     about, position = await _lock_open_order(call, order_id, amount_minor)
     amount = position.open if amount_minor is None else amount_minor
     row = _entry(call, CodEntryKind.WRITTEN_OFF, amount, call.now, reason=reason)
@@ -112,7 +124,10 @@ async def write_off_cod(call: Call, order_id: int, amount_minor: int | None, rea
 async def hand_in_cash(
     call: Call, driver: DriverRow, counted_minor: int, *, settles: bool, reason: str | None
 ) -> tuple[int, CountedCash]:
-    """Record a count of a driver's cash. Returns what was expected and what was written. Raises `HAND_IN_NEEDS_REASON`."""
+    """Record a count of a driver's cash. Return the expected amount and the entries.
+
+    Raises `HAND_IN_NEEDS_REASON`.
+    """
     await lock_drivers(call, [driver.id])
     expected = (await load_driver_cash(call, driver)).balance_minor
     counted = count_cash(expected, counted_minor, settles=settles)
@@ -141,9 +156,9 @@ async def hand_in_cash(
 
 
 async def reverse_cod_entry(call: Call, entry_id: int, reason: str) -> int:
-    """Take an entry back by another with the opposite amount. Returns its id.
+    """Reverse an entry with one of the opposite amount. Return the reversal's id.
 
-    Raises `NOT_FOUND`, or `COD_NOT_REVERSIBLE` for what is due, for a reversal, and for what was taken back before.
+    Raises `NOT_FOUND`, or `COD_NOT_REVERSIBLE` for amounts due, for reversals and for entries already reversed.
     """
     entry = await store.get_cod_entry(call.work, entry_id)
     if entry is None:
@@ -161,14 +176,14 @@ async def reverse_cod_entry(call: Call, entry_id: int, reason: str) -> int:
 
 
 async def reverse_cod_of_stop(call: Call, stop_id: int, reason: str) -> None:
-    """Take back everything about a delivery that did not happen: what was due, and what was said to be taken."""
+    """Reverse all entries of a delivery that did not take place."""
     entries = await store.list_entries_of_stop(call.work, stop_id)
     if standing := _standing(entries):
         await _reverse(call, standing, reason)
 
 
 async def _write_and_post(call: Call, rows: Sequence[dict[str, Any]]) -> list[int]:
-    """Write entries that have no key, and post them. Returns their ids."""
+    """Insert entries without a key and post them. Return their ids."""
     ids = await store.insert_cod_entries(call.work, rows)
     for entry_id, row in zip(ids, rows, strict=True):
         await post_cod_entry(call, row, str(entry_id))
@@ -176,7 +191,7 @@ async def _write_and_post(call: Call, rows: Sequence[dict[str, Any]]) -> list[in
 
 
 async def _reverse(call: Call, entries: Sequence[CodEntryRow], reason: str) -> list[int]:
-    """Take entries back, in the ledger too. Returns the ids of the reversals."""
+    """Reverse entries, in the ledger too. Return the ids of the reversals."""
     rows = [_reversal(call, entry, reason) for entry in entries]
     ids = await store.insert_cod_entries(call.work, rows)
     for entry_id, entry, row in zip(ids, entries, rows, strict=True):
@@ -185,21 +200,21 @@ async def _reverse(call: Call, entries: Sequence[CodEntryRow], reason: str) -> l
 
 
 async def reverse_cod_of_orders(call: Call, order_ids: Collection[int], reason: str) -> None:
-    """Take back everything about the deliveries of these orders, which did not happen."""
+    """Reverse all entries about the deliveries of these orders."""
     entries = await store.list_entries_of_orders(call.work, order_ids)
     for stop_id in sorted({entry.stop_id for entry in entries if entry.stop_id is not None}):
         await reverse_cod_of_stop(call, stop_id, reason)
 
 
 def _standing(entries: Sequence[CodEntryRow], *kinds: CodEntryKind) -> list[CodEntryRow]:
-    """Those entries, of some kinds or of all, that no other takes back."""
+    """Return the entries that no other entry reverses, optionally of some kinds."""
     reversed_ids = {entry.reverses_id for entry in entries}
     standing = [entry for entry in entries if entry.reverses_id is None and entry.id not in reversed_ids]
     return [entry for entry in standing if not kinds or entry.kind in kinds]
 
 
 def _deliveries_taken_back(entries: Sequence[CodEntryRow]) -> int:
-    """How many deliveries at a stop were taken back: each makes place for another."""
+    """Return the number of reversed deliveries at a stop. Each allows another one."""
     return sum(entry.kind == CodEntryKind.DUE and entry.reverses_id is not None for entry in entries)
 
 
@@ -213,9 +228,9 @@ def _reversal(call: Call, entry: CodEntryRow, reason: str) -> dict[str, Any]:
 
 
 async def _lock_open_order(call: Call, order_id: int, amount_minor: int | None) -> tuple[dict[str, Any], CodPosition]:
-    """What an entry says about an order, which is locked, and what is open of it.
+    """Lock an order. Return the common values of its entries and its open amount.
 
-    Raises `NOT_FOUND`, `COD_NOTHING_OPEN`, or `COD_TOO_MUCH` for more than is open.
+    Raises `NOT_FOUND`, `COD_NOTHING_OPEN`, or `COD_TOO_MUCH` if the amount exceeds what is open.
     """
     if order_id not in await get_order_facts(call, [order_id], lock=True):
         raise record_not_found(order_id=order_id)

@@ -1,6 +1,7 @@
-"""Entries of cash on delivery are posted to the ledger, in the transaction that writes them.
+"""Ledger postings of cash-on-delivery entries.
 
-What is due and what is given up moves no money. A reversal moves it back, where the entry that it reverses was posted.
+Entries are posted in the transaction that writes them. Amounts due and write-offs move no money. A reversal moves
+money back if the entry it reverses was posted.
 """
 
 from typing import Any
@@ -26,12 +27,15 @@ KINDS = {
 
 
 async def post_cod_entry(call: Call, entry: dict[str, Any], key: str, *, reverses: str | None = None) -> None:
-    """Post an entry under a key, once; `reverses` is the key of the entry that it takes back."""
+    """Post an entry under a key, once.
+
+    `reverses` is the key of the entry that this one reverses.
+    """
     kind = CodEntryKind(entry["kind"])
     if kind not in KINDS or not entry["amount_minor"]:
         return
     if reverses is not None and not await is_posted(call, _ledger_key(reverses)):
-        return  # Why: it was written before there was a ledger, which so has nothing to take back.
+        return  # entries older than the ledger were never posted
     debit, credit = _accounts(kind, entry)
     money = Money(entry["amount_minor"], entry["currency"])
     if money.minor < 0:
@@ -46,7 +50,7 @@ def _ledger_key(key: str) -> str:
 
 
 def _accounts(kind: CodEntryKind, entry: dict[str, Any]) -> tuple[AccountKey, AccountKey]:
-    """The account that is debited, and the one that is credited, by an amount above zero."""
+    """Return the accounts to debit and to credit for a positive amount."""
     driver = AccountKey(AccountKind.DRIVER_CASH, entry["driver_id"] or 0)
     if kind is CodEntryKind.HANDED_IN:
         return AccountKey(AccountKind.CASH), driver

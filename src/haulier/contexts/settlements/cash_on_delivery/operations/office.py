@@ -1,4 +1,4 @@
-"""What the office does about cash on delivery: count what drivers hand in, take payments, write off, and take back."""
+"""Office operations for cash on delivery."""
 
 from haulier.contexts.fleet.public import get_visible_driver
 from haulier.contexts.settlements.cash_on_delivery import store
@@ -36,9 +36,10 @@ ORDER_PATH = "/v1/cod/orders/{order_id}"
     doors=(Rest("POST", "/v1/cod/hand-ins"), GraphQL("handInCash")),
 )
 async def hand_in_cash(call: Call, request: HandInCash) -> HandedInCash:
-    """Record the cash that a driver hands in at the office, as it was counted.
+    """Record cash that a driver hands in.
 
-    What is over or missing against the driver's balance is kept as a difference, with its reason; the balance is zero then.
+    A surplus or shortage against the driver's balance is recorded as a difference with its reason. The balance is
+    then zero.
     """
     driver = await get_visible_driver(call, request.driver_id)
     expected, counted = await entries.hand_in_cash(
@@ -61,7 +62,11 @@ async def hand_in_cash(call: Call, request: HandInCash) -> HandedInCash:
     doors=(Rest("POST", f"{ORDER_PATH}/payments"), GraphQL("recordCodPayment")),
 )
 async def record_cod_payment(call: Call, request: RecordCodPayment) -> CodEntryAnswer:
-    """Record money that came to the office for an order of which something is open, such as a transfer the day after."""
+    """Record a direct payment for an order.
+
+    Use this for money that the office received itself, such as a bank transfer on the following day. The order must
+    have an open amount.
+    """
     entry_id = await entries.record_office_payment(
         call, request.order_id, request.method, request.amount_minor, request.reason
     )
@@ -77,7 +82,10 @@ async def record_cod_payment(call: Call, request: RecordCodPayment) -> CodEntryA
     doors=(Rest("POST", f"{ORDER_PATH}/write-off"), GraphQL("writeOffCod")),
 )
 async def write_off_cod(call: Call, request: WriteOffCod) -> CodEntryAnswer:
-    """Give up what is open of an order, or a part of it. Nobody asks for it any more."""
+    """Write off an order's open amount.
+
+    Writes off all or part of the amount. The written-off part is no longer collected.
+    """
     return await _entry_answer(
         call, await entries.write_off_cod(call, request.order_id, request.amount_minor, request.reason)
     )
@@ -92,7 +100,10 @@ async def write_off_cod(call: Call, request: WriteOffCod) -> CodEntryAnswer:
     doors=(Rest("POST", "/v1/cod/entries/{entry_id}/reverse"), GraphQL("reverseCodEntry")),
 )
 async def reverse_cod_entry(call: Call, request: ReverseCodEntry) -> CodEntryAnswer:
-    """Take back a wrong entry by another with the opposite amount. Both stay; what is due cannot be taken back."""
+    """Reverse a wrong cash-on-delivery entry.
+
+    Adds an entry with the opposite amount. Both entries remain in the list. Amounts due cannot be reversed.
+    """
     return await _entry_answer(call, await entries.reverse_cod_entry(call, request.entry_id, request.reason))
 
 

@@ -1,4 +1,4 @@
-"""Cash on delivery is read: by driver, day and order, entry by entry, and who carries how much."""
+"""Reports of cash on delivery and of drivers' cash."""
 
 from base64 import b64encode
 from typing import Any
@@ -48,9 +48,10 @@ GROUPING_COLUMNS = {CodGrouping.DRIVER: "driver_id", CodGrouping.DAY: "day", Cod
     doors=(Rest("GET", "/v1/cod/report"), GraphQL("codReport")),
 )
 async def get_cod_report(call: Call, request: GetCodReport) -> CodReport:
-    """Show what was to be collected and what became of it, by driver, day or order: due = collected + open + written off.
+    """Get the cash-on-delivery report.
 
-    A driver, day and period are those of the delivery. Customers read of their own orders, contractors of those they drove.
+    Shows amounts by driver, day or order: due = collected + open + written off. Driver, day and period refer to the
+    delivery. Customers see their own orders. Contractors see the orders they delivered.
     """
     by, filters = request.group_by, _filters(call, request)
     if by is CodGrouping.DRIVER and call.principal.account is Account.CUSTOMER:
@@ -81,9 +82,11 @@ async def get_cod_report(call: Call, request: GetCodReport) -> CodReport:
     doors=(Rest("GET", "/v1/cod/entries", representations=CSV), GraphQL("codEntries")),
 )
 async def list_cod_entries(call: Call, request: ListCodEntries) -> CodEntryList:
-    """List every entry of cash on delivery, oldest first, also as CSV. Entries are never changed, only reversed by others.
+    """List cash-on-delivery entries.
 
-    Customers read those about their own orders, contractors those about what they drove and handed in.
+    Entries are returned oldest first, optionally as CSV. An entry is never changed, only reversed by another one.
+    Customers see entries about their own orders. Contractors see entries about orders they delivered and cash they
+    handed in.
     """
     total, rows = await store.list_cod_entries_page(
         call.work, _filters(call, request), limit=request.per_page, offset=request.offset
@@ -105,7 +108,10 @@ async def list_cod_entries(call: Call, request: ListCodEntries) -> CodEntryList:
     doors=(Rest("GET", "/v1/cod/drivers"), GraphQL("driverCash")),
 )
 async def list_cash_of_drivers(call: Call, request: EmptyRequest) -> DriverCashList:
-    """List the cash that each driver carries. A contractor sees their own drivers."""
+    """List the cash that each driver carries.
+
+    Contractors see their own drivers.
+    """
     found = await list_driver_cash(call)
     if call.principal.account is Account.CONTRACTOR:
         drivers = await get_driver_rows(call, [cash.driver_id for cash in found])

@@ -1,4 +1,4 @@
-"""A driver's own cash, for the driver's app."""
+"""Driver's own cash for the driver app."""
 
 from datetime import date
 
@@ -11,7 +11,7 @@ from haulier.kernel.call import Call
 
 
 async def load_own_cash(call: Call, driver: DriverRow, day: date) -> MyCash:
-    """What a driver carries, and what happened to it on a day."""
+    """Return a driver's cash balance and the entries of a day."""
     rows = await store.list_entries_of_driver_day(call.work, driver.id, day)
     return MyCash(
         cash=await load_driver_cash(call, driver), day=day, entries=[cod_entry_record(call, row) for row in rows]

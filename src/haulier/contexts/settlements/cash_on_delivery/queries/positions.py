@@ -1,4 +1,4 @@
-"""Where orders and drivers stand, as other families and contexts read it."""
+"""Cash-on-delivery positions of orders and drivers for other contexts."""
 
 from collections.abc import Collection, Sequence
 
@@ -11,18 +11,21 @@ from haulier.kernel.call import Call
 
 
 async def get_cod_position(call: Call, order_id: int) -> CodPosition:
-    """What the entries about an order add up to."""
+    """Return the sums of an order's entries."""
     return add_up(await store.list_entries_of_orders(call.work, [order_id]))
 
 
 async def load_driver_cash(call: Call, driver: DriverRow) -> DriverCash:
-    """The cash that a driver carries."""
+    """Return the cash that a driver carries."""
     row = (await store.get_driver_cash_rows(call.work, [driver.id])).get(driver.id)
     return _driver_cash(call, driver.id, driver.name, row)
 
 
 async def list_driver_cash(call: Call, visible: Collection[int] | None = None) -> list[DriverCash]:
-    """The cash of every driver who ever took any; of those in `visible` alone where it is given."""
+    """Return the cash of every driver who has ever collected any.
+
+    If `visible` is given, only those drivers are included.
+    """
     rows: Sequence[DriverCashRow] = [
         row for row in await store.list_driver_cash_rows(call.work) if visible is None or row.driver_id in visible
     ]
@@ -34,10 +37,10 @@ async def list_driver_cash(call: Call, visible: Collection[int] | None = None) -
 
 
 class StoredCashCarried:
-    """Implements the port of routes from the entries."""
+    """Implementation of the routes context's cash port, based on entries."""
 
     async def get_cash_carried(self, call: Call, driver_ids: Collection[int]) -> int:
-        """What these drivers should have together, in minor units of the business's currency."""
+        """Return the total cash balance of these drivers in minor units."""
         rows = await store.get_driver_cash_rows(call.work, list(driver_ids)) if driver_ids else {}
         return sum(row.collected + row.difference - row.handed_in for row in rows.values())
 

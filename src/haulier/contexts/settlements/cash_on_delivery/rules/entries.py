@@ -1,7 +1,7 @@
-"""The entries of cash on delivery, and what they add up to.
+"""Rules for cash-on-delivery entries and their sums.
 
-For each order: due = collected + written off + open. For each driver: cash collected + difference = handed in + balance.
-An entry is never changed; a wrong one is reversed by another with the opposite amount.
+For each order: due = collected + written off + open. For each driver: cash collected + difference = handed in +
+balance. An entry is never changed; a wrong one is reversed by another with the opposite amount.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ HAND_IN_NEEDS_REASON = declare_error("hand_in_needs_reason", 422, fields=("reaso
 
 
 class CodMethod(StrEnum):
-    """How money was taken."""
+    """Payment method."""
 
     CASH = "cash"
     CARD = "card"
@@ -29,7 +29,7 @@ class CodMethod(StrEnum):
 
 
 class CodEntryKind(StrEnum):
-    """What an entry says. `difference` is what a count at the office was over what the driver should have had."""
+    """Kind of entry. `difference` is the surplus of a count over the expected balance."""
 
     DUE = "due"
     COLLECTED = "collected"
@@ -39,7 +39,7 @@ class CodEntryKind(StrEnum):
 
 
 OF_ORDER = frozenset({CodEntryKind.DUE, CodEntryKind.COLLECTED, CodEntryKind.WRITTEN_OFF})
-"""Entries about what an order owes; the others are about what a driver carries."""
+"""Entries about the debt of an order. All others are about a driver's cash."""
 REVERSIBLE = frozenset(
     {CodEntryKind.COLLECTED, CodEntryKind.WRITTEN_OFF, CodEntryKind.HANDED_IN, CodEntryKind.DIFFERENCE}
 )
@@ -52,7 +52,7 @@ COD_INVERSES: dict[CodEntryKind, Inverse] = {
 
 
 class AmountOfKind(Protocol):
-    """What sums need of an entry."""
+    """Fields of an entry that sums need."""
 
     @property
     def kind(self) -> str: ...
@@ -61,7 +61,7 @@ class AmountOfKind(Protocol):
 
 
 class CodPosition(Struct, frozen=True, kw_only=True):
-    """What the entries about an order add up to, in minor units."""
+    """Sums of an order's entries in minor units."""
 
     due: int = 0
     collected: int = 0
@@ -69,19 +69,19 @@ class CodPosition(Struct, frozen=True, kw_only=True):
 
     @property
     def open(self) -> int:
-        """What is still to be had."""
+        """Return the amount that is still open."""
         return self.due - self.collected - self.written_off
 
 
 class CodPart(Struct, frozen=True, kw_only=True):
-    """A part of what was taken at a door."""
+    """Part of an amount collected on delivery."""
 
     method: CodMethod
     amount_minor: int
 
 
 def add_up(entries: Iterable[AmountOfKind]) -> CodPosition:
-    """The position of an order."""
+    """Return the position of an order."""
     sums = dict.fromkeys(CodEntryKind, 0)
     for entry in entries:
         sums[CodEntryKind(entry.kind)] += entry.amount_minor
@@ -93,7 +93,10 @@ def add_up(entries: Iterable[AmountOfKind]) -> CodPosition:
 
 
 def faults_at_door(due: Money | None, parts: Sequence[CodPart], reason: str | None) -> Iterator[FieldError]:
-    """What is wrong with what a driver says to have taken, where `due` was to be taken; None for nothing."""
+    """Yield the validation errors of an amount collected on delivery.
+
+    `due` is the amount to collect, None if nothing is due.
+    """
     taken = sum(part.amount_minor for part in parts)
     if due is None:
         if parts:
@@ -107,12 +110,15 @@ def faults_at_door(due: Money | None, parts: Sequence[CodPart], reason: str | No
 
 
 class CountedCash(Struct, frozen=True, kw_only=True):
-    """A count of a driver's cash at the office: the entries that it leads to."""
+    """Entries that a count of a driver's cash leads to."""
 
     handed_in: int
     difference: int
 
 
 def count_cash(expected_minor: int, counted_minor: int, *, settles: bool) -> CountedCash:
-    """The entries of a count. Where it settles everything, what is over or missing is a difference."""
+    """Return the entries of a count.
+
+    If the count settles the balance, a surplus or shortage becomes a difference.
+    """
     return CountedCash(handed_in=counted_minor, difference=counted_minor - expected_minor if settles else 0)

@@ -1,4 +1,4 @@
-"""Earnings are written when a stop or a route ends, corrected by others, and adjusted by hand."""
+"""Writes of earnings: on completed stops and routes, corrections and adjustments."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -25,15 +25,18 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import record_not_found
 
 UNDONE = OrderStep.UNDO_DELIVERY.value
-"""The reason of a correction by which a stop can be paid again."""
+"""Reason of a correction after which a stop can be paid again."""
 UNDONE_MOST = 20
-"""How often one stop is undone and paid again, at most."""
+"""Maximum number of times that one stop can be undone and paid again."""
 
 
 async def record_stop_earning(
     call: Call, payee: Payee, *, route_id: int, stop_id: int, order_id: int, day: date, failed: bool, at: datetime
 ) -> None:
-    """Write what a stop is paid, once; nothing where no rate holds or the rate pays nothing for it."""
+    """Record the pay for a stop, once.
+
+    Nothing is recorded if no rate applies or the rate pays nothing for the stop.
+    """
     rate = await get_rate_in_force(call, payee, day)
     per_one = rate and (rate.per_failed_stop_minor if failed else rate.per_stop_minor)
     if not rate or not per_one:
@@ -52,7 +55,10 @@ async def record_stop_earning(
 
 
 async def undo_stop_earning(call: Call, stop_id: int, *, failed_only: bool) -> EarningRow | None:
-    """Take back what a stop was paid, and return it. `failed_only`: only the pay of a failed visit."""
+    """Reverse the pay of a stop and return it.
+
+    If `failed_only` is true, only the pay of a failed attempt is reversed.
+    """
     paid = (await _load_stop_payments(call, stop_id)).standing
     if paid is None or (failed_only and paid.kind != EarningKind.FAILED_STOP):
         return None
@@ -61,7 +67,7 @@ async def undo_stop_earning(call: Call, stop_id: int, *, failed_only: bool) -> E
 
 
 class StopPayments(Struct, frozen=True):
-    """What a stop was paid: how often that was undone, and what stands."""
+    """Payments of a stop: the number of reversals and the current payment."""
 
     undone: int
     standing: EarningRow | None
@@ -79,7 +85,7 @@ async def _load_stop_payments(call: Call, stop_id: int) -> StopPayments:
 async def record_route_earnings(
     call: Call, payee: Payee, *, route_id: int, day: date, distance_m: int | None, at: datetime
 ) -> None:
-    """Write what a finished route and its planned kilometres are paid, once."""
+    """Record the pay for a finished route and its planned distance, once."""
     rate = await get_rate_in_force(call, payee, day)
     if rate is None:
         return
@@ -103,9 +109,10 @@ async def record_route_earnings(
 
 
 async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason: str) -> int:
-    """Write the difference to what an earning should have been, in the current week. Returns the id of that.
+    """Record the difference to an earning's correct amount. Return its id.
 
-    Raises `NOT_FOUND`, or `EARNING_CORRECTED` for one that was corrected before: correct the correction then.
+    The correction belongs to the current week. Raises `NOT_FOUND`, or `EARNING_CORRECTED` if the earning was already
+    corrected. In that case, correct the correction.
     """
     earning = await store.get_earning(call.work, earning_id)
     if earning is None:
@@ -124,7 +131,7 @@ async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason
 
 
 async def adjust_pay(call: Call, payee: Payee, amount_minor: int, reason: str, day: date) -> int:
-    """Write something that is paid or kept back besides the rates. Returns its id."""
+    """Record a payment or deduction outside the rates. Return its id."""
     kind = EarningKind.ADJUSTMENT
     row = _earning(call, payee, kind, day, at=call.now, quantity=1, rate_minor=amount_minor, amount_minor=amount_minor)
     (earning_id,) = await store.insert_earnings(call.work, [{**row, "reason": reason}])

@@ -1,4 +1,4 @@
-"""Earnings: list, correct and adjust, and a statement for each week."""
+"""Operations for earnings and weekly statements."""
 
 from base64 import b64encode
 
@@ -42,7 +42,10 @@ READERS = OFFICE | {Account.CONTRACTOR}
     doors=(Rest("GET", "/v1/pay/earnings", representations=CSV), GraphQL("earnings")),
 )
 async def list_earnings(call: Call, request: ListEarnings) -> EarningList:
-    """List what contractors and drivers earned, oldest first, also as CSV. A contractor reads their own."""
+    """List earnings of contractors and drivers.
+
+    Earnings are returned oldest first, optionally as CSV. Contractors see only their own.
+    """
     own = _own_payee(call)
     kind, payee_id = (own.kind, own.id) if own else (request.payee_kind, request.payee_id)
     filters = {
@@ -70,9 +73,10 @@ async def list_earnings(call: Call, request: ListEarnings) -> EarningList:
     doors=(Rest("GET", "/v1/pay/statement", representations=CSV), GraphQL("payStatement")),
 )
 async def get_pay_statement(call: Call, request: GetPayStatement) -> PayStatement:
-    """Show what a contractor or driver earned in a week, with every line and the sums, also as CSV.
+    """Get the pay statement of a week.
 
-    A contractor reads their own. Corrections stand in the week in which they were made.
+    Includes every line and the sums for a contractor or driver, optionally as CSV. Contractors see only their own.
+    Corrections belong to the week in which they were made.
     """
     payee = _own_payee(call) or _named_payee(request)
     name = await require_payee(call, payee.kind, payee.id)
@@ -91,7 +95,10 @@ async def get_pay_statement(call: Call, request: GetPayStatement) -> PayStatemen
     doors=(Rest("POST", "/v1/pay/earnings/{earning_id}/correct"), GraphQL("correctEarning")),
 )
 async def correct_earning(call: Call, request: CorrectEarning) -> EarningAnswer:
-    """Correct an earning: the difference to the right amount is written beside it. A correction can be corrected in turn."""
+    """Correct an earning.
+
+    The difference to the correct amount is recorded as a separate earning. A correction can itself be corrected.
+    """
     correction_id = await earnings.correct_earning(call, request.earning_id, request.amount_minor, request.reason)
     return await _earning_answer(call, correction_id)
 
@@ -104,7 +111,10 @@ async def correct_earning(call: Call, request: CorrectEarning) -> EarningAnswer:
     doors=(Rest("POST", "/v1/pay/adjustments"), GraphQL("adjustPay")),
 )
 async def adjust_pay(call: Call, request: AdjustPay) -> EarningAnswer:
-    """Pay or keep back something besides the rates, such as a bonus or a fine."""
+    """Add a payment or deduction outside the rates.
+
+    Use this for bonuses or penalties, for example.
+    """
     await require_payee(call, request.payee_kind, request.payee_id)
     payee = Payee(request.payee_kind, request.payee_id)
     day = request.day or call.today

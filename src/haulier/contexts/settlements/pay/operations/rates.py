@@ -1,4 +1,4 @@
-"""Pay rates: set, list and end."""
+"""Operations for pay rates."""
 
 from haulier.contexts.settlements.pay import store
 from haulier.contexts.settlements.pay.contract import (
@@ -28,10 +28,11 @@ RATES_PATH = "/v1/pay/rates"
     doors=(Rest("POST", RATES_PATH), GraphQL("setPayRate")),
 )
 async def set_pay_rate(call: Call, request: SetPayRate) -> PayRateAnswer:
-    """Set what a contractor or driver is paid from a day on: per route, stop, failed stop and planned kilometre.
+    """Set a contractor's or driver's pay rate.
 
-    A rate of somebody's own goes before the one for everybody, and one that began later before one that began earlier. What
-    was earned before stays as it is.
+    The rate applies from a day on, per route, stop, failed stop and planned kilometre. A payee's own rate takes
+    precedence over the general one, and a rate with a later start over an earlier one. Existing earnings do not
+    change.
     """
     if request.payee_id is not None:
         await require_payee(call, request.payee_kind, request.payee_id)
@@ -53,7 +54,10 @@ async def set_pay_rate(call: Call, request: SetPayRate) -> PayRateAnswer:
     doors=(Rest("GET", RATES_PATH), GraphQL("payRates")),
 )
 async def list_pay_rates(call: Call, request: ListPayRates) -> PayRateList:
-    """List the pay rates of contractors and drivers, the one that began last comes first."""
+    """List pay rates of contractors and drivers.
+
+    Rates are ordered by start, latest first.
+    """
     kind = request.payee_kind.value if request.payee_kind else None
     total, rows = await store.list_pay_rates_page(
         call.work, kind, request.payee_id, limit=request.per_page, offset=request.offset
@@ -71,7 +75,10 @@ async def list_pay_rates(call: Call, request: ListPayRates) -> PayRateList:
     doors=(Rest("POST", f"{RATES_PATH}/{{rate_id}}/end"), GraphQL("endPayRate")),
 )
 async def end_pay_rate(call: Call, request: EndPayRate) -> PayRateAnswer:
-    """End a pay rate. What was earned by it stays."""
+    """End a pay rate.
+
+    Existing earnings do not change.
+    """
     rate = await store.get_pay_rate(call.work, request.rate_id)
     if rate is None:
         raise record_not_found(rate_id=request.rate_id)

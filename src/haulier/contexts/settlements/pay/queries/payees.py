@@ -1,4 +1,4 @@
-"""Those who are paid."""
+"""Lookup of payees."""
 
 from haulier.contexts.fleet.public import get_driver_row
 from haulier.contexts.identity.public import get_users_by_id
@@ -9,7 +9,10 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 
 async def require_payee(call: Call, kind: PayeeKind, payee_id: int) -> str:
-    """The name of a contractor or driver of the client, also of one who left. Raises `INVALID_REQUEST` for anybody else."""
+    """Return the name of a contractor or driver, including former ones.
+
+    Raises `INVALID_REQUEST` for any other id.
+    """
     if kind is PayeeKind.DRIVER:
         driver = await get_driver_row(call, payee_id)
         name = driver.name if driver else None

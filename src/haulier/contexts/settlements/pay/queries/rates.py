@@ -1,4 +1,4 @@
-"""Who is paid for a route, and by which rate."""
+"""Lookup of the payee and rate of a route."""
 
 from datetime import date
 
@@ -10,21 +10,22 @@ from haulier.kernel.call import Call
 
 
 def payee_of_driver(driver: DriverRow) -> Payee:
-    """Who is paid for what a driver does: the contractor they drive for, or they themselves."""
+    """Return the payee for a driver's work: the contractor or the driver."""
     if driver.contractor_id is not None:
         return Payee(PayeeKind.CONTRACTOR, driver.contractor_id)
     return Payee(PayeeKind.DRIVER, driver.id)
 
 
 async def get_rate_in_force(call: Call, payee: Payee, day: date) -> PayRateRow | None:
-    """The rate that pays somebody on a day, or None."""
+    """Return the rate that applies to a payee on a day, or None."""
     return find_rate(await store.list_rates_for(call.work, payee.kind.value, payee.id), payee.id, day)
 
 
 async def quote_pay(call: Call, driver: DriverRow, stops: int) -> int | None:
-    """What a driver would be paid for a route of so many stops today, without its kilometres; None without a rate.
+    """Return a driver's pay for a route with this many stops today.
 
-    Nothing is told to the drivers of a contractor, who is paid instead of them.
+    Kilometres are not included. Return None if there is no rate. Drivers of contractors get none, since the
+    contractor is paid instead.
     """
     payee = payee_of_driver(driver)
     if payee.kind is not PayeeKind.DRIVER:

@@ -1,4 +1,4 @@
-"""Statements: what somebody earned in a week."""
+"""Weekly pay statements."""
 
 from datetime import date
 from itertools import groupby
@@ -11,7 +11,7 @@ from haulier.kernel.call import Call
 
 
 async def load_statement(call: Call, payee: Payee, name: str, day: date) -> PayStatement:
-    """The statement of the week of a day."""
+    """Return the statement of the week that contains a day."""
     monday, sunday = week_of(day)
     rows = await store.list_earnings_between(call.work, payee.kind.value, payee.id, monday, sunday)
     lines = [earning_record(call, row) for row in rows]

@@ -1,9 +1,9 @@
-"""What sums of pay should be made of."""
+"""Expected values of the pay sums."""
 
 from haulier.contexts.analytics.public import Truths
 from haulier.contexts.settlements.pay import store
 
 
 def pay_sum_truths() -> Truths:
-    """Earnings as entries of sums."""
+    """Return earnings as entries of sums."""
     return store.pay_sum_truths()
