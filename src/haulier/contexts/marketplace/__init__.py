@@ -1,1 +1,1 @@
-"""Marketplace."""
+"""Delivery by partner businesses, and the driver route board."""

@@ -1,4 +1,4 @@
-"""The events of the marketplace."""
+"""Events of the marketplace context."""
 
 from datetime import date, datetime
 
@@ -6,7 +6,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class RoutePosted(DomainEvent, frozen=True, kw_only=True):
-    """A route is on the driver route board; it can be claimed from `opens_at` on."""
+    """A route was posted to the driver route board. Claims open at `opens_at`."""
 
     route_id: int
     day: date
@@ -14,7 +14,7 @@ class RoutePosted(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteLeftBoard(DomainEvent, frozen=True, kw_only=True):
-    """A route left the driver route board. `standing_by` are the drivers who stood by for it."""
+    """A route left the driver route board. `standing_by` are its standby drivers."""
 
     route_id: int
     closing: str
@@ -22,7 +22,7 @@ class RouteLeftBoard(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteClaimed(DomainEvent, frozen=True, kw_only=True):
-    """A driver took a route from the board. `promoted`: they stood by for it and it became theirs."""
+    """A driver claimed a route. `promoted`: the driver moved up from standby."""
 
     route_id: int
     claim_id: int

@@ -1,4 +1,4 @@
-"""What the application takes from the marketplace."""
+"""Public interface of the marketplace."""
 
 from haulier.contexts.marketplace.route_board.actions.standby_port import BoardStandbyQueue
 

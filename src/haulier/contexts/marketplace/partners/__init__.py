@@ -1,7 +1,7 @@
-"""Third-party delivery: orders that are offered to another business of the platform, which takes and delivers them.
+"""Orders that are offered to and delivered by another business of the platform.
 
-A partnership lets one business offer and the other take. An offer names both: it is the only row through which one of them
-reaches anything of the other.
+A partnership lets one business offer and the other accept. An offer names both businesses and is the only row that
+gives one of them access to data of the other.
 """
 
 from haulier.kernel.operations.enums import Area

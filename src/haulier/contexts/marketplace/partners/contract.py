@@ -1,4 +1,4 @@
-"""What goes in and out of third-party delivery."""
+"""Request and response models for delivery by partners."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
@@ -27,156 +27,156 @@ BusinessCode = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Z
 
 
 class ProposePartnership(Request):
-    """What to propose to another business."""
+    """Proposal of a partnership."""
 
     business: BusinessCode
-    """The code of the other business."""
+    """Code of the other business."""
     role: Literal["give", "take"] = "give"
-    """Whether we would give orders to them, or take orders from them."""
+    """Role of your business: `give` orders to the other business, or `take` orders from it."""
     respond_within_min: int = Field(default=60, ge=1, le=WEEK_MIN)
-    """How many minutes the taker has to answer an offer that says nothing else."""
+    """Default response time for offers in minutes."""
     note: Note | None = None
-    """What both should know: terms, where to call."""
+    """Note visible to both businesses, such as terms and contacts."""
 
 
 class PartnershipRef(Request):
-    """Which partnership."""
+    """Reference to a partnership."""
 
     partnership_id: RecordId
-    """The partnership's id."""
+    """ID of the partnership."""
 
 
 class EndPartnership(PartnershipRef):
-    """A partnership to end, or a proposal to decline or take back."""
+    """Partnership to end, or proposal to decline or withdraw."""
 
     reason: Reason | None = None
-    """Why; both see it."""
+    """Reason. Visible to both businesses."""
 
 
 class ListPartnerships(PageRequest):
-    """Which partnerships to list."""
+    """Filters of partnerships."""
 
     state: PartnershipState | None = None
-    """Only those that stand there."""
+    """Filter by state."""
     role: Literal["give", "take"] | None = None
-    """Only those in which we give, or take."""
+    """Filter by the role of your business."""
 
 
 class OfferOrdersToPartner(Request):
-    """Orders for a partner to take."""
+    """Orders to offer to a partner."""
 
     partnership_id: RecordId
-    """A partnership in force in which we give."""
+    """Active partnership in which your business gives orders."""
     order_ids: OrderIds
-    """The orders: new ones, or those whose attempt failed, that nobody has."""
+    """Unassigned orders that are new or had a failed attempt."""
     respond_by: Moment | None = None
-    """Until when they can be taken; what the partnership says when left out."""
+    """Deadline for accepting. Defaults to the partnership's response time."""
     fee_most_minor: PartnerMoney | None = None
-    """What we pay for each at most, in minor units of our currency."""
+    """Maximum fee per order in minor units of your currency."""
     note: Note | None = None
-    """What the partner should know of them."""
+    """Note for the partner."""
 
 
 class WithdrawPartnerOffers(Request):
-    """Offers to take back."""
+    """Offers to withdraw."""
 
     offer_ids: PartnerOfferIds
-    """The offers. Those that were answered already stay as they are."""
+    """Offers to withdraw. Answered offers do not change."""
     reason: Reason | None = None
-    """Why; the partner sees it."""
+    """Reason. Visible to the partner."""
 
 
 class OfferRef(Request):
-    """An order that a partner has, to take back."""
+    """Order to take back from a partner."""
 
     offer_id: RecordId
-    """The offer by which they have it."""
+    """Offer through which the partner has the order."""
     reason: Reason | None = None
-    """Why; the partner sees it."""
+    """Reason. Visible to the partner."""
 
 
 class ListPartnerOffers(PageRequest):
-    """Which offers to list."""
+    """Filters of offers made."""
 
     status: PartnerOfferStatus | None = None
-    """Only those that stand there."""
+    """Filter by status."""
     partnership_id: RecordId | None = None
-    """Only those under this partnership."""
+    """Filter by partnership."""
     order_id: RecordId | None = None
-    """Only those of this order."""
+    """Filter by order."""
 
 
 class ListPartnerOrders(PageRequest):
-    """Which orders that others offered us to list."""
+    """Filters of orders offered by other businesses."""
 
     status: PartnerOfferStatus | None = None
-    """Only those that stand there."""
+    """Filter by status."""
     partnership_id: RecordId | None = None
-    """Only those under this partnership."""
+    """Filter by partnership."""
     day: Day | None = None
-    """Only those for this day."""
+    """Filter by day."""
     postal_prefix: PostalPrefix | None = None
-    """Filter by the beginning of the stop's postal code. Case, spaces and hyphens do not count."""
+    """Filter by the beginning of the stop's postal code. Case, spaces and hyphens are ignored."""
 
 
 class PullPartnerOrders(Request):
-    """The next offers that nobody pulled yet."""
+    """Next offers that have not been pulled."""
 
     limit: int = Field(default=20, ge=1, le=PULL_MAX)
-    """How many at most."""
+    """Maximum number of offers."""
     partnership_id: RecordId | None = None
-    """Only those under this partnership."""
+    """Filter by partnership."""
 
 
 class PartnerOrderRef(Request):
-    """Which order that was offered to us."""
+    """Reference to an order offered to your business."""
 
     offer_id: RecordId
-    """The offer's id."""
+    """ID of the offer."""
 
 
 class AcceptPartnerOrder(PartnerOrderRef):
-    """An order to take."""
+    """Offered order to accept."""
 
     reference: Name | None = None
-    """Our own number for it, which becomes the reference of our order; the giver sees it."""
+    """Your own reference of the order. Visible to the giver."""
     quote_minor: PartnerMoney | None = None
-    """What we charge, in minor units of the giver's currency."""
+    """Your price in minor units of the giver's currency."""
 
 
 class DeclinePartnerOrder(PartnerOrderRef):
-    """An order not to take, or to hand back."""
+    """Offered order to decline or return."""
 
     reason: Reason
-    """Why; the giver sees it."""
+    """Reason. Visible to the giver."""
 
 
 class ReportPartnerOrder(PartnerOrderRef):
-    """What happened to an order that we have."""
+    """Report about an accepted order."""
 
     report: PartnerReport
-    """What happened."""
+    """Kind of report."""
     at: Moment | None = None
-    """When; now when left out."""
+    """Time of the event. Defaults to now."""
     incident: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9_-]+$")] | None = None
-    """Why it went wrong: a code of the giver's return reasons, such as `recipient_absent`."""
+    """Code of the giver's return reasons, such as `recipient_absent`."""
     note: Note | None = None
-    """Words to it."""
+    """Note about the event."""
     recipient: Name | None = None
-    """Who took it."""
+    """Name of the receiver."""
     lat: Latitude | None = None
-    """Where; degrees north."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude | None = None
-    """Where; degrees east."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class Partnership(Answer):
-    """An agreement under which one business may offer orders to another."""
+    """Partnership under which one business may offer orders to another."""
 
     id: int
     state: PartnershipState
-    role: Annotated[str, doc("Whether we `give` or `take`.")]
-    business: Annotated[str, doc("The code of the other business.")]
+    role: Annotated[str, doc("Role of your business: `give` or `take`.")]
+    business: Annotated[str, doc("Code of the other business.")]
     proposed_by_us: bool
     respond_within_min: int
     note: str | None
@@ -184,11 +184,11 @@ class Partnership(Answer):
     accepted_at: datetime | None
     ended_at: datetime | None
     ended_by_us: bool | None
-    reason: Annotated[str | None, doc("Why it ended.")]
+    reason: Annotated[str | None, doc("Reason for the end.")]
 
 
 class PartnershipAnswer(Answer):
-    """One partnership."""
+    """Single partnership."""
 
     result: bool = True
     partnership: Partnership
@@ -205,10 +205,10 @@ class PartnerGoods(
     fields_of=OrderTerms,
     without=("scheduled_date", "note", "delivery_instruction", "references"),
 ):
-    """What an order is before it is taken: enough to judge it, and nothing about a person.
+    """Order details before acceptance, without personal data.
 
-    A term of the order is shown unless `without` names it: `day` holds the date, the instruction comes with an accepted order,
-    and the others are between the giver and its own people.
+    A term of the order is shown unless `without` names it: `day` holds the date, the instruction comes with an
+    accepted order, and the others are internal to the giver.
     """
 
     type: str
@@ -220,20 +220,20 @@ class PartnerGoods(
 
 
 class PartnerOffer(Priced):
-    """An order offered to a partner, as the giver sees it."""
+    """Order offered to a partner, as the giver sees it."""
 
     id: int
     order_id: int
     partnership_id: int
-    partner: Annotated[str, doc("The code of the business it is offered to.")]
+    partner: Annotated[str, doc("Code of the partner.")]
     status: PartnerOfferStatus
     offered_at: datetime
     respond_by: datetime
-    pulled_at: Annotated[datetime | None, doc("When the partner fetched it.")]
+    pulled_at: Annotated[datetime | None, doc("Time at which the partner pulled the offer.")]
     answered_at: datetime | None
     ended_at: datetime | None
     reason: str | None
-    reference: Annotated[str | None, doc("The partner's own number for it.")]
+    reference: Annotated[str | None, doc("Partner's own reference.")]
     last_report: PartnerReport | None
     reported_at: datetime | None
     note: str | None
@@ -243,7 +243,7 @@ class PartnerOffer(Priced):
 
 
 class PartnerOfferResult(Answer):
-    """The offers that were made, and the orders of which none was."""
+    """Offers that were made, and orders that could not be offered."""
 
     result: bool
     offers: list[PartnerOffer]
@@ -251,27 +251,27 @@ class PartnerOfferResult(Answer):
 
 
 class PartnerOfferAnswer(Answer):
-    """One offer that was made."""
+    """Single offer."""
 
     result: bool = True
     offer: PartnerOffer
 
 
 class PartnerOfferWithdrawal(Answer):
-    """The offers that were taken back. Those asked for and not named here were answered or over."""
+    """Offers that were withdrawn. Requested offers missing here were answered or over."""
 
     result: bool = True
     withdrawn: list[int]
 
 
 class PartnerOffers(PagedAnswer):
-    """A page of offers made, newest first."""
+    """Page of offers made, newest first."""
 
     offers: list[PartnerOffer]
 
 
 class PartnerOrderAddress(Answer):
-    """Where goods are fetched or brought."""
+    """Pickup or delivery address."""
 
     name: str | None = None
     address: str | None = None
@@ -287,16 +287,16 @@ class PartnerOrderAddress(Answer):
 
     @classmethod
     def from_address(cls, address: Any) -> "PartnerOrderAddress | None":
-        """The part of an address that a driver needs."""
+        """Return the part of an address that a driver needs."""
         return address and cls(**{name: address.get(name) for name in cls.__struct_fields__})
 
 
 class PartnerOrder(Priced):
-    """An order that another business offered us."""
+    """Order offered by another business."""
 
     offer_id: int
     partnership_id: int
-    giver: Annotated[str, doc("The code of the business that offers it.")]
+    giver: Annotated[str, doc("Code of the giver.")]
     status: PartnerOfferStatus
     offered_at: datetime
     respond_by: datetime
@@ -309,15 +309,22 @@ class PartnerOrder(Priced):
     reference: str | None
     last_report: PartnerReport | None
     reported_at: datetime | None
-    own_order_id: Annotated[
-        int | None, doc("Our own order of it, which is planned and driven; null before it is taken.")
-    ]
-    tracking_number: Annotated[str | UnsetType, doc("The giver's. Only while we have it.")] = UNSET
-    shipper: Annotated[PartnerOrderAddress | UnsetType | None, doc("Only while we have it.")] = UNSET
-    consignee: Annotated[PartnerOrderAddress | UnsetType | None, doc("Only while we have it.")] = UNSET
-    delivery_instruction: Annotated[str | UnsetType | None, doc("Only while we have it.")] = UNSET
+    own_order_id: Annotated[int | None, doc("Your own order, which is planned and driven. Null before acceptance.")]
+    tracking_number: Annotated[
+        str | UnsetType, doc("Giver's tracking number. Only while your business has the order.")
+    ] = UNSET
+    shipper: Annotated[
+        PartnerOrderAddress | UnsetType | None, doc("Sender. Only while your business has the order.")
+    ] = UNSET
+    consignee: Annotated[
+        PartnerOrderAddress | UnsetType | None, doc("Recipient. Only while your business has the order.")
+    ] = UNSET
+    delivery_instruction: Annotated[
+        str | UnsetType | None, doc("Driver instruction. Only while your business has the order.")
+    ] = UNSET
     custom_fields: Annotated[
-        dict[str, Any] | UnsetType, doc("The giver's own fields that are shared with partners. Only while we have it.")
+        dict[str, Any] | UnsetType,
+        doc("Giver's custom fields that are shared with partners. Only while your business has the order."),
     ] = UNSET
     fee_most_minor: Annotated[int | UnsetType, price(LOCAL, "What the giver pays at most, in minor units.")] = UNSET
     quote_minor: Annotated[int | UnsetType, price(LOCAL, "What we charge, in minor units.")] = UNSET
@@ -325,20 +332,20 @@ class PartnerOrder(Priced):
 
 
 class PartnerOrderAnswer(Answer):
-    """One order that another business offered us."""
+    """Single order offered by another business."""
 
     result: bool = True
     partner_order: PartnerOrder
 
 
 class PulledPartnerOrders(Answer):
-    """The offers that were pulled by this call, and by no other."""
+    """Offers pulled by this call and by no other."""
 
     result: bool = True
     partner_orders: list[PartnerOrder]
 
 
 class PartnerOrderList(PagedAnswer):
-    """A page of orders that others offered us, newest first."""
+    """Page of orders offered by other businesses, newest first."""
 
     partner_orders: list[PartnerOrder]

@@ -1,4 +1,4 @@
-"""Two orders of one parcel stay together: what happens to the giver's and to the partner's is told to the other."""
+"""Event handlers that keep the giver's and the partner's order in sync."""
 
 from haulier.contexts.marketplace.partners import store
 from haulier.contexts.marketplace.partners.actions.mirrored_steps import mirror_steps
@@ -23,7 +23,10 @@ ORDER_CANCELLED_REASON = "order_cancelled"
 
 @subscriber(OrderCancelled)
 async def end_offers_of_cancelled_order(call: Call, event: OrderCancelled) -> None:
-    """End every offer of the order, and the order of the partner who has it. Handling it twice changes nothing more."""
+    """End all offers of a cancelled order, and the partner's order.
+
+    Repeated events change nothing.
+    """
     if held := await store.get_held_offer_of_order(call.work, event.order_id):
         await schedule_copy_end(call, held, ORDER_CANCELLED_REASON)
     await store.cancel_offers_of_order(call.work, event.order_id, call.now)
@@ -31,14 +34,14 @@ async def end_offers_of_cancelled_order(call: Call, event: OrderCancelled) -> No
 
 @subscriber(OrderChanged)
 async def tell_partner_of_change(call: Call, event: OrderChanged) -> None:
-    """Bring the partner's own order to where the giver's is. Handling the event twice changes nothing more."""
+    """Update the partner's own order. Repeated events change nothing."""
     if held := await store.get_held_offer_of_order(call.work, event.order_id):
         await schedule_copy_refresh(call, held)
 
 
 @subscriber(PartnerOrderMoved)
 async def report_steps_to_giver(call: Call, event: PartnerOrderMoved) -> None:
-    """Report the steps of the partner's own order. Handling the event twice changes nothing more."""
+    """Report the steps of the partner's own order. Repeated events change nothing."""
     await mirror_steps(call, event.partner_offer_id)
 
 
@@ -51,7 +54,7 @@ async def end_copy(run: JobRun, args: EndCopy) -> None:
 
 @job(REFRESH_COPY_JOB, RefreshCopy)
 async def refresh_copy(run: JobRun, args: RefreshCopy) -> None:
-    """Bring the partner's own order to where the giver's is now."""
+    """Update the partner's own order to the giver's current state."""
     async with run.call() as call:
         offer = await store.get_received_offer(call.work, args.offer_id, call.client_id)
         if offer is None or not offer.held or offer.partner_order_id is None:

@@ -1,4 +1,4 @@
-"""The status of offers, what a partner may do with one, and how their reports change the order."""
+"""Rules for offers: status, allowed actions, and effects of reports."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -22,7 +22,7 @@ ORDER_COD_CURRENCY = declare_error("order_cod_currency", 409)
 
 THIRD_PARTY, CARRIER = "third_party", "carrier"
 OFFERABLE_STATUSES = frozenset({"NEW_ORDER", "FAILED"})
-"""Orders that can be offered, and taken: they wait for somebody to carry them."""
+"""Statuses of orders that can be offered and accepted."""
 
 
 class PartnershipState(StrEnum):
@@ -34,7 +34,7 @@ class PartnershipState(StrEnum):
 
 
 class PartnerOfferStatus(StrEnum):
-    """The status of an offer. `expired` follows from the time and is not written when the time is reached."""
+    """Status of an offer. `expired` follows from the time and is not stored."""
 
     OFFERED = "offered"
     EXPIRED = "expired"
@@ -50,7 +50,7 @@ class PartnerOfferStatus(StrEnum):
 
 
 class PartnerReport(StrEnum):
-    """What a partner reports of an order they have."""
+    """Kind of a partner's report."""
 
     PICKED_UP = "picked_up"
     IN_TRANSIT = "in_transit"
@@ -67,7 +67,7 @@ FINAL_REPORTS = {
     PartnerReport.RETURNED: PartnerOfferStatus.RETURNED,
     PartnerReport.REJECTED: PartnerOfferStatus.REJECTED,
 }
-"""Reports after which the partner has nothing more to do with the order."""
+"""Reports that end the partner's work on an order."""
 
 REPORT_TRANSITIONS = {
     PartnerReport.PICKED_UP: ("pick_up", "PICKED_UP"),
@@ -77,14 +77,14 @@ REPORT_TRANSITIONS = {
     PartnerReport.RETURNED: ("return", "RETURNED"),
     PartnerReport.REJECTED: ("reject", "REJECTED"),
 }
-"""The step of the order's life cycle that a report stands for, and where the order is then. Others are news only."""
+"""Order step and resulting status of each report. Other reports are informational."""
 
 DEPARTURE_REPORTS = frozenset({PartnerReport.PICKED_UP, PartnerReport.OUT_FOR_DELIVERY})
-"""Reports that begin another attempt, when the last one failed."""
+"""Reports that start another attempt after a failed one."""
 
 
 REPORT_OF_STATUS = {status: report for report, (_, status) in REPORT_TRANSITIONS.items()}
-"""What a partner's own order reports when it gets to a status."""
+"""Report for each status of a partner's own order."""
 
 CODES_OF_STATUS = {
     "PICKED_UP": ("picked_up",),
@@ -94,7 +94,7 @@ CODES_OF_STATUS = {
     "RETURNED": ("returned",),
     "REJECTED": ("rejected",),
 }
-"""The tracking codes that tell of a step to a status."""
+"""Tracking codes for steps to a status."""
 
 _TO_PLANNED = {"HOLD": ("release", "plan"), "NEW_ORDER": ("plan",), "FAILED": ("plan",), "PLANNED": ()}
 _FROM_PLANNED = {
@@ -110,7 +110,7 @@ _UNDER_WAY = frozenset({"PICKED_UP", "OUT_FOR_DELIVERY"})
 
 
 def steps_to_status(status: str, reached: str) -> tuple[str, ...]:
-    """The steps that bring an order from a status to where its counterpart got; none where it is there or cannot follow."""
+    """Return the steps from one status to another, or none if there is no path."""
     if status == reached or reached not in _FROM_PLANNED:
         return ()
     if status in _UNDER_WAY:
@@ -121,7 +121,10 @@ def steps_to_status(status: str, reached: str) -> tuple[str, ...]:
 
 
 class OfferableOrder(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of an offered order. `route_id` and `holder_id`: who else may have it meanwhile."""
+    """Data of an offered order for the rules.
+
+    `route_id` and `holder_id` show who else may have it.
+    """
 
     order_id: int
     status: str
@@ -133,12 +136,12 @@ class OfferableOrder(Struct, frozen=True, kw_only=True):
 
 
 def current_offer_status(status: PartnerOfferStatus, respond_by: datetime, now: datetime) -> PartnerOfferStatus:
-    """The current status of an offer: one that nobody answered in time has expired."""
+    """Return the current status of an offer. An unanswered one expires."""
     return PartnerOfferStatus.EXPIRED if status is PartnerOfferStatus.OFFERED and now >= respond_by else status
 
 
 def is_order_available(order: OfferableOrder) -> bool:
-    """Whether an order still waits to be planned, and nobody holds it."""
+    """Return True if an order waits for planning and is not held."""
     return (
         order.status in OFFERABLE_STATUSES
         and not order.third_party_held
@@ -148,7 +151,10 @@ def is_order_available(order: OfferableOrder) -> bool:
 
 
 def check_partner_offer(order: OfferableOrder, *, offered: bool, same_currency: bool) -> OperationError | None:
-    """Why an order cannot be offered to a partner, or None. `offered`: that partner has the offer already."""
+    """Return the reason why an order cannot be offered to a partner, or None.
+
+    `offered` is True if the partner already has the offer.
+    """
     if order.fulfilment == CARRIER:
         return ORDER_FOR_CARRIER(order_id=order.order_id)
     if not is_order_available(order):
@@ -161,7 +167,10 @@ def check_partner_offer(order: OfferableOrder, *, offered: bool, same_currency: 
 def check_partner_acceptance(
     status: PartnerOfferStatus, order: OfferableOrder | None, quote_minor: int | None, most_minor: int | None
 ) -> OperationError | None:
-    """Why a partner cannot take an order, or None. `most_minor` is what the giver pays at most."""
+    """Return the reason why a partner cannot accept an order, or None.
+
+    `most_minor` is the giver's maximum fee.
+    """
     if status is not PartnerOfferStatus.OFFERED:
         return PARTNER_OFFER_CLOSED(status=status.value)
     if order is None or not is_order_available(order):

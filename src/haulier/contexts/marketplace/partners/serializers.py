@@ -1,4 +1,4 @@
-"""Partnerships and offers as answers show them to each side."""
+"""Serializers of partnerships and offers for each side."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
 DEFAULT_TERMS = OrderTerms().model_dump(mode="json")
-"""For terms that did not exist yet when an offer was made."""
+"""Terms that did not exist when an offer was made."""
 
 
 def partnership_state(row: PartnershipRow) -> PartnershipState:
@@ -38,7 +38,7 @@ def partnership_state(row: PartnershipRow) -> PartnershipState:
 
 
 def serialize_partnership(call: Call, row: PartnershipRow) -> Partnership:
-    """A partnership from the caller's side."""
+    """Return a partnership from the caller's side."""
     giving = row.client_id == call.client_id
     return record(
         Partnership,
@@ -55,12 +55,12 @@ def serialize_partnership(call: Call, row: PartnershipRow) -> Partnership:
 
 
 def serialize_partner_offer(call: Call, row: PartnerOfferRow) -> PartnerOffer:
-    """An offer that we made."""
+    """Return an offer made by the caller's business."""
     return record(PartnerOffer, row, partner=row.partner_code, **_common_offer_fields(call, row))
 
 
 def serialize_partner_order(call: Call, row: PartnerOfferRow) -> PartnerOrder:
-    """An offer that was made to us, as lists show it: without addresses."""
+    """Return an offer made to the caller's business for lists, without addresses."""
     return record(
         PartnerOrder,
         row,
@@ -73,7 +73,10 @@ def serialize_partner_order(call: Call, row: PartnerOfferRow) -> PartnerOrder:
 
 
 async def serialize_partner_order_detail(call: Call, row: PartnerOfferRow) -> PartnerOrderAnswer:
-    """An offer that was made to us; with addresses and tracking number while we have the order."""
+    """Return an offer made to the caller's business in detail.
+
+    Addresses and the tracking number are included while the business has the order.
+    """
     partner_order = serialize_partner_order(call, row)
     if row.held:
         giver = await as_offering_client(call, row)

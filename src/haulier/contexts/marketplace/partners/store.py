@@ -1,6 +1,6 @@
-"""The tables of third-party delivery. Rows belong to the giver and name the partner.
+"""Tables of partner deliveries. Rows belong to the giver and name the partner.
 
-Statements for the partner run without the tenant filter; each selects only rows that name the partner.
+Statements for the partner run without the tenant filter and select only rows that name the partner.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -52,7 +52,8 @@ partnerships = directory_table(
     Index("ix_delivery_partnership_partner", "partner_id", "id"),
     why="a row names two clients, and either reads it",
 )
-"""`live` is null once it has ended, so that two businesses have one partnership a direction, and any number of old ones."""
+"""`live` is null for ended partnerships, so that two businesses have one active partnership per direction and any
+number of old ones."""
 plain_columns(partnerships, "giver_code", "partner_code", "note", "reason")
 
 partner_offers = directory_table(
@@ -91,8 +92,8 @@ partner_offers = directory_table(
 )
 """`open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it.
 
-`partner_order_id` is the partner's own order of it, `reported_step_id` the last step of that order that the giver knows.
-"""
+`partner_order_id` is the partner's own order, `reported_step_id` the last of its steps that was mirrored to the
+giver."""
 personal_data(
     partner_offers,
     RecordKind.ORDER_CONTACTS,
@@ -106,7 +107,7 @@ personal_data(
 
 
 class PartnershipRow(Row):
-    """A partnership. `client_id` is the giver's."""
+    """Partnership. `client_id` is the giver's."""
 
     id: int
     client_id: int
@@ -124,7 +125,7 @@ class PartnershipRow(Row):
 
 
 class PartnerOfferRow(Row):
-    """An offer of an order to a partner. `client_id` is the giver's."""
+    """Offer of an order to a partner. `client_id` is the giver's."""
 
     id: int
     client_id: int
@@ -202,14 +203,17 @@ _pulled = update(partner_offers).where(in_param(partner_offers.c.id, "ids")).val
 
 
 async def insert_partnership(work: UnitOfWork, giver: int, **values: Any) -> int:
-    """Write a proposal in the giver's name. Raises `UniqueConflict` when there is a partnership or proposal."""
+    """Insert a proposal in the giver's name. Return its id.
+
+    Raises `UniqueConflict` if a partnership or proposal exists.
+    """
     return await work.without_tenant_filter(BOTH_NAMED).insert(partnerships, **{CLIENT_ID: giver}, live=True, **values)
 
 
 async def get_partnership(
     work: UnitOfWork, partnership_id: int, us: int, *, lock: bool = False
 ) -> PartnershipRow | None:
-    """A partnership of which we are a side, or None."""
+    """Return a partnership of a business, or None."""
     statement = _partnership_locked if lock else _partnership
     return await work.without_tenant_filter(BOTH_NAMED).first(
         statement, PartnershipRow, partnership=partnership_id, us=us
@@ -217,7 +221,7 @@ async def get_partnership(
 
 
 async def update_partnership(work: UnitOfWork, partnership_id: int, us: int, **values: Any) -> None:
-    """Change columns of a partnership of which we are a side."""
+    """Update columns of a partnership of a business."""
     ours = or_(partnerships.c[CLIENT_ID] == us, partnerships.c.partner_id == us)
     await work.without_tenant_filter(BOTH_NAMED).run(
         update(partnerships).where(partnerships.c.id == partnership_id, ours).values(**values)
@@ -234,7 +238,7 @@ _IN_STATE: Mapping[PartnershipState, ColumnElement[bool]] = {
 async def find_partnerships(
     work: UnitOfWork, us: int, state: PartnershipState | None, role: str | None, limit: int, offset: int
 ) -> tuple[Sequence[PartnershipRow], int]:
-    """A page of the partnerships of which we are a side, newest first, and how many there are."""
+    """Return a page of a business's partnerships, newest first, and their number."""
     giving, taking = partnerships.c[CLIENT_ID] == us, partnerships.c.partner_id == us
     where = [or_(giving, taking) if role is None else giving if role == "give" else taking]
     if state is not None:
@@ -247,70 +251,70 @@ async def find_partnerships(
 
 
 async def expire_partner_offers(work: UnitOfWork, order_ids: Collection[int], now: datetime) -> None:
-    """Close the offers of some orders whose time has run out."""
+    """Close the expired offers of orders."""
     await work.run(_expire, ids=sorted(order_ids), now=now)
 
 
 async def list_open_partner_offers(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[PartnerOfferRow]:
-    """The open offers of some of our orders."""
+    """Return the open offers of orders."""
     return await work.all(_open_of, PartnerOfferRow, ids=sorted(order_ids))
 
 
 async def insert_partner_offers(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Write offers; their ids."""
+    """Insert offers. Return their ids."""
     return await work.insert_many(partner_offers, [{**row, "open": True} for row in rows])
 
 
 async def get_partner_offers(work: UnitOfWork, ids: Collection[int]) -> Sequence[PartnerOfferRow]:
-    """Offers that we made."""
+    """Return offers made by the business."""
     return await work.all(_some, PartnerOfferRow, ids=sorted(ids))
 
 
 async def withdraw_open_offers(work: UnitOfWork, ids: Collection[int], now: datetime, reason: str | None) -> None:
-    """Take back offers that we made, among those that still stand open."""
+    """Withdraw open offers made by the business."""
     await work.run(_withdraw, ids=sorted(ids), now=now, why=reason)
 
 
 async def cancel_offers_of_order(work: UnitOfWork, order_id: int, now: datetime) -> None:
-    """End every offer of an order of ours, accepted or not."""
+    """End every offer of an order, accepted or not."""
     await work.run(_cancel, order=order_id, now=now)
 
 
 async def get_held_offer_of_order(work: UnitOfWork, order_id: int) -> PartnerOfferRow | None:
-    """The offer of ours by which a partner has an order, or None."""
+    """Return the offer through which a partner has an order, or None."""
     return await work.first(_held_of, PartnerOfferRow, order=order_id)
 
 
 async def end_held_offer(
     work: UnitOfWork, offer_id: int, status: PartnerOfferStatus, now: datetime, reason: str | None
 ) -> None:
-    """End an offer of ours by which a partner has an order."""
+    """End an offer through which a partner has an order."""
     await work.run(_end_held, offer=offer_id, reached=status.value, now=now, why=reason)
 
 
 async def close_partner_offers(
     work: UnitOfWork, where: Sequence[ColumnElement[bool]], status: PartnerOfferStatus, **values: Any
 ) -> int:
-    """End offers that we made, among those that still stand open; how many."""
+    """End open offers made by the business. Return the number."""
     closing = update(partner_offers).where(IS_OFFERED, *where).values(status=status.value, open=None, **values)
     return await work.run(closing)
 
 
 async def get_received_offer(work: UnitOfWork, offer_id: int, us: int) -> PartnerOfferRow | None:
-    """An offer that was made to us, or None."""
+    """Return an offer made to the business, or None."""
     return await work.without_tenant_filter(BOTH_NAMED).first(_received_offer, PartnerOfferRow, offer=offer_id, us=us)
 
 
 async def answer_received_offer(
     work: UnitOfWork, offer_id: int, us: int, status: PartnerOfferStatus, **values: Any
 ) -> bool:
-    """Answer an offer that was made to us. False when it is no longer open: then nothing is written."""
+    """Answer an offer made to the business. Return False if it is no longer open."""
     this = update(partner_offers).where(partner_offers.c.id == offer_id, partner_offers.c.partner_id == us, IS_OFFERED)
     return bool(await work.without_tenant_filter(BOTH_NAMED).run(this.values(status=status.value, open=None, **values)))
 
 
 async def update_held_offer(work: UnitOfWork, offer_id: int, us: int, **values: Any) -> bool:
-    """Change an offer by which we have an order. False when we no longer have it."""
+    """Update an accepted offer. Return False if the business no longer has the order."""
     this = update(partner_offers).where(
         partner_offers.c.id == offer_id, partner_offers.c.partner_id == us, partner_offers.c.held.is_(True)
     )
@@ -320,7 +324,10 @@ async def update_held_offer(work: UnitOfWork, offer_id: int, us: int, **values: 
 async def pull_received_offers(
     work: UnitOfWork, us: int, now: datetime, most: int, partnership_id: int | None
 ) -> Sequence[PartnerOfferRow]:
-    """The oldest open offers to us that nobody pulled, which are pulled by this. Two calls at once never get the same offer."""
+    """Pull and return the oldest open offers to the business.
+
+    Concurrent calls never get the same offer.
+    """
     wide = work.without_tenant_filter(BOTH_NAMED)
     if partnership_id is None:
         next_rows = await wide.all(_next, us=us, now=now, most=most)
@@ -333,7 +340,7 @@ async def pull_received_offers(
 
 
 def offer_status_filter(status: PartnerOfferStatus, now: datetime) -> ColumnElement[bool]:
-    """Whether an offer stands there now."""
+    """Return the condition that an offer has a status at a time."""
     if status is PartnerOfferStatus.OFFERED:
         return and_(IS_OFFERED, partner_offers.c.respond_by > now)
     if status is PartnerOfferStatus.EXPIRED:
@@ -352,7 +359,7 @@ def postal_prefix_filter(prefix: str) -> ColumnElement[bool]:
 async def find_made_offers(
     work: UnitOfWork, where: Sequence[ColumnElement[bool]], limit: int, offset: int
 ) -> tuple[Sequence[PartnerOfferRow], int]:
-    """A page of offers that we made, newest first, and how many there are."""
+    """Return a page of offers made, newest first, and their number."""
     rows = select(partner_offers).where(*where).order_by(partner_offers.c.id.desc()).limit(limit).offset(offset)
     return await work.all(rows, PartnerOfferRow), await work.value(
         select(func.count()).select_from(partner_offers).where(*where)
@@ -362,7 +369,7 @@ async def find_made_offers(
 async def find_received_offers(
     work: UnitOfWork, us: int, where: Sequence[ColumnElement[bool]], limit: int, offset: int
 ) -> tuple[Sequence[PartnerOfferRow], int]:
-    """A page of offers that were made to us, newest first, and how many there are."""
+    """Return a page of offers received, newest first, and their number."""
     return await find_made_offers(
         work.without_tenant_filter(BOTH_NAMED), [partner_offers.c.partner_id == us, *where], limit, offset
     )

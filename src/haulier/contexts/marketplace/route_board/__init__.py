@@ -1,4 +1,4 @@
-"""The driver route board: routes that drivers take themselves, first come, first served. Other drivers can stand by."""
+"""Driver route board: drivers claim routes, first come, first served, or stand by."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of the driver route board."""
+"""Request and response models for the driver route board."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -23,103 +23,103 @@ StandbyLimit = Annotated[int, Field(ge=0, le=STANDBY_MAX)]
 
 
 class BoardTerms(Request):
-    """Who may take a route, and when."""
+    """Terms for claiming a route."""
 
     opens_at: Moment | None = None
-    """From when on it can be claimed; at once when left out. Drivers see it before."""
+    """Time from which the route can be claimed. Defaults to now. Drivers see it before."""
     closes_at: Moment | None = None
-    """Until when it can be claimed; until it starts when left out."""
+    """Time until which the route can be claimed. Defaults to its start."""
     withdraw_until: Moment | None = None
-    """Until when a driver may give it back; until it starts when left out."""
+    """Time until which a driver may return the route. Defaults to its start."""
     claims_per_day: ClaimsPerDay = 1
-    """How many routes of its day a driver may have from the board to take this one, this one included."""
+    """Maximum number of board routes per driver and day, including this one."""
     standby_max: StandbyLimit = 10
-    """How many drivers may stand by for it."""
+    """Maximum number of standby drivers."""
     driver_ids: BoardDriverIds = []
-    """Only for these drivers; for all when empty."""
+    """Drivers who can claim the route. If empty, all drivers."""
     skills: Skills | None = None
-    """Only for drivers with all these skills; what its orders ask for now when left out."""
+    """Required skills of drivers. Defaults to the current requirements of the route's orders."""
     own_drivers: bool = True
-    """Whether it is for the client's own drivers. A contractor's route is for the contractor's."""
+    """If true, the business's own drivers can claim the route. A contractor's route is for the contractor's drivers."""
     contractor_ids: BoardRecordIds = []
-    """Also for drivers of these contractors (user ids)."""
+    """Contractors (user IDs) whose drivers can also claim the route."""
     zones: BoardZones = []
-    """Only for drivers with one of these zones in their own rule; for all when empty."""
+    """Zones of drivers who can claim the route, as set in their rules. If empty, all drivers."""
     note: Note | None = None
-    """What drivers should know before they claim it, such as what a late withdrawal costs them."""
+    """Note for drivers before they claim the route, such as the cost of a late withdrawal."""
 
 
 class PostRoute(BoardTerms):
-    """A route for the board."""
+    """Route to post to the board."""
 
     route_id: RecordId
-    """The route: without a driver, and not started."""
+    """ID of a route without a driver that has not started."""
 
 
 class BoardRouteRef(Request):
-    """Which route."""
+    """Reference to a route."""
 
     route_id: RecordId
-    """The route's id."""
+    """ID of the route."""
 
 
 class ClaimRoute(BoardRouteRef):
-    """A route to take."""
+    """Route to claim."""
 
     stand_by: bool = False
-    """Whether to stand by for it when somebody else was first, instead of being refused."""
+    """If true, stand by for the route if another driver has it."""
 
 
 class ListRouteBoard(PageRequest):
-    """What to show of the board."""
+    """Filters of the board."""
 
     date_from: Day | None = None
     """Only routes of this day or later."""
     date_to: Day | None = None
     """Only routes of this day or earlier."""
     live: bool | None = None
-    """Only what is on the board, or only what has left it. Ignored for drivers, who see what is on it."""
+    """If true, only routes on the board; if false, only routes that left it. Ignored for drivers."""
 
 
 class ListRouteClaims(PageRequest):
-    """Which claims to list."""
+    """Filters of claims."""
 
     route_id: RecordId | None = None
-    """Only claims of this route."""
+    """Filter by route."""
     driver_id: DriverId | None = None
-    """Only claims of this driver. Ignored for drivers, who see only their own."""
+    """Filter by driver. Ignored for drivers, who see only their own claims."""
     date_from: Day | None = None
-    """Only of routes of this day or later."""
+    """Only claims of routes of this day or later."""
     date_to: Day | None = None
-    """Only of routes of this day or earlier."""
+    """Only claims of routes of this day or earlier."""
     live: bool | None = None
-    """Only claims that hold, or only those that ended."""
+    """If true, only active claims; if false, only ended claims."""
 
 
 class ListBoardDriverRules(PageRequest):
-    """Which rules to list."""
+    """Filters of driver rules."""
 
     blocked: bool = False
-    """Only those of drivers who are blocked now."""
+    """If true, only rules of drivers who are currently blocked."""
 
 
 class SetBoardDriverRule(Request):
-    """The rule for one driver. It takes the place of the one there is."""
+    """Rule for one driver. It replaces the existing rule."""
 
     driver_id: DriverId
-    """The driver's id."""
+    """ID of the driver."""
     blocked_until: Moment | None = None
-    """Until when they can claim nothing."""
+    """Time until which the driver cannot claim routes."""
     block_reason: Reason | None = None
-    """Why; the driver does not see it."""
+    """Reason for the block. Not visible to the driver."""
     claims_per_day: Annotated[int, Field(ge=0, le=CLAIMS_MAX)] | None = None
-    """How many routes of a day they may have from the board; what each route says when left out."""
+    """Maximum number of board routes per day. Defaults to the limit of each route."""
     zones: BoardZones = []
-    """Where they drive. Routes for other zones do not exist for them."""
+    """Zones of the driver. Routes in other zones are hidden from the driver."""
 
 
 class PostingRules(Answer):
-    """Which drivers a route is for."""
+    """Drivers who can claim a route."""
 
     driver_ids: list[DriverId]
     skills: list[str]
@@ -129,15 +129,18 @@ class PostingRules(Answer):
 
 
 class StandbyPlace(Answer):
-    """The position of the calling driver in relation to a route."""
+    """Position of the calling driver in relation to a route."""
 
     claim_id: int
     status: ClaimStatus
-    position: Annotated[int | None, doc("Place in the line of those who stand by, from 1; null once it is theirs.")]
+    position: Annotated[int | None, doc("Position in the standby queue from 1. Null once the driver has the route.")]
 
 
 class RouteBoardEntry(Answer):
-    """A route on the board. Before it is theirs, drivers see no address and no name of a customer."""
+    """Route on the board.
+
+    Drivers see no addresses and no customer names before they have the route.
+    """
 
     posting_id: int
     route_id: int
@@ -155,19 +158,19 @@ class RouteBoardEntry(Answer):
     withdraw_until: datetime | None
     claims_per_day: int
     standby_max: int
-    standing_by: Annotated[int, doc("How many drivers stand by for it.")]
+    standing_by: Annotated[int, doc("Number of standby drivers.")]
     note: str | None
-    mine: Annotated[StandbyPlace | None, doc("Where the driver who asks stands; null for others.")]
-    driver_id: Annotated[DriverId | UnsetType | None, doc("Who drives it; absent for drivers.")] = UNSET
+    mine: Annotated[StandbyPlace | None, doc("Position of the calling driver. Null for other callers.")]
+    driver_id: Annotated[DriverId | UnsetType | None, doc("Driver of the route. Not visible to drivers.")] = UNSET
     driver_name: str | UnsetType | None = UNSET
-    rules: Annotated[PostingRules | UnsetType, doc("Which drivers it is for; absent for drivers.")] = UNSET
+    rules: Annotated[PostingRules | UnsetType, doc("Drivers who can claim the route. Not visible to drivers.")] = UNSET
     posted_at: datetime | UnsetType = UNSET
     closed_at: datetime | UnsetType | None = UNSET
-    closing: Annotated[BoardClosingReason | UnsetType | None, doc("Why it left the board.")] = UNSET
+    closing: Annotated[BoardClosingReason | UnsetType | None, doc("Reason why the route left the board.")] = UNSET
 
 
 class RouteBoardEntryAnswer(Answer):
-    """One route on the board."""
+    """Single route on the board."""
 
     result: bool = True
     board_route: RouteBoardEntry
@@ -180,7 +183,7 @@ class RouteBoard(PagedAnswer):
 
 
 class RouteClaim(Answer):
-    """A driver's claim to a route, or their place in the line for it."""
+    """Driver's claim to a route, or position in its standby queue."""
 
     id: int
     posting_id: int
@@ -189,12 +192,12 @@ class RouteClaim(Answer):
     driver_id: DriverId
     driver_name: str
     status: ClaimStatus
-    position: Annotated[int | None, doc("Place in the line of those who stand by, from 1.")]
-    queued_at: Annotated[datetime, doc("When they asked for it.")]
-    won_at: Annotated[datetime | None, doc("When it became theirs.")]
-    promoted: Annotated[bool, doc("Whether it became theirs because whoever had it before gave it back.")]
+    position: Annotated[int | None, doc("Position in the standby queue from 1.")]
+    queued_at: Annotated[datetime, doc("Time of the claim.")]
+    won_at: Annotated[datetime | None, doc("Time at which the driver got the route.")]
+    promoted: Annotated[bool, doc("If true, the driver got the route because the previous driver returned it.")]
     ended_at: datetime | None
-    ended_by: Annotated[int | None, doc("The user who ended it.")]
+    ended_by: Annotated[int | None, doc("User who ended the claim.")]
     outcome: ClaimOutcome | None
 
 
@@ -205,7 +208,7 @@ class RouteClaims(PagedAnswer):
 
 
 class BoardDriverRule(Answer):
-    """The rule for one driver."""
+    """Board rule for one driver."""
 
     driver_id: DriverId
     driver_name: str
@@ -218,13 +221,13 @@ class BoardDriverRule(Answer):
 
 
 class BoardDriverRuleAnswer(Answer):
-    """One rule."""
+    """Single driver rule."""
 
     result: bool = True
     rule: BoardDriverRule
 
 
 class BoardDriverRules(PagedAnswer):
-    """A page of rules for single drivers, by name."""
+    """Page of driver rules, by name."""
 
     rules: list[BoardDriverRule]

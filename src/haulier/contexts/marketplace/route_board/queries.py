@@ -1,4 +1,4 @@
-"""Postings and drivers of the route board, as the rules see them."""
+"""Postings and drivers of the route board, in the form that the rules need."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -13,12 +13,12 @@ from haulier.kernel.call import Call
 
 
 def local_today(call: Call) -> date:
-    """Today in the business's time zone."""
+    """Return today's date in the business's time zone."""
     return call.today
 
 
 def to_board_posting(call: Call, row: PostingRow) -> BoardPosting:
-    """A route on the board, as the rules see it."""
+    """Return a posting in the form that the rules need."""
     return BoardPosting(
         day=row.day,
         opens_at=call.local_time(row.opens_at),
@@ -32,7 +32,10 @@ def to_board_posting(call: Call, row: PostingRow) -> BoardPosting:
 
 
 def to_board_candidate(call: Call, driver: DriverRow, rule: BoardDriverRuleRow | None, held: int = 0) -> BoardCandidate:
-    """A driver, as the rules see them. `held` is how many routes of the day they have from the board."""
+    """Return a driver in the form that the rules need.
+
+    `held` is the number of board routes that the driver has on the day.
+    """
     return BoardCandidate(
         driver_id=driver.id,
         contractor_id=driver.contractor_id,
@@ -46,9 +49,9 @@ def to_board_candidate(call: Call, driver: DriverRow, rule: BoardDriverRuleRow |
 
 
 async def load_board_candidates(call: Call, posting: PostingRow, driver_ids: Sequence[int]) -> list[BoardCandidate]:
-    """These drivers in this order, locked, with how many routes they have on the day of a posting."""
-    # Why: the drivers are locked after their route, by every call, so that two calls cannot block each other; and locked
-    # before their routes are counted, so that two claims at once cannot both pass the daily limit.
+    """Lock and return drivers in order, with their routes on a posting's day."""
+    # All calls lock drivers after their route, to avoid deadlocks, and before counting routes, so that concurrent
+    # claims cannot exceed the daily limit.
     await lock_drivers(call, driver_ids)
     drivers = await get_driver_rows(call, driver_ids)
     rules = await store.get_board_driver_rules(call.work, driver_ids)

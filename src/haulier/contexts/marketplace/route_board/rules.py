@@ -1,7 +1,7 @@
-"""Who may take which route from the board, and when: pure decisions on plain records.
+"""Rules for claiming routes from the board, on plain records.
 
-A claim is a row with three times: when the driver stood in line, when the route became theirs, and when that ended. The
-status of a claim or a posting follows from these and from the route.
+A claim is a row with three times: the driver queued, got the route, and ended the claim. The status of a claim or a
+posting follows from these and from the route.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ WITHDRAW_TOO_LATE = declare_error("withdraw_too_late", 409)
 
 
 class BoardClosingReason(StrEnum):
-    """Why a route left the board: taken off by hand, given to a driver by hand, not driven at all, or merged into another."""
+    """Reason why a route left the board."""
 
     TAKEN_OFF = "taken_off"
     ASSIGNED = "assigned"
@@ -31,7 +31,7 @@ class BoardClosingReason(StrEnum):
 
 
 class ClaimOutcome(StrEnum):
-    """How a claim ended: the driver gave the route back, or left the line; the office freed the route, or closed the line."""
+    """Outcome of a claim: withdrawn or left by the driver, freed or closed by staff."""
 
     WITHDRAWN = "withdrawn"
     LEFT = "left"
@@ -53,7 +53,7 @@ class ClaimStatus(StrEnum):
 
 
 class PostingStatus(StrEnum):
-    """The status of a route on the board. `expired`: no driver took it in time."""
+    """Status of a posting. `expired`: no driver claimed it in time."""
 
     SCHEDULED = "scheduled"
     OPEN = "open"
@@ -65,7 +65,10 @@ class PostingStatus(StrEnum):
 
 
 class BoardAdmission(Struct, frozen=True, kw_only=True):
-    """Which drivers a route is for. Every rule that is given has to be met; an empty one admits every driver."""
+    """Drivers who can claim a route.
+
+    All given conditions must hold; empty ones admit every driver.
+    """
 
     driver_ids: tuple[int, ...] = ()
     skills: tuple[str, ...] = ()
@@ -75,7 +78,10 @@ class BoardAdmission(Struct, frozen=True, kw_only=True):
 
 
 class BoardPosting(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of a route on the board. Times are in the business's time zone, because errors show them."""
+    """Posting in the form that the rules need.
+
+    Times are in the business's time zone, because errors show them.
+    """
 
     day: date
     opens_at: datetime
@@ -88,7 +94,7 @@ class BoardPosting(Struct, frozen=True, kw_only=True):
 
 
 class BoardCandidate(Struct, frozen=True, kw_only=True):
-    """A driver, and how many routes of the day they hold from the board already. `claims_per_day` is their own limit."""
+    """Driver with the number of board routes held on the day and their own limit."""
 
     driver_id: int
     contractor_id: int | None = None
@@ -101,7 +107,7 @@ class BoardCandidate(Struct, frozen=True, kw_only=True):
 
 
 def is_admitted(admission: BoardAdmission, driver: BoardCandidate) -> bool:
-    """Whether the route is for this driver; other drivers do not see it."""
+    """Return True if the route is for this driver. Other drivers do not see it."""
     pool = admission.own_drivers if driver.contractor_id is None else driver.contractor_id in admission.contractor_ids
     chosen = not admission.driver_ids or driver.driver_id in admission.driver_ids
     in_zones = not admission.zones or not driver.zones.isdisjoint(admission.zones)
@@ -109,7 +115,7 @@ def is_admitted(admission: BoardAdmission, driver: BoardCandidate) -> bool:
 
 
 def check_claim_allowed(posting: BoardPosting, driver: BoardCandidate, now: datetime) -> OperationError | None:
-    """Why a driver for whom the route is cannot have it, or None."""
+    """Return the reason why an admitted driver cannot get the route, or None."""
     if driver.blocked_until is not None and now < driver.blocked_until:
         return DRIVER_BLOCKED(until=_format_time(driver.blocked_until))
     most = posting.claims_per_day if driver.claims_per_day is None else driver.claims_per_day
@@ -119,7 +125,7 @@ def check_claim_allowed(posting: BoardPosting, driver: BoardCandidate, now: date
 def check_claim_request(
     posting: BoardPosting, driver: BoardCandidate, now: datetime, today: date
 ) -> OperationError | None:
-    """Why a driver for whom the route is can neither take it nor stand by for it, or None."""
+    """Return the reason why an admitted driver cannot claim or stand by, or None."""
     if now < posting.opens_at:
         return BOARD_NOT_OPEN_YET(opens_at=_format_time(posting.opens_at))
     if _claims_are_over(posting, now, today):
@@ -128,14 +134,17 @@ def check_claim_request(
 
 
 def check_claim_withdrawal(posting: BoardPosting, now: datetime) -> OperationError | None:
-    """Why a driver cannot give a route back, or None. A place in the line can be left at any time."""
+    """Return the reason why a driver cannot return a route, or None.
+
+    Drivers can leave the standby queue at any time.
+    """
     if posting.withdraw_until is not None and now > posting.withdraw_until:
         return WITHDRAW_TOO_LATE(until=_format_time(posting.withdraw_until))
     return None
 
 
 def find_next_in_line(posting: BoardPosting, line: Iterable[BoardCandidate], now: datetime) -> BoardCandidate | None:
-    """The first in line who may have the route now. A driver who may not keeps their place."""
+    """Return the first eligible driver in the queue. Others keep their position."""
     fit = (
         candidate
         for candidate in line

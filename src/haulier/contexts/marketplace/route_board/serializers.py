@@ -1,4 +1,4 @@
-"""The board as answers show it. Many routes take as many statements as one."""
+"""Serializers of the board, with a constant number of statements."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.records import record
 
 HIDDEN_FROM_DRIVERS = frozenset({"driver_id", "driver_name", "rules", "posted_at", "closed_at", "closing"})
-"""The optional fields of an entry that the office sees and drivers do not."""
+"""Optional fields of an entry that are hidden from drivers."""
 
 
 async def serialize_board_entries(
     call: Call, postings: Sequence[PostingRow], driver_id: int | None = None
 ) -> list[RouteBoardEntry]:
-    """Routes on the board; `driver_id` is the driver who asks, where one does."""
+    """Return routes on the board. `driver_id` is the calling driver, if any."""
     ids = [posting.route_id for posting in postings]
     routes = await get_route_rows(call, ids)
     counts = await count_stops_by_route(call, ids)
@@ -43,7 +43,7 @@ async def serialize_board_entries(
 
 
 async def serialize_route_claims(call: Call, rows: Sequence[RouteClaimRow]) -> list[RouteClaim]:
-    """Claims, with the place of each that stands by."""
+    """Return claims, with the positions of standby claims."""
     lines: defaultdict[int, list[ClaimRow]] = defaultdict(list)
     for claim in await store.list_open_claims(call.work, {row.route_id for row in rows}):
         lines[claim.route_id].append(claim)
@@ -124,6 +124,6 @@ def _claim_status(claim: ClaimRow, route: RouteStatus) -> ClaimStatus:
 
 
 def _standby_places(line: Sequence[ClaimRow]) -> dict[int, int]:
-    """The place of each waiting claim in the line, from 1."""
+    """Return the position of each standby claim in the queue, from 1."""
     waiting = [claim.id for claim in line if claim.won_at is None]
     return {claim_id: place for place, claim_id in enumerate(waiting, start=1)}

@@ -1,4 +1,4 @@
-"""The tables of the route board: postings, every claim, and the rules for single drivers."""
+"""Tables of the route board: postings, claims and driver rules."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -50,7 +50,7 @@ postings = tenant_table(
     Index(None, "client_id", "day"),
     Index(None, "client_id", "route_id"),
 )
-"""A route may come onto the board again after it left; each time is a row."""
+"""A route may return to the board after it left. Each posting is a row."""
 plain_columns(postings, "admission", "note", "closing")
 
 partial_unique_index("uq_board_posting_live", "closed_at IS NULL", postings.c.route_id)
@@ -73,9 +73,9 @@ claims = tenant_table(
 plain_columns(claims, "outcome")
 
 partial_unique_index("uq_board_claim_winner", "won_at IS NOT NULL AND ended_at IS NULL", claims.c.route_id)
-"""A route has one winner, whatever two calls do at once."""
+"""A route has at most one winning claim, also under concurrency."""
 partial_unique_index("uq_board_claim_place", "ended_at IS NULL", claims.c.route_id, claims.c.driver_id)
-"""A driver has one open claim to a route."""
+"""A driver has at most one open claim to a route."""
 
 driver_rules = tenant_table(
     "board_driver_rule",
@@ -98,7 +98,7 @@ personal_data(
 
 
 class PostingRow(Row):
-    """A route on the board, now or before."""
+    """Current or former posting of a route."""
 
     id: int
     route_id: int
@@ -117,7 +117,7 @@ class PostingRow(Row):
 
 
 class ClaimRow(Row):
-    """A driver's claim to a route. `won_at` is None while the driver stands by."""
+    """Driver's claim to a route. `won_at` is None while the driver stands by."""
 
     id: int
     posting_id: int
@@ -133,14 +133,14 @@ class ClaimRow(Row):
 
 
 class RouteClaimRow(ClaimRow):
-    """A claim with the name of its driver and the status of its route."""
+    """Claim with the name of its driver and the status of its route."""
 
     driver_name: str
     route_status: str
 
 
 class BoardDriverRuleRow(Row):
-    """The rule for one driver."""
+    """Board rule of a driver."""
 
     driver_id: int
     blocked_until: datetime | None
@@ -152,7 +152,7 @@ class BoardDriverRuleRow(Row):
 
 
 class NamedDriverRuleRow(BoardDriverRuleRow):
-    """The rule for one driver, with the driver's name."""
+    """Board rule of a driver, with the driver's name."""
 
     driver_name: str
 
@@ -225,54 +225,57 @@ _VALUELESS_FILTERS = frozenset({"live", "over"})
 
 
 async def insert_posting(work: UnitOfWork, **values: Any) -> int:
-    """Put a route on the board. Returns the id. Raises `UniqueConflict` when it is there already."""
+    """Insert a posting. Return its id. Raises `UniqueConflict` if one is live."""
     return await work.insert(postings, **values)
 
 
 async def update_posting(work: UnitOfWork, posting_id: int, **values: Any) -> None:
-    """Change columns of a posting."""
+    """Update columns of a posting."""
     await work.run(update(postings).where(postings.c.id == bindparam("posting")).values(**values), posting=posting_id)
 
 
 async def get_live_postings(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, PostingRow]:
-    """The postings of those of these routes that are on the board, by route."""
+    """Return live postings of routes, by route."""
     if not route_ids:
         return {}
     return {row.route_id: row for row in await work.all(_live, PostingRow, ids=list(route_ids))}
 
 
 async def get_latest_posting(work: UnitOfWork, route_id: int) -> PostingRow | None:
-    """The newest posting of a route, or None."""
+    """Return the newest posting of a route, or None."""
     return await work.first(_latest, PostingRow, route=route_id, one=1)
 
 
 async def list_live_postings(work: UnitOfWork, since: date, most: int) -> Sequence[PostingRow]:
-    """The postings on the board from a day on, the earliest first."""
+    """Return live postings from a day on, earliest first."""
     return await work.all(_for_drivers, PostingRow, since=since, most=most)
 
 
 async def count_live_postings(work: UnitOfWork, since: date) -> int:
-    """How many routes are on the board from a day on."""
+    """Return the number of live postings from a day on."""
     return await work.value(_counted_live, since=since)
 
 
 async def mark_postings_closed(work: UnitOfWork, posting_ids: Collection[int], **values: Any) -> None:
-    """Take routes off the board: `at`, `by`, `why`."""
+    """Close postings: `at`, `by`, `why`."""
     await work.run(_close, ids=list(posting_ids), **values)
 
 
 async def list_open_claims(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[ClaimRow]:
-    """The open claims to these routes, won or standing by, route by route, the oldest first."""
+    """Return open claims to routes, won or standby, by route, oldest first."""
     return await work.all(_line, ClaimRow, ids=list(route_ids)) if route_ids else []
 
 
 async def insert_claim(work: UnitOfWork, **values: Any) -> int:
-    """Write a claim. Returns the id. Raises `UniqueConflict` when the driver has an open claim to the route already."""
+    """Insert a claim. Return its id.
+
+    Raises `UniqueConflict` if the driver already has an open claim to the route.
+    """
     return await work.insert(claims, **values)
 
 
 async def mark_claim_won(work: UnitOfWork, claim_id: int, *, at: datetime, promoted: bool) -> None:
-    """Write that a claim won the route. Raises `UniqueConflict` when another claim has it."""
+    """Mark a claim as won. Raises `UniqueConflict` if another claim has the route."""
     await work.run(_win, claim=claim_id, at=at, promotion=promoted)
 
 
@@ -283,26 +286,26 @@ async def mark_claims_ended(work: UnitOfWork, claim_ids: Collection[int], **valu
 
 
 async def count_held_routes(work: UnitOfWork, driver_ids: Collection[int], day: date) -> dict[int, int]:
-    """How many routes of a day each of these drivers has from the board."""
+    """Return the number of board routes of a day, by driver."""
     return {row.driver_id: row.count for row in await work.all(_held, ids=list(driver_ids), on_day=day)}
 
 
 async def get_board_driver_rules(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, BoardDriverRuleRow]:
-    """The rules for single drivers among these, by driver."""
+    """Return the board rules of drivers, by driver."""
     if not driver_ids:
         return {}
     return {row.driver_id: row for row in await work.all(_rules, BoardDriverRuleRow, ids=list(driver_ids))}
 
 
 async def upsert_board_driver_rule(work: UnitOfWork, driver_id: int, **values: Any) -> None:
-    """Write the rule for a driver, over the one there is."""
+    """Insert or replace the board rule of a driver."""
     await work.upsert(driver_rules, ("driver_id",), driver_id=driver_id, **values)
 
 
 async def find_postings(
     work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
 ) -> tuple[Sequence[PostingRow], int]:
-    """A page of the board, latest day first, and how many match."""
+    """Return a page of postings, latest day first, and the number of matches."""
     order = (postings.c.day.desc(), postings.c.id.desc())
     return await _find_board_rows(work, PostingRow, select(postings), order, _POSTING_FILTERS, filters, limit, offset)
 
@@ -310,7 +313,7 @@ async def find_postings(
 async def find_route_claims(
     work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
 ) -> tuple[Sequence[RouteClaimRow], int]:
-    """A page of claims, newest first, and how many match."""
+    """Return a page of claims, newest first, and the number of matches."""
     return await _find_board_rows(
         work, RouteClaimRow, _claims_shown, (claims.c.id.desc(),), _CLAIM_FILTERS, filters, limit, offset
     )
@@ -319,7 +322,7 @@ async def find_route_claims(
 async def find_board_driver_rules(
     work: UnitOfWork, filters: Mapping[str, Any], limit: int, offset: int
 ) -> tuple[Sequence[NamedDriverRuleRow], int]:
-    """A page of rules for single drivers, by name, and how many match."""
+    """Return a page of driver rules by name, and the number of matches."""
     order = (drivers.c.name, driver_rules.c.id)
     return await _find_board_rows(work, NamedDriverRuleRow, _rules_shown, order, _RULE_FILTERS, filters, limit, offset)
 

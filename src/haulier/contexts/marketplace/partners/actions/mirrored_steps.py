@@ -1,4 +1,7 @@
-"""What happens to the partner's own order is told to the giver: the same steps, at the same times, in the partner's name."""
+"""Steps of the partner's own order, mirrored on the giver's order.
+
+They have the same times and name the partner as the source.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,9 +33,9 @@ from haulier.kernel.operations.fields import REASON_MAX
 
 
 async def mirror_steps(call: Call, offer_id: int) -> None:
-    """Take at the giver the steps that the partner's own order took since the last time, each once and in their order.
+    """Mirror new steps of the partner's order on the giver's, each once and in order.
 
-    Doing it again changes nothing: the offer remembers the last step that the giver knows.
+    Repeated calls change nothing: the offer stores the last mirrored step.
     """
     offer = await store.get_received_offer(call.work, offer_id, call.client_id)
     if offer is None:
@@ -71,7 +74,7 @@ async def _mirror_step(
 async def _take_steps(
     giver: Call, offer: PartnerOfferRow, status: OrderStatus, step: OrderStepTaken, events: Sequence[TrackingEvent]
 ) -> Any:
-    """The report that the steps stand for; None where the giver's order has nothing to follow."""
+    """Return the report for the steps, or None if the giver's order is up to date."""
     names = steps_to_status(status.name, step.status.name)
     for name in names:
         told = _what_was_told(step, events) if name == names[-1] else {}
@@ -83,9 +86,9 @@ async def _take_steps(
 
 
 def _what_was_told(step: OrderStepTaken, events: Sequence[TrackingEvent]) -> dict[str, Any]:
-    """The reason, place and recipient that the partner's own timeline tells of a step.
+    """Return the reason, place and receiver of a step from the partner's timeline.
 
-    Files of the proof stay with the partner: the giver learns who took it.
+    Files of the proof stay with the partner. The giver sees the receiver.
     """
     codes = CODES_OF_STATUS.get(step.status.name, ())
     event = next((each for each in events if each.occurred_at == step.at and each.status_code in codes), None)

@@ -1,4 +1,4 @@
-"""The partner's own order of one that they took: made when they accept, kept alike, ended with it."""
+"""The partner's own copy of an accepted order: created, refreshed and ended."""
 
 from msgspec import Struct
 
@@ -13,25 +13,25 @@ REFRESH_COPY_JOB = "partners.refresh_copy"
 
 
 class EndCopy(Struct, frozen=True, kw_only=True):
-    """Which order of the partner's is to be cancelled, and why."""
+    """Partner's order to cancel, and the reason."""
 
     order_id: int
     reason: str | None
 
 
 class RefreshCopy(Struct, frozen=True, kw_only=True):
-    """By which offer the partner has the order that changed."""
+    """Offer through which the partner has the changed order."""
 
     offer_id: int
 
 
 async def make_own_order(call: Call, giver: Call, offer: PartnerOfferRow, reference: str | None) -> None:
-    """Make the partner's own order of one that they just took, in their own tenant, and note each at the other.
+    """Create the partner's own order of an accepted offer in the partner's tenant.
 
-    Raises `ORDER_REF_TAKEN` when the reference is another order's of theirs.
+    Each order records the other. Raises `ORDER_REF_TAKEN` if another order of the partner has the reference.
     """
     original = await get_order_for_partner(giver, offer.order_id)
-    assert original is not None  # the order is locked by the caller
+    assert original is not None  # locked by the caller
     theirs = (await get_order_facts(giver, [offer.order_id]))[offer.order_id].tracking_number
     order_id = await create_partner_copy(
         call,
@@ -48,14 +48,14 @@ async def make_own_order(call: Call, giver: Call, offer: PartnerOfferRow, refere
 
 
 async def schedule_copy_end(call: Call, offer: PartnerOfferRow, reason: str | None) -> None:
-    """Have the partner's own order cancelled, in a transaction of their own."""
+    """Schedule the cancellation of the partner's own order in its own transaction."""
     if offer.partner_order_id is not None:
         taker = await as_taking_client(call, offer)
         await taker.enqueue(END_COPY_JOB, EndCopy(order_id=offer.partner_order_id, reason=reason))
 
 
 async def schedule_copy_refresh(call: Call, offer: PartnerOfferRow) -> None:
-    """Have the partner's own order brought to where the giver's is, in a transaction of their own."""
+    """Schedule an update of the partner's own order in its own transaction."""
     if offer.partner_order_id is not None:
         taker = await as_taking_client(call, offer)
         await taker.enqueue(REFRESH_COPY_JOB, RefreshCopy(offer_id=offer.id))

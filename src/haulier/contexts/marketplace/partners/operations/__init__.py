@@ -1,1 +1,1 @@
-"""Partnerships, offering, taking and reporting."""
+"""Operations for partnerships, offers and reports."""

@@ -1,4 +1,4 @@
-"""The giver's side: orders are offered to a partner, and what nobody took yet is taken back."""
+"""Giver's operations: offer orders to partners and withdraw offers."""
 
 from datetime import timedelta
 from typing import Any
@@ -51,9 +51,11 @@ PATH = "/v1/partner-offers"
     doors=(Rest("POST", PATH), GraphQL("offerOrdersToPartner")),
 )
 async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> PartnerOfferResult:
-    """Offer orders to a partner, who may take each until a deadline. The same order may be offered to several: one gets it.
+    """Offer orders to a partner.
 
-    An order that cannot be offered is named in the answer; the others are. Until somebody takes it, it stays ours to plan.
+    The partner may accept each order until a deadline. An order may be offered to several partners; the first to
+    accept gets it. Orders that cannot be offered are named in the answer; the others are offered. An order stays
+    yours to plan until it is accepted.
     """
     partnership = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
     if partnership is None or partnership.client_id != call.client_id:
@@ -91,7 +93,10 @@ async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> 
     doors=(Rest("POST", f"{PATH}/withdraw"), GraphQL("withdrawPartnerOffers")),
 )
 async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) -> PartnerOfferWithdrawal:
-    """Take offers back that nobody answered yet. An order that a partner has accepted is theirs until they hand it back."""
+    """Withdraw open offers to partners.
+
+    An order that a partner has accepted stays with the partner until they return it.
+    """
     rows = await store.get_partner_offers(call.work, request.offer_ids)
     if len(rows) < len(set(request.offer_ids)):
         raise NOT_FOUND()
@@ -116,9 +121,10 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
     doors=(Rest("POST", f"{PATH}/{{offer_id}}/take-back"), GraphQL("takeBackPartnerOrder")),
 )
 async def take_back_partner_order(call: Call, request: OfferRef) -> PartnerOfferAnswer:
-    """Take an order back that a partner accepted, while its goods are not in their vehicle: it waits here as before.
+    """Take back an order from a partner.
 
-    Their own order of it is cancelled, and whoever was to drive it hears of it.
+    Possible while the goods are not in the partner's vehicle. The order waits in your business again. The partner's
+    own order is cancelled and their driver is notified.
     """
     rows = await store.get_partner_offers(call.work, [request.offer_id])
     if not rows:
@@ -142,7 +148,10 @@ async def take_back_partner_order(call: Call, request: OfferRef) -> PartnerOffer
     doors=(Rest("GET", PATH), GraphQL("partnerOffers")),
 )
 async def list_partner_offers(call: Call, request: ListPartnerOffers) -> PartnerOffers:
-    """List the orders that we offered to partners and what became of each, newest first."""
+    """List offers made to partners.
+
+    Results are ordered newest first.
+    """
     named = store.partner_offers.c
     filters = {named.partnership_id: request.partnership_id, named.order_id: request.order_id}
     where = [column == value for column, value in filters.items() if value is not None]

@@ -1,4 +1,4 @@
-"""The partner's side: what others offer is listed, pulled, taken or declined, and handed back."""
+"""Partner's operations: list, pull, accept, decline and return offered orders."""
 
 from typing import Any
 
@@ -52,7 +52,10 @@ PARTNER_ORDER_PATH = f"{PATH}/{{offer_id}}"
     doors=(Rest("GET", PATH), GraphQL("partnerOrders")),
 )
 async def list_partner_orders(call: Call, request: ListPartnerOrders) -> PartnerOrderList:
-    """List the orders that other businesses offered us, newest first. Doors and names come with one that we have."""
+    """List orders offered by other businesses.
+
+    Results are ordered newest first. Addresses and names are shown for accepted orders.
+    """
     named = store.partner_offers.c
     where: list[Any] = []
     if request.partnership_id is not None:
@@ -76,7 +79,10 @@ async def list_partner_orders(call: Call, request: ListPartnerOrders) -> Partner
     doors=(Rest("GET", PARTNER_ORDER_PATH), GraphQL("partnerOrder")),
 )
 async def get_partner_order(call: Call, request: PartnerOrderRef) -> PartnerOrderAnswer:
-    """Show an order that was offered to us; with its doors, names and tracking number while we have it."""
+    """Get an order offered to your business.
+
+    Addresses, names and the tracking number are shown while your business has the order.
+    """
     return await serialize_partner_order_detail(call, await get_offer_to_us(call, request.offer_id))
 
 
@@ -87,9 +93,10 @@ async def get_partner_order(call: Call, request: PartnerOrderRef) -> PartnerOrde
     doors=(Rest("POST", f"{PATH}/pull"), GraphQL("pullPartnerOrders")),
 )
 async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledPartnerOrders:
-    """Fetch the oldest open offers that no call fetched before. Calls at the same time get different ones.
+    """Pull the oldest open offers.
 
-    A pulled offer is not yet taken: it runs out at its deadline unless it is accepted.
+    Returns offers that no call has pulled before. Concurrent calls get different ones. A pulled offer is not yet
+    accepted and expires at its deadline.
     """
     rows = await store.pull_received_offers(call.work, call.client_id, call.now, request.limit, request.partnership_id)
     call.add_audit_subjects("partner_offer", *(row.id for row in rows))
@@ -106,10 +113,11 @@ async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledP
     doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/accept"), GraphQL("acceptPartnerOrder")),
 )
 async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> PartnerOrderAnswer:
-    """Take an order: it is ours to deliver, and every other offer of it is lost. Of several partners the first has it.
+    """Accept an offered order.
 
-    An order of our own is made of it, which is planned, labelled and driven as any other; its steps report themselves to the
-    giver. Its price is what we charge. Accepted again, it stays ours and nothing changes.
+    The first of several partners gets it, and all other offers of the order end. Your business gets an order of its
+    own, which is planned, labelled and driven like any other; its steps are reported to the giver. Its price is your
+    quote. Repeated calls change nothing.
     """
     offer = await get_offer_to_us(call, request.offer_id)
     giver, order_id = await as_offering_client(call, offer), offer.order_id
@@ -146,7 +154,10 @@ async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> Partn
     doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/decline"), GraphQL("declinePartnerOrder")),
 )
 async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
-    """Say that we do not take an order, and why. It is no longer offered to us."""
+    """Decline an offered order.
+
+    The reason is required. The order is no longer offered to your business.
+    """
     offer = await get_offer_to_us(call, request.offer_id)
     status = current_offer_status(PartnerOfferStatus(offer.status), offer.respond_by, call.now)
     values = {"answered_at": call.now, "ended_at": call.now, "reason": request.reason}
@@ -167,9 +178,10 @@ async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> Par
     doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/return"), GraphQL("returnPartnerOrder")),
 )
 async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
-    """Hand an order back that we took: it waits at the giver again, and our own order of it is cancelled.
+    """Return an accepted order to its giver.
 
-    Goods in our vehicle are reported `returned` instead.
+    The order waits at the giver again, and your own order is cancelled. If the goods are in your vehicle, report
+    `returned` instead.
     """
     offer = await get_offer_to_us(call, request.offer_id)
     giver = await as_offering_client(call, offer)
@@ -186,7 +198,7 @@ async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> Part
 
 
 async def get_offer_to_us(call: Call, offer_id: int) -> PartnerOfferRow:
-    """An offer that was made to us. Raises `NOT_FOUND` to everybody else."""
+    """Return an offer made to the caller's business. Raises `NOT_FOUND` otherwise."""
     offer = await store.get_received_offer(call.work, offer_id, call.client_id)
     if offer is None:
         raise NOT_FOUND()
@@ -194,6 +206,6 @@ async def get_offer_to_us(call: Call, offer_id: int) -> PartnerOfferRow:
 
 
 async def partner_order_answer(call: Call, offer_id: int) -> PartnerOrderAnswer:
-    """An offer that was made to us, as it is after the call."""
+    """Return an offer made to the caller's business in its current state."""
     call.add_audit_subjects("partner_offer", offer_id)
     return await serialize_partner_order_detail(call, await get_offer_to_us(call, offer_id))

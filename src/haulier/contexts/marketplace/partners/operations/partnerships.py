@@ -1,4 +1,4 @@
-"""Two businesses agree that one may offer orders to the other: propose, accept, end, list."""
+"""Operations to propose, accept, end and list partnerships."""
 
 from haulier.contexts.identity.public import get_client_id_by_code
 from haulier.contexts.marketplace.partners import store
@@ -38,7 +38,11 @@ CLIENT_ADMINS = {Account.CLIENT_ADMIN}
     doors=(Rest("POST", PATH), GraphQL("proposePartnership")),
 )
 async def propose_partnership(call: Call, request: ProposePartnership) -> PartnershipAnswer:
-    """Propose to another business that we give orders to them, or take orders from them. It holds once they accept."""
+    """Propose a partnership to another business.
+
+    Your business gives orders to the other one or takes orders from it. The partnership becomes active on
+    acceptance.
+    """
     partner_id = await get_client_id_by_code(call.work, request.business)
     if partner_id is None or partner_id == call.client_id:
         raise record_not_found(business=request.business)
@@ -72,7 +76,10 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
     doors=(Rest("POST", f"{PATH}/{{partnership_id}}/accept"), GraphQL("acceptPartnership")),
 )
 async def accept_partnership(call: Call, request: PartnershipRef) -> PartnershipAnswer:
-    """Accept what another business proposed. Accepted again, it stays so."""
+    """Accept a proposed partnership.
+
+    Repeated calls change nothing.
+    """
     row = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -94,7 +101,10 @@ async def accept_partnership(call: Call, request: PartnershipRef) -> Partnership
     doors=(Rest("POST", f"{PATH}/{{partnership_id}}/end"), GraphQL("endPartnership")),
 )
 async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAnswer:
-    """End a partnership, decline a proposal, or take one back. Open offers are withdrawn; orders taken already run on."""
+    """End a partnership or decline a proposal.
+
+    Your own proposals can be withdrawn in the same way. Open offers are withdrawn; accepted orders continue.
+    """
     row = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -117,7 +127,10 @@ async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAns
     doors=(Rest("GET", PATH), GraphQL("partnerships")),
 )
 async def list_partnerships(call: Call, request: ListPartnerships) -> PartnershipList:
-    """List the businesses that we give orders to or take orders from, proposals included. Newest first."""
+    """List partnerships and proposals.
+
+    Results are ordered newest first.
+    """
     rows, total = await store.find_partnerships(
         call.work, call.client_id, request.state, request.role, request.per_page, request.offset
     )

@@ -1,4 +1,4 @@
-"""Reports of a partner: the giver's order changes its status, and the giver's timeline names the partner as the source."""
+"""Partner reports, which change the giver's order and appear on its timeline."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -54,10 +54,11 @@ MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
     doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/report"), GraphQL("reportPartnerOrder")),
 )
 async def report_partner_order(call: Call, request: ReportPartnerOrder) -> PartnerOrderAnswer:
-    """Report what happened to an order that we have and do not drive on a route here. Our own order of it follows.
+    """Report the progress of a partner order.
 
-    Repeating the last report changes nothing.
-    `delivered`, `returned` and `rejected` end it; after `failed` it is still ours to try again or to hand back.
+    For orders that are not driven on a route here. Your own order follows. Repeating the last report changes
+    nothing. `delivered`, `returned` and `rejected` end the order. After `failed` it is still yours to retry or
+    return.
     """
     if request.at and request.at > call.now + MAX_CLOCK_DIFFERENCE:
         raise INVALID_REQUEST.for_fields(FieldError("at", "field.in_the_future"))
@@ -110,13 +111,16 @@ async def _apply_report(giver: Call, offer: PartnerOfferRow, order: OrderFacts, 
 
 
 async def _require_off_route(call: Call, offer: PartnerOfferRow) -> None:
-    """Raise `PARTNER_ORDER_ON_ROUTE` when our own order stands on a route, whose stops report it."""
+    """Raise `PARTNER_ORDER_ON_ROUTE` if the own order is on a route.
+
+    The stops of the route report it instead.
+    """
     if offer.partner_order_id and await get_route_ids_by_order(call, [offer.partner_order_id]):
         raise PARTNER_ORDER_ON_ROUTE()
 
 
 async def _move_own_order(call: Call, offer: PartnerOfferRow, request: ReportPartnerOrder) -> int | None:
-    """Bring our own order to where the report says it is. Returns its last step, which the giver then knows."""
+    """Move the partner's own order to the reported status. Return its last step."""
     if offer.partner_order_id is None:
         return offer.reported_step_id
     if request.report in REPORT_TRANSITIONS:

@@ -1,4 +1,4 @@
-"""Access across tenants: a partner acts on an order of the giver, because an offer names them both."""
+"""Cross-tenant access: an offer names both businesses and allows it."""
 
 from collections.abc import Collection
 
@@ -10,10 +10,10 @@ from haulier.kernel.call import Call, call_as_system
 
 
 async def as_offering_client(call: Call, offer: PartnerOfferRow) -> Call:
-    """The same call and transaction as the giver's client, for what an offer to the caller allows.
+    """Return the caller's call on behalf of the giver, as far as the offer allows.
 
-    Its principal is the system: the giver's records name the partner, never one of the partner's users. A dry run of the
-    partner does not show what it changes there.
+    The principal is the system: the giver's records name the partner, never the partner's users. A dry run of the
+    partner does not show these changes.
     """
     reason = "an offer of the giver names the caller as partner"
     work = call.work.for_tenant(offer.client_id, reason)
@@ -29,7 +29,7 @@ async def as_offering_client(call: Call, offer: PartnerOfferRow) -> Call:
 
 
 async def as_taking_client(call: Call, offer: PartnerOfferRow) -> Call:
-    """The same call and transaction as the partner's client, to leave a job there: their own orders change in theirs."""
+    """Return the caller's call on behalf of the partner, to enqueue a job there."""
     work = call.work.for_tenant(offer.partner_id, "an offer of the caller names this partner, who has its order")
     return await call_as_system(
         call.app, offer.partner_id, work, now=call.now, request_id=call.request_id, dry_run=call.dry_run
@@ -37,7 +37,7 @@ async def as_taking_client(call: Call, offer: PartnerOfferRow) -> Call:
 
 
 async def get_offerable_orders(call: Call, order_ids: Collection[int]) -> dict[int, OfferableOrder]:
-    """What the rules need to know of orders of the call's client. They stay locked until the call ends."""
+    """Lock and return the orders with the data that the rules need."""
     candidates = await lock_assignment_candidates(call, order_ids)
     orders = await get_order_facts(call, order_ids)
     contacts = await get_stop_contacts(call, order_ids)

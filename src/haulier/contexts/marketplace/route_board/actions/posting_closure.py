@@ -1,4 +1,4 @@
-"""Takes routes off the board, and ends the claims to them."""
+"""Removal of routes from the board, and the end of their claims."""
 
 from collections.abc import Collection
 
@@ -9,9 +9,9 @@ from haulier.kernel.call import Call
 
 
 async def close_postings(call: Call, route_ids: Collection[int], why: BoardClosingReason) -> None:
-    """Take those of these routes that are on the board off it, and end the claims to them.
+    """Take routes off the board and end their claims.
 
-    A route taken off by hand stays with the driver who has it; in every other case its claim ends too.
+    A route that was removed by hand stays with its driver. In every other case its claim ends too.
     """
     postings = await store.get_live_postings(call.work, route_ids)
     line = await store.list_open_claims(call.work, route_ids)

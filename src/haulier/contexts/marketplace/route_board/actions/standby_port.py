@@ -1,4 +1,4 @@
-"""The standby queue as routes see it: changes of a route move its line of drivers, in the same transaction."""
+"""Standby queue for the routes context, updated in the same transaction."""
 
 from collections.abc import Collection
 
@@ -13,14 +13,17 @@ from haulier.kernel.operations.errors import OperationError
 
 
 class BoardStandbyQueue:
-    """The line of drivers that the board keeps for each route."""
+    """Standby queue of each route on the board."""
 
     async def is_on_board(self, call: Call, route_id: int) -> bool:
-        """Whether a route is on the board."""
+        """Return True if a route is on the board."""
         return route_id in await store.get_live_postings(call.work, [route_id])
 
     async def check_give_back(self, call: Call, route_id: int, driver_id: int) -> OperationError | None:
-        """Why the driver cannot give the route back, or None: the deadline of the claim has passed."""
+        """Return the reason why the driver cannot return the route, or None.
+
+        The withdrawal deadline may have passed.
+        """
         held = any(
             claim.driver_id == driver_id and claim.won_at
             for claim in await store.list_open_claims(call.work, [route_id])
@@ -29,9 +32,9 @@ class BoardStandbyQueue:
         return posting and check_claim_withdrawal(to_board_posting(call, posting), call.now)
 
     async def promote_next(self, call: Call, route: RouteRow, *, by_driver: bool = False) -> None:
-        """Pass on a route that the office took from its driver, or that the driver gave back."""
+        """Promote the next driver after staff or the driver freed a route."""
         await promote_next_in_line(call, route, ClaimOutcome.WITHDRAWN if by_driver else ClaimOutcome.FREED)
 
     async def close(self, call: Call, route_ids: Collection[int], why: StandbyEndReason) -> None:
-        """Take routes off the board and end every claim to them."""
+        """Take routes off the board and end all their claims."""
         await close_postings(call, route_ids, BoardClosingReason(why.value))

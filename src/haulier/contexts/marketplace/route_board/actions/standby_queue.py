@@ -1,4 +1,4 @@
-"""Claims of routes: awarded, ended, and passed on to the first driver in line."""
+"""Claims of routes: awarded, ended, and passed on to the first standby driver."""
 
 from haulier.contexts.fleet.public import get_driver_row
 from haulier.contexts.marketplace.events import ClaimEnded, RouteClaimed
@@ -11,7 +11,7 @@ from haulier.kernel.call import Call
 
 
 async def award_route(call: Call, route: RouteRow, claim_id: int, driver_id: int, *, promoted: bool = False) -> None:
-    """Assign a route to the driver who made this claim."""
+    """Assign a route to the driver of a claim."""
     await store.mark_claim_won(call.work, claim_id, at=call.now, promoted=promoted)
     await assign_driver(call, route, await get_driver_row(call, driver_id))
     await call.publish(
@@ -28,7 +28,7 @@ async def end_route_claim(call: Call, claim: ClaimRow, how: ClaimOutcome) -> Non
 
 
 async def promote_next_in_line(call: Call, route: RouteRow, how: ClaimOutcome) -> None:
-    """End the claim of the driver who had the route, and assign it to the first in line who may have it."""
+    """End the current claim and assign the route to the next eligible driver."""
     line = await store.list_open_claims(call.work, [route.id])
     for claim in line:
         if claim.won_at is not None:
@@ -41,7 +41,7 @@ async def promote_next_in_line(call: Call, route: RouteRow, how: ClaimOutcome) -
         to_board_posting(call, posting), await load_board_candidates(call, posting, list(waiting)), call.now
     )
     if fit is not None:
-        # Why: the row is read again, as the route has lost its driver since `route` was read.
+        # Read the row again: the route has lost its driver since `route` was read.
         freed = await get_route_row(call, route.id)
         assert freed is not None
         await award_route(call, freed, waiting[fit.driver_id].id, fit.driver_id, promoted=True)

@@ -1,1 +1,1 @@
-"""The board: putting routes on it, taking them, reading it, and rules for single drivers."""
+"""Operations for postings, claims and driver rules."""

@@ -1,4 +1,4 @@
-"""Reading the board: what is on it, one route of it, and every claim that was made."""
+"""Reads of the board: postings, single routes and claims."""
 
 from typing import Any
 
@@ -34,7 +34,10 @@ from haulier.kernel.operations.errors import NOT_FOUND
     doors=(Rest("GET", "/v1/route-board"), GraphQL("routeBoard")),
 )
 async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
-    """List the board: drivers see what is on it for them from today on, contractors their own routes, the office all."""
+    """List the route board.
+
+    Drivers see routes that they can claim from today on, contractors their own routes, and staff all routes.
+    """
     if call.principal.account is Account.DRIVER:
         driver = await get_driver_row_by_user(call, call.actor or 0)
         visible = await _list_postings_for_driver(call, driver, request) if driver else []
@@ -55,7 +58,10 @@ async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
     doors=(Rest("GET", PATH), GraphQL("boardRoute")),
 )
 async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
-    """Show a route as it is on the board, or as it was there last. Drivers see one that is on it for them."""
+    """Get a route on the board.
+
+    Returns the current or last posting of the route. Drivers see routes that they can claim.
+    """
     posting = await store.get_latest_posting(call.work, request.route_id)
     if posting is None:
         raise NOT_FOUND()
@@ -77,8 +83,11 @@ async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntry
     doors=(Rest("GET", "/v1/route-board/claims"), GraphQL("routeClaims")),
 )
 async def list_route_claims(call: Call, request: ListRouteClaims) -> RouteClaims:
-    """List who claimed which route, when, and how it ended. Drivers see their own; contractors those of their routes and
-    of their drivers."""
+    """List claims of routes.
+
+    Shows the driver, the time and the end of each claim. Drivers see their own claims. Contractors see claims of
+    their routes and drivers.
+    """
     filters: dict[str, Any] = _day_filters(request) | _live_filter(request.live) | _contractor_filter(call)
     if request.route_id is not None:
         filters["route"] = request.route_id
@@ -93,8 +102,8 @@ async def list_route_claims(call: Call, request: ListRouteClaims) -> RouteClaims
 
 
 async def _list_postings_for_driver(call: Call, driver: DriverRow, request: ListRouteBoard) -> list[PostingRow]:
-    """The postings that a driver may see."""
-    # Why: at most `MAX_BOARD_ROUTES` are on the board, so the rules choose here; SQL would say the same rules once more.
+    """Return the postings that a driver may see."""
+    # At most `MAX_BOARD_ROUTES` are on the board, so the rules select here instead of repeating them in SQL.
     postings = await store.list_live_postings(call.work, local_today(call), MAX_BOARD_ROUTES)
     candidate = to_board_candidate(
         call, driver, (await store.get_board_driver_rules(call.work, [driver.id])).get(driver.id)

@@ -1,4 +1,4 @@
-"""Drivers take routes from the board, stand by for them, and give them back."""
+"""Drivers' operations: claim routes, stand by and withdraw."""
 
 from msgspec import Struct
 
@@ -41,7 +41,10 @@ CLAIM_ERRORS = (BOARD_NOT_OPEN_YET, BOARD_CLAIMS_OVER, DRIVER_BLOCKED, CLAIM_LIM
 
 
 class ClaimSituation(Struct, frozen=True):
-    """A locked route on the board: the calling driver and their claim, the claim that has it, and those that stand by."""
+    """Locked route on the board, with the driver and all claims.
+
+    Includes the calling driver's claim, the winning claim and the standby claims.
+    """
 
     route: RouteRow
     posting: PostingRow
@@ -60,9 +63,10 @@ class ClaimSituation(Struct, frozen=True):
     doors=(Rest("POST", f"{PATH}/claim"), GraphQL("claimRoute")),
 )
 async def claim_route(call: Call, request: ClaimRoute) -> RouteBoardEntryAnswer:
-    """Take a route from the board: first come, first served. Claimed again, it stays yours.
+    """Claim a route from the board.
 
-    With `stand_by`, a driver who comes too late stands by instead of being refused.
+    The first driver gets the route. Repeated calls change nothing. With `stand_by`, a driver who is too late stands
+    by instead of being refused.
     """
     situation = await _lock_claim_situation(call, request.route_id)
     if situation.mine is not None and situation.mine is situation.holder:
@@ -87,9 +91,10 @@ async def claim_route(call: Call, request: ClaimRoute) -> RouteBoardEntryAnswer:
     doors=(Rest("POST", f"{PATH}/stand-by"), GraphQL("standByForRoute")),
 )
 async def stand_by_for_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
-    """Stand in line for a route that somebody else has: it becomes yours when it is given back and you are first.
+    """Stand by for a claimed route.
 
-    The answer says at which place you stand. Repeating it keeps your place.
+    The route is assigned to the first standby driver when it is returned. The answer shows your position. Repeated
+    calls keep it.
     """
     situation = await _lock_claim_situation(call, request.route_id)
     if situation.mine is not None:
@@ -110,9 +115,10 @@ async def stand_by_for_route(call: Call, request: BoardRouteRef) -> RouteBoardEn
     doors=(Rest("POST", f"{PATH}/withdraw"), GraphQL("withdrawFromRoute")),
 )
 async def withdraw_from_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
-    """Give a route back before its deadline, or leave the line for it at any time.
+    """Withdraw from a route.
 
-    A route given back goes, in the same step, to the first in line who may have it.
+    Returns a claimed route before its deadline, or leaves the standby queue at any time. A returned route is
+    assigned to the first eligible standby driver in the same step.
     """
     situation = await _lock_claim_situation(call, request.route_id)
     if situation.mine is None:
@@ -128,7 +134,10 @@ async def withdraw_from_route(call: Call, request: BoardRouteRef) -> RouteBoardE
 
 
 async def _lock_claim_situation(call: Call, route_id: int) -> ClaimSituation:
-    """Lock a route and read its claims. Raises `NOT_FOUND` for one that is not on the board, or not for this driver."""
+    """Lock a route and load its claims.
+
+    Raises `NOT_FOUND` if it is not on the board, or not for this driver.
+    """
     driver = await get_driver_row_by_user(call, call.actor or 0)
     route = await get_route_row(call, route_id, lock=True)
     if driver is None or route is None:
@@ -137,7 +146,7 @@ async def _lock_claim_situation(call: Call, route_id: int) -> ClaimSituation:
     mine = next((claim for claim in claims if claim.driver_id == driver.id), None)
     posting = (await store.get_live_postings(call.work, [route_id])).get(route_id)
     if posting is None and mine is not None:
-        # Why: a route that was taken off the board is still the driver's to give back.
+        # A driver can still return a route that was taken off the board.
         posting = await store.get_latest_posting(call.work, route_id)
     if posting is None:
         raise NOT_FOUND()

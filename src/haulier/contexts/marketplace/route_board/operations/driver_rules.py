@@ -1,4 +1,4 @@
-"""Rules for single drivers: until when they are blocked, how many routes they may have, where they drive."""
+"""Operations for rules of single drivers: blocks, limits and zones."""
 
 from typing import Any
 
@@ -29,7 +29,10 @@ from haulier.kernel.operations.records import record
     doors=(Rest("PUT", "/v1/route-board/drivers/{driver_id}"), GraphQL("setBoardDriverRule")),
 )
 async def set_board_driver_rule(call: Call, request: SetBoardDriverRule) -> BoardDriverRuleAnswer:
-    """Say what a driver may take from the board. What they have already, they keep. A contractor's own drivers are theirs."""
+    """Set the board rule of a driver.
+
+    Existing claims stay. Contractors can set rules for their own drivers.
+    """
     driver = await get_visible_driver(call, request.driver_id)
     await lock_drivers(call, [driver.id])
     values = request.model_dump(exclude={"driver_id"})
@@ -46,7 +49,10 @@ async def set_board_driver_rule(call: Call, request: SetBoardDriverRule) -> Boar
     doors=(Rest("GET", "/v1/route-board/drivers"), GraphQL("boardDriverRules")),
 )
 async def list_board_driver_rules(call: Call, request: ListBoardDriverRules) -> BoardDriverRules:
-    """List the rules for single drivers, by name. A contractor sees those of their own drivers."""
+    """List board rules of drivers.
+
+    Results are ordered by name. Contractors see rules of their own drivers.
+    """
     filters: dict[str, Any] = {"blocked": call.now} if request.blocked else {}
     if call.principal.account is Account.CONTRACTOR:
         filters["owner"] = call.actor

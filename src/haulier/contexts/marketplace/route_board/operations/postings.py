@@ -1,4 +1,4 @@
-"""Putting routes on the board, changing on what terms they are there, and taking them off."""
+"""Operations to post routes, update their terms and remove them."""
 
 from typing import Any
 
@@ -49,7 +49,10 @@ ROUTE_HAS_DRIVER = declare_error("route_has_driver", 409)
     doors=(Rest("POST", PATH), GraphQL("postRouteToBoard")),
 )
 async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
-    """Put a route without a driver on the board, for drivers to claim it. A route that was not published is published."""
+    """Post a route to the board.
+
+    Drivers can then claim the route, which must not have a driver. An unpublished route is published.
+    """
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.OFFER)
     if route.driver_id is not None:
         raise ROUTE_HAS_DRIVER()
@@ -86,7 +89,10 @@ async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntry
     doors=(Rest("PUT", PATH), GraphQL("updateBoardTerms")),
 )
 async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
-    """Change the terms of a route on the board. Drivers who have it or stand by for it keep that."""
+    """Update the board terms of a route.
+
+    Existing claims and standby positions stay.
+    """
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.OFFER)
     posting = await _get_live_posting(call, route.id)
     stops = await list_stops_of_routes(call, [route.id])
@@ -105,7 +111,10 @@ async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryA
     doors=(Rest("POST", f"{PATH}/close"), GraphQL("removeRouteFromBoard")),
 )
 async def remove_route_from_board(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
-    """Take a route off the board. A driver who has it keeps it; nobody stands by for it any more."""
+    """Remove a route from the board.
+
+    A driver who has the route keeps it. The standby queue ends.
+    """
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.OFFER)
     await _get_live_posting(call, route.id)
     await close_postings(call, [route.id], BoardClosingReason.TAKEN_OFF)
