@@ -31,11 +31,11 @@ class LockerRecipient(Request):
     """Who takes a parcel out that belongs to no order."""
 
     name: Name = Field(examples=["Ada"])
-    """Their name."""
+    """Name of the recipient."""
     email: RecipientEmail | None = None
-    """Where the code is sent."""
+    """Email address for the code."""
     phone: RecipientPhone | None = None
-    """Where the code is sent as a text, where there is no e-mail address."""
+    """Phone number for the code by SMS, if there is no email address."""
     customer_id: RecordId | None = None
     """Their account, where they have one."""
 

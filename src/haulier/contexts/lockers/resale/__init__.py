@@ -1,4 +1,4 @@
-"""Locker Resale: boxes of a site are sold on for a time to businesses, who put their own parcels into them."""
+"""Locker rentals: compartments that businesses rent for their own parcels."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Leases that are not paid or over are closed; leased boxes that cannot be used are exchanged."""
+"""Jobs that close due rentals and exchange unusable compartments."""
 
 from haulier.contexts.lockers.resale.actions.boxes import follow_box
 from haulier.contexts.lockers.resale.actions.leases import end_time_of_lease
@@ -10,7 +10,7 @@ from haulier.kernel.job_run import JobRun
 
 @job(LEASE_DUE_JOB, DueLease)
 async def close_lease_in_time(run: JobRun, args: DueLease) -> None:
-    """Give up what was not paid in time, and end what is over. Run twice, it does so once."""
+    """Expire an unpaid reservation or end a finished term. Idempotent."""
     async with run.call() as call:
         row = await store.get_lease_row(call.work, args.lease_id, lock=True)
         if row is not None:
@@ -19,6 +19,6 @@ async def close_lease_in_time(run: JobRun, args: DueLease) -> None:
 
 @job(LEASED_BOX_JOB, ChangedBox)
 async def look_after_leased_box(run: JobRun, args: ChangedBox) -> None:
-    """Exchange a leased box that cannot be used, or give its lost days back. Run twice, it does so once."""
+    """Exchange an unusable rented compartment or refund its outage. Idempotent."""
     async with run.call() as call:
         await follow_box(call, args.box_id)

@@ -1,4 +1,4 @@
-"""Letters to customers about their leases: the term ends or ended, nothing can be put in, a box is out. None names a price."""
+"""Emails to customers about their rentals. None contains a price."""
 
 from zoneinfo import ZoneInfo
 
@@ -17,7 +17,7 @@ from haulier.kernel.job_run import JobRun
 
 
 class WrittenLeaseLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go."""
+    """A rendered email."""
 
     to: str
     subject: str
@@ -26,7 +26,7 @@ class WrittenLeaseLetter(Struct, frozen=True, kw_only=True):
 
 @job(LEASE_LETTER_JOB, LeaseLetter, max_attempts=6)
 async def send_lease_letter(run: JobRun, args: LeaseLetter) -> None:
-    """Tell a customer what became of a lease. Customers without an address get none."""
+    """Email a customer about a rental. Customers without an address get none."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:
@@ -34,7 +34,7 @@ async def send_lease_letter(run: JobRun, args: LeaseLetter) -> None:
 
 
 def _is_news(call: Call, row: LockerLeaseRow, occasion: str) -> bool:
-    """Whether it is still so: a term that was prolonged since does not end soon."""
+    """Return True if the email is still relevant: an extended term does not end soon."""
     if occasion != ENDING:
         return True
     running = row.status in (LeaseStatus.ACTIVE, LeaseStatus.SUSPENDED)

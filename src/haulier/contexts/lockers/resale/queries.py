@@ -1,4 +1,4 @@
-"""Offers, leases and their parcels that a caller may see."""
+"""Visible rental offers, rentals and parcels."""
 
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
@@ -11,7 +11,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def get_visible_offer(call: Call, offer_id: int, *, lock: bool = False) -> LockerOfferRow:
-    """An offer; customers see those from which they can lease. Raises `NOT_FOUND`."""
+    """Return an offer. Customers see only open offers. Raises `NOT_FOUND`."""
     row = await offer_store.get_offer_row(call.work, offer_id, lock=lock)
     if row is None or (is_customer(call) and row.status != LockerOfferStatus.OFFERED):
         raise record_not_found(locker_offer_id=offer_id)
@@ -19,7 +19,7 @@ async def get_visible_offer(call: Call, offer_id: int, *, lock: bool = False) ->
 
 
 async def get_lease(call: Call, lease_id: int, *, lock: bool = False) -> LockerLeaseRow:
-    """A lease of this client. Raises `NOT_FOUND`."""
+    """Return a rental of this client. Raises `NOT_FOUND`."""
     row = await store.get_lease_row(call.work, lease_id, lock=lock)
     if row is None:
         raise record_not_found(locker_lease_id=lease_id)
@@ -27,7 +27,7 @@ async def get_lease(call: Call, lease_id: int, *, lock: bool = False) -> LockerL
 
 
 async def get_visible_lease(call: Call, lease_id: int, *, lock: bool = False) -> LockerLeaseRow:
-    """A lease; customers see their own. Raises `NOT_FOUND`."""
+    """Return a rental. Customers see only their own. Raises `NOT_FOUND`."""
     row = await get_lease(call, lease_id, lock=lock)
     if is_customer(call) and row.customer_id != call.actor:
         raise record_not_found(locker_lease_id=lease_id)
@@ -35,7 +35,10 @@ async def get_visible_lease(call: Call, lease_id: int, *, lock: bool = False) ->
 
 
 async def get_leased_parcel(call: Call, parcel_id: int) -> LockerParcelRow:
-    """A parcel in a leased box, locked; customers see those of their leases. Raises `NOT_FOUND`."""
+    """Lock and return a parcel in a rented compartment.
+
+    Customers see only their own. Raises `NOT_FOUND`.
+    """
     row = await get_parcel(call, parcel_id, lock=True)
     mine = not is_customer(call) or row.customer_id == call.actor
     if row.lease_id is None or not mine:

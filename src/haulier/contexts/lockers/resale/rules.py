@@ -1,4 +1,4 @@
-"""The life of an offer and of a lease, what days come to, and what is wrong with either."""
+"""Life cycles of rental offers and rentals, and their errors."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,11 +15,11 @@ LOCKER_OFFER_TERMS_REFUSED = declare_error("locker_offer_terms_refused", 409)
 
 DAY = timedelta(days=1)
 WARNED_BEFORE = timedelta(days=3)
-"""So long before the end of a term its customer is told."""
+"""Time of the reminder before the end of a term."""
 
 
 class LockerOfferStatus(StrEnum):
-    """Whether anybody can lease from an offer."""
+    """Status of a rental offer."""
 
     OFFERED = "offered"
     SUSPENDED = "suspended"
@@ -27,19 +27,19 @@ class LockerOfferStatus(StrEnum):
 
 
 class LeaseStatus(StrEnum):
-    """How far a lease is."""
+    """Status of a locker rental."""
 
     RESERVED = "reserved"
-    """Its boxes are kept until it is paid."""
+    """The compartments are reserved until payment."""
     ACTIVE = "active"
     SUSPENDED = "suspended"
-    """Nothing more can be put in; what is in can be taken out."""
+    """Deposits are blocked; parcels can be retrieved."""
     ENDED = "ended"
     CANCELLED = "cancelled"
 
 
 class LeaseStep(StrEnum):
-    """What is done with a lease."""
+    """Step in the life of a rental."""
 
     PAY = "pay"
     CANCEL = "cancel"
@@ -52,7 +52,7 @@ class LeaseStep(StrEnum):
 
 
 class EntryKind(StrEnum):
-    """What was booked for a lease."""
+    """Kind of payment or refund."""
 
     TERM = "term"
     EXTENSION = "extension"
@@ -63,7 +63,7 @@ class EntryKind(StrEnum):
 
 _S, _T = LeaseStatus, LeaseStep
 LIVE = frozenset({_S.RESERVED, _S.ACTIVE, _S.SUSPENDED})
-"""The boxes are theirs."""
+"""Statuses with compartments."""
 
 
 def _refused(step: LeaseStep, status: LeaseStatus) -> OperationError:
@@ -87,30 +87,30 @@ LEASE_LIFE = StateMachine(
 
 
 def next_lease_status(step: LeaseStep, status: str) -> LeaseStatus:
-    """The status that a step leads to. Raises `LEASE_STEP_REFUSED`."""
+    """Return the status after a step. Raises `LEASE_STEP_REFUSED`."""
     return LEASE_LIFE.next_status_or_raise(step, LeaseStatus(status))
 
 
 def lease_can(step: LeaseStep, status: str) -> bool:
-    """Whether a step can be taken."""
+    """Return True if the step is allowed."""
     return LEASE_LIFE.next_status(step, LeaseStatus(status)) is not None
 
 
 def withdraw_until(paid_at: datetime | None, hours: int) -> datetime | None:
-    """Until when a lease that was not used can be called off, or None before it is paid."""
+    """Return the deadline for cancelling an unused rental, or None before payment."""
     return paid_at + timedelta(hours=hours) if paid_at else None
 
 
 def unused_days(starts_at: datetime, ends_at: datetime, now: datetime) -> int:
-    """How many whole days of a term have not begun."""
+    """Return the number of whole days of a term that have not started."""
     return max((ends_at - max(now, starts_at)) // DAY, 0)
 
 
 def lost_days(out_since: datetime, until: datetime) -> int:
-    """How many days a box could not be used; one that has begun counts."""
+    """Return the number of outage days; a started day counts."""
     return max(-((out_since - until) // DAY), 1)
 
 
 def mermaid() -> str:
-    """The life of a lease as a diagram."""
+    """Render the life of a rental as a Mermaid diagram."""
     return LEASE_LIFE.mermaid()

@@ -1,4 +1,4 @@
-"""Offers, leases and what was booked for them, as answers show them."""
+"""Serializers of rental offers, rentals and their payments."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from haulier.kernel.operations.records import record
 
 
 def offer_record(call: Call, row: LockerOfferRow, let: int, free: int) -> LockerOfferDetail:
-    """An offer, how many of its boxes are let, and how many can be leased now."""
+    """Serialize an offer with its availability."""
     open_now = row.status == LockerOfferStatus.OFFERED
     return record(
         LockerOfferDetail,
@@ -33,12 +33,12 @@ def offer_record(call: Call, row: LockerOfferRow, let: int, free: int) -> Locker
 
 
 def lease_summary(call: Call, row: LockerLeaseRow) -> LockerLeaseSummary:
-    """A lease in a list."""
+    """Serialize a rental for a list."""
     return record(LockerLeaseSummary, row, **_summary(call, row))
 
 
 def lease_detail(call: Call, row: LockerLeaseRow) -> LockerLeaseDetail:
-    """A lease."""
+    """Serialize a rental."""
     return record(
         LockerLeaseDetail,
         row,
@@ -70,12 +70,12 @@ def _summary(call: Call, row: LockerLeaseRow) -> dict[str, Any]:
 
 
 def leased_box_record(call: Call, row: LeasedBoxRow) -> LeasedBox:
-    """A box of a lease."""
+    """Serialize a rented compartment."""
     return record(LeasedBox, row, since=call.local_time(row.since), out_since=call.local_time(row.out_since))
 
 
 def entry_record(call: Call, row: LeaseEntryRow) -> LeaseEntry:
-    """Something that was booked for a lease."""
+    """Serialize a payment or refund."""
     return record(
         LeaseEntry,
         row,

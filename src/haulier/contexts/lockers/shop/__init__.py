@@ -1,4 +1,4 @@
-"""Locker shop: products are sold from boxes, to customers, to guests by a link, and at the cabinet itself."""
+"""Locker shop: products sold from compartments to customers, guests and visitors."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What is paid is released; what is not paid, not released, not answered or not collected in time ends."""
+"""Jobs that release paid purchases and end overdue ones."""
 
 from datetime import timedelta
 
@@ -26,14 +26,14 @@ LOOK_AGAIN = timedelta(minutes=1)
 
 @job(RELEASE_JOB, DuePurchase)
 async def release_paid_purchase(run: JobRun, args: DuePurchase) -> None:
-    """Let the buyer of what is paid open the box, or give the money back. Run twice, it does so once."""
+    """Send the code of a paid purchase, or refund it. Idempotent."""
     async with run.call() as call:
         await release_purchase(call, await get_purchase(call, args.purchase_id, lock=True))
 
 
 @job(DUE_JOB, DuePurchase)
 async def end_time_of_purchase(run: JobRun, args: DuePurchase) -> None:
-    """End what was not paid, not released or not collected in time. Run twice, it does so once."""
+    """End a purchase that missed its payment, release or pickup deadline. Idempotent."""
     async with run.call() as call:
         row = await get_purchase(call, args.purchase_id, lock=True)
         if row.status == ShopStatus.RESERVED and row.reserved_until <= call.now:
@@ -49,14 +49,14 @@ async def end_time_of_purchase(run: JobRun, args: DuePurchase) -> None:
 
 @job(FORGET_JOB, DuePurchase)
 async def forget_buyer(run: JobRun, args: DuePurchase) -> None:
-    """Forget the address of somebody without an account, once their link works no more. Run twice, it does so once."""
+    """Delete the address of a guest once their link has expired. Idempotent."""
     async with run.call() as call:
         await store.update_purchase(call.work, args.purchase_id, {"buyer_email": None})
 
 
 @job(SILENCE_JOB, DuePurchase)
 async def judge_silent_door(run: JobRun, args: DuePurchase) -> None:
-    """Give the money back where the cabinet has still not said that the door opened. Run twice, it does so once."""
+    """Refund a purchase whose locker never reported an open door. Idempotent."""
     async with run.call() as call:
         row = await get_purchase(call, args.purchase_id, lock=True)
         if row.status != ShopStatus.READY:

@@ -27,7 +27,7 @@ from haulier.kernel.values.money import Money
 
 
 class BuyersLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go."""
+    """A rendered email."""
 
     email: str
     subject: str
@@ -37,7 +37,7 @@ class BuyersLetter(Struct, frozen=True, kw_only=True):
 
 @job(LETTER_JOB, ShopLetter, max_attempts=6)
 async def send_shop_letter(run: JobRun, args: ShopLetter) -> None:
-    """Tell a buyer that the box waits for them, with a code, or that their money goes back. A repeat sends the same code."""
+    """Email a buyer a code or a refund notice. Repeats send the same code."""
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:

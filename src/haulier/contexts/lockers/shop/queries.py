@@ -1,4 +1,4 @@
-"""Products, pieces and purchases that a caller may see; links; and how the business sells."""
+"""Visible products, items, purchases and links, and the shop settings."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ _OPEN_TO_ALL = "what is for sale can be seen and bought by anybody"
 
 
 async def get_product(call: Call, product_id: int) -> ShopProductRow:
-    """A product of this client. Raises `NOT_FOUND`."""
+    """Return a product of this client. Raises `NOT_FOUND`."""
     row = await product_store.get_product_row(call.work, product_id)
     if row is None:
         raise record_not_found(shop_product_id=product_id)
@@ -40,7 +40,7 @@ async def get_product(call: Call, product_id: int) -> ShopProductRow:
 
 
 async def get_item(call: Call, item_id: int, *, lock: bool = False) -> ShopItemRow:
-    """A piece of this client. Raises `NOT_FOUND`."""
+    """Return an item of this client. Raises `NOT_FOUND`."""
     row = await item_store.get_item_row(call.work, item_id, lock=lock)
     if row is None:
         raise record_not_found(shop_item_id=item_id)
@@ -48,7 +48,7 @@ async def get_item(call: Call, item_id: int, *, lock: bool = False) -> ShopItemR
 
 
 async def get_task(call: Call, task_id: int, *, lock: bool = False) -> RestockTaskRow:
-    """A task of this client. Raises `NOT_FOUND`."""
+    """Return a restock task of this client. Raises `NOT_FOUND`."""
     row = await item_store.get_task_row(call.work, task_id, lock=lock)
     if row is None:
         raise record_not_found(restock_task_id=task_id)
@@ -56,9 +56,9 @@ async def get_task(call: Call, task_id: int, *, lock: bool = False) -> RestockTa
 
 
 async def get_purchase(call: Call, purchase_id: int, *, lock: bool = False) -> ShopPurchaseRow:
-    """A purchase; customers see their own. Raises `NOT_FOUND`.
+    """Return a purchase. Customers see only their own. Raises `NOT_FOUND`.
 
-    Whoever locks it locks what has its box first, in the order in which doors do.
+    With a lock, the parcel of its compartment is locked first, as for opening doors.
     """
     row = await store.get_purchase_row(call.work, purchase_id)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
@@ -72,18 +72,18 @@ async def get_purchase(call: Call, purchase_id: int, *, lock: bool = False) -> S
 
 
 async def list_offers(call: Call, site_id: int) -> Sequence[ShopOfferRow]:
-    """What is for sale at a site now."""
+    """List the products on sale at a site."""
     return await item_store.list_offer_rows(call.work, site_id, call.today, OFFERS_MAX)
 
 
 async def get_settings(call: Call) -> ShopTerms:
-    """How the business sells."""
+    """Return the settings of the locker shop."""
     row = await product_store.get_settings_row(call.work)
     return ShopTerms() if row is None else record(ShopTerms, row)
 
 
 async def get_walk_in_customer(call: Call) -> int:
-    """The account on which purchases without one are booked. Raises `SHOP_GUESTS_OFF`."""
+    """Return the customer account for guest purchases. Raises `SHOP_GUESTS_OFF`."""
     customer_id = (await get_settings(call)).walk_in_customer_id
     if customer_id is None:
         raise SHOP_GUESTS_OFF()
@@ -91,7 +91,7 @@ async def get_walk_in_customer(call: Call) -> int:
 
 
 async def visit_shop(call: Call, client_code: str) -> Call:
-    """The call on behalf of anybody at the shop of a business. Raises `NOT_FOUND`."""
+    """Return a public call at the shop of a business. Raises `NOT_FOUND`."""
     client_id = await get_client_id_by_code(call.work, client_code)
     if client_id is None:
         raise NOT_FOUND()
@@ -99,7 +99,10 @@ async def visit_shop(call: Call, client_code: str) -> Call:
 
 
 async def open_link(call: Call, link: SecretStr, *, lock: bool = False) -> tuple[Call, ShopPurchaseRow]:
-    """The call on behalf of whoever has a link, and their purchase. Raises `SHOP_LINK_INVALID`."""
+    """Return the call for a link holder and their purchase.
+
+    Raises `SHOP_LINK_INVALID`.
+    """
     found = await store.find_link(call.work, hash_token(link.get_secret_value()))
     if found is None or found.expires_at <= call.now:
         raise SHOP_LINK_INVALID()

@@ -1,4 +1,4 @@
-"""The lives of purchases and of the pieces that are sold, and the tax within a price."""
+"""Life cycles of purchases and items, and the tax in a price."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -17,22 +17,22 @@ SHOP_LINK_INVALID = declare_error("shop_link_invalid", 404)
 RESTOCK_TASK_CLOSED = declare_error("restock_task_closed", 409)
 
 RESERVE_MIN = 15
-"""Minutes for which a box is reserved, unless the business says otherwise."""
+"""Default reservation time in minutes."""
 PICKUP_HOURS = 24
 LINK_LIFE = timedelta(days=30)
 RELEASE_GRACE = timedelta(minutes=15)
-"""What was paid and got no code for so long is refunded."""
+"""Time after which a paid purchase without a code is refunded."""
 SILENCE_GRACE = timedelta(minutes=2)
-"""A cabinet that did not answer may still say for so long that its door opened."""
+"""Time that an unresponsive locker has to report an open door."""
 FILL_HOURS = 2
-"""A box that is to be filled is kept for so long."""
+"""Hours for which a compartment is reserved for restocking."""
 KEEP_DAYS = 365
-"""A piece without an end of its own is sold for so long."""
+"""Days on sale for an item without an expiry date."""
 BASIS = 10_000
 
 
 class ShopTerms(Struct, frozen=True, kw_only=True):
-    """How a business sells."""
+    """Settings of the locker shop."""
 
     walk_in_customer_id: int | None = None
     reserve_min: int = RESERVE_MIN
@@ -40,22 +40,22 @@ class ShopTerms(Struct, frozen=True, kw_only=True):
 
 
 class ShopStatus(StrEnum):
-    """How far a purchase is."""
+    """Status of a purchase."""
 
     RESERVED = "reserved"
-    """The box is kept for the buyer for a few minutes."""
+    """The item is reserved for a few minutes."""
     PAID = "paid"
-    """The money is there; the code is being made."""
+    """Paid; the code is being created."""
     READY = "ready"
-    """The code opens the box."""
+    """The code opens the compartment."""
     COLLECTED = "collected"
     EXPIRED = "expired"
-    """It was not paid in time, or the buyer gave it up."""
+    """Not paid in time, or cancelled by the buyer."""
     REFUNDED = "refunded"
 
 
 class ShopStep(StrEnum):
-    """What happens to a purchase."""
+    """Step in the life of a purchase."""
 
     PAY = "pay"
     RELEASE = "release"
@@ -65,39 +65,39 @@ class ShopStep(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Why a purchase ended otherwise than by being collected."""
+    """Reason for an end without collection."""
 
     LAPSED = "lapsed"
-    """It was not paid in time."""
+    """Not paid in time."""
     CANCELLED = "cancelled"
-    """The buyer did not want it."""
+    """Cancelled by the buyer."""
     NOT_COLLECTED = "not_collected"
     DOOR_STUCK = "door_stuck"
     DOOR_SILENT = "door_silent"
-    """The cabinet did not say that the door opened."""
+    """The locker did not report an open door."""
     BOX_EMPTY = "box_empty"
-    """The piece was taken out of the box, or its time there was over."""
+    """The item was removed from the compartment, or its time there ended."""
     NOT_RELEASED = "not_released"
-    """No device opens the box, or the code could not be made."""
+    """No device opens the compartment, or the code could not be created."""
     OFFICE = "office"
 
 
 class ItemStatus(StrEnum):
-    """Where a piece is."""
+    """Status of an item."""
 
     FILLING = "filling"
-    """It has a box and is not in it yet."""
+    """It has a compartment and is not inside yet."""
     AVAILABLE = "available"
     RESERVED = "reserved"
-    """Somebody is buying it."""
+    """Part of an open purchase."""
     SOLD = "sold"
     BLOCKED = "blocked"
-    """It is in its box and not for sale: its door failed, or it is to be taken out."""
+    """In its compartment but not on sale: its door failed, or it awaits removal."""
     REMOVED = "removed"
 
 
 class RestockStatus(StrEnum):
-    """Whether boxes are still to be filled."""
+    """Status of a restock task."""
 
     OPEN = "open"
     DONE = "done"
@@ -106,9 +106,9 @@ class RestockStatus(StrEnum):
 
 _S = ShopStatus
 PAID_FOR = frozenset({_S.PAID, _S.READY})
-"""The money is there, and the goods are not."""
+"""Paid but not collected."""
 LIVE = frozenset({_S.RESERVED, *PAID_FOR})
-"""The piece is the buyer's."""
+"""Statuses in which the item belongs to the buyer."""
 
 
 def _refused(step: ShopStep, status: ShopStatus) -> OperationError:
@@ -127,22 +127,22 @@ SHOP_LIFE = StateMachine(
     error=_refused,
 )
 FAULTS = frozenset({EndReason.DOOR_STUCK, EndReason.DOOR_SILENT, EndReason.NOT_RELEASED})
-"""After these somebody must look before the piece is sold again."""
+"""Reasons that require an inspection before the item is sold again."""
 GONE = frozenset({EndReason.BOX_EMPTY})
 
 
 def item_after(reason: EndReason, status: ShopStatus) -> ItemStatus | None:
-    """What becomes of the piece of a purchase that ended, from the status it had; None where that is known already."""
+    """Return the new status of an item after its purchase, or None if already set."""
     if status is ShopStatus.COLLECTED or reason in GONE:
         return None
     return ItemStatus.BLOCKED if reason in FAULTS else ItemStatus.AVAILABLE
 
 
 def tax_within(price_minor: int, basis_points: int) -> int:
-    """The tax that a price contains, rounded half up."""
+    """Return the tax included in a price, rounded half up."""
     return (2 * price_minor * basis_points + BASIS + basis_points) // (2 * (BASIS + basis_points))
 
 
 def mermaid() -> str:
-    """The life of a purchase as a diagram."""
+    """Render the life of a purchase as a Mermaid diagram."""
     return SHOP_LIFE.mermaid()

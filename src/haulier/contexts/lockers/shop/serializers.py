@@ -1,4 +1,4 @@
-"""Rows of the shop, as answers show them."""
+"""Serializers of the locker shop."""
 
 from typing import Any
 
@@ -25,23 +25,23 @@ def _price(row: ShopProductRow | ShopOfferRow) -> dict[str, Any]:
 
 
 def product_record(call: Call, row: ShopProductRow) -> ShopProduct:
-    """A product."""
+    """Serialize a product."""
     return record(ShopProduct, row, **_price(row), created_at=call.local_time(row.created_at))
 
 
 def offer_record(row: ShopOfferRow) -> ShopOffer:
-    """A product that is for sale at a site."""
+    """Serialize a product on sale at a site."""
     return record(ShopOffer, row, **_price(row), shop_product_id=row.id)
 
 
 def task_record(call: Call, row: RestockTaskRow) -> RestockTask:
-    """A task to fill boxes."""
+    """Serialize a restock task."""
     times: dict[str, Any] = {name: call.local_time(getattr(row, name)) for name in ("created_at", "closed_at")}
     return record(RestockTask, row, **times, shop_product_id=row.product_id)
 
 
 def item_record(call: Call, row: ShopItemRow) -> ShopItem:
-    """A piece in a box."""
+    """Serialize an item."""
     return record(
         ShopItem,
         row,
@@ -66,11 +66,11 @@ def _bought(call: Call, row: ShopPurchaseRow) -> dict[str, Any]:
 
 
 def purchase_record(call: Call, row: ShopPurchaseRow) -> ShopPurchase:
-    """A purchase as its buyer sees it."""
+    """Serialize a purchase for its buyer."""
     return record(ShopPurchase, row, **_bought(call, row))
 
 
 def purchase_detail(call: Call, row: ShopPurchaseRow) -> ShopPurchaseDetail:
-    """A purchase as the office sees it, and the customer whose it is."""
+    """Serialize a purchase and its customer for staff."""
     known: dict[str, Any] = {"shop_item_id": row.item_id, "locker_parcel_id": row.parcel_id}
     return record(ShopPurchaseDetail, row, **_bought(call, row), **known)

@@ -92,7 +92,7 @@ class ListLockerSites(PageRequest):
     """Which sites."""
 
     retired: bool = False
-    """Also those that are retired."""
+    """If true, retired sites are included."""
 
 
 class FindLockerSites(Request):

@@ -59,7 +59,7 @@ class RefundPayment(PaymentRef):
     reference: BookReference = Field(examples=["Complaint 88"])
     """What tells this refund from every other of the payment: it is made once."""
     reason: Reason = Field(min_length=1, examples=["The order was cancelled."])
-    """Why; the customer reads it."""
+    """Reason shown to the customer."""
 
 
 _NOTICE_SCHEMA: dict[str, Any] = {

@@ -1,1 +1,1 @@
-"""What is done with offers and leases of locker boxes."""
+"""Writes of rental offers and locker rentals."""

@@ -1,4 +1,4 @@
-"""The boxes of leases: taken by one lease at a time, exchanged where they are faulty, or their days given back."""
+"""Compartments of rentals: allotted, exchanged when faulty, or refunded."""
 
 from collections.abc import Sequence
 
@@ -22,15 +22,15 @@ from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
 
 ATTEMPTS = 5
-"""A box that got a parcel in the moment before it was locked is passed over so often."""
+"""Retries for compartments that were taken before they were locked."""
 
 
 async def take_boxes(call: Call, site_id: int, size: str, wanted: int) -> list[int]:
-    """Lock free boxes of exactly one size; fewer than wanted where there are no more."""
+    """Lock free compartments of exactly one size, at most as many as wanted."""
     taken: list[int] = []
     for _ in range(ATTEMPTS):
         taken = await store.lock_free_boxes(call.work, site_id, size, wanted)
-        # Why once more: whoever puts a parcel in has locked the box too, but the statement saw it before it was locked.
+        # Check again: a concurrent deposit holds the same lock, but the statement read the row before.
         filled = await store.list_filled(call.work, taken)
         if not filled:
             return taken
@@ -40,9 +40,9 @@ async def take_boxes(call: Call, site_id: int, size: str, wanted: int) -> list[i
 
 @before_commit(LockerBoxChanged)
 async def notice_changed_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Let a job look after leased boxes that cannot be used any more, or again.
+    """Enqueue a job for each rented compartment whose usability changed.
 
-    # Why a job: whoever changes a box has locked it, and leases are locked before their boxes.
+    A job is needed: the caller has locked the compartment, and rentals are locked before compartments.
     """
     for event in events:
         if isinstance(event, LockerBoxChanged) and await store.find_allotment_of_box(call.work, event.box_id):
@@ -50,7 +50,10 @@ async def notice_changed_boxes(call: Call, events: Sequence[DomainEvent]) -> Non
 
 
 async def follow_box(call: Call, box_id: int) -> None:
-    """Exchange a leased box that cannot be used, or note since when; give its days back once it can. Twice does so once."""
+    """Exchange an unusable rented compartment, or refund its outage.
+
+    Idempotent.
+    """
     found = await store.find_allotment_of_box(call.work, box_id)
     if found is None:
         return
@@ -77,7 +80,10 @@ async def _replace(call: Call, lease: LockerLeaseRow, allotment: AllotmentRow) -
 
 
 async def settle_outages(call: Call, lease: LockerLeaseRow) -> None:
-    """Give back the days of boxes that cannot be used now, before their lease ends. The lease must be locked."""
+    """Refund the outage days of unusable compartments before their rental ends.
+
+    The rental must be locked.
+    """
     for allotment in await store.list_allotments(call.work, lease.id):
         await _settle(call, lease, allotment)
 

@@ -1,6 +1,6 @@
-"""Leases are reserved, paid, prolonged, suspended, revoked and ended. Each call happens within the caller's transaction.
+"""Writes of locker rentals, within the caller's transaction.
 
-Whoever needs several locks takes the offer first, then the lease, its boxes, and the parcels in them.
+Lock order: the offer, the rental, its compartments, then their parcels.
 """
 
 from datetime import timedelta
@@ -47,13 +47,14 @@ from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow, LockerO
 from haulier.kernel.call import Call
 
 LEASE_OVER = "lease_over"
-"""Why a box that was reserved for a parcel is free again."""
+"""Reason recorded when a reservation ends with its rental."""
 
 
 async def reserve_lease(call: Call, request: ReserveLockerLease) -> LockerLeaseRow:
-    """Keep boxes of an offer for somebody until they pay. Of two who want the last ones, one gets them.
+    """Reserve compartments of an offer until they are paid.
 
-    Raises `NOT_FOUND`, `LOCKER_OFFER_CLOSED`, `LEASE_TERMS_REFUSED`, `LOCKER_OFFER_SOLD_OUT`.
+    Concurrent calls never oversell. Raises `NOT_FOUND`, `LOCKER_OFFER_CLOSED`, `LEASE_TERMS_REFUSED`,
+    `LOCKER_OFFER_SOLD_OUT`.
     """
     customer_id = await customer_meant(call, request.customer_id)
     offer = await get_visible_offer(call, request.locker_offer_id, lock=True)
@@ -99,9 +100,9 @@ def _terms_refused(offer: LockerOfferRow) -> Exception:
 
 
 async def pay_lease(call: Call, row: LockerLeaseRow) -> LockerLeaseRow:
-    """Take the price of a term from the customer's credit; the term begins. The row must be locked.
+    """Charge the term to the customer's credit and start it. The row must be locked.
 
-    Raises `LEASE_STEP_REFUSED`, also once the boxes are kept no more, and `CREDIT_INSUFFICIENT`.
+    Raises `LEASE_STEP_REFUSED`, also after the reservation expired, and `CREDIT_INSUFFICIENT`.
     """
     status = LeaseStatus.CANCELLED if _lapsed(call, row) else row.status
     next_lease_status(LeaseStep.PAY, status)
@@ -112,7 +113,7 @@ async def pay_lease(call: Call, row: LockerLeaseRow) -> LockerLeaseRow:
 
 
 def is_lease_payable(call: Call, row: LockerLeaseRow) -> bool:
-    """Whether boxes are kept for somebody who may still pay for them."""
+    """Return True if the reservation can still be paid."""
     return row.status == LeaseStatus.RESERVED and not _lapsed(call, row)
 
 
@@ -121,7 +122,7 @@ def _lapsed(call: Call, row: LockerLeaseRow) -> bool:
 
 
 async def extend_lease(call: Call, row: LockerLeaseRow, days: int) -> LockerLeaseRow:
-    """Prolong a lease at what its offer costs today, and take the price from the customer's credit. It must be locked.
+    """Extend a rental at the current price, charged to credit. It must be locked.
 
     Raises `LEASE_STEP_REFUSED`, `LOCKER_OFFER_CLOSED`, `LEASE_TERMS_REFUSED`, `CREDIT_INSUFFICIENT`.
     """
@@ -143,7 +144,7 @@ def _is_over(call: Call, row: LockerLeaseRow) -> bool:
 
 
 async def _watch(call: Call, row: LockerLeaseRow) -> None:
-    """Look after a lease when its term is over, and tell its customer before."""
+    """Schedule the end of a rental and the reminder before it."""
     assert row.ends_at is not None
     await call.enqueue(LEASE_DUE_JOB, DueLease(row.id), run_at=row.ends_at)
     if row.ends_at - WARNED_BEFORE > call.now:
@@ -151,9 +152,9 @@ async def _watch(call: Call, row: LockerLeaseRow) -> None:
 
 
 async def cancel_lease(call: Call, row: LockerLeaseRow) -> LockerLeaseRow:
-    """Give up boxes that are not paid; or, for a while after payment, those that were not used. The row must be locked.
+    """Cancel an unpaid reservation, or an unused rental shortly after payment.
 
-    All that was paid is given back. Raises `LEASE_STEP_REFUSED`, `LEASE_WITHDRAWAL_OVER`.
+    The row must be locked. Payments are refunded in full. Raises `LEASE_STEP_REFUSED`, `LEASE_WITHDRAWAL_OVER`.
     """
     next_lease_status(LeaseStep.CANCEL, row.status)
     until = withdraw_until(row.paid_at, row.withdraw_hours)
@@ -164,21 +165,24 @@ async def cancel_lease(call: Call, row: LockerLeaseRow) -> LockerLeaseRow:
 
 
 async def suspend_lease(call: Call, row: LockerLeaseRow, reason: str) -> LockerLeaseRow:
-    """Let nothing more be put in; the term goes on. The row must be locked. Raises `LEASE_STEP_REFUSED`."""
+    """Suspend deposits while the term continues.
+
+    The row must be locked. Raises `LEASE_STEP_REFUSED`.
+    """
     changed = await _move(call, row, LeaseStep.SUSPEND, suspended_at=call.now, reason=reason)
     await call.enqueue(LEASE_LETTER_JOB, LeaseLetter(row.id, SUSPENDED))
     return changed
 
 
 async def resume_lease(call: Call, row: LockerLeaseRow) -> LockerLeaseRow:
-    """Let parcels be put in again. The row must be locked. Raises `LEASE_STEP_REFUSED`."""
+    """Allow deposits again. The row must be locked. Raises `LEASE_STEP_REFUSED`."""
     return await _move(call, row, LeaseStep.RESUME, suspended_at=None, reason=None)
 
 
 async def revoke_lease(call: Call, row: LockerLeaseRow, reason: str) -> LockerLeaseRow:
-    """End a lease before its time, and give back the days that have not begun. The row must be locked.
+    """End a rental early and refund the days that have not started.
 
-    Raises `LEASE_STEP_REFUSED`.
+    The row must be locked. Raises `LEASE_STEP_REFUSED`.
     """
     next_lease_status(LeaseStep.REVOKE, row.status)
     await settle_outages(call, row)
@@ -189,7 +193,10 @@ async def revoke_lease(call: Call, row: LockerLeaseRow, reason: str) -> LockerLe
 
 
 async def end_time_of_lease(call: Call, row: LockerLeaseRow) -> None:
-    """Give up what was not paid in time, and end what is over. Done twice, it does so once. The row must be locked."""
+    """Expire an unpaid reservation or end a finished term.
+
+    Idempotent. The row must be locked.
+    """
     if _lapsed(call, row):
         await _close(call, row, LeaseStep.CANCEL, None)
     elif row.status in (LeaseStatus.ACTIVE, LeaseStatus.SUSPENDED) and _is_over(call, row):
@@ -199,11 +206,11 @@ async def end_time_of_lease(call: Call, row: LockerLeaseRow) -> None:
 
 
 async def _close(call: Call, row: LockerLeaseRow, step: LeaseStep, reason: str | None) -> LockerLeaseRow:
-    """The boxes are free for others; what is in them stays until it is taken out, and nothing more can be put in."""
+    """Release the compartments; parcels inside stay until retrieved, and deposits end."""
     await box_store.release_boxes(call.work, row.id, call.now)
     for parcel_id in await box_store.list_reserved_parcels(call.work, row.id):
         parcel = await get_parcel(call, parcel_id, lock=True)
-        # Why not while its door opens: somebody may be putting it in just now; its own time ends what is not put in.
+        # Skip opening doors: a deposit may be in progress, and its own deadline ends it.
         if parcel.status == LockerStatus.RESERVED and await find_door_under_way(call, parcel.id) is None:
             await take_step(call, parcel, LockerStep.CANCEL, reason=LEASE_OVER)
     return await _move(call, row, step, ended_at=call.now, reason=reason)
@@ -216,7 +223,7 @@ async def _move(call: Call, row: LockerLeaseRow, step: LeaseStep, **values: Any)
 
 
 async def announce_lease(call: Call, lease_id: int) -> LockerLeaseRow:
-    """Tell that a lease was made, prolonged or moved on. Returns it as it is now."""
+    """Publish a change of a rental. Returns the current row."""
     row = await get_lease(call, lease_id)
     call.add_audit_subjects("locker_lease", row.id)
     event = LockerLeaseChanged(

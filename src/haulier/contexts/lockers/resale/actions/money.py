@@ -1,4 +1,4 @@
-"""What is paid for leases, and what is given back: each of them is booked with its lease, in one transaction."""
+"""Payments and refunds of rentals, booked in the same transaction."""
 
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ MONEY_KIND = "locker_lease"
 async def book_term(
     call: Call, row: LockerLeaseRow, kind: EntryKind, term: tuple[datetime, int], day_minor: int, extra_minor: int = 0
 ) -> None:
-    """Take what a term costs from the customer's credit: `term` is when it begins, and its days.
+    """Charge a term, given by its start and days, to the customer's credit.
 
     Raises `CREDIT_INSUFFICIENT`.
     """
@@ -45,21 +45,21 @@ async def book_term(
 
 
 async def give_all_back(call: Call, row: LockerLeaseRow) -> None:
-    """Give back all that was paid for a lease and not given back yet."""
+    """Refund all payments of a rental that were not refunded yet."""
     for entry in await store.list_charges(call.work, row.id):
         left = entry.amount_minor - entry.refunded_minor
         await _give_back(call, entry, EntryKind.WITHDRAWAL, left, entry.boxes, entry.days)
 
 
 async def give_unused_days_back(call: Call, row: LockerLeaseRow) -> None:
-    """Give back what was paid for the days of a lease that have not begun."""
+    """Refund the days of a rental that have not started."""
     for entry in await store.list_charges(call.work, row.id):
         days = unused_days(entry.starts_at, entry.ends_at, call.now)
         await _give_back(call, entry, EntryKind.REVOCATION, days * entry.boxes * entry.day_minor, entry.boxes, days)
 
 
 async def give_lost_days_back(call: Call, row: LockerLeaseRow, out_since: datetime, days: int) -> None:
-    """Give back what was paid for the days on which one box could not be used: at the price of the term that it was in."""
+    """Refund the outage days of a compartment at the price of the term."""
     charges = await store.list_charges(call.work, row.id)
     of_then = [entry for entry in charges if entry.starts_at <= out_since] or charges
     if of_then:
@@ -67,7 +67,7 @@ async def give_lost_days_back(call: Call, row: LockerLeaseRow, out_since: dateti
 
 
 async def _give_back(call: Call, entry: LeaseEntryRow, kind: EntryKind, minor: int, boxes: int, days: int) -> None:
-    """Give back a part of what was paid; never more than is left of it."""
+    """Refund a part of a payment, at most what is left of it."""
     minor = min(minor, entry.amount_minor - entry.refunded_minor)
     if minor <= 0 or entry.transfer_id is None:
         return

@@ -1,4 +1,4 @@
-"""Offers are made, changed and ended. Each call happens within the caller's transaction."""
+"""Writes of rental offers, within the caller's transaction."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def create_offer(call: Call, request: CreateLockerOffer) -> LockerOfferRow:
-    """Offer boxes of a site. Raises `NOT_FOUND`."""
+    """Create an offer for compartments of a site. Raises `NOT_FOUND`."""
     await get_site(call, request.site_id)
     values = {
         **request.model_dump(),
@@ -25,9 +25,9 @@ async def create_offer(call: Call, request: CreateLockerOffer) -> LockerOfferRow
 
 
 async def update_offer(call: Call, row: LockerOfferRow, request: UpdateLockerOffer) -> LockerOfferRow:
-    """Change what is offered, or offer it no more for a while. The row must be locked.
+    """Update or suspend an offer. The row must be locked.
 
-    Raises `LOCKER_OFFER_CLOSED` once it ended, and `LOCKER_OFFER_TERMS_REFUSED` where its least would be more than its most.
+    Raises `LOCKER_OFFER_CLOSED` once ended, and `LOCKER_OFFER_TERMS_REFUSED` if a minimum would exceed its maximum.
     """
     if row.status == LockerOfferStatus.ENDED:
         raise LOCKER_OFFER_CLOSED(status=row.status)
@@ -42,7 +42,10 @@ async def update_offer(call: Call, row: LockerOfferRow, request: UpdateLockerOff
 
 
 async def end_offer(call: Call, row: LockerOfferRow) -> LockerOfferRow:
-    """Offer it no more. What is let stays let until its end. The row must be locked. Raises `LOCKER_OFFER_CLOSED`."""
+    """End an offer.
+
+    Existing rentals continue. The row must be locked. Raises `LOCKER_OFFER_CLOSED`.
+    """
     if row.status == LockerOfferStatus.ENDED:
         raise LOCKER_OFFER_CLOSED(status=row.status)
     await store.update_offer(call.work, row.id, {"status": LockerOfferStatus.ENDED.value, "ended_at": call.now})

@@ -1,4 +1,4 @@
-"""What a customer does with leased boxes: reserves one for a parcel, opens it, gives it up."""
+"""Actions of customers on rented compartments."""
 
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.rules import DoorPurpose
@@ -14,15 +14,18 @@ from haulier.kernel.call import Call
 
 
 def require_usable(call: Call, lease: LockerLeaseRow) -> None:
-    """Parcels may be put in: it is paid, not suspended, and not over. Raises `LEASE_STEP_REFUSED`."""
+    """Require a paid, active rental that accepts deposits.
+
+    Raises `LEASE_STEP_REFUSED`.
+    """
     over = lease.ends_at is not None and lease.ends_at <= call.now
     next_lease_status(LeaseStep.USE, LeaseStatus.ENDED if over else lease.status)
 
 
 async def reserve_leased_box(call: Call, lease: LockerLeaseRow, request: ReserveLeasedBox) -> LockerParcelRow:
-    """Reserve an empty box of a lease for a parcel. The lease must be locked.
+    """Reserve an empty compartment of a rental for a parcel.
 
-    Raises `LEASE_STEP_REFUSED`, and `NO_FREE_BOX` where none of its boxes is empty and can be used.
+    The rental must be locked. Raises `LEASE_STEP_REFUSED`, or `NO_FREE_BOX` if none is empty and usable.
     """
     require_usable(call, lease)
     terms = request.model_dump(include={"low", "hold_hours", "keep_days", "reference"})
@@ -44,15 +47,19 @@ async def reserve_leased_box(call: Call, lease: LockerLeaseRow, request: Reserve
 
 
 async def require_shut(call: Call, row: LockerParcelRow) -> None:
-    """Nobody may be putting the parcel in just now. Raises `LOCKER_STEP_REFUSED` while its door is being opened."""
+    """Require that no deposit is in progress.
+
+    Raises `LOCKER_STEP_REFUSED` while the door is opening.
+    """
     if await find_door_under_way(call, row.id) is not None:
         raise LOCKER_STEP_REFUSED(step=LockerStep.CANCEL.value, status=row.status)
 
 
 async def open_leased_box(call: Call, row: LockerParcelRow, purpose: DoorPurpose) -> DeviceCommandRow:
-    """Open the box of a parcel, to put it in or to take it out; also after the lease, to take it out. It must be locked.
+    """Open the compartment of a parcel to deposit or retrieve it. It must be locked.
 
-    Raises `LEASE_STEP_REFUSED`, `LOCKER_STEP_REFUSED`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
+    After the rental, only retrieval is possible. Raises `LEASE_STEP_REFUSED`, `LOCKER_STEP_REFUSED`,
+    `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
     """
     lease = await get_lease(call, row.lease_id or 0)
     if purpose is DoorPurpose.DEPOSIT:

@@ -1,4 +1,4 @@
-"""The work on leases that is done after a call: unpaid and ended ones are closed, boxes exchanged, letters sent."""
+"""Background jobs of locker rentals."""
 
 from msgspec import Struct
 
@@ -10,19 +10,22 @@ BOX_REPLACED, BOX_OUT = "box_replaced", "box_out"
 
 
 class DueLease(Struct, frozen=True):
-    """A lease whose time may be over."""
+    """Job for a rental with a due deadline."""
 
     lease_id: int
 
 
 class LeaseLetter(Struct, frozen=True):
-    """What a customer is told of a lease: `ending`, `ended`, `revoked`, `suspended`, `box_replaced` or `box_out`."""
+    """Email about a rental.
+
+    One of `ending`, `ended`, `revoked`, `suspended`, `box_replaced` or `box_out`.
+    """
 
     lease_id: int
     occasion: str
 
 
 class ChangedBox(Struct, frozen=True):
-    """A leased box that cannot be used any more, or again."""
+    """Job for a rented compartment whose usability changed."""
 
     box_id: int

@@ -1,1 +1,1 @@
-"""What goes in and out of offers and leases of locker boxes."""
+"""Request and response models for locker rentals and offers."""

@@ -1,4 +1,4 @@
-"""Leases: boxes that a business has for a time, what it paid for them, and what it puts into them."""
+"""Request and response models for locker rentals, their payments and parcels."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -28,102 +28,102 @@ LeaseReason = Annotated[
 
 
 class ReserveLockerLease(Request):
-    """Boxes that are wanted, and for how long."""
+    """A locker rental to reserve."""
 
     locker_offer_id: RecordId
     boxes: LeasedBoxes
     """Quantity."""
     days: LeaseDays
-    """For how many days of 24 hours, from payment."""
+    """Term in days of 24 hours, counted from payment."""
     customer_id: RecordId | None = None
-    """Who leases them; the office must say so, customers lease for themselves."""
+    """Customer who rents. Required for staff; customers always rent for themselves."""
     lease_ref: LeaseReference | None = None
     """Your own reference."""
 
 
 class LockerLeaseRef(Request):
-    """Which lease."""
+    """Reference to a locker rental."""
 
     locker_lease_id: RecordId
-    """The lease's id."""
+    """ID of the rental."""
 
 
 class ExtendLockerLease(LockerLeaseRef):
-    """How much longer."""
+    """An extension of a rental."""
 
     days: LeaseDays
-    """So many more days, at what the offer costs today."""
+    """Number of extra days, priced by the current offer."""
 
 
 class LockerLeaseWithReason(LockerLeaseRef):
-    """A lease that is stopped, and why."""
+    """A rental to stop and the reason."""
 
     reason: LeaseReason
-    """Why; the customer reads it."""
+    """Reason shown to the customer."""
 
 
 class ListLockerLeases(PageRequest):
-    """Which leases; one must match all that is given."""
+    """Filters for rentals. Rentals must match all of them."""
 
     status: StatusOfLease | None = None
     """Filter by status."""
     locker_offer_id: RecordId | None = None
-    """Of this offer."""
+    """Filter by offer."""
     site_id: RecordId | None = None
-    """At this site."""
+    """Filter by site."""
     customer_id: RecordId | None = None
-    """Of this customer; customers see their own."""
+    """Filter by customer. Customers always see only their own."""
     lease_ref: LeaseReference | None = None
     """Filter by reference."""
 
 
 class ListLeasedBoxes(PageRequest):
-    """Which boxes of a lease."""
+    """Filters for the compartments of a rental."""
 
     locker_lease_id: RecordId
 
 
 class LeaseRecipient(Request):
-    """Who takes a parcel out."""
+    """Recipient of a parcel."""
 
     name: Name = Field(examples=["Ada"])
-    """Their name."""
+    """Name of the recipient."""
     email: RecipientEmail | None = None
-    """Where the code is sent."""
+    """Email address for the code."""
     phone: RecipientPhone | None = None
-    """Where the code is sent as a text, where there is no e-mail address."""
+    """Phone number for the code by SMS, if there is no email address."""
 
 
 class ReserveLeasedBox(LockerLeaseRef):
-    """A box of a lease for a parcel."""
+    """A reservation of a rented compartment for a parcel."""
 
     recipient: LeaseRecipient | None = None
-    """Who gets a code; without, only you can open the box."""
+    """Recipient of the code. If omitted, only the renter can open the compartment."""
     reference: LockerReference | None = None
-    """What the parcel is called elsewhere."""
+    """External reference of the parcel."""
     low: bool = False
     """If true, the compartment must be wheelchair accessible."""
     hold_hours: int = Field(default=48, ge=1, le=24 * 14)
     """The box is kept for it for so long."""
     keep_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)
-    """Once it is in the box, the code works for so long."""
+    """Days for which the code works after the deposit."""
 
 
 class LeasedParcelRef(Request):
-    """Which parcel in a leased box."""
+    """Reference to a parcel in a rented compartment."""
 
     locker_parcel_id: RecordId
 
 
 class OpenLeasedBox(LeasedParcelRef):
-    """Why a box is opened."""
+    """An opening of a rented compartment."""
 
     purpose: Literal["deposit", "retrieve"] = "deposit"
-    """To put the parcel in, or to take it out again."""
+    """Purpose: deposit or retrieve the parcel."""
 
 
 class LockerLeaseSummary(Priced):
-    """A lease in a list."""
+    """Summary of a locker rental."""
 
     id: int
     locker_offer_id: int
@@ -133,66 +133,72 @@ class LockerLeaseSummary(Priced):
     status: Annotated[str, doc("reserved, active, suspended, ended or cancelled.", "active")]
     lease_ref: str | None
     size: str
-    boxes: Annotated[int, doc("How many boxes it is for.", 4)]
-    days: Annotated[int, doc("How many days were bought, or are to be paid.", 30)]
-    total_price: Annotated[int | UnsetType, price(LEASES, "What the term costs, in minor units, with tax.")] = UNSET
-    paid_amount: Annotated[int | UnsetType, price(LEASES, "What was paid, extensions too, in minor units.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price(LEASES, "What was given back, in minor units.")] = UNSET
-    balance_due: Annotated[int | UnsetType, price(LEASES, "What is still to be paid, in minor units.")] = UNSET
-    currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217.")] = UNSET
-    can_be_paid: Annotated[bool, doc("Whether something is to be paid here.")]
-    can_be_cancelled: Annotated[bool, doc("Until it is paid; then for a while, where it was not used.")]
-    held_until: Annotated[datetime, doc("Until when its boxes are kept without being paid.")]
+    boxes: Annotated[int, doc("Number of rented compartments.", 4)]
+    days: Annotated[int, doc("Number of days paid, or to be paid.", 30)]
+    total_price: Annotated[int | UnsetType, price(LEASES, "Price of the term in minor units, including tax.")] = UNSET
+    paid_amount: Annotated[int | UnsetType, price(LEASES, "Amount paid, including extensions, in minor units.")] = UNSET
+    refunded_amount: Annotated[int | UnsetType, price(LEASES, "Amount refunded, in minor units.")] = UNSET
+    balance_due: Annotated[int | UnsetType, price(LEASES, "Amount due, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217 code of the currency.")] = UNSET
+    can_be_paid: Annotated[bool, doc("If true, the rental can be paid now.")]
+    can_be_cancelled: Annotated[
+        bool, doc("If true, the rental can be cancelled: before payment, or for a limited time after it if unused.")
+    ]
+    held_until: Annotated[datetime, doc("Time until which the unpaid reservation is valid.")]
     paid_at: datetime | None
-    ends_at: Annotated[datetime | None, doc("When its term is over; null until it is paid.")]
+    ends_at: Annotated[datetime | None, doc("End of the term. Null until it is paid.")]
     created_at: datetime
 
 
 class LockerLeaseDetail(LockerLeaseSummary):
-    """A lease."""
+    """A locker rental."""
 
-    day_price: Annotated[int | UnsetType, price(LEASES, "What a box costs a day, in minor units, with tax.")] = UNSET
-    setup_price: Annotated[int | UnsetType, price(LEASES, "What it costs once, in minor units, with tax.")] = UNSET
-    withdraw_until: Annotated[datetime | None, doc("Until then it can be called off, where it was not used.")]
+    day_price: Annotated[
+        int | UnsetType, price(LEASES, "Price per compartment and day in minor units, including tax.")
+    ] = UNSET
+    setup_price: Annotated[int | UnsetType, price(LEASES, "One-time setup price in minor units, including tax.")] = (
+        UNSET
+    )
+    withdraw_until: Annotated[datetime | None, doc("Time until which an unused rental can be cancelled.")]
     suspended_at: datetime | None
-    ended_at: Annotated[datetime | None, doc("When its boxes were free again.")]
-    reason: Annotated[str | None, doc("Why it was suspended or ended.")]
+    ended_at: Annotated[datetime | None, doc("Time when the compartments were released.")]
+    reason: Annotated[str | None, doc("Reason for the suspension or end.")]
 
 
 class LockerLeaseAnswer(Answer):
-    """One lease."""
+    """A locker rental."""
 
     result: bool = True
     lease: LockerLeaseDetail
 
 
 class LockerLeaseList(PagedAnswer):
-    """A page of leases, newest first."""
+    """A page of locker rentals, newest first."""
 
     leases: list[LockerLeaseSummary]
 
 
 class LeasedBox(Answer):
-    """A box of a lease."""
+    """A rented compartment."""
 
     box_id: int
-    cabinet: Annotated[str, doc("What is written on the cabinet.", "A")]
-    box: Annotated[int, doc("Its number in the cabinet.", 7)]
+    cabinet: Annotated[str, doc("Code on the locker.", "A")]
+    box: Annotated[int, doc("Number of the compartment in the locker.", 7)]
     size: str
-    low: Annotated[bool, doc("Whether it can be reached from a wheelchair.")]
+    low: Annotated[bool, doc("If true, the compartment is wheelchair accessible.")]
     state: Annotated[str, doc("ready, faulty or disabled.", "ready")]
-    since: Annotated[datetime, doc("Since when it belongs to the lease.")]
-    out_since: Annotated[datetime | None, doc("Since when it cannot be used; the days are given back.")]
-    parcel_id: Annotated[int | None, doc("The parcel that has it; null where it is empty.")]
+    since: Annotated[datetime, doc("Time when the compartment joined the rental.")]
+    out_since: Annotated[datetime | None, doc("Start of an outage. Its days are refunded.")]
+    parcel_id: Annotated[int | None, doc("ID of the parcel in the compartment. Null if it is empty.")]
 
 
 class LeasedBoxList(PagedAnswer):
-    """A page of the boxes that a lease has now, by cabinet and number."""
+    """A page of the current compartments of a rental, by locker and number."""
 
     boxes: list[LeasedBox]
 
 
 class LeasedParcelAnswer(LockerParcelAnswer):
-    """A parcel that has a box of a lease."""
+    """A parcel in a rented compartment."""
 
     locker_lease_id: int

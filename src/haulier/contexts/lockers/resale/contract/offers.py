@@ -1,4 +1,4 @@
-"""Offers: boxes of one size at a site that businesses can lease, for how long, and what they cost."""
+"""Request and response models for rental offers."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -26,44 +26,47 @@ WithdrawHours = Annotated[int, Field(ge=0, le=WITHDRAW_HOURS_MAX, examples=[24])
 
 
 def check_days(min_days: int | None, max_days: int | None) -> None:
-    """The shortest term is not longer than the longest. Raises `PydanticCustomError`."""
+    """Require that the shortest term is not longer than the longest.
+
+    Raises `PydanticCustomError`.
+    """
     if min_days is not None and max_days is not None and min_days > max_days:
         raise PydanticCustomError("offer_days", "min_days is more than max_days")
 
 
 def check_boxes(min_boxes: int | None, boxes: int | None) -> None:
-    """The smallest block is not larger than all of it. Raises `PydanticCustomError`."""
+    """Require that the smallest rental fits the offer. Raises `PydanticCustomError`."""
     if min_boxes is not None and boxes is not None and min_boxes > boxes:
         raise PydanticCustomError("offer_boxes", "min_boxes is more than boxes")
 
 
 class CreateLockerOffer(Request):
-    """Boxes that can be leased."""
+    """A rental offer to create."""
 
     site_id: RecordId
-    """The site at which they are."""
+    """Site of the compartments."""
     name: Name = Field(examples=["Ten small boxes at Union Station"])
-    """What buyers read."""
+    """Name that buyers see."""
     size: SizeOfBox = "s"
-    """Boxes of exactly this size."""
+    """Exact size of the compartments."""
     boxes: LeasedBoxes
-    """At most so many are let at a time."""
+    """Maximum number of compartments rented at a time."""
     min_boxes: LeasedBoxes = 1
-    """A lease has at least so many."""
+    """Minimum number of compartments per rental."""
     min_days: LeaseDays = 1
-    """The shortest term that can be bought, in days of 24 hours."""
+    """Shortest term in days of 24 hours."""
     max_days: LeaseDays = 366
-    """The longest term that can be bought at a time."""
+    """Longest term that can be bought at a time."""
     day_minor: DayPrice
-    """What a box costs a day, with its tax, in minor units of the business's currency."""
+    """Price per compartment and day in minor units of the business's currency, including tax."""
     setup_minor: DayPrice = 0
-    """What a lease costs once, with its tax, in minor units."""
+    """One-time setup price per rental in minor units, including tax."""
     hold_minutes: HoldMinutes = 60
-    """Boxes are kept for so long until they are paid."""
+    """Minutes until an unpaid reservation expires."""
     withdraw_hours: WithdrawHours = 24
-    """Within so many hours after payment a lease that was not used can be called off, and all of it is given back."""
+    """Hours after payment within which an unused rental can be cancelled with a full refund."""
     terms: Note = Field(default="", examples=["No food, no dangerous goods"])
-    """What buyers agree to."""
+    """Terms that buyers accept."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -73,81 +76,88 @@ class CreateLockerOffer(Request):
 
 
 class UpdateLockerOffer(Request):
-    """What to change; what is left out stays. Leases that were made keep their terms until they are extended."""
+    """Changes to an offer.
+
+    Omitted fields stay unchanged. Existing rentals keep their terms until extended.
+    """
 
     locker_offer_id: RecordId
     name: Name | None = Field(default=None, examples=["Ten small boxes at Union Station"])
     boxes: LeasedBoxes | None = None
-    """At most so many are let at a time; those that are let stay let."""
+    """Maximum number of compartments rented at a time. Existing rentals are not affected."""
     min_boxes: LeasedBoxes | None = None
     min_days: LeaseDays | None = None
     max_days: LeaseDays | None = None
     day_minor: DayPrice | None = None
-    """What a box costs a day from now on, in minor units."""
+    """New price per compartment and day in minor units."""
     setup_minor: DayPrice | None = None
-    """What a lease costs once from now on, in minor units."""
+    """New one-time setup price per rental in minor units."""
     hold_minutes: HoldMinutes | None = None
     withdraw_hours: WithdrawHours | None = None
     terms: Note | None = Field(default=None, examples=["No food, no dangerous goods"])
     suspended: bool | None = None
-    """Whether nobody can lease from it for the time being."""
+    """If true, no new rentals can be made for now."""
 
 
 class LockerOfferRef(Request):
-    """Which offer."""
+    """Reference to a rental offer."""
 
     locker_offer_id: RecordId
-    """The offer's id."""
+    """ID of the offer."""
 
 
 class ListLockerOffers(PageRequest):
-    """Which offers; one must match all that is given."""
+    """Filters for rental offers. Offers must match all of them."""
 
     status: StatusOfOffer | None = None
-    """In this status; customers see what is offered."""
+    """Filter by status. Customers see only open offers."""
     site_id: RecordId | None = None
-    """At this site."""
+    """Filter by site."""
     size: SizeOfBox | None = None
-    """Of boxes of this size."""
+    """Filter by compartment size."""
 
 
 class LockerOffer(Priced):
-    """Boxes that can be leased."""
+    """A rental offer."""
 
     id: int
     site_id: int
     name: str
     status: Annotated[str, doc("offered, suspended or ended.", "offered")]
     size: str
-    boxes: Annotated[int, doc("At most so many are let at a time.", 10)]
-    min_boxes: Annotated[int, doc("A lease has at least so many.", 1)]
-    min_days: Annotated[int, doc("The shortest term that can be bought.", 7)]
-    max_days: Annotated[int, doc("The longest term that can be bought at a time.", 366)]
-    day_price: Annotated[int | UnsetType, price(LEASES, "What a box costs a day, in minor units, with tax.")] = UNSET
-    setup_price: Annotated[int | UnsetType, price(LEASES, "What a lease costs once, in minor units, with tax.")] = UNSET
-    currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217.")] = UNSET
-    hold_minutes: Annotated[int, doc("Boxes are kept for so long until they are paid.", 60)]
-    withdraw_hours: Annotated[int, doc("Within so many hours after payment an unused lease can be called off.", 24)]
-    terms: Annotated[str, doc("What buyers agree to.", "No food")]
+    boxes: Annotated[int, doc("Maximum number of compartments rented at a time.", 10)]
+    min_boxes: Annotated[int, doc("Minimum number of compartments per rental.", 1)]
+    min_days: Annotated[int, doc("Shortest term that can be bought.", 7)]
+    max_days: Annotated[int, doc("Longest term that can be bought at a time.", 366)]
+    day_price: Annotated[
+        int | UnsetType, price(LEASES, "Price per compartment and day in minor units, including tax.")
+    ] = UNSET
+    setup_price: Annotated[
+        int | UnsetType, price(LEASES, "One-time setup price per rental in minor units, including tax.")
+    ] = UNSET
+    currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217 code of the currency.")] = UNSET
+    hold_minutes: Annotated[int, doc("Minutes until an unpaid reservation expires.", 60)]
+    withdraw_hours: Annotated[int, doc("Hours after payment within which an unused rental can be cancelled.", 24)]
+    terms: Annotated[str, doc("Terms that buyers accept.", "No food")]
     created_at: datetime
     ended_at: datetime | None
 
 
 class LockerOfferDetail(LockerOffer):
-    """An offer, and how much of it is left."""
+    """A rental offer and its availability."""
 
-    let: Annotated[int, doc("How many of its boxes are let or held now.", 4)]
-    available: Annotated[int, doc("How many can be leased now.", 6)]
+    let: Annotated[int, doc("Number of compartments rented or reserved now.", 4)]
+    available: Annotated[int, doc("Number of compartments available now.", 6)]
 
 
 class LockerOfferAnswer(Answer):
-    """One offer."""
+    """A rental offer."""
 
     result: bool = True
     offer: LockerOfferDetail
 
 
 class LockerOfferList(PagedAnswer):
-    """A page of offers, newest first."""
+    """A page of rental offers, newest first."""
 
     offers: list[LockerOfferDetail]

@@ -1,4 +1,4 @@
-"""What was booked for leases, and how far they are used."""
+"""Request and response models for rental payments and usage."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -15,37 +15,37 @@ KindOfEntry = Literal["term", "extension", "withdrawal", "revocation", "outage"]
 
 
 class ListLeaseEntries(PageRequest):
-    """Which entries; one must match all that is given."""
+    """Filters for entries. Entries must match all of them."""
 
     locker_lease_id: RecordId | None = None
-    """Of this lease."""
+    """Filter by rental."""
     locker_offer_id: RecordId | None = None
-    """Of leases of this offer."""
+    """Filter by offer of the rental."""
     customer_id: RecordId | None = None
-    """Of leases of this customer; customers see their own."""
+    """Filter by customer of the rental. Customers always see only their own."""
     kind: KindOfEntry | None = None
     """Filter by kind."""
     first_day: Day | None = None
-    """Booked on this day or later, in the business's time zone."""
+    """First booking day, in the business's time zone."""
     last_day: Day | None = None
-    """Booked on this day or earlier."""
+    """Last booking day."""
 
 
 class GetLeaseUsage(PageRequest):
-    """Of which days and which offers."""
+    """Period and filters of the usage report."""
 
     first_day: Day
-    """The first day, in the business's time zone."""
+    """First day, in the business's time zone."""
     last_day: Day
-    """The last day; at most a year later."""
+    """Last day, at most a year after the first."""
     locker_offer_id: RecordId | None = None
-    """Of leases of this offer alone."""
+    """Filter by offer of the rental."""
     customer_id: RecordId | None = None
-    """Of leases of this customer alone; customers see their own."""
+    """Filter by customer of the rental. Customers always see only their own."""
 
 
 class LeaseEntry(Priced):
-    """Something that was paid for a lease, or given back."""
+    """A payment or refund of a rental."""
 
     id: int
     locker_lease_id: int
@@ -53,43 +53,41 @@ class LeaseEntry(Priced):
     customer_id: int
     kind: Annotated[
         str,
-        doc("term and extension are paid; withdrawal, revocation and outage are given back.", "term"),
+        doc("Payments: term and extension. Refunds: withdrawal, revocation and outage.", "term"),
     ]
-    boxes: Annotated[int, doc("For how many boxes.", 4)]
-    days: Annotated[int, doc("For how many days each.", 30)]
-    amount: Annotated[int | UnsetType, price(LEASES, "What was paid, or, below zero, given back; in minor units.")] = (
-        UNSET
-    )
-    currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217.")] = UNSET
-    booked_on: Annotated[date, doc("On which day, in the business's time zone.")]
+    boxes: Annotated[int, doc("Number of compartments.", 4)]
+    days: Annotated[int, doc("Number of days per compartment.", 30)]
+    amount: Annotated[
+        int | UnsetType, price(LEASES, "Amount in minor units: positive for payments, negative for refunds.")
+    ] = UNSET
+    currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217 code of the currency.")] = UNSET
+    booked_on: Annotated[date, doc("Booking day in the business's time zone.")]
     created_at: datetime
 
 
 class LeaseEntryList(PagedAnswer):
-    """A page of what was booked for leases, newest first."""
+    """A page of payments and refunds of rentals, newest first."""
 
     entries: list[LeaseEntry]
 
 
 class LeaseUsage(Priced):
-    """How far a lease was used, and what it brought."""
+    """Use and revenue of a rental."""
 
     locker_lease_id: int
     locker_offer_id: int
     offer_name: str
     customer_id: int
     status: Annotated[str, doc("reserved, active, suspended, ended or cancelled.", "active")]
-    boxes: Annotated[int, doc("How many boxes it is for.", 4)]
-    parcels: Annotated[int, doc("How many parcels were put into its boxes on these days.", 17)]
-    in_boxes: Annotated[int, doc("How many of its boxes hold a parcel now.", 3)]
-    paid_amount: Annotated[int | UnsetType, price(LEASES, "What was paid on these days, in minor units.")] = UNSET
-    refunded_amount: Annotated[int | UnsetType, price(LEASES, "What was given back on these days, in minor units.")] = (
-        UNSET
-    )
-    currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217.")] = UNSET
+    boxes: Annotated[int, doc("Number of rented compartments.", 4)]
+    parcels: Annotated[int, doc("Number of parcels deposited in the period.", 17)]
+    in_boxes: Annotated[int, doc("Number of compartments that hold a parcel now.", 3)]
+    paid_amount: Annotated[int | UnsetType, price(LEASES, "Amount paid in the period, in minor units.")] = UNSET
+    refunded_amount: Annotated[int | UnsetType, price(LEASES, "Amount refunded in the period, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(LEASES, "ISO 4217 code of the currency.")] = UNSET
 
 
 class LeaseUsageReport(PagedAnswer):
-    """Leases that had boxes on these days, newest first."""
+    """A page of rentals with compartments in the period, newest first."""
 
     leases: list[LeaseUsage]

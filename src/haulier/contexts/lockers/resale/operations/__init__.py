@@ -1,1 +1,1 @@
-"""Operations on offers and leases of locker boxes."""
+"""Operations on locker rentals and their offers."""

@@ -1,4 +1,4 @@
-"""Leased boxes: listed, reserved for parcels, opened and given up by whoever leases them."""
+"""Operations on rented compartments, for their renters."""
 
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
 from haulier.contexts.lockers.devices.serializers import command_record
@@ -42,7 +42,10 @@ PARCEL_PATH = "/v1/leased-parcels/{locker_parcel_id}"
     errors=(NOT_FOUND,),
 )
 async def list_leased_boxes(call: Call, request: ListLeasedBoxes) -> LeasedBoxList:
-    """List the boxes that a lease has now, with what is in them, by cabinet and number; customers see their own."""
+    """List the compartments of a locker rental.
+
+    Ordered by locker and number, with their contents. Customers see only their own.
+    """
     lease = await get_visible_lease(call, request.locker_lease_id)
     rows, total = await store.list_box_rows(call.work, lease.id, limit=request.per_page, offset=request.offset)
     shown = [leased_box_record(call, row) for row in rows]
@@ -59,7 +62,10 @@ async def list_leased_boxes(call: Call, request: ListLeasedBoxes) -> LeasedBoxLi
     errors=(NOT_FOUND, LEASE_STEP_REFUSED, NO_FREE_BOX),
 )
 async def reserve_leased_box(call: Call, request: ReserveLeasedBox) -> LeasedParcelAnswer:
-    """Reserve an empty box of a lease for a parcel. Its recipient gets a code once it is in."""
+    """Reserve a rented compartment for a parcel.
+
+    The recipient gets a code once the parcel is deposited.
+    """
     lease = await get_visible_lease(call, request.locker_lease_id, lock=True)
     row = await actions.reserve_leased_box(call, lease, request)
     return LeasedParcelAnswer(locker_lease_id=lease.id, parcel=await parcel_detail(call, row))
@@ -76,7 +82,10 @@ async def reserve_leased_box(call: Call, request: ReserveLeasedBox) -> LeasedPar
     errors=(NOT_FOUND, LEASE_STEP_REFUSED, LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def open_leased_box(call: Call, request: OpenLeasedBox) -> LockerDoorAnswer:
-    """Open the leased box of a parcel, to put it in or to take it out; also after the lease, to take it out."""
+    """Open a rented compartment.
+
+    Deposits or retrieves a parcel. After the end of the rental, parcels can still be retrieved.
+    """
     row = await get_leased_parcel(call, request.locker_parcel_id)
     command = await actions.open_leased_box(call, row, DoorPurpose(request.purpose))
     call.add_audit_subjects("locker_parcel", row.id)
@@ -93,7 +102,11 @@ async def open_leased_box(call: Call, request: OpenLeasedBox) -> LockerDoorAnswe
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def cancel_leased_parcel(call: Call, request: LeasedParcelRef) -> LockerParcelAnswer:
-    """Give up a leased box that nothing was put into, for another parcel of the lease; not while its door is being opened."""
+    """Release an unused reservation of a rented compartment.
+
+    The compartment must be empty, and its door must not be opening. It can then be reserved for another parcel of the
+    rental.
+    """
     row = await get_leased_parcel(call, request.locker_parcel_id)
     await actions.require_shut(call, row)
     changed = await take_step(call, row, LockerStep.CANCEL)

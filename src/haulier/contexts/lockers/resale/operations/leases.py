@@ -1,4 +1,4 @@
-"""Leases: reserved, paid, prolonged, called off, suspended, revoked, shown and listed."""
+"""Operations on locker rentals."""
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
@@ -48,7 +48,10 @@ BUYERS = OFFICE | {Account.CUSTOMER}
     errors=(NOT_FOUND, NOT_A_CUSTOMER, LOCKER_OFFER_CLOSED, LEASE_TERMS_REFUSED, LOCKER_OFFER_SOLD_OUT),
 )
 async def reserve_locker_lease(call: Call, request: ReserveLockerLease) -> LockerLeaseAnswer:
-    """Reserve boxes of an offer, all of them or none. They are kept for a while, until they are paid."""
+    """Reserve compartments of a rental offer.
+
+    Reserves all requested compartments or none. The reservation expires unless it is paid in time.
+    """
     return _answer(call, await actions.reserve_lease(call, request))
 
 
@@ -63,7 +66,10 @@ async def reserve_locker_lease(call: Call, request: ReserveLockerLease) -> Locke
     errors=(NOT_FOUND, PRICE_HIDDEN, LEASE_STEP_REFUSED, CREDIT_INSUFFICIENT),
 )
 async def pay_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
-    """Pay reserved boxes from the customer's credit; their term begins. For a customer without prices the office does."""
+    """Pay a reserved locker rental.
+
+    The price is charged to the customer's credit, and the term starts. Staff pay for customers who can't see prices.
+    """
     row = await get_visible_lease(call, request.locker_lease_id, lock=True)
     require_price_visible(call.principal.hidden_prices, LEASES)
     return _answer(call, await actions.pay_lease(call, row))
@@ -87,7 +93,10 @@ async def pay_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAn
     ),
 )
 async def extend_locker_lease(call: Call, request: ExtendLockerLease) -> LockerLeaseAnswer:
-    """Keep the boxes of a lease for more days, at what the offer costs today, paid from the customer's credit at once."""
+    """Extend a locker rental.
+
+    The extra days are priced by the current offer and charged to the customer's credit immediately.
+    """
     row = await get_visible_lease(call, request.locker_lease_id, lock=True)
     require_price_visible(call.principal.hidden_prices, LEASES)
     return _answer(call, await actions.extend_lease(call, row, request.days))
@@ -104,7 +113,11 @@ async def extend_locker_lease(call: Call, request: ExtendLockerLease) -> LockerL
     errors=(NOT_FOUND, LEASE_STEP_REFUSED, LEASE_WITHDRAWAL_OVER),
 )
 async def cancel_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
-    """Give up reserved boxes; or, for a while after payment, boxes that were not used: all that was paid is given back."""
+    """Cancel a locker rental.
+
+    Unpaid reservations can always be cancelled. Paid rentals can be cancelled for a limited time if unused, with a full
+    refund.
+    """
     row = await get_visible_lease(call, request.locker_lease_id, lock=True)
     return _answer(call, await actions.cancel_lease(call, row))
 
@@ -119,7 +132,10 @@ async def cancel_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeas
     errors=(NOT_FOUND, LEASE_STEP_REFUSED),
 )
 async def suspend_locker_lease(call: Call, request: LockerLeaseWithReason) -> LockerLeaseAnswer:
-    """Let nothing more be put into leased boxes. What is in can be taken out, and the term goes on."""
+    """Suspend a locker rental.
+
+    Nothing more can be deposited. Parcels can still be retrieved, and the term continues.
+    """
     row = await get_visible_lease(call, request.locker_lease_id, lock=True)
     return _answer(call, await actions.suspend_lease(call, row, request.reason))
 
@@ -134,7 +150,10 @@ async def suspend_locker_lease(call: Call, request: LockerLeaseWithReason) -> Lo
     errors=(NOT_FOUND, LEASE_STEP_REFUSED),
 )
 async def resume_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
-    """Let parcels be put into the boxes of a suspended lease again."""
+    """Resume a suspended locker rental.
+
+    Parcels can be deposited again.
+    """
     row = await get_visible_lease(call, request.locker_lease_id, lock=True)
     return _answer(call, await actions.resume_lease(call, row))
 
@@ -150,7 +169,10 @@ async def resume_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeas
     errors=(NOT_FOUND, LEASE_STEP_REFUSED),
 )
 async def revoke_locker_lease(call: Call, request: LockerLeaseWithReason) -> LockerLeaseAnswer:
-    """End a lease before its time. The days that have not begun are given back; what is in the boxes can be taken out."""
+    """Revoke a locker rental early.
+
+    The days that have not started are refunded. Parcels in the compartments can still be retrieved.
+    """
     row = await get_visible_lease(call, request.locker_lease_id, lock=True)
     return _answer(call, await actions.revoke_lease(call, row, request.reason))
 
@@ -163,7 +185,10 @@ async def revoke_locker_lease(call: Call, request: LockerLeaseWithReason) -> Loc
     errors=(NOT_FOUND,),
 )
 async def get_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
-    """Show a lease: how long its boxes are let, what was paid and given back."""
+    """Retrieve a locker rental.
+
+    Includes the term, payments and refunds.
+    """
     return _answer(call, await get_visible_lease(call, request.locker_lease_id))
 
 
@@ -174,7 +199,10 @@ async def get_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAn
     doors=(Rest("GET", PATH), GraphQL("lockerLeases")),
 )
 async def list_locker_leases(call: Call, request: ListLockerLeases) -> LockerLeaseList:
-    """List leases of boxes, newest first; customers see their own."""
+    """List locker rentals, newest first.
+
+    Customers see only their own.
+    """
     wanted = request.model_dump(include={"status", "site_id", "customer_id", "lease_ref"}, exclude_none=True)
     if request.locker_offer_id is not None:
         wanted["offer_id"] = request.locker_offer_id

@@ -1,4 +1,4 @@
-"""Offers: made, changed and ended by the office, read by customers."""
+"""Operations on rental offers."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,10 @@ READERS = OFFICE | {Account.CUSTOMER}
     errors=(NOT_FOUND,),
 )
 async def create_locker_offer(call: Call, request: CreateLockerOffer) -> LockerOfferAnswer:
-    """Offer boxes of a site for lease: how many, for how long, and what they cost."""
+    """Create a rental offer for compartments.
+
+    Defines the number of compartments of a site, the terms and the price.
+    """
     return await _answer(call, await actions.create_offer(call, request))
 
 
@@ -52,7 +55,10 @@ async def create_locker_offer(call: Call, request: CreateLockerOffer) -> LockerO
     errors=(NOT_FOUND, LOCKER_OFFER_CLOSED, LOCKER_OFFER_TERMS_REFUSED),
 )
 async def update_locker_offer(call: Call, request: UpdateLockerOffer) -> LockerOfferAnswer:
-    """Change an offer, or suspend it. Leases that were made keep their terms; extending them costs what it costs then."""
+    """Update or suspend a rental offer.
+
+    Existing rentals keep their terms. Extensions use the current price.
+    """
     row = await get_visible_offer(call, request.locker_offer_id, lock=True)
     return await _answer(call, await actions.update_offer(call, row, request))
 
@@ -67,7 +73,10 @@ async def update_locker_offer(call: Call, request: UpdateLockerOffer) -> LockerO
     errors=(NOT_FOUND, LOCKER_OFFER_CLOSED),
 )
 async def end_locker_offer(call: Call, request: LockerOfferRef) -> LockerOfferAnswer:
-    """Offer boxes no more, for good. Leases go on until their term is over, and cannot be extended."""
+    """End a rental offer permanently.
+
+    Existing rentals continue until the end of their term and can't be extended.
+    """
     row = await get_visible_offer(call, request.locker_offer_id, lock=True)
     return await _answer(call, await actions.end_offer(call, row))
 
@@ -80,7 +89,10 @@ async def end_locker_offer(call: Call, request: LockerOfferRef) -> LockerOfferAn
     errors=(NOT_FOUND,),
 )
 async def get_locker_offer(call: Call, request: LockerOfferRef) -> LockerOfferAnswer:
-    """Show an offer of boxes, and how many of them can be leased now. Customers see what is offered."""
+    """Retrieve a rental offer.
+
+    Includes the number of available compartments. Customers see only open offers.
+    """
     return await _answer(call, await get_visible_offer(call, request.locker_offer_id))
 
 
@@ -91,7 +103,10 @@ async def get_locker_offer(call: Call, request: LockerOfferRef) -> LockerOfferAn
     doors=(Rest("GET", PATH), GraphQL("lockerOffers")),
 )
 async def list_locker_offers(call: Call, request: ListLockerOffers) -> LockerOfferList:
-    """List offers of boxes, newest first, with how many can be leased now. Customers see what is offered."""
+    """List rental offers, newest first.
+
+    Includes the number of available compartments. Customers see only open offers.
+    """
     wanted = request.model_dump(include={"status", "site_id", "size"}, exclude_none=True)
     if is_customer(call):
         if wanted.get("status", LockerOfferStatus.OFFERED) != LockerOfferStatus.OFFERED:

@@ -1,4 +1,4 @@
-"""What was paid for leases and given back, and how far they are used."""
+"""Reports on payments and use of locker rentals."""
 
 from typing import Any
 
@@ -30,7 +30,10 @@ REPORT_DAYS_MAX = 366
     doors=(Rest("GET", "/v1/lease-entries"), GraphQL("leaseEntries")),
 )
 async def list_lease_entries(call: Call, request: ListLeaseEntries) -> LeaseEntryList:
-    """List what was paid for leases and given back, newest first: the settlement of a lease, an offer or a customer."""
+    """List payments and refunds of locker rentals.
+
+    Newest first. Filter by rental, offer or customer to get its statement.
+    """
     wanted = _whose(call, request)
     if request.kind is not None:
         wanted["kind"] = request.kind
@@ -53,7 +56,10 @@ async def list_lease_entries(call: Call, request: ListLeaseEntries) -> LeaseEntr
     doors=(Rest("GET", "/v1/lease-usage"), GraphQL("leaseUsage")),
 )
 async def get_lease_usage(call: Call, request: GetLeaseUsage) -> LeaseUsageReport:
-    """Report how far leases were used on some days: parcels put in, boxes that are full now, what was paid and given back."""
+    """Report on the use of locker rentals.
+
+    Covers deposits in a period, occupied compartments now, payments and refunds.
+    """
     if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
         raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.lease_days"))
     since, until = call.span_of_days(request.first_day, request.last_day)

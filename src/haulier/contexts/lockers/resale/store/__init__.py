@@ -1,1 +1,1 @@
-"""What the database holds of offers and leases of locker boxes."""
+"""Tables and statements of rental offers and locker rentals."""

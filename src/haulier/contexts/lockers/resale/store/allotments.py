@@ -1,4 +1,4 @@
-"""Statements on the boxes of leases: taken while nobody else takes them, listed, exchanged, and free again."""
+"""Statements on the compartments of rentals."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -83,56 +83,56 @@ class _Numbered(Row):
 
 
 async def lock_free_boxes(work: UnitOfWork, site_id: int, size: str, most: int) -> list[int]:
-    """Up to so many boxes of exactly one size that nobody leases, that are free, and that no other call takes just now."""
+    """Lock and return free compartments of exactly one size, skipping locked rows."""
     return [row.id for row in await work.all(_free, _Numbered, site=site_id, size=size, most=most)]
 
 
 async def list_filled(work: UnitOfWork, box_ids: Collection[int]) -> set[int]:
-    """Those of some boxes in which a parcel is, or that are reserved for one."""
+    """Return the compartments that hold or await a parcel."""
     return {row.id for row in await work.all(_filled, _Numbered, boxes=list(box_ids))} if box_ids else set()
 
 
 async def allot_boxes(work: UnitOfWork, lease_id: int, box_ids: Collection[int], now: datetime) -> None:
-    """Give boxes to a lease. They must be locked."""
+    """Allot locked compartments to a rental."""
     await work.run(_give, lease=lease_id, boxes=list(box_ids))
     await work.insert_many(allotments, [{"lease_id": lease_id, "box_id": id, "since": now} for id in box_ids])
 
 
 async def release_box(work: UnitOfWork, allotment: AllotmentRow, now: datetime) -> None:
-    """A box belongs to its lease no more."""
+    """Release a compartment from its rental."""
     await work.run(_take_box, box=allotment.box_id)
     await work.run(_end_one, allotment=allotment.id, at=now)
 
 
 async def release_boxes(work: UnitOfWork, lease_id: int, now: datetime) -> None:
-    """The boxes of a lease belong to it no more."""
+    """Release all compartments of a rental."""
     await work.run(_take_all, lease=lease_id)
     await work.run(_end_all, lease=lease_id, at=now)
 
 
 async def note_out_since(work: UnitOfWork, allotment_id: int, since: datetime | None) -> None:
-    """Note since when a box of a lease cannot be used, or that it can be used."""
+    """Record the start or end of an outage of a rented compartment."""
     await work.run(_note_out, allotment=allotment_id, since=since)
 
 
 async def find_allotment_of_box(work: UnitOfWork, box_id: int) -> AllotmentRow | None:
-    """The lease whose box it is, or None."""
+    """Return the allotment of a compartment, or None."""
     return await work.first(_of_box, AllotmentRow, box=box_id)
 
 
 async def list_allotments(work: UnitOfWork, lease_id: int) -> Sequence[AllotmentRow]:
-    """The boxes that belong to a lease now."""
+    """List the current compartments of a rental."""
     return await work.all(_of_lease, AllotmentRow, lease=lease_id)
 
 
 async def list_box_rows(
     work: UnitOfWork, lease_id: int, *, limit: int, offset: int
 ) -> tuple[Sequence[LeasedBoxRow], int]:
-    """A page of the boxes that belong to a lease now, by cabinet and number, and how many there are."""
+    """List a page of the current compartments of a rental, with their count."""
     rows = await work.all(_shown, LeasedBoxRow, lease=lease_id, page_size=limit, skipped=offset)
     return rows, await work.value(_counted, lease=lease_id)
 
 
 async def list_reserved_parcels(work: UnitOfWork, lease_id: int) -> list[int]:
-    """The parcels for which boxes of a lease are reserved, and that are not in them."""
+    """List the parcels with a reserved but empty compartment of a rental."""
     return [row.id for row in await work.all(_reserved, _Numbered, lease=lease_id)]

@@ -1,4 +1,4 @@
-"""Statements on leases and what is booked for them."""
+"""Statements on rentals and their payments."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -89,7 +89,7 @@ class _Locked(Row):
 
 
 async def insert_lease(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a lease. Returns its id."""
+    """Insert a rental. Returns its id."""
     return await work.insert(leases, **values)
 
 
@@ -100,7 +100,7 @@ async def update_lease(work: UnitOfWork, lease_id: int, values: Mapping[str, Any
 
 
 async def get_lease_row(work: UnitOfWork, lease_id: int, *, lock: bool = False) -> LockerLeaseRow | None:
-    """A lease of this client, or None."""
+    """Return a rental of this client, or None."""
     if lock and await work.first(_lock, _Locked, lease=lease_id) is None:
         return None
     return await work.first(_by_id, LockerLeaseRow, lease=lease_id)
@@ -109,7 +109,10 @@ async def get_lease_row(work: UnitOfWork, lease_id: int, *, lock: bool = False) 
 async def list_lease_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[LockerLeaseRow], int]:
-    """A page of leases whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching rentals, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [leases.c[name] == value for name, value in wanted.items()]
     page = _named.where(*conditions).order_by(leases.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), LockerLeaseRow)
@@ -117,12 +120,12 @@ async def list_lease_rows(
 
 
 async def was_used(work: UnitOfWork, lease_id: int) -> bool:
-    """Whether a box of a lease was ever reserved for a parcel."""
+    """Return True if a compartment of a rental was ever reserved for a parcel."""
     return bool(await work.value(select(_used), lease=lease_id))
 
 
 async def insert_entry(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Note what was paid or given back. Returns the id."""
+    """Insert a payment or refund. Returns its id."""
     return await work.insert(entries, **values)
 
 
@@ -132,7 +135,7 @@ async def update_entry(work: UnitOfWork, entry_id: int, values: Mapping[str, Any
 
 
 async def list_charges(work: UnitOfWork, lease_id: int) -> Sequence[LeaseEntryRow]:
-    """What was paid for a lease, the last first."""
+    """List the payments of a rental, latest first."""
     return await work.all(_charges, LeaseEntryRow, lease=lease_id)
 
 
@@ -144,9 +147,10 @@ async def list_entry_rows(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[LeaseEntryRow], int]:
-    """A page of what was booked, newest first, and how many there are, counted to one too many.
+    """List a page of payments and refunds, newest first, with their count.
 
-    `wanted` are values of the lease's columns or of the entry's own; `days` the first and the last day.
+    Counting stops one above `MAX_COUNT`. `wanted` are values of the columns of rentals or entries; `days` are the first
+    and the last day.
     """
     conditions: list[ColumnElement[bool]] = [
         (leases if name in ("offer_id", "customer_id") else entries).c[name] == value for name, value in wanted.items()
@@ -164,7 +168,7 @@ async def list_entry_rows(
 async def list_leases_with_boxes(
     work: UnitOfWork, wanted: Mapping[str, Any], since: datetime, until: datetime, *, limit: int, offset: int
 ) -> tuple[Sequence[LeaseUsageRow], int]:
-    """A page of the leases that were paid and had boxes between two moments, newest first, and how many there are."""
+    """List a page of paid rentals with compartments in a period, with their count."""
     conditions: list[ColumnElement[bool]] = [leases.c[name] == value for name, value in wanted.items()]
     conditions += [
         leases.c.paid_at < bindparam("until", until, UTCDateTime()),
@@ -178,7 +182,7 @@ async def list_leases_with_boxes(
 async def sum_entries(
     work: UnitOfWork, lease_ids: Collection[int], first: date, last: date
 ) -> Mapping[int, LeaseSumRow]:
-    """What was paid for some leases on some days, and given back."""
+    """Sum the payments and refunds of rentals in a period."""
     if not lease_ids:
         return {}
     rows = await work.all(_sums, LeaseSumRow, leases=list(lease_ids), first=first, last=last)
@@ -188,7 +192,7 @@ async def sum_entries(
 async def count_parcels(
     work: UnitOfWork, lease_ids: Collection[int], since: datetime, until: datetime
 ) -> Mapping[int, LeaseParcelsRow]:
-    """How many parcels were put into the boxes of some leases between two moments, and how many are in them."""
+    """Count the parcels deposited in a period and the parcels inside now, by rental."""
     if not lease_ids:
         return {}
     rows = await work.all(_parcels, LeaseParcelsRow, leases=list(lease_ids), since=since, until=until)

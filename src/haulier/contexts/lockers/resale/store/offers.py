@@ -1,4 +1,4 @@
-"""Statements on offers, and on how much of them is left."""
+"""Statements on rental offers and their availability."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ _free = (
 
 
 async def insert_offer(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write an offer. Returns its id."""
+    """Insert an offer. Returns its id."""
     return await work.insert(offers, **values)
 
 
@@ -47,14 +47,17 @@ async def update_offer(work: UnitOfWork, offer_id: int, values: Mapping[str, Any
 
 
 async def get_offer_row(work: UnitOfWork, offer_id: int, *, lock: bool = False) -> LockerOfferRow | None:
-    """An offer of this client, or None."""
+    """Return an offer of this client, or None."""
     return await work.first(_by_id_locked if lock else _by_id, LockerOfferRow, offer=offer_id)
 
 
 async def list_offer_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[LockerOfferRow], int]:
-    """A page of offers whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """List a page of matching offers, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions: list[ColumnElement[bool]] = [offers.c[name] == value for name, value in wanted.items()]
     page = select(offers).where(*conditions).order_by(offers.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), LockerOfferRow)
@@ -63,14 +66,14 @@ async def list_offer_rows(
 
 
 async def count_let_boxes(work: UnitOfWork, offer_ids: Collection[int]) -> dict[int, int]:
-    """How many boxes of some offers are let or held."""
+    """Count the rented or reserved compartments by offer."""
     if not offer_ids:
         return {}
     return {row.id: row.boxes for row in await work.all(_let, LetBoxesRow, offers=list(offer_ids))}
 
 
 async def count_free_boxes(work: UnitOfWork, offer_ids: Collection[int]) -> dict[int, int]:
-    """How many boxes that some offers are of are free at their sites."""
+    """Count the free compartments at the sites of offers."""
     if not offer_ids:
         return {}
     return {row.id: row.boxes for row in await work.all(_free, LetBoxesRow, offers=list(offer_ids))}

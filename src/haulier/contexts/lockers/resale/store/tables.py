@@ -1,4 +1,4 @@
-"""The tables of offers, leases, what is booked for them, and which box belonged to which lease."""
+"""Tables of rental offers, rentals, payments and allotted compartments."""
 
 from datetime import date, datetime
 
@@ -82,7 +82,7 @@ entries = tenant_table(
     Index("ix_locker_lease_entry_lease", "client_id", "lease_id"),
     Index("ix_locker_lease_entry_booked", "client_id", "booked_on"),
 )
-"""`amount_minor` is below zero where it was given back; `refunded_minor` is what was given back of what was paid."""
+"""`amount_minor` is negative for refunds. `refunded_minor` is the refunded part of a payment."""
 plain_columns(entries, "kind", "currency")
 
 allotments = tenant_table(
@@ -94,7 +94,7 @@ allotments = tenant_table(
     Column("ended_at", UTCDateTime),
     Index("ix_locker_allotment_lease", "client_id", "lease_id"),
 )
-"""`out_since`: since when the box cannot be used, and no other was free instead of it."""
+"""`out_since` is the start of an outage without a replacement."""
 partial_unique_index("uq_locker_allotment_box", "ended_at IS NULL", allotments.c.box_id)
 
 personal_data(
@@ -136,7 +136,7 @@ class LockerOfferRow(Row):
 
 
 class LockerLeaseRow(Row):
-    """A lease, and what its offer is called."""
+    """A rental with the name of its offer."""
 
     id: int
     offer_id: int
@@ -165,7 +165,7 @@ class LockerLeaseRow(Row):
 
 
 class LeaseEntryRow(Row):
-    """Something that was booked for a lease."""
+    """A payment or refund of a rental."""
 
     id: int
     lease_id: int
@@ -186,7 +186,7 @@ class LeaseEntryRow(Row):
 
 
 class AllotmentRow(Row):
-    """A box that belongs to a lease."""
+    """An allotted compartment."""
 
     id: int
     lease_id: int
@@ -196,7 +196,7 @@ class AllotmentRow(Row):
 
 
 class LeasedBoxRow(Row):
-    """A box of a lease, and what is in it."""
+    """A rented compartment with its content."""
 
     box_id: int
     cabinet: str
@@ -210,7 +210,7 @@ class LeasedBoxRow(Row):
 
 
 class LeaseUsageRow(Row):
-    """How far a lease was used, and what it brought."""
+    """Use and revenue of a rental."""
 
     id: int
     offer_id: int
@@ -222,14 +222,14 @@ class LeaseUsageRow(Row):
 
 
 class LetBoxesRow(Row):
-    """How many boxes of an offer are let, or free boxes are there for it."""
+    """Number of rented or free compartments of an offer."""
 
     id: int
     boxes: int
 
 
 class LeaseSumRow(Row):
-    """What was paid for a lease on some days, and given back."""
+    """Payments and refunds of a rental in a period."""
 
     lease_id: int
     paid_minor: int
@@ -237,7 +237,7 @@ class LeaseSumRow(Row):
 
 
 class LeaseParcelsRow(Row):
-    """How many parcels were put into the boxes of a lease on some days, or are in them now."""
+    """Parcels deposited in a period, or inside now, by rental."""
 
     lease_id: int
     parcels: int

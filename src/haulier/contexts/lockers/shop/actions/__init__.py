@@ -1,1 +1,1 @@
-"""What is done in the locker shop, in the transaction of the caller."""
+"""Writes of the locker shop, within the caller's transaction."""

@@ -1,4 +1,4 @@
-"""What doors do, and what becomes of a box, means something for the piece in it and for whoever is buying it."""
+"""Outcomes of doors and compartments for shop items and their buyers."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ from haulier.kernel.call import Call
 
 @before_commit(LockerParcelChanged, DeviceCommandEnded, LockerBoxChanged)
 async def follow_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Follow the boxes of the shop within the transaction in which something happened to them."""
+    """Update shop items from changes of their compartments in one transaction."""
     for event in events:
         if isinstance(event, LockerParcelChanged) and (event.reference or "").startswith(MARK):
             await _follow_parcel(call, event)
@@ -44,7 +44,7 @@ async def follow_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
 
 
 async def _follow_door(call: Call, event: DeviceCommandEnded) -> None:
-    if event.status == CommandState.DONE:  # the parcel that was collected tells it
+    if event.status == CommandState.DONE:  # handled by the event of the collected parcel
         return
     row = await _purchase_of(call, event.parcel_id or 0)
     if row is None or row.status != ShopStatus.READY:
@@ -86,7 +86,10 @@ async def _filled(call: Call, item: ShopItemRow) -> None:
 
 
 async def _collected(call: Call, item: ShopItemRow) -> None:
-    """The buyer took it. Where the money went back before, because nobody knew, the office is told by the mark."""
+    """Mark an item as collected.
+
+    After an earlier refund, staff see the mark `taken_after_refund`.
+    """
     row = await _purchase_of(call, item.parcel_id)
     if row is not None and row.status == ShopStatus.READY:
         await collect_purchase(call, row)

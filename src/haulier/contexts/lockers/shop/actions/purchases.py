@@ -1,6 +1,6 @@
-"""A purchase is reserved, paid, released, given up and given back: each in one transaction with its money and its piece.
+"""Writes of purchases, in one transaction with their payments and items.
 
-Whoever takes a step has locked what has the box, and then the purchase (`queries.get_purchase`).
+Lock order: the parcel of the compartment, then the purchase (`queries.get_purchase`).
 """
 
 from datetime import timedelta
@@ -50,20 +50,20 @@ CREDIT, CARD = "credit", "card"
 
 
 class DuePurchase(Struct, frozen=True):
-    """A purchase that may wait for nothing."""
+    """Job for a purchase with a due deadline."""
 
     purchase_id: int
 
 
 class ShopLetter(Struct, frozen=True):
-    """What a buyer is told: `ready`, with a code, or `refunded`."""
+    """Email to a buyer: `ready` (with a code) or `refunded`."""
 
     purchase_id: int
     occasion: str
 
 
 class Buyer(Struct, frozen=True, kw_only=True):
-    """Who buys: by which way, and whose credit it is paid from."""
+    """A buyer, the sales channel and the customer whose credit pays."""
 
     channel: str
     customer_id: int
@@ -73,7 +73,7 @@ class Buyer(Struct, frozen=True, kw_only=True):
 
 
 async def reserve_piece(call: Call, site_id: int, product_id: int, buyer: Buyer) -> ShopPurchaseRow:
-    """Keep a piece of a product for somebody. Raises `NOT_FOUND`, `SHOP_SOLD_OUT`."""
+    """Reserve an item of a product for a buyer. Raises `NOT_FOUND`, `SHOP_SOLD_OUT`."""
     product = await get_product(call, product_id)
     item = None if product.retired else await item_store.reserve_item(call.work, site_id, product.id, call.today)
     if item is None:
@@ -111,7 +111,10 @@ async def reserve_piece(call: Call, site_id: int, product_id: int, buyer: Buyer)
 
 
 async def make_link(call: Call, purchase_id: int) -> str:
-    """A link to a purchase, for whoever has no account. Only its digest is kept; those before stay."""
+    """Create a link to a purchase.
+
+    Only its digest is stored; earlier links stay valid.
+    """
     link = make_opaque_token("hlshop")
     values = {"purchase_id": purchase_id, "token_sha256": hash_token(link), "expires_at": call.now + LINK_LIFE}
     await store.insert_link(call.work, values)
@@ -119,9 +122,9 @@ async def make_link(call: Call, purchase_id: int) -> str:
 
 
 async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPurchaseRow:
-    """Take the price from the buyer's credit. The code follows by a job; where it does not, the money goes back.
+    """Charge the price to the buyer's credit. A job sends the code, or refunds.
 
-    Raises `SHOP_STEP_REFUSED` for what is not reserved any more, and `CREDIT_INSUFFICIENT`.
+    Raises `SHOP_STEP_REFUSED` if it is no longer reserved, and `CREDIT_INSUFFICIENT`.
     """
     SHOP_LIFE.next_status_or_raise(ShopStep.PAY, ShopStatus(row.status))
     if row.reserved_until <= call.now:
@@ -136,7 +139,10 @@ async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPu
 
 
 async def release_purchase(call: Call, row: ShopPurchaseRow) -> None:
-    """The buyer of what is paid can open the box from now on; at a cabinet it opens by itself. Else the money goes back."""
+    """Release a paid purchase: send its code, or open the door at a locker.
+
+    Refund it on failure.
+    """
     if row.status != ShopStatus.PAID:
         return
     parcel = await get_parcel(call, row.parcel_id)
@@ -157,19 +163,22 @@ async def release_purchase(call: Call, row: ShopPurchaseRow) -> None:
 
 
 async def collect_purchase(call: Call, row: ShopPurchaseRow) -> None:
-    """The cabinet said that the door opened: the piece is the buyer's."""
+    """Mark a purchase as collected once the locker reports that the door opened."""
     await _take_step(call, row, ShopStep.COLLECT, {"collected_at": call.now})
 
 
 async def expire_purchase(call: Call, row: ShopPurchaseRow, reason: EndReason) -> None:
-    """Nothing was paid: somebody else can buy the piece, unless it is gone. Raises `SHOP_STEP_REFUSED`."""
+    """Expire an unpaid purchase and put its item back on sale.
+
+    Raises `SHOP_STEP_REFUSED`.
+    """
     await _take_step(call, row, ShopStep.EXPIRE, {"end_reason": reason.value})
     await _free_item(call, row, reason)
 
 
 async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: str | None = None) -> None:
-    """Give the money of a purchase back, once; its code works no more. Raises `SHOP_STEP_REFUSED`."""
-    # Why asked before: somebody may hold the door in their hand while the office refunds, so nobody else is sold the piece.
+    """Refund a purchase once and revoke its code. Raises `SHOP_STEP_REFUSED`."""
+    # Checked first: the buyer may be at the open door during the refund, so the item is not resold.
     opening = row.status == ShopStatus.READY and await is_being_opened(call, row)
     await _take_step(call, row, ShopStep.REFUND, {"end_reason": reason.value, "note": note})
     assert row.transfer_id is not None
@@ -185,7 +194,7 @@ async def give_back(call: Call, row: ShopPurchaseRow, reason: EndReason, note: s
 
 
 async def is_being_opened(call: Call, row: ShopPurchaseRow) -> bool:
-    """Whether somebody has the door open, or may have: nobody knows yet what became of a command."""
+    """Return True if the door is open or may be: the command has no outcome yet."""
     since = row.ready_at or call.now
     opened = (await list_commands_of_parcels(call, [row.parcel_id])).get(row.parcel_id, [])
     return any(
@@ -223,5 +232,5 @@ async def _announce(call: Call, row: ShopPurchaseRow) -> None:
 
 
 def sold_item(call: Call) -> dict[str, Any]:
-    """The columns of a piece that its buyer took."""
+    """Return the columns of a collected item."""
     return {"status": ItemStatus.SOLD.value, "ended_at": call.now}

@@ -1,4 +1,4 @@
-"""Boxes are filled, and pieces taken out or put on sale again."""
+"""Writes of restocking, and of items taken off or put on sale."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -24,16 +24,17 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 MARK = "SHOP-"
-"""How references of what has a box for the shop begin, so that other parcels need not be looked for there."""
+"""Prefix of references of shop compartments, to skip other parcels."""
 NOBODY: dict[str, Any] = dict.fromkeys(
     ("order_id", "customer_id", "recipient_name", "recipient_email", "recipient_phone", "language"), None
 )
 
 
 async def fill_box(call: Call, task_id: int, expires_on: date | None) -> tuple[int, DeviceCommandRow]:
-    """Open a free box for one more piece of a task. It is for sale once the cabinet says that the door opened.
+    """Open a free compartment for the next item of a task.
 
-    Raises `NOT_FOUND`, `RESTOCK_TASK_CLOSED`, `NO_FREE_BOX`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
+    The item is put on sale once the locker reports that the door opened. Raises `NOT_FOUND`, `RESTOCK_TASK_CLOSED`,
+    `NO_FREE_BOX`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
     """
     task = await get_task(call, task_id, lock=True)
     under_way = await store.count_filling(call.work, task.id)
@@ -70,7 +71,7 @@ async def fill_box(call: Call, task_id: int, expires_on: date | None) -> tuple[i
 
 
 async def take_out(call: Call, item_id: int) -> DeviceCommandRow:
-    """Open the box of a piece that nobody is buying, to take it out; it is not for sale from now on.
+    """Open the compartment of an item to remove it, and take it off sale.
 
     Raises `NOT_FOUND`, `SHOP_ITEM_IN_USE`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
     """
@@ -85,7 +86,10 @@ async def take_out(call: Call, item_id: int) -> DeviceCommandRow:
 
 
 async def put_on_sale(call: Call, item_id: int) -> None:
-    """Sell a piece again after somebody looked. Raises `NOT_FOUND`, or `SHOP_ITEM_IN_USE` unless it is in a box that works."""
+    """Put an inspected item back on sale.
+
+    Raises `NOT_FOUND`, or `SHOP_ITEM_IN_USE` without a working compartment.
+    """
     item = await get_item(call, item_id, lock=True)
     parcel = await get_parcel(call, item.parcel_id)
     box = await get_box(call, parcel.box_id)

@@ -1,1 +1,1 @@
-"""What goes in and out of the locker shop."""
+"""Request and response models for the locker shop."""

@@ -1,4 +1,4 @@
-"""What goes in and out of the catalogue, and of what is for sale at a site."""
+"""Request and response models for the shop catalogue and offers."""
 
 from datetime import datetime
 from typing import Annotated
@@ -24,74 +24,77 @@ BusinessCode = Annotated[str, Field(min_length=1, max_length=50, pattern=r"^[^\x
 
 
 class CreateShopProduct(Request):
-    """A new product."""
+    """A shop product to create."""
 
     code: ProductCode
-    """What tells it from every other product of the shop."""
+    """Product code, unique within the shop."""
     name: Name = Field(examples=["Earl Grey, tin"])
-    """What buyers read."""
+    """Name that buyers see."""
     description: Note | None = Field(default=None, examples=["100 g, loose"])
-    """More for buyers to read."""
+    """Description that buyers see."""
     shelf_price_minor: Amount
-    """What a piece costs, tax included, in minor units."""
+    """Price per piece in minor units, including tax."""
     shelf_currency: Currency | None = None
-    """The business's own, where left out."""
+    """Currency. Defaults to the currency of the business."""
     tax_name: TaxName = "tax"
-    """What the tax within the price is called."""
+    """Name of the tax included in the price."""
     tax_basis_points: TaxBasisPoints = 0
-    """Its rate, in hundredths of a percent of the price without it."""
+    """Tax rate in hundredths of a percent of the net price."""
     size: SizeOfBox = "s"
-    """The smallest box into which a piece fits."""
+    """Smallest compartment size that fits a piece."""
     shelf_days: ShelfDays | None = None
-    """For how many days it is good once it is in its box, unless another day is named; for ever where left out."""
+    """Shelf life in days after restocking, unless an expiry date is given. Unlimited if omitted."""
 
 
 class UpdateShopProduct(Request):
-    """What to change; what is left out stays as it is. Who has reserved a piece pays what it cost then."""
+    """Changes to a product.
+
+    Omitted fields stay unchanged. Reserved items keep their price.
+    """
 
     shop_product_id: RecordId
     name: Name | None = Field(default=None, examples=["Earl Grey, tin"])
     description: Note | None = None
     shelf_price_minor: Amount | None = None
-    """What a piece costs, tax included, in minor units."""
+    """Price per piece in minor units, including tax."""
     tax_name: TaxName | None = None
     tax_basis_points: TaxBasisPoints | None = None
     shelf_days: ShelfDays | None = None
-    """For how many days it is good once it is in its box."""
+    """Shelf life in days after restocking."""
     retired: bool | None = None
-    """A retired product is not for sale."""
+    """If true, the product is not for sale."""
 
 
 class ShopProductRef(Request):
-    """Which product."""
+    """Reference to a product."""
 
     shop_product_id: RecordId
 
 
 class ListShopProducts(PageRequest):
-    """Which products."""
+    """Filters for products."""
 
     retired: bool = False
-    """Also those that are retired."""
+    """If true, retired products are included."""
     text: Name | None = Field(default=None, examples=["earl"])
-    """Words of a code or name, in any order, without regard to case and accents."""
+    """Search words in the code or name, in any order. Case and accents are ignored."""
 
 
 class SetShopPicture(ShopProductRef):
-    """The picture of a product; the one before is no longer shown."""
+    """A picture of a product. It replaces the previous picture."""
 
     picture: PictureUpload
 
 
 class ShopPictureRef(ShopProductRef):
-    """The picture of a product."""
+    """Reference to the picture of a product."""
 
     client_code: BusinessCode = Field(alias="clientCode")
     """The business."""
 
 
 class ListShopOffers(Request):
-    """What is for sale, and where."""
+    """Site of the offers."""
 
     client_code: BusinessCode = Field(alias="clientCode")
     """The business."""
@@ -99,18 +102,18 @@ class ListShopOffers(Request):
 
 
 class SetShopSettings(Request):
-    """How the business sells; what is left out is as it was before anything was set."""
+    """Settings of the locker shop. Omitted fields are reset to their defaults."""
 
     walk_in_customer_id: RecordId | None = None
-    """The customer account on which purchases of guests and at cabinets are booked; without one there are none."""
+    """Customer account for guest and locker purchases. Without it, both are turned off."""
     reserve_min: int = Field(default=15, ge=2, le=120)
-    """For how many minutes a box is kept for a buyer who has not paid."""
+    """Minutes for which an unpaid item is reserved."""
     pickup_hours: int = Field(default=24, ge=1, le=24 * 14)
-    """What is not collected for so many hours is refunded and for sale again."""
+    """Hours after which an uncollected item is refunded and put back on sale."""
 
 
 class ShopSettings(Answer):
-    """How the business sells."""
+    """Settings of the locker shop."""
 
     result: bool = True
     walk_in_customer_id: int | None
@@ -119,33 +122,33 @@ class ShopSettings(Answer):
 
 
 class ShopProduct(Answer):
-    """A product."""
+    """A product of the locker shop."""
 
     id: int
     code: str
     name: str
     description: str | None
-    shelf_price_minor: Annotated[int, doc("What a piece costs, tax included, in minor units.", 850)]
-    tax_minor: Annotated[int, doc("How much of that is tax.", 98)]
+    shelf_price_minor: Annotated[int, doc("Price per piece in minor units, including tax.", 850)]
+    tax_minor: Annotated[int, doc("Tax included in the price.", 98)]
     shelf_currency: str
     tax_name: str
-    tax_basis_points: Annotated[int, doc("The rate of the tax, in hundredths of a percent.")]
+    tax_basis_points: Annotated[int, doc("Tax rate in hundredths of a percent.")]
     size: str
     shelf_days: int | None
-    picture: Annotated[bool, doc("Whether it has a picture.")]
+    picture: Annotated[bool, doc("If true, the product has a picture.")]
     retired: bool
     created_at: datetime
 
 
 class ShopProductAnswer(Answer):
-    """One product."""
+    """A product."""
 
     result: bool = True
     product: ShopProduct
 
 
 class ShopProductList(PagedAnswer):
-    """A page of products, by name."""
+    """A page of products, ordered by name."""
 
     products: list[ShopProduct]
 
@@ -155,26 +158,26 @@ class ShopPicture(Answer):
 
     result: bool = True
     media_type: Annotated[str, doc("", "image/jpeg")]
-    content: Annotated[str, doc("In base64")]
+    content: Annotated[str, doc("Content in base64.")]
 
 
 class ShopOffer(Answer):
-    """A product that is for sale at a site."""
+    """A product on sale at a site."""
 
     shop_product_id: int
     code: str
     name: str
     description: str | None
-    shelf_price_minor: Annotated[int, doc("What a piece costs, tax included, in minor units.", 850)]
-    tax_minor: Annotated[int, doc("How much of that is tax.", 98)]
+    shelf_price_minor: Annotated[int, doc("Price per piece in minor units, including tax.", 850)]
+    tax_minor: Annotated[int, doc("Tax included in the price.", 98)]
     shelf_currency: str
     tax_name: str
-    picture: Annotated[bool, doc("Whether it has a picture.")]
-    available: Annotated[int, doc("How many pieces are in boxes now.")]
+    picture: Annotated[bool, doc("If true, the product has a picture.")]
+    available: Annotated[int, doc("Number of items in compartments now.")]
 
 
 class ShopOfferList(Answer):
-    """What is for sale at a site, by name: the first 200 products."""
+    """Products on sale at a site by name, at most 200."""
 
     result: bool = True
     site_id: int

@@ -1,4 +1,4 @@
-"""What goes in and out of purchases: by customers, by guests with a link, at cabinets, and as the office sees them."""
+"""Request and response models for locker purchases."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -20,53 +20,56 @@ Link = Annotated[SecretStr, Field(min_length=8, max_length=200, examples=["hlsho
 
 
 class ReserveShopItem(Request):
-    """A piece of a product at a site."""
+    """A product to reserve at a site."""
 
     site_id: RecordId
     shop_product_id: RecordId
 
 
 class ReserveAsGuest(ReserveShopItem):
-    """A piece of a product, for somebody without an account."""
+    """A product to reserve for a guest."""
 
     client_code: BusinessCode = Field(alias="clientCode")
     """The business."""
     email: RecipientEmail
-    """Where the code is sent."""
+    """Email address for the code."""
 
 
 class ReserveAtCabinet(DeviceFrame):
-    """A piece of a product, for whoever stands at the cabinet. The same frame again is the same purchase."""
+    """A product to reserve for a visitor at a locker.
+
+    The same frame again is the same purchase.
+    """
 
     shop_product_id: RecordId
     email: RecipientEmail | None = None
-    """Where a receipt is sent, where the buyer wants one."""
+    """Email address for a receipt, if wanted."""
 
 
 class ShopPurchaseRef(Request):
-    """Which purchase."""
+    """Reference to a purchase."""
 
     shop_purchase_id: RecordId
 
 
 class ShopLink(Request):
-    """The link to a purchase."""
+    """Link to a purchase."""
 
     link: Link
-    """What the reservation answered. Whoever has it can pay, and take the piece out."""
+    """Link returned by the reservation. Anyone with the link can pay and collect the item."""
 
 
 class RefundShopPurchase(ShopPurchaseRef):
-    """Why money is given back."""
+    """A refund and its reason."""
 
     reason: Annotated[str, Field(min_length=3, max_length=REASON_MAX, pattern=NO_NUL)] = Field(
         examples=["The tin was dented"]
     )
-    """For the books."""
+    """Reason, recorded in the books."""
 
 
 class ListShopPurchases(PageRequest):
-    """Which purchases; one must match all that is given."""
+    """Filters for purchases. Purchases must match all of them."""
 
     status: StatusOfPurchase | None = None
     channel: ShopChannel | None = None
@@ -75,11 +78,11 @@ class ListShopPurchases(PageRequest):
     customer_id: RecordId | None = None
     """Filter by customer. Customers always see only their own."""
     taken_after_refund: bool | None = None
-    """Those whose cabinet said after the refund that the door had opened."""
+    """If true, only purchases whose door was reported open after the refund."""
 
 
 class GetShopSales(Request):
-    """Of which days, and how summed up."""
+    """Period and grouping of the sales report."""
 
     first_day: Day
     last_day: Day
@@ -91,73 +94,74 @@ class GetShopSales(Request):
 
 
 class ShopPurchase(Answer):
-    """A purchase."""
+    """A locker purchase."""
 
     id: int
     shop_product_id: int
     product_name: str
     site_id: int
     site_name: str
-    cabinet: Annotated[str | None, doc("What is written on the cabinet.", "A")]
-    box: Annotated[int | None, doc("The box's number in the cabinet.")]
+    cabinet: Annotated[str | None, doc("Code on the locker.", "A")]
+    box: Annotated[int | None, doc("Number of the compartment in the locker.")]
     channel: Annotated[str, doc("customer, guest or cabinet.", "customer")]
     status: Annotated[str, doc("reserved, paid, ready, collected, expired or refunded.", "ready")]
     end_reason: Annotated[
         str | None,
         doc(
-            "Why it ended without being collected: lapsed, cancelled, not_collected, door_stuck, door_silent, box_empty, "
-            "not_released or office.",
+            "Reason for the end: lapsed, cancelled, not_collected, door_stuck, door_silent, box_empty, not_released or office.",
             "door_stuck",
         ),
     ]
-    shelf_price_minor: Annotated[int, doc("Tax included, in minor units.", 850)]
-    tax_minor: Annotated[int, doc("How much of that is tax.", 98)]
+    shelf_price_minor: Annotated[int, doc("Price in minor units, including tax.", 850)]
+    tax_minor: Annotated[int, doc("Tax included in the price.", 98)]
     shelf_currency: str
     tax_name: str
     paid_by: Annotated[str | None, doc("credit or card.", "credit")]
     can_be_paid: bool
     can_be_cancelled: bool
-    reserved_until: Annotated[datetime, doc("Until when it has to be paid.")]
-    pickup_until: Annotated[datetime | None, doc("Until when the code opens the box; then the money goes back.")]
+    reserved_until: Annotated[datetime, doc("Payment deadline.")]
+    pickup_until: Annotated[
+        datetime | None, doc("Time until which the code works. Afterwards the purchase is refunded.")
+    ]
     created_at: datetime
     paid_at: datetime | None
     collected_at: datetime | None
 
 
 class ShopPurchaseDetail(ShopPurchase):
-    """A purchase as the office sees it, and the customer whose it is."""
+    """A locker purchase and its customer, as staff see it."""
 
-    customer_id: Annotated[int, doc("Whose credit it is paid from.")]
+    customer_id: Annotated[int, doc("Customer whose credit pays for it.")]
     shop_item_id: int
     locker_parcel_id: int
     taken_after_refund: bool
-    note: Annotated[str | None, doc("Why the office gave the money back.")]
+    note: Annotated[str | None, doc("Reason for a refund by staff.")]
 
 
 class ShopPurchaseAnswer(Answer):
-    """One purchase."""
+    """A purchase."""
 
     result: bool = True
     purchase: ShopPurchase
 
 
 class ShopPurchaseDetailAnswer(Answer):
-    """One purchase, as the office sees it, and the customer whose it is."""
+    """A purchase and its customer, as staff see it."""
 
     result: bool = True
     purchase: ShopPurchaseDetail
 
 
 class LinkedShopPurchase(ShopPurchaseAnswer):
-    """A purchase and its link. The link is shown here and never again."""
+    """A purchase and its link. The link is shown only once."""
 
-    link: Annotated[str, doc("Pays for it, tells how it is, and shows its code.", "hlshop_0123456789")]
+    link: Annotated[str, doc("Link to pay, check the status and show the code.", "hlshop_0123456789")]
 
 
 class ShopCode(ShopPurchaseAnswer):
-    """A purchase and its new code. It is shown here and never again."""
+    """A purchase and its new code. The code is shown only once."""
 
-    code: Annotated[str, doc("What opens the box, once.", "04715528")]
+    code: Annotated[str, doc("Code that opens the compartment once.", "04715528")]
 
 
 class ShopPurchaseList(PagedAnswer):
@@ -167,20 +171,20 @@ class ShopPurchaseList(PagedAnswer):
 
 
 class ShopSales(Answer):
-    """What was sold of a product, at a site, or on a day, in one currency."""
+    """Sales of a product, at a site or on a day, in one currency."""
 
-    key: Annotated[str, doc("The id of the product or site, or the day.", "17")]
+    key: Annotated[str, doc("ID of the product or site, or the day.", "17")]
     name: str
     sales_currency: str
-    sold: Annotated[int, doc("Pieces that were paid for.")]
-    gross_minor: Annotated[int, doc("What was paid for them, in minor units.")]
-    tax_minor: Annotated[int, doc("How much of that is tax.")]
-    refunded: Annotated[int, doc("How many of them were refunded since.")]
-    refunded_minor: Annotated[int, doc("What went back.")]
+    sold: Annotated[int, doc("Number of items paid.")]
+    gross_minor: Annotated[int, doc("Amount paid, in minor units.")]
+    tax_minor: Annotated[int, doc("Tax included in the amount.")]
+    refunded: Annotated[int, doc("Number of these items refunded since.")]
+    refunded_minor: Annotated[int, doc("Amount refunded.")]
 
 
 class ShopSalesReport(Answer):
-    """What was sold, the most money first."""
+    """Sales, highest amount first."""
 
     result: bool = True
     sales: list[ShopSales]

@@ -1,4 +1,4 @@
-"""What goes in and out of pieces in boxes, and of the tasks that fill them."""
+"""Request and response models for items and restock tasks."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -17,33 +17,33 @@ StatusOfTask = Literal["open", "done", "cancelled"]
 
 
 class CreateRestockTask(Request):
-    """Boxes of a site that shall be filled with a product."""
+    """A restock task to create."""
 
     site_id: RecordId
     shop_product_id: RecordId
     quantity: int = Field(ge=1, le=200, examples=[6])
-    """How many boxes."""
+    """Number of compartments to fill."""
     due_on: Day | None = None
-    """Until which day."""
+    """Due date."""
     note: Note | None = Field(default=None, examples=["From shelf 4"])
-    """For whoever fills them."""
+    """Note for the restocker."""
 
 
 class RestockTaskRef(Request):
-    """Which task."""
+    """Reference to a restock task."""
 
     restock_task_id: RecordId
 
 
 class FillShopBox(RestockTaskRef):
-    """One more box is filled."""
+    """Filling of one more compartment."""
 
     expires_on: Day | None = None
-    """The last day on which this piece is sold; as the product says where left out."""
+    """Last day of sale of the item. Defaults to the shelf life of the product."""
 
 
 class ListRestockTasks(PageRequest):
-    """Which tasks; one must match all that is given."""
+    """Filters for restock tasks. Tasks must match all of them."""
 
     status: StatusOfTask | None = None
     site_id: RecordId | None = None
@@ -51,23 +51,23 @@ class ListRestockTasks(PageRequest):
 
 
 class ShopItemRef(Request):
-    """Which piece."""
+    """Reference to an item."""
 
     shop_item_id: RecordId
 
 
 class ListShopItems(PageRequest):
-    """Which pieces; one must match all that is given."""
+    """Filters for items. Items must match all of them."""
 
     site_id: RecordId | None = None
     shop_product_id: RecordId | None = None
     status: StatusOfItem | None = None
     expiring_days: int | None = Field(default=None, ge=0, le=3650, examples=[2])
-    """Those in boxes that are good for at most so many days more, and those that are no longer good."""
+    """Only items in compartments that expire within this many days, or have expired."""
 
 
 class RestockTask(Answer):
-    """A task to fill boxes."""
+    """A restock task."""
 
     id: int
     site_id: int
@@ -75,7 +75,7 @@ class RestockTask(Answer):
     shop_product_id: int
     product_name: str
     quantity: int
-    filled: Annotated[int, doc("How many boxes were filled.")]
+    filled: Annotated[int, doc("Number of compartments filled.")]
     due_on: date | None
     note: str | None
     status: Annotated[str, doc("open, done or cancelled.", "open")]
@@ -84,51 +84,51 @@ class RestockTask(Answer):
 
 
 class RestockTaskAnswer(Answer):
-    """One task."""
+    """A restock task."""
 
     result: bool = True
     task: RestockTask
 
 
 class RestockTaskList(PagedAnswer):
-    """A page of tasks, newest first."""
+    """A page of restock tasks, newest first."""
 
     tasks: list[RestockTask]
 
 
 class ShopItem(Answer):
-    """A piece in a box."""
+    """An item in a compartment."""
 
     id: int
     shop_product_id: int
     product_code: str
     product_name: str
     site_id: int
-    cabinet: Annotated[str | None, doc("What is written on the cabinet.", "A")]
-    box: Annotated[int | None, doc("The box's number in the cabinet.")]
-    locker_parcel_id: Annotated[int, doc("What has the box, as parcels have theirs.")]
+    cabinet: Annotated[str | None, doc("Code on the locker.", "A")]
+    box: Annotated[int | None, doc("Number of the compartment in the locker.")]
+    locker_parcel_id: Annotated[int, doc("ID of the locker parcel that occupies the compartment.")]
     restock_task_id: int
     status: Annotated[str, doc("filling, available, reserved, sold, blocked or removed.", "available")]
-    expires_on: Annotated[date | None, doc("The last day on which it is sold.")]
-    expired: Annotated[bool, doc("Whether that day is over.")]
-    available_at: Annotated[datetime | None, doc("When it was put into its box.")]
-    ended_at: Annotated[datetime | None, doc("When it left its box.")]
+    expires_on: Annotated[date | None, doc("Last day of sale.")]
+    expired: Annotated[bool, doc("If true, the last day of sale is over.")]
+    available_at: Annotated[datetime | None, doc("Time of restocking.")]
+    ended_at: Annotated[datetime | None, doc("Time when the item left the compartment.")]
 
 
 class ShopItemAnswer(Answer):
-    """One piece."""
+    """An item."""
 
     result: bool = True
     item: ShopItem
 
 
 class ShopItemDoor(ShopItemAnswer):
-    """A piece whose box is being opened."""
+    """An item whose compartment is opening."""
 
     command: DeviceCommandRecord
 
 
 class ShopItemList(PagedAnswer):
-    """A page of pieces, what expires first in front."""
+    """A page of items, earliest expiry first."""
 
     items: list[ShopItem]

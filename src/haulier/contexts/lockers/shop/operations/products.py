@@ -1,4 +1,4 @@
-"""The catalogue: products, their pictures, and how the business sells."""
+"""Operations on the shop catalogue and settings."""
 
 from base64 import b64encode
 
@@ -47,7 +47,7 @@ LOOKING = (RateLimit(600, 60, ("address",)),)
 
 @register_file_access(PICTURE_SUBJECT, Scope.WMS_READ)
 async def may_see_picture(call: Call, product_id: int) -> bool:
-    """Pictures as files are the office's; buyers get them with `get_shop_picture`."""
+    """Check that the caller is staff. Buyers use `get_shop_picture`."""
     return False
 
 
@@ -60,7 +60,7 @@ async def may_see_picture(call: Call, product_id: int) -> bool:
     errors=(SHOP_PRODUCT_CODE_TAKEN,),
 )
 async def create_shop_product(call: Call, request: CreateShopProduct) -> ShopProductAnswer:
-    """Add a product that can be sold from boxes."""
+    """Create a product in the locker shop."""
     currency = request.shelf_currency or call.business.currency
     values = {**request.model_dump(), "shelf_currency": currency, "retired": False, "created_at": call.now}
     try:
@@ -80,7 +80,10 @@ async def create_shop_product(call: Call, request: CreateShopProduct) -> ShopPro
     errors=(NOT_FOUND,),
 )
 async def update_shop_product(call: Call, request: UpdateShopProduct) -> ShopProductAnswer:
-    """Change what is named of a product; the rest stays. A retired one is not for sale."""
+    """Update a product in the locker shop.
+
+    Omitted fields stay unchanged. Retired products are not for sale.
+    """
     product = await get_product(call, request.shop_product_id)
     values = request.model_dump(exclude={"shop_product_id"}, exclude_none=True)
     await store.update_product(call.work, product.id, values)
@@ -94,7 +97,10 @@ async def update_shop_product(call: Call, request: UpdateShopProduct) -> ShopPro
     doors=(Rest("GET", PRODUCTS_PATH), GraphQL("shopProducts")),
 )
 async def list_shop_products(call: Call, request: ListShopProducts) -> ShopProductList:
-    """List products, by name."""
+    """List the products of the locker shop.
+
+    Ordered by name.
+    """
     rows, total = await store.list_product_rows(
         call.work, retired=request.retired, text=request.text, limit=request.per_page, offset=request.offset
     )
@@ -110,7 +116,7 @@ async def list_shop_products(call: Call, request: ListShopProducts) -> ShopProdu
     errors=(NOT_FOUND,),
 )
 async def get_shop_product(call: Call, request: ShopProductRef) -> ShopProductAnswer:
-    """Show a product."""
+    """Retrieve a product of the locker shop."""
     return await _answer(call, request.shop_product_id)
 
 
@@ -124,7 +130,10 @@ async def get_shop_product(call: Call, request: ShopProductRef) -> ShopProductAn
     errors=(NOT_FOUND,),
 )
 async def set_shop_picture(call: Call, request: SetShopPicture) -> ShopProductAnswer:
-    """Give a product a picture, which everybody can see."""
+    """Set the picture of a shop product.
+
+    The picture is public.
+    """
     product, upload = await get_product(call, request.shop_product_id), request.picture
     file_id = await save_upload(call, upload, about=f"{PICTURE_SUBJECT}:{product.id}")
     await store.update_product(call.work, product.id, {"picture_id": file_id})
@@ -139,7 +148,7 @@ async def set_shop_picture(call: Call, request: SetShopPicture) -> ShopProductAn
     errors=(NOT_FOUND,),
 )
 async def get_shop_picture(call: Call, request: ShopPictureRef) -> ShopPicture:
-    """Get the picture of a product, as everybody can see it."""
+    """Retrieve the public picture of a product."""
     own = await visit_shop(call, request.client_code)
     product = await get_product(own, request.shop_product_id)
     facts = await get_file_facts(own, [product.picture_id]) if product.picture_id else {}
@@ -158,7 +167,10 @@ async def get_shop_picture(call: Call, request: ShopPictureRef) -> ShopPicture:
     errors=(NOT_FOUND,),
 )
 async def list_shop_offers(call: Call, request: ListShopOffers) -> ShopOfferList:
-    """List what is for sale at a site now, for everybody: prices contain their tax."""
+    """List the products on sale at a site.
+
+    Public. Prices include tax.
+    """
     own = await visit_shop(call, request.client_code)
     site = await get_site(own, request.site_id)
     return ShopOfferList(site_id=site.id, offers=[offer_record(row) for row in await list_offers(own, site.id)])
@@ -171,7 +183,7 @@ async def list_shop_offers(call: Call, request: ListShopOffers) -> ShopOfferList
     doors=(Rest("GET", SETTINGS_PATH), GraphQL("shopSettings")),
 )
 async def get_shop_settings(call: Call, request: EmptyRequest) -> ShopSettings:
-    """Show how the business sells from boxes."""
+    """Retrieve the settings of the locker shop."""
     return record(ShopSettings, await get_settings(call))
 
 
@@ -184,7 +196,10 @@ async def get_shop_settings(call: Call, request: EmptyRequest) -> ShopSettings:
     errors=(NOT_FOUND,),
 )
 async def set_shop_settings(call: Call, request: SetShopSettings) -> ShopSettings:
-    """Say how the business sells: how long a box is kept, and on which account guests' purchases are booked."""
+    """Update the settings of the locker shop.
+
+    Covers the reservation and pickup times, and the customer account for guest purchases.
+    """
     walk_in = request.walk_in_customer_id
     if walk_in is not None and await get_user_of_account(call, walk_in, Account.CUSTOMER) is None:
         raise record_not_found(customer_id=walk_in)

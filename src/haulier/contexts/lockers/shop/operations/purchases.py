@@ -1,4 +1,4 @@
-"""Purchases: by customers with an account, and as the office sees them."""
+"""Operations on purchases, for customers and staff."""
 
 from typing import Any
 
@@ -65,7 +65,10 @@ FILTERS = {"status", "channel", "site_id", "customer_id", "taken_after_refund"}
     errors=(NOT_FOUND, SHOP_SOLD_OUT),
 )
 async def reserve_shop_item(call: Call, request: ReserveShopItem) -> ShopPurchaseDetailAnswer:
-    """Keep a piece of a product for you for a few minutes, in which you pay: from your credit or with `create_payment`."""
+    """Reserve a shop product for a few minutes.
+
+    Pay within this time from your credit or with `create_payment`.
+    """
     site = await get_site(call, request.site_id)
     buyer = Buyer(channel=CUSTOMER, customer_id=call.actor or 0)
     row = await reserve_piece(call, site.id, request.shop_product_id, buyer)
@@ -82,7 +85,10 @@ async def reserve_shop_item(call: Call, request: ReserveShopItem) -> ShopPurchas
     errors=(NOT_FOUND, SHOP_STEP_REFUSED, CREDIT_INSUFFICIENT),
 )
 async def buy_reserved_shop_item(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
-    """Pay for what you reserved from your credit. The code comes by e-mail; if the box does not open, the money goes back."""
+    """Pay a reserved purchase from your credit.
+
+    The code is sent by email. If the compartment doesn't open, the payment is refunded.
+    """
     row = await get_purchase(call, request.shop_purchase_id, lock=True)
     row = await pay_purchase(call, row, CREDIT)
     return ShopPurchaseDetailAnswer(purchase=purchase_detail(call, row))
@@ -98,7 +104,11 @@ async def buy_reserved_shop_item(call: Call, request: ShopPurchaseRef) -> ShopPu
     errors=(NOT_FOUND, SHOP_STEP_REFUSED),
 )
 async def cancel_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
-    """Give up what was reserved, or give back what was paid and not collected. Once the door is being opened it is too late."""
+    """Cancel a locker purchase.
+
+    Releases a reservation, or refunds a paid purchase that was not collected. It can't be cancelled once the door is
+    opening.
+    """
     row = await get_purchase(call, request.shop_purchase_id, lock=True)
     if row.status == ShopStatus.RESERVED:
         await expire_purchase(call, row, EndReason.CANCELLED)
@@ -120,13 +130,19 @@ async def cancel_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurc
     errors=(NOT_FOUND, SHOP_STEP_REFUSED),
 )
 async def renew_shop_code(call: Call, request: ShopPurchaseRef) -> ShopCode:
-    """Show a new code for what was paid: it opens the box, once. The code before works no more."""
+    """Issue a new code for a paid purchase.
+
+    The code opens the compartment once. The previous code stops working.
+    """
     row = await get_purchase(call, request.shop_purchase_id, lock=True)
     return ShopCode(code=await make_code_of(call, row), purchase=purchase_record(call, row))
 
 
 async def make_code_of(call: Call, row: ShopPurchaseRow) -> str:
-    """A new code for a purchase whose row is locked. Raises `SHOP_STEP_REFUSED` unless the box waits for its buyer."""
+    """Create a new code for a purchase whose row is locked.
+
+    Raises `SHOP_STEP_REFUSED` unless the compartment awaits its buyer.
+    """
     if row.status != ShopStatus.READY:
         raise SHOP_STEP_REFUSED(step="renew_code", status=row.status)
     call.add_audit_subjects("shop_purchase", row.id)
@@ -140,7 +156,10 @@ async def make_code_of(call: Call, row: ShopPurchaseRow) -> str:
     doors=(Rest("GET", PURCHASES_PATH), GraphQL("shopPurchases")),
 )
 async def list_shop_purchases(call: Call, request: ListShopPurchases) -> ShopPurchaseList:
-    """List purchases from boxes, newest first: customers their own, the office all."""
+    """List locker purchases, newest first.
+
+    Customers see only their own; staff see all.
+    """
     wanted: dict[str, Any] = request.model_dump(include=FILTERS, exclude_none=True)
     if request.shop_product_id is not None:
         wanted["product_id"] = request.shop_product_id
@@ -159,7 +178,7 @@ async def list_shop_purchases(call: Call, request: ListShopPurchases) -> ShopPur
     errors=(NOT_FOUND,),
 )
 async def get_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
-    """Show a purchase from a box."""
+    """Retrieve a locker purchase."""
     return await _answer(call, request.shop_purchase_id)
 
 
@@ -173,7 +192,10 @@ async def get_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchas
     errors=(NOT_FOUND, SHOP_STEP_REFUSED),
 )
 async def refund_shop_purchase(call: Call, request: RefundShopPurchase) -> ShopPurchaseDetailAnswer:
-    """Give the money of a purchase back, also once it was collected: to the credit, or to a guest's card. Once."""
+    """Refund a locker purchase once.
+
+    Also possible after collection. The refund goes to the credit, or to the card of a guest.
+    """
     row = await get_purchase(call, request.shop_purchase_id, lock=True)
     await give_back(call, row, EndReason.OFFICE, request.reason)
     return await _answer(call, row.id)
@@ -186,7 +208,10 @@ async def refund_shop_purchase(call: Call, request: RefundShopPurchase) -> ShopP
     doors=(Rest("GET", "/v1/lockers/shop-sales"), GraphQL("shopSales")),
 )
 async def get_shop_sales(call: Call, request: GetShopSales) -> ShopSalesReport:
-    """Sum up what was sold from boxes on some days: by product, site or day, with the tax and what was refunded since."""
+    """Report on sales of the locker shop.
+
+    Groups the sales of a period by product, site or day, with tax and later refunds.
+    """
     if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
         raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
     rows = await store.list_sales_rows(

@@ -1,4 +1,4 @@
-"""Boxes are filled by tasks; pieces in them are listed, taken out and put on sale again."""
+"""Operations on restocking and items in compartments."""
 
 from datetime import timedelta
 from typing import Any
@@ -46,7 +46,10 @@ ITEM_PATH = f"{ITEMS_PATH}/{{shop_item_id}}"
     errors=(NOT_FOUND,),
 )
 async def create_restock_task(call: Call, request: CreateRestockTask) -> RestockTaskAnswer:
-    """Have boxes of a site filled with a product."""
+    """Create a restock task.
+
+    The task fills compartments of a site with a product.
+    """
     site, product = await get_site(call, request.site_id), await get_product(call, request.shop_product_id)
     values = request.model_dump(include={"quantity", "due_on", "note"})
     task_id = await store.insert_task(
@@ -62,7 +65,7 @@ async def create_restock_task(call: Call, request: CreateRestockTask) -> Restock
     doors=(Rest("GET", TASKS_PATH), GraphQL("restockTasks")),
 )
 async def list_restock_tasks(call: Call, request: ListRestockTasks) -> RestockTaskList:
-    """List tasks to fill boxes, newest first."""
+    """List restock tasks, newest first."""
     rows, counted = await store.list_task_rows(
         call.work, _wanted(request, "status"), limit=request.per_page, offset=request.offset
     )
@@ -80,9 +83,10 @@ async def list_restock_tasks(call: Call, request: ListRestockTasks) -> RestockTa
     errors=(NOT_FOUND, RESTOCK_TASK_CLOSED, NO_FREE_BOX, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def fill_shop_box(call: Call, request: FillShopBox) -> ShopItemDoor:
-    """Open a free box for the next piece of a task. It is for sale once the cabinet says that the door opened.
+    """Open a free compartment for restocking.
 
-    Where the door is stuck, the piece gets another free box, or the call is made again.
+    The next item of the task is put on sale once the locker reports that the door opened. If the door is stuck, the item
+    gets another free compartment, or the call can be repeated.
     """
     item_id, command = await fill_box(call, request.restock_task_id, request.expires_on)
     return ShopItemDoor(item=item_record(call, await get_item(call, item_id)), command=command_record(call, command))
@@ -98,7 +102,10 @@ async def fill_shop_box(call: Call, request: FillShopBox) -> ShopItemDoor:
     errors=(NOT_FOUND, RESTOCK_TASK_CLOSED),
 )
 async def cancel_restock_task(call: Call, request: RestockTaskRef) -> RestockTaskAnswer:
-    """Fill no more boxes for a task. What was filled stays for sale."""
+    """Cancel a restock task.
+
+    No further compartments are filled. Items already in compartments stay on sale.
+    """
     task = await get_task(call, request.restock_task_id, lock=True)
     if task.status != RestockStatus.OPEN:
         raise RESTOCK_TASK_CLOSED(filled=task.filled, quantity=task.quantity)
@@ -114,7 +121,10 @@ async def cancel_restock_task(call: Call, request: RestockTaskRef) -> RestockTas
     doors=(Rest("GET", ITEMS_PATH), GraphQL("shopItems")),
 )
 async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
-    """List pieces in boxes, what expires first in front: with `expiring_days` those that are near their end or beyond it."""
+    """List items in compartments, earliest expiry first.
+
+    `expiring_days` selects items close to or past their expiry.
+    """
     by = None if request.expiring_days is None else call.today + timedelta(days=request.expiring_days)
     rows, counted = await store.list_item_rows(
         call.work, _wanted(request, "status"), expiring_by=by, limit=request.per_page, offset=request.offset
@@ -133,7 +143,10 @@ async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
     errors=(NOT_FOUND, SHOP_ITEM_IN_USE, DEVICE_NOT_USABLE),
 )
 async def take_shop_item_out(call: Call, request: ShopItemRef) -> ShopItemDoor:
-    """Open the box of a piece that nobody is buying, to take it out. It is not for sale from now on."""
+    """Open a compartment to remove an item.
+
+    The item must not be part of a purchase. It is taken off sale immediately.
+    """
     command = await take_out(call, request.shop_item_id)
     item = await get_item(call, request.shop_item_id)
     return ShopItemDoor(item=item_record(call, item), command=command_record(call, command))
@@ -149,7 +162,10 @@ async def take_shop_item_out(call: Call, request: ShopItemRef) -> ShopItemDoor:
     errors=(NOT_FOUND, SHOP_ITEM_IN_USE),
 )
 async def put_shop_item_on_sale(call: Call, request: ShopItemRef) -> ShopItemAnswer:
-    """Sell a piece again that was blocked, after somebody looked and the box works."""
+    """Put a blocked item back on sale.
+
+    Use this after an inspection, once the compartment works.
+    """
     await put_on_sale(call, request.shop_item_id)
     return ShopItemAnswer(item=item_record(call, await get_item(call, request.shop_item_id)))
 

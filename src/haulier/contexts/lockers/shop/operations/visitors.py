@@ -1,4 +1,4 @@
-"""Purchases of whoever has no account: a guest with a link, and somebody who stands at a cabinet."""
+"""Operations for buyers without an account: guests, and visitors at a locker."""
 
 from haulier.contexts.lockers.devices.actions.credentials import act_as_device
 from haulier.contexts.lockers.devices.rules import DEVICE_UNKNOWN
@@ -52,7 +52,10 @@ WITH_LINK = (RateLimit(120, 60, ("address",)),)
     errors=(NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT),
 )
 async def reserve_shop_item_as_guest(call: Call, request: ReserveAsGuest) -> LinkedShopPurchase:
-    """Keep a piece of a product for somebody without an account. The link in the answer pays for it, by card."""
+    """Reserve a shop product as a guest.
+
+    No account is needed. The returned link is used to pay by card.
+    """
     own = await visit_shop(call, request.client_code)
     buyer = Buyer(channel=GUEST, customer_id=await get_walk_in_customer(own), email=request.email)
     site = await get_site(own, request.site_id)
@@ -68,9 +71,10 @@ async def reserve_shop_item_as_guest(call: Call, request: ReserveAsGuest) -> Lin
     errors=(DEVICE_UNKNOWN, NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT, CLIENT_KEY_REUSED),
 )
 async def reserve_shop_item_at_cabinet(call: Call, request: ReserveAtCabinet) -> LinkedShopPurchase:
-    """A cabinet keeps a piece for whoever stands there. They pay with the link, by card, and the door opens by itself.
+    """Reserve a product for a locker visitor.
 
-    The same frame again gives the same purchase, with another link; another product under a used number is refused.
+    The visitor pays by card with the link, and the door opens automatically. The same frame again returns the same
+    purchase with a new link. A different product with a used frame number is rejected.
     """
     own, device = await act_as_device(call, request.credential, lock=True)
     row = await store.find_purchase_of_frame(own.work, device.id, request.sequence)
@@ -99,7 +103,10 @@ async def reserve_shop_item_at_cabinet(call: Call, request: ReserveAtCabinet) ->
     errors=(SHOP_LINK_INVALID,),
 )
 async def get_linked_shop_purchase(call: Call, request: ShopLink) -> ShopPurchaseAnswer:
-    """Show the purchase of a link: whether it is paid, where its box is, and until when it waits."""
+    """Retrieve a purchase by its link.
+
+    Includes the payment status, the location of the compartment and the pickup deadline.
+    """
     own, row = await open_link(call, request.link)
     return ShopPurchaseAnswer(purchase=purchase_record(own, row))
 
@@ -113,7 +120,10 @@ async def get_linked_shop_purchase(call: Call, request: ShopLink) -> ShopPurchas
     errors=(SHOP_LINK_INVALID, SHOP_STEP_REFUSED),
 )
 async def renew_linked_shop_code(call: Call, request: ShopLink) -> ShopCode:
-    """Show whoever has the link a new code for what was paid: it opens the box, once. The code before works no more."""
+    """Issue a new code for a linked purchase.
+
+    The purchase must be paid. The code opens the compartment once. The previous code stops working.
+    """
     own, row = await open_link(call, request.link, lock=True)
     return ShopCode(code=await make_code_of(own, row), purchase=purchase_record(own, row))
 
@@ -126,7 +136,10 @@ async def renew_linked_shop_code(call: Call, request: ShopLink) -> ShopCode:
     errors=(SHOP_LINK_INVALID, SHOP_STEP_REFUSED),
 )
 async def cancel_linked_shop_purchase(call: Call, request: ShopLink) -> ShopPurchaseAnswer:
-    """Give up the purchase of a link before it is paid: somebody else can buy the piece. Done again, nothing changes."""
+    """Cancel an unpaid purchase by its link.
+
+    The item goes back on sale. Repeating the call changes nothing.
+    """
     own, row = await open_link(call, request.link, lock=True)
     if row.status != ShopStatus.EXPIRED:
         if row.status != ShopStatus.RESERVED:

@@ -1,1 +1,1 @@
-"""What the database holds of the locker shop."""
+"""Tables and statements of the locker shop."""

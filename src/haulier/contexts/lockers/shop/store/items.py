@@ -1,4 +1,4 @@
-"""Statements on pieces that are sold, and on the tasks that fill boxes."""
+"""Statements on items and restock tasks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -40,7 +40,7 @@ _lock_one = select(items.c.id).where(items.c.id == bindparam("item")).with_for_u
 _take = (
     select(items.c.id)
     .where(items.c.site_id == bindparam("site"), items.c.product_id == bindparam("product"), _for_sale)
-    # Why nulls last: what keeps for ever is sold after what does not.
+    # Nulls last: items without expiry are sold after all others.
     .order_by(items.c.expires_on.is_(None), items.c.expires_on, items.c.id)
     .limit(1)
     .with_for_update(skip_locked=True)
@@ -86,7 +86,7 @@ _filling = select(func.count(items.c.id)).where(
 
 
 async def insert_item(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a piece."""
+    """Insert an item."""
     return await work.insert(items, **values)
 
 
@@ -96,19 +96,19 @@ async def update_item(work: UnitOfWork, item_id: int, values: Mapping[str, Any])
 
 
 async def get_item_row(work: UnitOfWork, item_id: int, *, lock: bool = False) -> ShopItemRow | None:
-    """A piece of this client, or None."""
+    """Return an item of this client, or None."""
     if lock and not await work.all(_lock_one, item=item_id):
         return None
     return await work.first(_one, ShopItemRow, item=item_id)
 
 
 async def find_item_of_parcel(work: UnitOfWork, parcel_id: int) -> ShopItemRow | None:
-    """The piece that has a box as this parcel, or None."""
+    """Return the item whose compartment is this parcel, or None."""
     return await work.first(_of_parcel, ShopItemRow, parcel=parcel_id)
 
 
 async def reserve_item(work: UnitOfWork, site_id: int, product_id: int, today: date) -> ShopItemRow | None:
-    """The piece of a product that must be sold first, reserved for the caller; None where none is for sale."""
+    """Reserve and return the item of a product to sell first, or None."""
     found = await work.all(_take, site=site_id, product=product_id, today=today)
     if not found or not await work.run(_reserve, item=found[0].id):
         return None
@@ -116,21 +116,21 @@ async def reserve_item(work: UnitOfWork, site_id: int, product_id: int, today: d
 
 
 async def block_item_of_box(work: UnitOfWork, box_id: int) -> None:
-    """What is for sale in a box is not for sale any more."""
+    """Take the item in a compartment off sale."""
     await work.run(_block, box=box_id)
 
 
 async def list_offer_rows(work: UnitOfWork, site_id: int, today: date, most: int) -> Sequence[ShopOfferRow]:
-    """What is for sale at a site, by name."""
+    """List the products on sale at a site by name."""
     return await work.all(_offers, ShopOfferRow, site=site_id, today=today, most=most)
 
 
 async def list_item_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, expiring_by: date | None, limit: int, offset: int
 ) -> tuple[Sequence[ShopItemRow], int]:
-    """A page of pieces, what expires first in front, and how many there are, counted to one too many.
+    """List a page of items, earliest expiry first, with their count.
 
-    With `expiring_by` only those in boxes that are not good for longer.
+    Counting stops one above `MAX_COUNT`. With `expiring_by`, only items in compartments that expire by then.
     """
     conditions: list[ColumnElement[bool]] = [items.c[name] == value for name, value in wanted.items()]
     if expiring_by is not None:
@@ -142,7 +142,7 @@ async def list_item_rows(
 
 
 async def insert_task(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a task."""
+    """Insert a restock task."""
     return await work.insert(tasks, status=RestockStatus.OPEN.value, filled=0, **values)
 
 
@@ -152,21 +152,21 @@ async def update_task(work: UnitOfWork, task_id: int, values: Mapping[str, Any])
 
 
 async def get_task_row(work: UnitOfWork, task_id: int, *, lock: bool = False) -> RestockTaskRow | None:
-    """A task of this client, or None."""
+    """Return a restock task of this client, or None."""
     if lock and not await work.all(_lock_task, task=task_id):
         return None
     return await work.first(_one_task, RestockTaskRow, task=task_id)
 
 
 async def count_filling(work: UnitOfWork, task_id: int) -> int:
-    """How many boxes are being filled for a task."""
+    """Count the compartments being filled for a task."""
     return await work.value(_filling, task=task_id)
 
 
 async def list_task_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[RestockTaskRow], int]:
-    """A page of tasks, newest first, and how many there are."""
+    """List a page of tasks, newest first, with their count."""
     conditions = [tasks.c[name] == value for name, value in wanted.items()]
     page = _task.where(*conditions).order_by(tasks.c.id.desc()).limit(limit).offset(offset)
     counted = select(tasks.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()

@@ -1,4 +1,4 @@
-"""Statements on products, and on how the business sells."""
+"""Statements on products and shop settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _settings = select(settings)
 
 
 async def insert_product(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a product. Raises `UniqueConflict` for a code that another has."""
+    """Insert a product. Raises `UniqueConflict` for a taken code."""
     return await work.insert(products, **values)
 
 
@@ -26,14 +26,17 @@ async def update_product(work: UnitOfWork, product_id: int, values: Mapping[str,
 
 
 async def get_product_row(work: UnitOfWork, product_id: int) -> ShopProductRow | None:
-    """A product of this client, or None."""
+    """Return a product of this client, or None."""
     return await work.first(_one, ShopProductRow, product=product_id)
 
 
 async def list_product_rows(
     work: UnitOfWork, *, retired: bool, text: str | None, limit: int, offset: int
 ) -> tuple[Sequence[ShopProductRow], int]:
-    """A page of products by name, and how many there are. With `text` those with its words in their code or name."""
+    """List a page of products by name, with their count.
+
+    `text` searches code and name.
+    """
     conditions: list[ColumnElement[bool]] = [] if retired else [products.c.retired.is_(False)]
     if text:
         conditions.append(has_words(text, products.c.name, products.c.code))
@@ -43,10 +46,10 @@ async def list_product_rows(
 
 
 async def get_settings_row(work: UnitOfWork) -> ShopSettingsRow | None:
-    """How the business sells; None where it never said."""
+    """Return the settings of the locker shop, or None."""
     return await work.first(_settings, ShopSettingsRow)
 
 
 async def write_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write how the business sells."""
+    """Insert or update the settings of the locker shop."""
     await work.upsert(settings, (), **values)

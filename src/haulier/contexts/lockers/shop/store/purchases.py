@@ -1,4 +1,4 @@
-"""Statements on purchases, their links, and what was sold."""
+"""Statements on purchases, links and sales."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -42,7 +42,7 @@ _refunded = _p.status == ShopStatus.REFUNDED.value
 
 
 async def insert_purchase(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a purchase. Raises `UniqueConflict` for a piece that somebody else is buying."""
+    """Insert a purchase. Raises `UniqueConflict` for an item in another purchase."""
     return await work.insert(purchases, **values)
 
 
@@ -53,27 +53,30 @@ async def update_purchase(work: UnitOfWork, purchase_id: int, values: Mapping[st
 
 
 async def get_purchase_row(work: UnitOfWork, purchase_id: int, *, lock: bool = False) -> ShopPurchaseRow | None:
-    """A purchase of this client, or None."""
+    """Return a purchase of this client, or None."""
     if lock and not await work.all(_lock, purchase=purchase_id):
         return None
     return await work.first(_one, ShopPurchaseRow, purchase=purchase_id)
 
 
 async def find_purchase_of_parcel(work: UnitOfWork, parcel_id: int) -> int | None:
-    """The newest purchase of the piece that has a box as this parcel, or None."""
+    """Return the newest purchase of the item in a compartment, or None."""
     found = await work.all(_newest_of_parcel, parcel=parcel_id)
     return found[0].id if found else None
 
 
 async def find_purchase_of_frame(work: UnitOfWork, device_id: int, sequence: int) -> ShopPurchaseRow | None:
-    """The purchase that a frame of a device began, or None."""
+    """Return the purchase of a device frame, or None."""
     return await work.first(_of_frame, ShopPurchaseRow, device=device_id, sequence=sequence)
 
 
 async def list_purchase_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[ShopPurchaseRow], int]:
-    """A page of purchases, newest first, and how many there are, counted to one too many."""
+    """List a page of purchases, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     conditions = [purchases.c[name] == value for name, value in wanted.items()]
     page = _placed.where(*conditions).order_by(_p.id.desc()).limit(limit).offset(offset)
     counted = select(_p.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
@@ -81,12 +84,12 @@ async def list_purchase_rows(
 
 
 async def insert_link(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write a link to a purchase of this client."""
+    """Insert a link to a purchase."""
     await work.insert(links, **values)
 
 
 async def find_link(work: UnitOfWork, digest: bytes) -> ShopLinkRow | None:
-    """What a link leads to, of any client; or None."""
+    """Return the purchase of a link, of any client, or None."""
     return await work.without_tenant_filter(BY_LINK).first(_by_token, ShopLinkRow, digest=digest)
 
 
@@ -100,7 +103,7 @@ _GROUPS: Mapping[str, tuple[Any, Any]] = {
 async def list_sales_rows(
     work: UnitOfWork, group: str, first: date, last: date, *, site_id: int | None, most: int
 ) -> Sequence[ShopSalesRow]:
-    """What was sold on some days, by product, site or day, the most money first; one statement."""
+    """Sum sales of a period by product, site or day, highest first, in one statement."""
     key, name = _GROUPS[group]
     conditions = [_p.sold_on >= bindparam("first", first, Date), _p.sold_on <= bindparam("last", last, Date)]
     if site_id is not None:

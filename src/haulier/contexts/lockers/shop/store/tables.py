@@ -1,4 +1,7 @@
-"""The tables of the locker shop. A piece that is sold has its box as a parcel has one, so that one box holds one thing."""
+"""Tables of the locker shop.
+
+An item has its compartment in the form of a parcel, so that each compartment holds one thing.
+"""
 
 from datetime import date, datetime
 
@@ -71,7 +74,7 @@ items = tenant_table(
     Index("ix_shop_item_offer", "client_id", "site_id", "product_id", "status", "expires_on"),
     Index("ix_shop_item_expiry", "client_id", "status", "expires_on"),
 )
-"""One row is one piece in one box; `parcel_id` is what has the box."""
+"""One row per item in a compartment. `parcel_id` is the parcel of the compartment."""
 plain_columns(items, "status")
 
 purchases = tenant_table(
@@ -112,8 +115,9 @@ purchases = tenant_table(
     Index("ix_shop_purchase_parcel", "client_id", "parcel_id"),
     Index("ix_shop_purchase_sold", "client_id", "sold_on"),
 )
-"""`customer_id` is whose credit it is paid from: for guests and at cabinets the business's account for them.
-`taken_after_refund`: the cabinet said later that the door had opened."""
+"""`customer_id` pays from credit: for guests and visitors, the account of the business for them. `taken_after_refund`
+marks a door that was reported open later.
+"""
 partial_unique_index("uq_shop_purchase_item", "ended_at IS NULL", purchases.c.item_id)
 personal_data(
     purchases,
@@ -156,7 +160,7 @@ class ShopProductRow(Row):
 
 
 class ShopSettingsRow(Row):
-    """How the business sells."""
+    """Settings of the locker shop."""
 
     walk_in_customer_id: int | None
     reserve_min: int
@@ -164,7 +168,7 @@ class ShopSettingsRow(Row):
 
 
 class RestockTaskRow(Row):
-    """A task to fill boxes."""
+    """A restock task."""
 
     id: int
     site_id: int
@@ -181,7 +185,7 @@ class RestockTaskRow(Row):
 
 
 class ShopItemRow(Row):
-    """A piece, its product, and its box."""
+    """An item with its product and compartment."""
 
     id: int
     product_id: int
@@ -200,7 +204,7 @@ class ShopItemRow(Row):
 
 
 class ShopPurchaseRow(Row):
-    """A purchase, and where its box is."""
+    """A purchase and its compartment."""
 
     id: int
     product_id: int
@@ -237,7 +241,7 @@ class ShopPurchaseRow(Row):
     cabinet: str | None
     box: int | None
     opener_id: int | None
-    """The device that opens its box."""
+    """Device that opens the compartment."""
 
 
 class ShopLinkRow(Row):
@@ -249,7 +253,7 @@ class ShopLinkRow(Row):
 
 
 class ShopOfferRow(Row):
-    """A product, and how many pieces of it are for sale at a site."""
+    """A product and its number of items on sale at a site."""
 
     id: int
     code: str
@@ -264,7 +268,7 @@ class ShopOfferRow(Row):
 
 
 class ShopSalesRow(Row):
-    """What was sold of a product, at a site, or on a day."""
+    """Sales of a product, at a site or on a day."""
 
     key: str
     name: str
