@@ -31,7 +31,7 @@ def models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def takes_file(model: type[BaseModel], seen: tuple[type[BaseModel], ...] = ()) -> bool:
-    """Whether a request, or something in it, is a document, has base64 or has a text as long as a file."""
+    """Return True if a request takes a document, base64 or a text of file size."""
     if model in seen:
         return False
     if issubclass(model, DocumentRequest):
@@ -47,7 +47,7 @@ def takes_file(model: type[BaseModel], seen: tuple[type[BaseModel], ...] = ()) -
 
 
 def takes_picture(model: type[BaseModel]) -> bool:
-    """Whether a request is an uploaded file, or has one."""
+    """Return True if a request is or has an uploaded file."""
     fields = model.model_fields.values()
     return issubclass(model, FileUpload) or any(
         takes_picture(each) for field in fields for each in models(field.annotation)

@@ -1,4 +1,4 @@
-"""Sentences of this product around carriers come from the catalogues, so that each reader gets them in their language.
+"""Own sentences about carriers come from the catalogues, in every language.
 
 Only a carrier's own words are a text of a `CarrierMessage`; a literal there would reach every reader in English.
 """

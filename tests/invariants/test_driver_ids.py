@@ -1,4 +1,4 @@
-"""Every operation that takes a driver takes the ids that `get_drivers` lists, over REST."""
+"""Every operation with a driver takes the ids that `get_drivers` lists."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every operation that takes a file declares it as a `FileInput` and takes the same file in every form."""
+"""Operations that take a file declare a `FileInput` and take it in every form."""
 
 import json
 from base64 import b64decode, b64encode, encodebytes
@@ -33,7 +33,7 @@ def test_every_operation_that_takes_a_file_declares_the_one_type() -> None:
 
 
 UNLIKE = ("id", "asyncId", "import_id", "place_import_id", "created_at", "request_id", "dataset_import_id")
-"""What differs between two imports of one file."""
+"""Fields that differ between two imports of one file."""
 
 
 def without_ids(answer: Any) -> Any:

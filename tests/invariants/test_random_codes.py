@@ -1,4 +1,4 @@
-"""Codes for people come from one maker: every other use of random values in the source is listed with its reason."""
+"""Codes for people come from one maker; other random values have a reason."""
 
 import ast
 from collections.abc import Iterator

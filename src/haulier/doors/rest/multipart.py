@@ -1,4 +1,4 @@
-"""Uploads: a `multipart/form-data` body as the request of an operation that takes a file.
+"""Requests with files, sent as `multipart/form-data`.
 
 A part with a file name is the file of a field; it may be called `file` where the operation takes one file. Other parts are
 fields by name. A file's name and media type fill `file_name`, `name`, `media_type` and `format` where they are missing.
@@ -27,7 +27,7 @@ _TYPES = {"csv": "text/csv", "geojson": "application/geo+json", "kml": "applicat
 
 
 class ReadForm(NamedTuple):
-    """A multipart form as a request: its body, its texts by field, and the faults of parts."""
+    """A multipart form as a request: body, texts by field, errors of parts."""
 
     body: bytes
     texts: dict[str, Any]
@@ -41,7 +41,9 @@ class _File(NamedTuple):
 
 
 async def read_multipart(body: bytes, content_type: str, request: type[Request]) -> ReadForm:
-    """Read a form that holds files. Raises `UNSUPPORTED_MEDIA_TYPE`, and `INVALID_REQUEST` for a malformed form."""
+    """Read a form with files.
+
+    Raises `UNSUPPORTED_MEDIA_TYPE`, and `INVALID_REQUEST` for a malformed form."""
     places = find_file_places(request)
     if not places:
         raise UNSUPPORTED_MEDIA_TYPE()
@@ -58,7 +60,7 @@ async def read_multipart(body: bytes, content_type: str, request: type[Request])
         file = await _read_file(part, request)
         place = _find_place(name, places)
         if not (file.name or file.content):
-            continue  # browsers send an empty part for a file that nobody chose
+            continue  # browsers send an empty part where no file was chosen
         if place is None:
             faults.append(FieldError(name, "field.multipart_part", {"expected": ", ".join(_part_names(places))}))
         elif issubclass(request, DocumentRequest):
@@ -98,7 +100,9 @@ def _part_names(places: Mapping[str, FilePlace]) -> list[str]:
 
 
 async def _read_file(part: UploadFile, request: type[Request]) -> _File:
-    """Read a file. Its name tells its type where the sender declares none, or none that a document operation takes."""
+    """Read a file.
+
+    Its name gives its type if the sender declares none that the operation takes."""
     name = PurePath((part.filename or "").replace("\\", "/")).name
     declared = (part.content_type or "").partition(";")[0].strip().lower()
     named = _TYPES.get(PurePath(name).suffix.removeprefix(".").lower()) or guess_type(name)[0]
@@ -114,7 +118,7 @@ def _require_taken(file: _File, request: type[DocumentRequest]) -> None:
 
 
 def _add_file(place: FilePlace, file: _File, document: dict[str, Any]) -> None:
-    """Put a file into the document, with the facts that fields beside it have room for."""
+    """Put a file into the document, with its name and type where fields exist."""
     facts = {
         "name": file.name,
         "file_name": file.name,

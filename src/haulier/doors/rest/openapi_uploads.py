@@ -16,7 +16,7 @@ _FROM_FILE = frozenset({"name", "file_name", "media_type", "format"})
 def multipart_content(
     request: type[Request], properties: Mapping[str, Schema], required: Collection[str], aside: Collection[str]
 ) -> Schema:
-    """Return the content of a request body by media type; empty for an operation that takes no file."""
+    """Return the content of a request body by media type; empty without files."""
     places = find_file_places(request)
     if not places:
         return {}

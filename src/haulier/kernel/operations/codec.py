@@ -110,7 +110,7 @@ def fits_field(kind: type[BaseModel], name: str, value: Any) -> bool:
 
 
 def read_form_text(kind: type[BaseModel], name: str, text: str) -> Any:
-    """Return the value of a form's text: the text where the field takes one, else what it says in JSON."""
+    """Return the value of a form's text, which is JSON unless the field is a text."""
     if fits_field(kind, name, text):
         return text
     try:
@@ -138,7 +138,7 @@ def _field_adapter(kind: type[BaseModel], name: str) -> TypeAdapter[Any] | None:
 
 
 def _field_called(kind: type[BaseModel], name: str) -> FieldInfo | None:
-    """The field that callers know by a name: its own, or another that it is sent under."""
+    """Return the field of a name, which may be an alias."""
     return next((field for own, field in kind.model_fields.items() if name == (field.alias or own)), None)
 
 

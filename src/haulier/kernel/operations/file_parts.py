@@ -12,14 +12,16 @@ from haulier.kernel.operations.declaration import Request
 
 
 class FileInput(Request):
-    """A request, or a part of one, that takes a file: in a field, or as a part of a multipart form."""
+    """Request, or part of one, that takes a file as a field or as a form part."""
 
     file_field: ClassVar[str] = "content"
     """The field that holds the file and that errors are about."""
 
 
 class FilePlace(NamedTuple):
-    """A place of a request that takes a file. `field` is None where the request itself is the file input."""
+    """A place of a request that takes a file.
+
+    `field` is None if the request itself is the file input."""
 
     field: str | None
     model: type[FileInput]
@@ -28,7 +30,7 @@ class FilePlace(NamedTuple):
 
 @cache
 def find_file_places(kind: type[BaseModel]) -> Mapping[str, FilePlace]:
-    """Return the places of a request that take a file, by the name of their part in a multipart form."""
+    """Return the places of a request that take a file, by name of their form part."""
     if issubclass(kind, FileInput):
         return MappingProxyType({kind.file_field: FilePlace(None, kind)})
     found = dict[str, FilePlace]()
@@ -44,7 +46,7 @@ def _is_list(annotation: Any) -> bool:
 
 
 class ForeignFile(FileInput):
-    """A file of a request. `reading` is the job that checks it; its answer is `checked` from then on."""
+    """A file of a request, read by the job `reading` into `checked`."""
 
     damaged_code: ClassVar[str]
     _checked: Any = PrivateAttr(None)

@@ -1,4 +1,4 @@
-"""Types of ids in requests and answers: each says which noun's record it is an id of."""
+"""Types of ids in requests and answers, each for one kind of record."""
 
 from typing import Annotated
 

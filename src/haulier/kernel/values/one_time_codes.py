@@ -1,7 +1,7 @@
-"""The one maker of codes that people read, type or say: secret digits and public names.
+"""Codes that people read, type or say: secret digits and public names.
 
 Digits are derived from the server's secret and a nonce that is stored with the record they open. Emails, pages and APIs can
-therefore show the same code again, and nobody can read it from the database alone. Names are drawn and stored as they are.
+therefore show the same code again, and the database alone does not reveal it. Names are drawn and stored as they are.
 """
 
 import secrets
@@ -13,7 +13,7 @@ NONCE_BYTES = 16
 
 
 def make_public_code(alphabet: str, length: int) -> str:
-    """Return some characters drawn at random, for names that are stored and shown as they are."""
+    """Return random characters, for names that are stored and shown as they are."""
     return "".join(secrets.choice(alphabet) for _ in range(length))
 
 

@@ -1,4 +1,4 @@
-"""An export is delivered only while its requester could ask for it (decision 0212)."""
+"""Exports are delivered only while their requester has the right (0212)."""
 
 import pytest
 from sqlalchemy import select
@@ -24,7 +24,7 @@ async def count_export_files(app: App) -> int:
 
 
 async def require_cancelled(app: App, who: str, request_id: int, reason: str, boss: dict[str, int]) -> None:
-    """Check that the record and the audit trail say that an export was cancelled once, and that nothing is left of it."""
+    """Check that an export was cancelled and recorded once, and its file is gone."""
     shown = (await app.answer(who, "get_personal_data_request", {"request_id": request_id})).request
     assert (shown.state, shown.cancelled_reason, shown.file_id) == ("cancelled", reason, None)
     found = await app.answer(who, "list_audit_entries", {"operation": "cancel_personal_data_export"})

@@ -1,4 +1,4 @@
-"""What is held of a person is handed out, and erased: nothing of them is left, and the timeline stands."""
+"""Personal data is exported and erased; the timeline stays."""
 
 import json
 from base64 import b64decode

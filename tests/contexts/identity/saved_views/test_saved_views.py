@@ -168,7 +168,7 @@ async def test_a_view_says_what_of_it_is_gone(app: App) -> None:
 
 
 async def test_a_shared_view_shows_each_reader_only_the_records_that_they_can_read(app: App) -> None:
-    """A view shares filters and columns; its list is read with the rights of each reader."""
+    """A view shares filters and columns; each reader reads with their own rights."""
     order_id = await an_order(app)
     await an_order(app, who="rival")
     view = await keep(app, "admin", filters={"status": ["NEW_ORDER"]}, columns=["id"], for_everybody=True)

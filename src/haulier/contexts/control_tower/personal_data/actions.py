@@ -28,7 +28,9 @@ async def end_export(call: Call, row: PersonalDataRequestRow, state: str = "expi
 
 
 async def cancel_lapsed(call: Call, row: PersonalDataRequestRow) -> bool:
-    """Cancel a locked export whose requester could not ask for it now. Return True if it was cancelled."""
+    """Cancel a locked export whose requester lost the right to it.
+
+    Return True if it was cancelled."""
     lapse = (await find_export_lapses(call, [row])).get(row.id)
     if lapse is None:
         return False

@@ -1,4 +1,4 @@
-"""Background work: build exports, erase people, delete expired exports and cancel those without a right."""
+"""Jobs: build and delete exports, erase people, cancel exports without a right."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator
@@ -134,7 +134,9 @@ async def _finish(call: Call, request_id: int, **values: Any) -> None:
 
 @job(EXPIRE_JOB, HandlePersonalData)
 async def expire_export(run: JobRun, args: HandlePersonalData) -> None:
-    """Delete the file of an expired export. Until then, cancel the export when its requester loses the right to it."""
+    """Delete the file of an expired export.
+
+    Until then, cancel the export when its requester loses the right to it."""
     async with run.call() as call:
         row = await store.get_request(call.work, args.request_id, lock=True)
         if row is None or row.state != "done":
@@ -146,7 +148,9 @@ async def expire_export(run: JobRun, args: HandlePersonalData) -> None:
 
 
 async def _enqueue_check(call: Call, request_id: int, expires_at: datetime) -> None:
-    """Check an export again within the hour, at a time that does not depend on when the last check ran."""
+    """Check an export again within the hour.
+
+    The time does not depend on when the last check ran."""
     run_at = expires_at - (expires_at - call.now - RESOLUTION) // CHECK_EVERY * CHECK_EVERY
     await call.enqueue(
         EXPIRE_JOB,

@@ -12,7 +12,7 @@ LIVE_STATES = frozenset({"queued", "done"})
 
 
 async def find_export_lapses(call: Call, rows: Iterable[PersonalDataRequestRow]) -> dict[int, SetUpLapse]:
-    """Return by export why its requester could not ask for it now. Two statements at most."""
+    """Return by export why its requester lost the right, in at most two statements."""
     who = {
         row.id: (row.requested_by, row.set_up_with)
         for row in rows

@@ -12,7 +12,7 @@ from haulier.kernel.pipeline.reach import SetUpLapse
 
 
 def to_request(call: Call, row: PersonalDataRequestRow, lapse: SetUpLapse | None = None) -> PersonalDataRequest:
-    """Return an export or an erasure; one with a lapse as cancelled, also before that is recorded."""
+    """Return an export or an erasure; one with a lapse is cancelled."""
     reason = lapse or (SetUpLapse(row.cancelled_reason) if row.cancelled_reason else None)
     return record(
         PersonalDataRequest,

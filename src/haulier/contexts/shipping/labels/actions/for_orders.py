@@ -94,7 +94,7 @@ async def withdraw_label(call: Call, shipment_id: int) -> bool:
 
 
 async def purchase_fault(call: Call, shipment_id: int) -> str:
-    """Return why a carrier sold no label: its own words, and those of this product in the language of the business."""
+    """Return why a carrier sold no label, in the language of the business."""
     shipment = await get_shipment_of_business(call, shipment_id)
     remarks = msgspec.convert(shipment.messages if shipment else [], list[Remark])
     language = get_client_language(await require_client(call.work, call.client_id))
