@@ -1,1 +1,1 @@
-"""Messaging."""
+"""SMS messages and SMS marketing."""

@@ -136,7 +136,7 @@ class SmsLines(Protocol):
 
     @property
     def providers(self) -> frozenset[str]:
-        """Their names."""
+        """Return their names."""
         ...
 
     @property
@@ -164,15 +164,18 @@ class SmsProviderDirectory(Protocol):
     """The providers of text messages with whom a client may have an account of its own."""
 
     def gateway(self, provider: str, account: str, secret: str, sender: str) -> SmsGateway:
-        """The gateway for an account. Raises `KeyError` for an unknown provider."""
+        """Return the gateway for an account. Raises `KeyError` for an unknown provider."""
         ...
 
     def trial(self) -> SmsGateway | None:
-        """A gateway that sends nothing to anybody, where the platform only writes texts into a file; else None."""
+        """Return a gateway that sends nothing to anybody, where the platform only writes texts into a file; else None."""
         ...
 
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
-        """The sender of messages for an account. Raises `KeyError` for an unknown provider."""
+        """Return the sender of messages for an account.
+
+        Raises `KeyError` for an unknown provider.
+        """
         ...
 
 
@@ -237,7 +240,7 @@ class Channel(Protocol):
 
     @property
     def prefix(self) -> str:
-        """The first level of every topic."""
+        """Return the first level of every topic."""
         ...
 
     async def publish(self, topic: str, *payloads: bytes) -> None:

@@ -1,4 +1,4 @@
-"""SMS Marketing: texts to people who agreed to them, by campaigns with a fate for each recipient."""
+"""SMS marketing: campaigns to consenting contacts, with a status per recipient."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -27,7 +27,7 @@ BY_PEOPLE = (CampaignAction.SCHEDULE, CampaignAction.PAUSE, CampaignAction.RESUM
 
 
 def campaign_record(call: Call, row: SmsCampaignRow) -> SmsCampaignRecord:
-    """A campaign, with what can be done with it."""
+    """Return a campaign, with what can be done with it."""
     possible = campaign_life.actions(CampaignStatus(row.status))
     return record(
         SmsCampaignRecord,
@@ -64,7 +64,7 @@ def _variant_record(variant: dict[str, object]) -> SmsVariantRecord:
 
 
 def message_record(call: Call, row: SmsMessageRow) -> SmsMessageRecord:
-    """The fate of one text."""
+    """Return the fate of one text."""
     return record(
         SmsMessageRecord,
         row,

@@ -40,10 +40,10 @@ async def issue_ticket(
     publish: Collection[str] = (),
     lifetime: timedelta = TICKET_LIFETIME,
 ) -> IssuedTicket:
-    """A ticket that opens these topics, and only these: made by `make_topic`, so without wildcards.
+    """Return a ticket that opens these topics, and only these: made by `make_topic`, so without wildcards.
 
-    A broker that does not ask at sign-ins is told of it after the commit; one that is away then never knows the ticket, whose
-    holder asks for another.
+    A broker that does not ask at sign-ins is told of it after the commit; one that is away then never knows the
+    ticket, whose holder asks for another.
     """
     channel = call.adapter(Channel)
     username, password = make_opaque_token("hlticket"), make_opaque_token("hlchannel")

@@ -10,7 +10,10 @@ LEVEL = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def make_topic(*levels: object) -> str:
-    """A topic of these levels. Raises `ValueError` for a level that another broker could read as more than itself."""
+    """Return a topic of these levels.
+
+    Raises `ValueError` for a level that another broker could read as more than itself.
+    """
     texts = [str(level) for level in levels]
     if wrong := [text for text in texts if not LEVEL.fullmatch(text)]:
         raise ValueError(f"not a level of a topic: {wrong[0]!r}")

@@ -84,7 +84,7 @@ async def insert_ticket(work: UnitOfWork, **values: Any) -> None:
 
 
 async def find_ticket(work: UnitOfWork, username: str) -> TicketRow | None:
-    """The ticket of a name, of any client, or None."""
+    """Return the ticket of a name, of any client, or None."""
     return await work.without_tenant_filter(_NO_CLIENT_YET).first(_by_username, TicketRow, name=username)
 
 
@@ -95,7 +95,7 @@ async def note_connection(work: UnitOfWork, ticket_id: int, connection: str) -> 
 
 
 async def list_live_tickets(work: UnitOfWork, about: str, about_id: int, now: datetime) -> Sequence[TicketRow]:
-    """The tickets about a record that still open something."""
+    """Return the tickets about a record that still open something."""
     return await work.all(_live, TicketRow, kind=about, record=about_id, now=now)
 
 

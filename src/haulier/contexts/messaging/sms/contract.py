@@ -1,4 +1,4 @@
-"""Text messages: requests and answers."""
+"""Request and response models for SMS accounts."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -31,35 +31,35 @@ SmsSenderId = Annotated[
 
 
 class SetSmsAccount(Request):
-    """An account with a provider of text messages."""
+    """Account with an SMS provider."""
 
     provider: Provider
-    """The provider."""
+    """SMS provider."""
     account: SmsAccountName
-    """The account's name there: Twilio's account SID, Vonage's API key, for SMPP the system id, `@` and the message centre."""
+    """Account name: Twilio account SID, Vonage API key, or for SMPP the system ID, `@` and the message centre."""
     secret: Annotated[SecretStr, Field(min_length=6, max_length=200)]
     """The account's password or token there; of Vonage the API secret, a colon and the signature secret (SHA-256 HMAC), which
     campaigns need. It is kept encrypted and never shown again."""
     sender: SmsSenderId
-    """Who messages come from: a number in E.164, a short code, a messaging service (`MG…`), or up to eleven characters."""
+    """Sender: a number in E.164, a short code, a messaging service (`MG…`), or up to eleven characters."""
 
 
 class SendTestSms(Request):
-    """The phone that gets a test message."""
+    """Phone number that receives a test message."""
 
     phone: Annotated[str, Field(max_length=50, examples=["+14165550123"]), AfterValidator(validate_phone)]
-    """A number with its country code."""
+    """Phone number with country code."""
 
 
 class SmsSettings(Answer):
-    """Through whom this client sends text messages. The account's secret is never part of it."""
+    """SMS settings of the business. They never contain the account's secret."""
 
     result: bool = True
-    through: Annotated[str, doc("own_account, platform or nobody", SmsRoute.OWN.value)]
-    provider: Annotated[str | None, doc("Of the own account", "twilio")]
-    account: Annotated[str | None, doc("The own account's name at the provider")]
-    sender: Annotated[str | None, doc("Who messages come from", "+14165550100")]
+    through: Annotated[str, doc("Account in use: own_account, platform or nobody.", SmsRoute.OWN.value)]
+    provider: Annotated[str | None, doc("Provider of the own account.", "twilio")]
+    account: Annotated[str | None, doc("Name of the own account at the provider.")]
+    sender: Annotated[str | None, doc("Sender of messages.", "+14165550100")]
     set_at: datetime | None
-    worked_at: Annotated[datetime | None, doc("When the provider last took a message")]
-    failed_at: Annotated[datetime | None, doc("When the provider last did not take one")]
-    fault: Annotated[str | None, doc("The reason: the provider's own code, unavailable, or secret_lost", "20003")]
+    worked_at: Annotated[datetime | None, doc("Time of the last message that the provider accepted.")]
+    failed_at: Annotated[datetime | None, doc("Time of the last message that the provider rejected.")]
+    fault: Annotated[str | None, doc("Reason: the provider's code, unavailable, or secret_lost.", "20003")]

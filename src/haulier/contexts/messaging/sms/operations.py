@@ -1,4 +1,4 @@
-"""The account through which a client sends text messages: see, set, test and remove it."""
+"""Operations for the SMS account of a business."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from haulier.kernel.operations.records import columns, record
 
 PATH = "/v1/client/profile/sms"
 _NO_ACCOUNT: dict[str, Any] = dict.fromkeys(set(SmsSettings.__struct_fields__) - {"result", "through"})
-"""The fields of an own account where there is none."""
+"""Fields of an own account if there is none."""
 
 
 @reads(
@@ -36,7 +36,10 @@ _NO_ACCOUNT: dict[str, Any] = dict.fromkeys(set(SmsSettings.__struct_fields__) -
     doors=(Rest("GET", PATH), GraphQL("smsSettings")),
 )
 async def get_sms_settings(call: Call, request: EmptyRequest) -> SmsSettings:
-    """Through which account the business sends text messages, and how its own account works."""
+    """Get the SMS settings.
+
+    Shows the account in use and the state of the business's own account.
+    """
     return _sms_settings(call, await store.get_sms_account(call.work))
 
 
@@ -49,7 +52,10 @@ async def get_sms_settings(call: Call, request: EmptyRequest) -> SmsSettings:
     errors=(SECRETS_NOT_KEPT, SMS_PROVIDER_NOT_OFFERED),
 )
 async def set_sms_account(call: Call, request: SetSmsAccount) -> SmsSettings:
-    """Send text messages through an account of one's own with a provider. It counts from the next message."""
+    """Set the SMS account of the business.
+
+    Messages are sent through the business's own account with a provider, from the next message on.
+    """
     lines, vault = call.adapter(SmsLines), call.adapter(SecretVault)
     if request.provider in lines.providers and not lines.offers(request.account):
         raise SMS_PROVIDER_NOT_OFFERED()
@@ -71,7 +77,10 @@ async def set_sms_account(call: Call, request: SetSmsAccount) -> SmsSettings:
     errors=(NOT_FOUND,),
 )
 async def remove_sms_account(call: Call, request: EmptyRequest) -> SmsSettings:
-    """Send no more through one's own account: its secret is deleted, and the platform's carrier serves where there is one."""
+    """Remove the SMS account of the business.
+
+    Its secret is deleted. Messages are then sent by the platform's provider, if there is one.
+    """
     if not await store.delete_sms_account(call.work):
         raise NOT_FOUND()
     call.add_audit_subjects("client", call.client_id)
@@ -87,7 +96,10 @@ async def remove_sms_account(call: Call, request: EmptyRequest) -> SmsSettings:
     errors=(SMS_NOT_SET_UP,),
 )
 async def send_test_sms(call: Call, request: SendTestSms) -> Done:
-    """Send a message to a phone, to see whether messages arrive. The settings then show the outcome for an own account."""
+    """Send a test SMS.
+
+    For an own account, the SMS settings then show the outcome.
+    """
     if _sms_route(call, await store.get_sms_account(call.work)) is SmsRoute.NOBODY:
         raise SMS_NOT_SET_UP()
     business = (await require_client(call.work, call.client_id)).name

@@ -23,7 +23,7 @@ async def campaign_route(app: Application, work: UnitOfWork) -> str:
 
 
 async def open_gateway(app: Application, client_id: int) -> SmsGateway | None:
-    """The gateway that campaigns of a client go through; None where there is none, or its secret is lost."""
+    """Return the gateway that campaigns of a client go through; None where there is none, or its secret is lost."""
     directory = app.adapter(SmsProviderDirectory)
     async with app.database.read(client_id) as work:
         account = await store.get_sms_account(work)

@@ -20,7 +20,7 @@ class SmsRoute(StrEnum):
 
 
 def choose_sms_route(*, own: bool, platform: bool) -> SmsRoute:
-    """A client's own account, else the platform's, else none."""
+    """Return a client's own account, else the platform's, else none."""
     return SmsRoute.OWN if own else SmsRoute.PLATFORM if platform else SmsRoute.NOBODY
 
 

@@ -10,10 +10,10 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 
 def consent_values(given: ConsentGiven, country: str, now: datetime) -> dict[str, Any]:
-    """The columns of a consent to texts to a number of a country.
+    """Return the columns of a consent to texts to a number of a country.
 
-    Raises `SMS_CONSENT_NOT_ENOUGH` where the country's law takes no such consent, `INVALID_REQUEST` for one of the future and
-    one that is over.
+    Raises `SMS_CONSENT_NOT_ENOUGH` where the country's law takes no such consent, `INVALID_REQUEST` for one of the
+    future and one that is over.
     """
     if given.basis not in (taken := sufficient_bases(country, given.purpose)):
         names = ", ".join(sorted(taken))

@@ -122,7 +122,7 @@ async def _claim(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow
 
 
 async def _affordable(call: Call, campaign: SmsCampaignRow, found: Sequence[Candidate]) -> list[Candidate]:
-    """The first of some texts that the cost cap leaves room for."""
+    """Return the first of some texts that the cost cap leaves room for."""
     if campaign.cost_cap_micros is None or not found:
         return list(found)
     left = campaign.cost_cap_micros - await claims.sum_cost(call.work, campaign.id)

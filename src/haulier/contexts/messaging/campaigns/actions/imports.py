@@ -35,7 +35,10 @@ class RunSmsImport(Struct, frozen=True):
 
 
 async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> list[dict[str, str]]:
-    """The rows of a file, read before the transaction and beside the event loop. Raises `INVALID_REQUEST`."""
+    """Return the rows of a file, read before the transaction and beside the event loop.
+
+    Raises `INVALID_REQUEST`.
+    """
     file = await unpack_upload(request)
     try:
         question = FormatQuestion(request.format, text_hints(context, file.encoding))

@@ -101,7 +101,9 @@ def _text(
 
 
 def _variant_of(campaign: SmsCampaignRow, number_key: str) -> dict[str, Any]:
-    """The variant of a recipient: the winner, else by the number and the campaign alone, in the shares that were asked for."""
+    """Return the variant of a recipient: the winner, else by the number and the campaign alone, in the shares that were
+    asked for.
+    """
     if campaign.winner is not None:
         return next(variant for variant in campaign.variants if variant["key"] == campaign.winner)
     digest = blake2b(f"{campaign.id}:{number_key}".encode(), digest_size=8).digest()

@@ -1,1 +1,1 @@
-"""Requests and answers of SMS Marketing."""
+"""Request and response models for SMS marketing."""

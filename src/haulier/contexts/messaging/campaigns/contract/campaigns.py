@@ -1,4 +1,4 @@
-"""Campaigns and the fates of their texts, in requests and answers."""
+"""Request and response models for campaigns and their messages."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,45 +20,45 @@ VARIANT_KEYS = "ABCD"
 
 
 class CampaignVariant(Request):
-    """One of the texts that a campaign tries."""
+    """Message variant of a campaign."""
 
     sms_template_id: RecordId
-    """The template."""
+    """ID of the template."""
     share_percent: int = Field(default=100, ge=1, le=100)
-    """Of how many recipients in a hundred; the shares of a campaign are a hundred together."""
+    """Share of recipients in percent. The shares of a campaign add up to 100."""
 
 
 class CampaignTest(Request):
-    """A share of the audience tries the variants; the rest gets the one that wins."""
+    """Test of variants on a sample. The rest of the audience gets the winner."""
 
     sample_percent: int = Field(ge=1, le=90, examples=[20])
-    """Of how many recipients in a hundred try the variants, in their shares."""
+    """Share of recipients in the test sample, in percent."""
     wait_minutes: int = Field(default=240, ge=1, le=10_080)
-    """How long visits and stops are counted once the sample has its texts, in minutes; then the rule chooses."""
+    """Measurement period in minutes after the sample was sent. Then the winner is chosen automatically."""
     measure: WinnerMeasure = WinnerMeasure.VISITS
-    """What decides: the largest share of visits, which needs `link_url`, or the smallest of STOP. The other breaks a tie, then
-    the letter."""
+    """Winning criterion: most visits (requires `link_url`) or fewest opt-outs. The other criterion, then the letter,
+    breaks a tie."""
 
 
 class SaveSmsCampaign(Request):
-    """A text, or several that are compared, to the contacts of a segment."""
+    """Campaign to the contacts of a segment, with one or more variants."""
 
     name: Name = Field(examples=["Summer sale"])
-    """What the office calls it."""
+    """Internal name."""
     purpose: MessagePurpose = MessagePurpose.MARKETING
-    """What it is for: only contacts who consented to it get it."""
+    """Purpose. Only contacts who consented to it receive messages."""
     sms_segment_id: RecordId
-    """Whom it is for."""
+    """ID of the target segment."""
     variants: list[CampaignVariant] = Field(min_length=1, max_length=len(VARIANT_KEYS))
-    """Its text, or several of which each recipient gets one."""
+    """Message variants. Each recipient gets one of them."""
     test: CampaignTest | None = None
-    """How a winner is chosen for most of the audience; without it each variant keeps its share of all."""
+    """Test that chooses a winner for the rest of the audience. If omitted, all variants keep their shares."""
     link_url: str | None = Field(
         default=None, max_length=1000, pattern=r"^https://[^\x00-\x20]+$", examples=["https://demo.example/sale"]
     )
-    """Where `{link}` leads; each recipient has a short link of their own, whose visits are counted."""
+    """Target of `{link}`. Each recipient gets a unique short link, whose visits are counted."""
     cost_cap_micros: int | None = Field(default=None, ge=0, le=10**15, examples=[50_000_000])
-    """What it may cost at most, in millionths of the currency; it pauses there."""
+    """Cost cap in millionths of the currency. The campaign pauses when it is reached."""
 
     @model_validator(mode="after")
     def _shares_are_whole(self) -> Self:
@@ -70,68 +70,68 @@ class SaveSmsCampaign(Request):
 
 
 class SmsCampaignRef(Request):
-    """Which campaign."""
+    """Reference to a campaign."""
 
     sms_campaign_id: RecordId
-    """The campaign's id."""
+    """ID of the campaign."""
 
 
 class UpdateSmsCampaign(SmsCampaignRef, SaveSmsCampaign):
-    """A draft as it shall be."""
+    """Replacement of a draft."""
 
 
 class ChooseSmsCampaignWinner(SmsCampaignRef):
-    """Which variant the rest of the audience gets."""
+    """Variant for the rest of the audience."""
 
     variant: Literal["A", "B", "C", "D"]
-    """Its letter."""
+    """Letter of the variant."""
 
 
 class ScheduleSmsCampaign(SmsCampaignRef):
-    """When a campaign begins."""
+    """Start of a campaign."""
 
     starts_at: Moment | None = None
-    """When; at once when left out. Each text then waits for the hours of its recipient."""
+    """Start time. Defaults to now. Each message waits for the permitted hours of its recipient."""
 
 
 class ListSmsCampaigns(PageRequest):
-    """Which campaigns."""
+    """Filters of campaigns."""
 
     status: CampaignStatus | None = None
-    """Only those in a status."""
+    """Filter by status."""
 
 
 class ListSmsMessages(SmsCampaignRef, PageRequest):
-    """Whose texts, and which."""
+    """Filters of a campaign's messages."""
 
     state: MessageState | None = None
-    """Only those in a state."""
+    """Filter by state."""
 
 
 class SmsVariantRecord(Answer):
-    """One of the texts of a campaign."""
+    """Message variant of a campaign."""
 
-    key: Annotated[str, doc("A to D.", "A")]
+    key: Annotated[str, doc("Letter from A to D.", "A")]
     sms_template_id: int
     share_percent: int
-    texts: Annotated[Mapping[str, str] | None, doc("By language, as they are sent; null until it is scheduled.")]
+    texts: Annotated[Mapping[str, str] | None, doc("Final texts by language. Null until the campaign is scheduled.")]
 
 
 class SmsTestRecord(Answer):
-    """The test of a campaign's variants."""
+    """Test of a campaign's variants."""
 
     sample_percent: int
     wait_minutes: int
     measure: WinnerMeasure
     state: ComparisonState
-    measured_until: Annotated[datetime | None, doc("When the rule chooses; null until the sample has its texts.")]
-    winner: Annotated[str | None, doc("A to D, once it is chosen.", "A")]
+    measured_until: Annotated[datetime | None, doc("End of the measurement. Null until the sample was sent.")]
+    winner: Annotated[str | None, doc("Winning letter from A to D. Null until it is chosen.", "A")]
     chosen_by: ChosenBy | None
     chosen_at: datetime | None
 
 
 class SmsCampaignRecord(Answer):
-    """A campaign."""
+    """SMS campaign."""
 
     id: int
     name: str
@@ -143,16 +143,18 @@ class SmsCampaignRecord(Answer):
     link_url: str | None
     cost_cap_micros: int | None
     starts_at: datetime | None
-    pause_reason: Annotated[str | None, doc("by_hand, cost_cap, no_account or provider.", "cost_cap")]
-    prepared: Annotated[int, doc("Recipients who have a text so far.")]
-    actions: Annotated[list[str], doc("What can be done now: schedule, pause, resume, cancel.")]
+    pause_reason: Annotated[
+        str | None, doc("Reason for the pause: by_hand, cost_cap, no_account or provider.", "cost_cap")
+    ]
+    prepared: Annotated[int, doc("Number of recipients whose message is prepared.")]
+    actions: Annotated[list[str], doc("Available actions: schedule, pause, resume, cancel.")]
     created_at: datetime
     begun_at: datetime | None
     finished_at: datetime | None
 
 
 class SmsCampaignAnswer(Answer):
-    """One campaign."""
+    """Single campaign."""
 
     result: bool = True
     campaign: SmsCampaignRecord
@@ -165,21 +167,21 @@ class SmsCampaignList(PagedAnswer):
 
 
 class SmsVariantReport(Answer):
-    """What became of the texts of a variant."""
+    """Results of a variant."""
 
-    variant: Annotated[str, doc("A to D.", "A")]
+    variant: Annotated[str, doc("Letter from A to D.", "A")]
     recipients: int
-    states: Annotated[Mapping[str, int], doc("How many texts are in which state.")]
-    skipped: Annotated[Mapping[str, int], doc("How many were not sent, by reason.")]
+    states: Annotated[Mapping[str, int], doc("Number of messages by state.")]
+    skipped: Annotated[Mapping[str, int], doc("Number of unsent messages by reason.")]
     segments_sent: int
-    cost_sent_micros: Annotated[int, doc("Of what was handed over, in millionths of the currency.")]
-    clicked: Annotated[int, doc("Recipients who visited their link.")]
+    cost_sent_micros: Annotated[int, doc("Cost of sent messages in millionths of the currency.")]
+    clicked: Annotated[int, doc("Number of recipients who visited their link.")]
     clicks: int
-    opted_out: Annotated[int, doc("Recipients who answered with STOP.")]
+    opted_out: Annotated[int, doc("Number of recipients who replied STOP.")]
 
 
 class SmsCampaignReport(Answer):
-    """What became of a campaign, by variant."""
+    """Results of a campaign by variant."""
 
     result: bool = True
     campaign: SmsCampaignRecord
@@ -188,7 +190,7 @@ class SmsCampaignReport(Answer):
 
 
 class SmsMessageRecord(Answer):
-    """The fate of one recipient's text."""
+    """Message to one recipient and its state."""
 
     id: int
     contact_id: int
@@ -198,7 +200,9 @@ class SmsMessageRecord(Answer):
     segments: int
     cost_micros: int
     state: MessageState
-    reason: Annotated[str | None, doc("Why it was not sent, or the provider's code.", SkipReason.NO_CONSENT.value)]
+    reason: Annotated[
+        str | None, doc("Reason for not sending it, or the provider's code.", SkipReason.NO_CONSENT.value)
+    ]
     claimed_at: datetime | None
     sent_at: datetime | None
     settled_at: datetime | None
@@ -207,6 +211,6 @@ class SmsMessageRecord(Answer):
 
 
 class SmsMessageList(PagedAnswer):
-    """A page of the texts of a campaign, in their order."""
+    """Page of a campaign's messages in order."""
 
     messages: list[SmsMessageRecord]

@@ -1,4 +1,4 @@
-"""Contacts and what they agreed to, in requests and answers."""
+"""Request and response models for contacts and their consents."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -31,7 +31,7 @@ Country = Annotated[str, Field(pattern="^[A-Z]{2}$", examples=["CA"])]
 
 
 class ConsentMethod(StrEnum):
-    """How somebody agreed or revoked."""
+    """Method of giving or revoking consent."""
 
     WEB_FORM = "web_form"
     PAPER = "paper"
@@ -43,132 +43,132 @@ class ConsentMethod(StrEnum):
 
 
 class ConsentGiven(Request):
-    """That somebody agreed, and what shows it."""
+    """Consent and its evidence."""
 
     purpose: MessagePurpose = MessagePurpose.MARKETING
-    """What they agreed to; one is not the other."""
+    """Purpose of the consent. Each purpose needs its own consent."""
     basis: ConsentBasis
-    """What it rests on; the country of the number must take it."""
+    """Legal basis of the consent. It must be accepted in the number's country."""
     method: ConsentMethod
-    """How they agreed."""
+    """Method of giving consent."""
     wording: str = Field(
         min_length=1, max_length=1000, pattern=NO_NUL, examples=["Yes, text me offers. Up to 4 a month; STOP ends it."]
     )
-    """The very words that they were shown or told."""
+    """Exact wording that was shown or read to the contact."""
     source: str | None = Field(default=None, max_length=120, pattern=NO_NUL, examples=["Checkout, May 2026"])
-    """Where: the form, the campaign, the shop."""
+    """Source of the consent, such as a form, campaign or shop."""
     occurred_at: Moment | None = None
-    """When they agreed; now when left out."""
+    """Time of the consent. Defaults to now."""
     expires_at: Moment | None = None
-    """When it ends; implied consents end by law even when left out."""
+    """Expiry of the consent. Implied consents also expire by law."""
     proof: Proof = {}
-    """What else shows it, such as the address of the browser."""
+    """Further evidence, such as the IP address of the browser."""
 
 
 class CreateSmsContact(Request):
-    """Somebody who may be sent texts once they agreed."""
+    """Contact who can receive SMS messages after consenting."""
 
     phone: SmsPhone
-    """A number with its country code. It is never changed: another number is another contact."""
+    """Phone number with country code. Cannot be changed; another number is another contact."""
     name: Name | None = None
-    """What they are called."""
+    """Name of the contact."""
     language: Language = "en"
-    """The language of their texts."""
+    """Language of messages to the contact."""
     time_zone: TimeZone | None = None
-    """Where they are. Left out, texts wait until their hours have come in every zone of the number's country."""
+    """Time zone of the contact. If omitted, messages wait until all time zones of the number's country permit them."""
     tags: SmsTags = []
-    """Words by which segments find them."""
+    """Tags for segments."""
     variables: SmsVariables = {}
-    """What texts may say of them."""
+    """Variables available in message texts."""
     source: str | None = Field(default=None, max_length=120, pattern=NO_NUL)
-    """Where the contact is from."""
+    """Source of the contact."""
     consents: list[ConsentGiven] = Field(default=[], max_length=4)
-    """What they agreed to."""
+    """Consents of the contact."""
 
 
 class SmsContactRef(Request):
-    """Which contact."""
+    """Reference to a contact."""
 
     sms_contact_id: RecordId
-    """The contact's id."""
+    """ID of the contact."""
 
 
 class GetSmsContact(SmsContactRef, PageRequest):
-    """Which contact, and which page of what they agreed to."""
+    """Contact, and a page of its consents."""
 
 
 class UpdateSmsContact(SmsContactRef):
-    """What changes; what is left out stays."""
+    """Changes to a contact. Omitted fields stay as they are."""
 
     name: Name | None = None
-    """What they are called."""
+    """Name of the contact."""
     language: Language | None = None
-    """The language of their texts."""
+    """Language of messages to the contact."""
     time_zone: TimeZone | None = None
-    """Where they are."""
+    """Time zone of the contact."""
     tags: SmsTags | None = None
-    """All of their tags."""
+    """Complete list of tags, replacing the existing ones."""
     variables: SmsVariables | None = None
-    """All that texts may say of them."""
+    """Complete set of variables, replacing the existing ones."""
 
 
 class ListSmsContacts(PageRequest):
-    """Which contacts."""
+    """Filters of contacts."""
 
     search: str | None = Field(default=None, min_length=2, max_length=60, pattern=NO_NUL)
-    """A part of the name or the number."""
+    """Search in name and number."""
     tag: SmsTag | None = None
-    """Only those with a tag."""
+    """Filter by tag."""
     language: Language | None = None
-    """Only those of a language."""
+    """Filter by language."""
     country: Country | None = None
-    """Only numbers of a country."""
+    """Filter by country of the number."""
 
 
 class RecordSmsConsent(SmsContactRef, ConsentGiven):
-    """What a contact agreed to."""
+    """Consent of a contact."""
 
 
 class RevokeSmsConsent(SmsContactRef):
-    """What a contact agreed to no longer."""
+    """Revocation of a contact's consent."""
 
     purpose: MessagePurpose | None = None
-    """What they revoked; everything when left out."""
+    """Purpose of the revoked consent. Defaults to all purposes."""
     method: ConsentMethod
-    """How they said so."""
+    """Method of the revocation."""
     wording: str | None = Field(default=None, max_length=1000, pattern=NO_NUL)
-    """What they said."""
+    """Wording of the revocation."""
     occurred_at: Moment | None = None
-    """When they said so; now when left out."""
+    """Time of the revocation. Defaults to now."""
 
 
 class SmsConsentRecord(Answer):
-    """A consent, or its revocation."""
+    """Consent or revocation."""
 
     id: int
     granted: Annotated[bool, doc("True for a consent, false for a revocation.")]
     purpose: MessagePurpose
     basis: ConsentBasis | None
-    method: Annotated[str, doc("How: web_form, paper, phone_call, in_person, email, text or other.")]
+    method: Annotated[str, doc("Method: web_form, paper, phone_call, in_person, email, text or other.")]
     wording: str | None
     source: str | None
     proof: Mapping[str, str]
-    occurred_at: Annotated[datetime, doc("When they said so.")]
+    occurred_at: Annotated[datetime, doc("Time of the consent or revocation.")]
     expires_at: datetime | None
-    recorded_at: Annotated[datetime, doc("When it was written down.")]
+    recorded_at: Annotated[datetime, doc("Time of the recording.")]
 
 
 class SmsPermission(Answer):
-    """Whether texts of one purpose may go to a contact now."""
+    """Permission to send messages of one purpose to a contact."""
 
     purpose: MessagePurpose
-    consented: Annotated[bool, doc("A consent that the number's country takes is in force.")]
-    suppressed: Annotated[bool, doc("The number is on a list of those that get none.")]
-    allowed: Annotated[bool, doc("Consented and not suppressed.")]
+    consented: Annotated[bool, doc("If true, a valid consent for the number's country is in force.")]
+    suppressed: Annotated[bool, doc("If true, the number is on a suppression list.")]
+    allowed: Annotated[bool, doc("If true, the contact consented and is not suppressed.")]
 
 
 class SmsContactRecord(Answer):
-    """A contact."""
+    """SMS contact."""
 
     id: int
     phone: str
@@ -179,20 +179,20 @@ class SmsContactRecord(Answer):
     tags: list[str]
     variables: Mapping[str, str]
     source: str | None
-    permissions: Annotated[list[SmsPermission], doc("For each purpose whether texts may go there.")]
+    permissions: Annotated[list[SmsPermission], doc("Permission for each purpose.")]
     created_at: datetime
     updated_at: datetime
 
 
 class SmsContactAnswer(Answer):
-    """One contact."""
+    """Single contact."""
 
     result: bool = True
     contact: SmsContactRecord
 
 
 class SmsContactDetail(PagedAnswer):
-    """A contact, and a page of what they agreed to and revoked, newest first."""
+    """Contact, with a page of consents and revocations, newest first."""
 
     contact: SmsContactRecord
     consents: list[SmsConsentRecord]

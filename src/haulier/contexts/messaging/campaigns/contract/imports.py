@@ -1,4 +1,4 @@
-"""Imports of contacts, in requests and answers."""
+"""Request and response models for contact imports."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -17,7 +17,7 @@ MAX_SMS_IMPORT_ROWS = 50_000
 
 
 class ImportSmsContacts(TableUpload):
-    """A table of contacts whose first row names the columns."""
+    """Table of contacts whose first row contains the column names."""
 
     format: Literal["csv", "xlsx"] = "csv"
     """What the file is."""
@@ -28,54 +28,54 @@ class ImportSmsContacts(TableUpload):
     source, and consent_purpose, consent_basis, consent_method, consent_wording, consent_source, consent_at; any other is a
     variable. It is not written into the audit trail, and has 50,000 rows at most."""
     consent: ConsentGiven | None = None
-    """What every contact agreed to whose row says nothing of consent. Without either a contact gets no texts."""
+    """Consent to record for rows without consent columns. Contacts without any consent get no messages."""
 
 
 class SmsImportRef(Request):
-    """Which import."""
+    """Reference to an import."""
 
     sms_import_id: RecordId
-    """The import's id."""
+    """ID of the import."""
 
 
 class GetSmsImport(SmsImportRef, PageRequest):
-    """Which import, and which page of its outcomes."""
+    """Import, and a page of its outcomes."""
 
     state: ImportRowState | None = None
-    """Only rows in this state."""
+    """Filter by row state."""
 
 
 class ListSmsImports(PageRequest):
-    """Which page of the imports."""
+    """Page of imports to list."""
 
 
 class SmsImportFieldError(Answer):
-    """One thing wrong with one field of a row."""
+    """Validation error of a field in a row."""
 
-    field: Annotated[str, doc("Which field.", "phone")]
-    code: Annotated[str, doc("What is wrong, for programs.", "PHONE_NOT_INTERNATIONAL")]
-    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+    field: Annotated[str, doc("Name of the field.", "phone")]
+    code: Annotated[str, doc("Error code.", "PHONE_NOT_INTERNATIONAL")]
+    message: Annotated[str, doc("Error message in the caller's language.")]
 
 
 class SmsImportOutcome(Answer):
-    """What became of one row."""
+    """Outcome of a row."""
 
-    number: Annotated[int, doc("The row's place in the file, from 1.")]
-    phone: Annotated[str | None, doc("The number as the row has it.")]
-    state: Annotated[str, doc("queued, created, updated, refused or cancelled.")]
-    record: Annotated[str | None, doc("The id of the contact.")]
-    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
-    message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
-    errors: Annotated[list[SmsImportFieldError], doc("The fields at fault.")] = []
+    number: Annotated[int, doc("Row number in the file, from 1.")]
+    phone: Annotated[str | None, doc("Phone number as given in the row.")]
+    state: Annotated[str, doc("State: queued, created, updated, refused or cancelled.")]
+    record: Annotated[str | None, doc("ID of the contact.")]
+    code: Annotated[str | None, doc("Error code of a refused row.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Error message of a refused row in the caller's language.")] = None
+    errors: Annotated[list[SmsImportFieldError], doc("Validation errors by field.")] = []
 
 
 class SmsImportRecord(Answer):
-    """An import and how far it is."""
+    """Import and its progress."""
 
     id: int
-    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
-    rows: Annotated[int, doc("Rows of the file.")]
-    done: Annotated[int, doc("Rows that were tried.")]
+    state: Annotated[str, doc("State: queued, running, done, partly_done, failed or cancelled.")]
+    rows: Annotated[int, doc("Number of rows in the file.")]
+    done: Annotated[int, doc("Number of processed rows.")]
     created: int
     updated: int
     refused: int
@@ -84,14 +84,14 @@ class SmsImportRecord(Answer):
 
 
 class SmsImportAnswer(Answer):
-    """One import, just begun."""
+    """New import."""
 
     result: bool = True
     sms_import: SmsImportRecord
 
 
 class SmsImportDetail(PagedAnswer):
-    """An import, and a page of its outcomes."""
+    """Import, with a page of its outcomes."""
 
     sms_import: SmsImportRecord
     outcomes: list[SmsImportOutcome]

@@ -1,4 +1,4 @@
-"""Answers of recipients and notices of providers, in requests and answers."""
+"""Request and response models for replies and provider notifications."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,7 +18,7 @@ _JSON = {"title": "SmsNoticeDocument", "type": "object", "description": "A docum
 
 
 class ReceiveSmsEvent(DocumentRequest):
-    """A receipt, or an answer of a recipient, as the provider sends it."""
+    """Delivery receipt or reply, as sent by the provider."""
 
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "application/x-www-form-urlencoded": _FORM,
@@ -27,55 +27,55 @@ class ReceiveSmsEvent(DocumentRequest):
     endpoint_key: Annotated[str, Field(max_length=60, examples=["u2Fy0c"])] = ""
     """The end of the path that `get_sms_marketing_settings` shows."""
     message: Annotated[int | None, Field(ge=1, le=ID_MAX)] = None
-    """The text that a receipt is of, as we named it in the address."""
+    """ID of the message that a receipt is about, from the callback URL."""
     signature: Annotated[str, Field(max_length=1000, examples=["RSOYDt4T1cUTdK1PDd93/VVr8B8="])] = ""
-    """`X-Twilio-Signature`; Vonage signs within the notice."""
+    """`X-Twilio-Signature` header. Vonage signs within the notification."""
 
 
 class SmsEventReceived(Answer):
-    """That a notice was taken."""
+    """Confirmation of a received notification."""
 
     result: bool = True
-    repeated: Annotated[bool, doc("The same notice had come before, or was of no concern.")]
+    repeated: Annotated[bool, doc("If true, the notification was a repeat or not relevant.")]
 
 
 class ReplyOutcome(StrEnum):
-    """What a person made of an answer."""
+    """Meaning of a reply, as reviewed by staff."""
 
     OPTED_OUT = "opted_out"
-    """They want no more texts."""
+    """The contact opted out."""
     ANSWERED = "answered"
-    """They want something else."""
+    """The reply has another meaning."""
 
 
 class SmsReplyRef(Request):
-    """Which answer."""
+    """Reference to a reply."""
 
     sms_reply_id: RecordId
-    """The answer's id."""
+    """ID of the reply."""
 
 
 class ResolveSmsReply(SmsReplyRef):
-    """What an answer meant."""
+    """Meaning of a reply."""
 
     outcome: ReplyOutcome
-    """What they want."""
+    """Meaning of the reply."""
 
 
 class ListSmsReplies(PageRequest):
-    """Which answers."""
+    """Filters of replies."""
 
     needs_person: bool | None = None
-    """Only those that a person must read; or only the others."""
+    """If true, only replies that staff must review; if false, only the others."""
 
 
 class SmsReplyRecord(Answer):
-    """What somebody answered."""
+    """Reply of a recipient."""
 
     id: int
     phone: str
     contact_id: int | None
-    campaign_id: Annotated[int | None, doc("The campaign whose text was the last to the number.")]
+    campaign_id: Annotated[int | None, doc("Campaign of the last message to the number.")]
     text: str
     meaning: ReplyMeaning
     needs_person: bool
@@ -85,27 +85,27 @@ class SmsReplyRecord(Answer):
 
 
 class SmsReplyAnswer(Answer):
-    """One answer."""
+    """Single reply."""
 
     result: bool = True
     reply: SmsReplyRecord
 
 
 class SmsReplyList(PagedAnswer):
-    """A page of answers, newest first."""
+    """Page of replies, newest first."""
 
     replies: list[SmsReplyRecord]
 
 
 class FollowSmsLink(Request):
-    """Which short link."""
+    """Reference to a short link."""
 
     code: str = Field(min_length=7, max_length=50, pattern="^[a-z0-9_-]+$", examples=["1-1-1-abcd"])
     """The end of its address."""
 
 
 class SmsLinkTarget(Answer):
-    """Where a short link leads."""
+    """Target of a short link."""
 
     result: bool = True
     url: str

@@ -1,4 +1,4 @@
-"""Lists of numbers that get no texts, in requests and answers."""
+"""Request and response models for suppression lists."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -25,52 +25,54 @@ class SuppressionReason(StrEnum):
     """Why a number is suppressed."""
 
     STOP_REPLY = "stop_reply"
-    """Its holder answered STOP; only its holder takes that back, with START."""
+    """The holder replied STOP. Only the holder can undo it, with START."""
     REVIEW = "review"
-    """Its holder answered something that may mean STOP; until a person has read it."""
+    """The holder's reply may mean STOP. It applies until staff review the reply."""
     COMPLAINT = "complaint"
     INVALID_NUMBER = "invalid_number"
     MANUAL = "manual"
 
 
 class SuppressSmsNumber(Request):
-    """A number that shall get no texts."""
+    """Number to suppress."""
 
     phone: SmsPhone
-    """A number with its country code; it need not be a contact."""
+    """Phone number with country code. It need not be a contact."""
     list: SuppressionList = SuppressionList.ALL
-    """What it gets no more."""
+    """Kind of messages to suppress."""
     reason: SuppressionReason = SuppressionReason.MANUAL
-    """Why."""
+    """Reason for the suppression."""
     note: str | None = Field(default=None, max_length=255, pattern=NO_NUL)
-    """What else there is to say."""
+    """Note about the suppression."""
 
 
 class LiftSmsSuppression(Request):
-    """Which suppression ends, and why."""
+    """Suppression to lift."""
 
     sms_suppression_id: RecordId
-    """The suppression's id."""
+    """ID of the suppression."""
     reason: Reason = Field(min_length=1, examples=["It was a slip."])
-    """Why it ends."""
+    """Reason for lifting the suppression."""
 
 
 class ListSmsSuppressions(PageRequest):
-    """Which suppressions."""
+    """Filters of suppressions."""
 
     list: SuppressionList | None = None
-    """Only those of a list."""
+    """Filter by list."""
     phone: SmsPhone | None = None
-    """Only those of a number."""
+    """Filter by number."""
     in_force: bool = True
-    """Leave out those that were lifted."""
+    """If true, exclude lifted suppressions."""
 
 
 class SmsSuppressionRecord(Answer):
-    """A number on a list."""
+    """Suppressed number."""
 
     id: int
-    phone: Annotated[str, doc("The number; [erased] once its holder's data was erased, and still in force.")]
+    phone: Annotated[
+        str, doc("Phone number; `[erased]` after its holder's data was erased. The suppression stays in force.")
+    ]
     list: SuppressionList
     reason: SuppressionReason
     note: str | None
@@ -80,7 +82,7 @@ class SmsSuppressionRecord(Answer):
 
 
 class SmsSuppressionAnswer(Answer):
-    """One suppression."""
+    """Single suppression."""
 
     result: bool = True
     suppression: SmsSuppressionRecord

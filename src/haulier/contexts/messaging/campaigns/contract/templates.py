@@ -1,4 +1,4 @@
-"""Templates, segments and previews, in requests and answers."""
+"""Request and response models for templates, segments and previews."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -24,17 +24,17 @@ SmsTexts = Annotated[
 
 
 class SaveSmsTemplate(Request):
-    """A text in the languages of its readers."""
+    """Message template in several languages."""
 
     name: Name = Field(examples=["Summer sale"])
-    """What the office calls it."""
+    """Internal name."""
     purpose: MessagePurpose = MessagePurpose.MARKETING
-    """What it is for."""
+    """Purpose of the messages."""
     texts: SmsTexts
-    """The text by language. `{name}`, `{business}`, `{link}` and a contact's own variables are filled in; what follows a
-    name after `|` stands where there is none."""
+    """Text by language. `{name}`, `{business}`, `{link}` and contact variables are replaced; text after `|` is the
+    fallback."""
     language: Language = "en"
-    """The language of contacts in whose language there is no text; it must be one of the texts."""
+    """Fallback language for contacts without a matching text. It must be one of the texts."""
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
@@ -46,22 +46,22 @@ class SaveSmsTemplate(Request):
 
 
 class SmsTemplateRef(Request):
-    """Which template."""
+    """Reference to a template."""
 
     sms_template_id: RecordId
-    """The template's id."""
+    """ID of the template."""
 
 
 class UpdateSmsTemplate(SmsTemplateRef, SaveSmsTemplate):
-    """A template as it shall be."""
+    """Replacement of a template."""
 
 
 class ListSmsTemplates(PageRequest):
-    """Which page of the templates."""
+    """Page of templates to list."""
 
 
 class SmsTemplateRecord(Answer):
-    """A text in the languages of its readers."""
+    """Message template in several languages."""
 
     id: int
     name: str
@@ -72,7 +72,7 @@ class SmsTemplateRecord(Answer):
 
 
 class SmsTemplateAnswer(Answer):
-    """One template."""
+    """Single template."""
 
     result: bool = True
     template: SmsTemplateRecord
@@ -85,74 +85,75 @@ class SmsTemplateList(PagedAnswer):
 
 
 class PreviewSmsText(Request):
-    """A text as somebody would get it."""
+    """Message text to preview."""
 
     text: SmsBody = Field(examples=["Hi {name|there}, 10% off until Sunday: {link}"])
-    """The text with its variables."""
+    """Text with variables."""
     purpose: MessagePurpose = MessagePurpose.MARKETING
-    """What it is for: a marketing text names its sender and how to end it."""
+    """Purpose. A marketing message names its sender and how to opt out."""
     language: Language = "en"
-    """The language in which it says so."""
+    """Language of the sender name and opt-out text."""
     name: Name | None = None
-    """Whom it is for."""
+    """Name of the recipient."""
     variables: SmsVariables = {}
-    """What it says of them."""
+    """Values of the variables."""
     country: Country = "CA"
-    """Where the number is, for the price."""
+    """Country of the number, for the price."""
 
 
 class SmsPreview(Answer):
-    """A text as it would be sent."""
+    """Message as it would be sent."""
 
     result: bool = True
-    text: Annotated[str, doc("All of it, with the sender's name and how to end it.")]
+    text: Annotated[str, doc("Full text with the sender's name and opt-out information.")]
     encoding: TextEncoding
-    units: Annotated[int, doc("Septets of GSM-7, or UTF-16 units of UCS-2.", 96)]
+    units: Annotated[int, doc("Length in septets (GSM-7) or UTF-16 units (UCS-2).", 96)]
     segments: Annotated[
-        int, doc("What is paid for: 160 or, where there are several, 153 septets each; 70 or 67 units.", 1)
+        int,
+        doc("Number of billed segments: 160 septets, or 153 each if there are several; 70 or 67 units in UCS-2.", 1),
     ]
-    left_in_segment: Annotated[int, doc("Units that still fit without a further segment.", 64)]
-    segment_cost_micros: Annotated[int, doc("Of one segment, in millionths of the currency.", 7900)]
-    total_cost_micros: Annotated[int, doc("Of the text.", 7900)]
+    left_in_segment: Annotated[int, doc("Units that still fit into the last segment.", 64)]
+    segment_cost_micros: Annotated[int, doc("Cost per segment in millionths of the currency.", 7900)]
+    total_cost_micros: Annotated[int, doc("Total cost in millionths of the currency.", 7900)]
     currency: str
 
 
 class SaveSmsSegment(Request):
-    """Contacts that match all of these."""
+    """Conditions of a segment. Contacts must match all of them."""
 
     name: Name = Field(examples=["Toronto, VIP"])
-    """What the office calls it."""
+    """Internal name."""
     languages: list[Language] = Field(default=[], max_length=6)
-    """Of one of these languages."""
+    """Languages of contacts, any of them."""
     countries: list[Country] = Field(default=[], max_length=50)
-    """With a number of one of these countries."""
+    """Countries of numbers, any of them."""
     tags_all: SmsTags = []
-    """With all of these tags."""
+    """Tags that contacts must all have."""
     tags_any: SmsTags = []
-    """With one of these tags at least."""
+    """Tags of which contacts must have at least one."""
     tags_none: SmsTags = []
-    """With none of these tags."""
+    """Tags that contacts must not have."""
     created_after: Moment | None = None
-    """Added after this."""
+    """Only contacts added after this time."""
 
 
 class SmsSegmentRef(Request):
-    """Which segment."""
+    """Reference to a segment."""
 
     sms_segment_id: RecordId
-    """The segment's id."""
+    """ID of the segment."""
 
 
 class UpdateSmsSegment(SmsSegmentRef, SaveSmsSegment):
-    """A segment as it shall be."""
+    """Replacement of a segment."""
 
 
 class ListSmsSegments(PageRequest):
-    """Which page of the segments."""
+    """Page of segments to list."""
 
 
 class SmsSegmentRecord(Answer):
-    """Contacts that match all of these."""
+    """Conditions of a segment. Contacts must match all of them."""
 
     id: int
     name: str
@@ -166,21 +167,21 @@ class SmsSegmentRecord(Answer):
 
 
 class SmsReach(Answer):
-    """How many contacts of one language and country a segment has."""
+    """Number of a segment's contacts for one language and country."""
 
     language: str
     country: str
     contacts: int
-    reachable: Annotated[int, doc("Of these, how many marketing texts may go to now.")]
+    reachable: Annotated[int, doc("Number of contacts who can receive marketing messages now.")]
 
 
 class SmsSegmentAnswer(Answer):
-    """One segment, and whom it reaches now."""
+    """Segment and its current reach."""
 
     result: bool = True
     segment: SmsSegmentRecord
-    contacts: Annotated[int, doc("Contacts that match now.")]
-    reachable: Annotated[int, doc("Of these, how many marketing texts may go to now.")]
+    contacts: Annotated[int, doc("Number of contacts that match now.")]
+    reachable: Annotated[int, doc("Number of contacts who can receive marketing messages now.")]
     reach: list[SmsReach]
 
 

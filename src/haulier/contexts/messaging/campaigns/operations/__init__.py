@@ -1,1 +1,1 @@
-"""What people and programs ask of SMS Marketing."""
+"""Operations of SMS marketing."""

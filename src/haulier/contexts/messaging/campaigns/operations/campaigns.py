@@ -1,4 +1,4 @@
-"""Campaigns: draft, schedule, pause, resume, cancel, and what became of them."""
+"""Operations for campaigns and their results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -52,7 +52,10 @@ ONE = f"{PATH}/{{sms_campaign_id}}"
     doors=(Rest("GET", PATH), GraphQL("smsCampaigns")),
 )
 async def list_sms_campaigns(call: Call, request: ListSmsCampaigns) -> SmsCampaignList:
-    """List campaigns, newest first."""
+    """List SMS campaigns.
+
+    Results are ordered newest first.
+    """
     rows, total = await store.list_campaign_rows(
         call.work, request.status, limit=request.per_page, offset=request.offset
     )
@@ -69,7 +72,10 @@ async def list_sms_campaigns(call: Call, request: ListSmsCampaigns) -> SmsCampai
     errors=(NOT_FOUND,),
 )
 async def get_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignReport:
-    """Show a campaign with its report: by variant what became of the texts, what they cost, who visited and who left."""
+    """Get an SMS campaign with its report.
+
+    The report shows message states, costs, visits and opt-outs by variant.
+    """
     campaign = await require_campaign(call, request.sms_campaign_id)
     counts = await message_store.count_messages(call.work, campaign.id)
     return SmsCampaignReport(
@@ -88,7 +94,10 @@ async def get_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignRe
     errors=(NOT_FOUND,),
 )
 async def list_sms_messages(call: Call, request: ListSmsMessages) -> SmsMessageList:
-    """List the texts of a campaign, each with its fate."""
+    """List the messages of an SMS campaign.
+
+    Each message shows its state.
+    """
     campaign = await require_campaign(call, request.sms_campaign_id)
     rows, total = await message_store.list_message_rows(
         call.work, campaign.id, request.state, limit=request.per_page, offset=request.offset
@@ -107,7 +116,10 @@ async def list_sms_messages(call: Call, request: ListSmsMessages) -> SmsMessageL
     errors=(NOT_FOUND,),
 )
 async def create_sms_campaign(call: Call, request: SaveSmsCampaign) -> SmsCampaignAnswer:
-    """Draft a campaign. Nothing is sent before it is scheduled."""
+    """Create a draft SMS campaign.
+
+    Nothing is sent before the campaign is scheduled.
+    """
     values = await _draft_values(call, request)
     campaign_id = await store.insert_campaign(
         call.work,
@@ -137,7 +149,10 @@ async def create_sms_campaign(call: Call, request: SaveSmsCampaign) -> SmsCampai
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def update_sms_campaign(call: Call, request: UpdateSmsCampaign) -> SmsCampaignAnswer:
-    """Replace a draft. A campaign that was scheduled is not changed any more."""
+    """Replace a draft SMS campaign.
+
+    A scheduled campaign can no longer be changed.
+    """
     campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     if campaign.status != CampaignStatus.DRAFT:
         raise SMS_CAMPAIGN_STEP_REFUSED(action="update", status=campaign.status)
@@ -157,12 +172,13 @@ async def update_sms_campaign(call: Call, request: UpdateSmsCampaign) -> SmsCamp
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED, SMS_MARKETING_NOT_SET_UP, SMS_SENDER_NOT_REGISTERED),
 )
 async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> SmsCampaignAnswer:
-    """Send a campaign, now or later: to whom it may be sent at the moment of each text, in the hours of each recipient.
+    """Schedule an SMS campaign.
 
-    Its segment and its texts are kept as they are now.
+    The campaign starts now or later. Consent and suppression are checked when each message is sent, in the permitted
+    hours of its recipient. The segment and the texts are stored as they are now.
     """
     await require_campaign(call, request.sms_campaign_id)
-    settings = await require_settings(call, lock=True)  # before the campaign, as whoever claims its texts does
+    settings = await require_settings(call, lock=True)  # locked before the campaign, in the same order as sending
     campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     reached = campaign_life.next_status_or_raise(CampaignAction.SCHEDULE, CampaignStatus(campaign.status))
     if await campaign_route(call.app, call.work) == "nobody":
@@ -196,7 +212,10 @@ async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> Sms
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def pause_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:
-    """Hand over no more texts of a campaign until it is resumed. Those that were claimed a moment ago still go."""
+    """Pause an SMS campaign.
+
+    No more messages are sent until the campaign is resumed. Messages that are already being sent still go out.
+    """
     campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     await pause_campaign(call, campaign, "by_hand")
     call.add_audit_subjects("sms_campaign", campaign.id)
@@ -214,7 +233,10 @@ async def pause_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaign
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:
-    """Go on with a campaign that was paused. One whose cost cap is reached pauses again."""
+    """Resume a paused SMS campaign.
+
+    A campaign that has reached its cost cap pauses again.
+    """
     campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     reached = campaign_life.next_status_or_raise(CampaignAction.RESUME, CampaignStatus(campaign.status))
     begun = campaign.begun_at or call.now
@@ -237,7 +259,10 @@ async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def cancel_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:
-    """End a campaign: what waits is not sent any more."""
+    """Cancel an SMS campaign.
+
+    Queued messages are not sent.
+    """
     campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     reached = campaign_life.next_status_or_raise(CampaignAction.CANCEL, CampaignStatus(campaign.status))
     values = {"status": reached.value, "finished_at": call.now, "round": campaign.round + 1}
@@ -248,7 +273,7 @@ async def cancel_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
 
 
 async def _draft_values(call: Call, request: SaveSmsCampaign) -> dict[str, Any]:
-    """The columns of a draft. Raises `NOT_FOUND` for a segment or template that is not there."""
+    """Return the columns of a draft. Raises `NOT_FOUND` for a missing reference."""
     await require_segment(call, request.sms_segment_id)
     await _templates(call, [variant.sms_template_id for variant in request.variants])
     return {
@@ -275,7 +300,7 @@ async def _templates(call: Call, ids: Sequence[int]) -> dict[int, template_store
 
 
 async def _with_texts(call: Call, variants: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The variants with the texts that their templates have now."""
+    """Return the variants with the current texts of their templates."""
     found = await _templates(call, [variant["sms_template_id"] for variant in variants])
     return [
         {**variant, "texts": template.texts, "language": template.language}
@@ -285,14 +310,14 @@ async def _with_texts(call: Call, variants: Sequence[dict[str, Any]]) -> list[di
 
 
 async def _require_no_registration(call: Call, campaign: SmsCampaignRow, rules: dict[str, Any]) -> None:
-    """Refuse a campaign to numbers of a country that wants a registered sender."""
+    """Raise an error for a campaign to numbers that need a registered sender."""
     for reach in await load_reach(call, segment_rules(rules), MessagePurpose(campaign.purpose)):
         if reach.reachable and law_of(reach.country).registration:
             raise SMS_SENDER_NOT_REGISTERED(country=reach.country)
 
 
 async def require_campaign(call: Call, campaign_id: int, *, lock: bool = False) -> SmsCampaignRow:
-    """A campaign of this client. Raises `NOT_FOUND`."""
+    """Return a campaign of the business. Raises `NOT_FOUND`."""
     row = await store.get_campaign_row(call.work, campaign_id, lock=lock)
     if row is None:
         raise record_not_found(sms_campaign_id=campaign_id)

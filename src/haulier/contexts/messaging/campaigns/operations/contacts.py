@@ -1,4 +1,4 @@
-"""Contacts: add, list, change, delete, and what they agree to."""
+"""Operations for contacts and their consents."""
 
 from haulier.contexts.messaging.campaigns.actions.consents import require_past
 from haulier.contexts.messaging.campaigns.actions.contacts import add_consents, add_contact, revoke_consents
@@ -44,7 +44,10 @@ FEATURE, READ, WRITE = Feature.SMS_MARKETING, {Scope.SMS_MARKETING_READ}, {Scope
     errors=(SMS_CONTACT_EXISTS, SMS_CONSENT_NOT_ENOUGH),
 )
 async def create_sms_contact(call: Call, request: CreateSmsContact) -> SmsContactAnswer:
-    """Add a contact for texts. Without a consent that their country takes they get none."""
+    """Create an SMS contact.
+
+    A contact without a consent that is valid in their country gets no messages.
+    """
     try:
         async with call.savepoint():
             contact_id = await add_contact(call, request)
@@ -62,7 +65,10 @@ async def create_sms_contact(call: Call, request: CreateSmsContact) -> SmsContac
     doors=(Rest("GET", PATH), GraphQL("smsContacts")),
 )
 async def list_sms_contacts(call: Call, request: ListSmsContacts) -> SmsContactList:
-    """List contacts for texts, newest first, each with what may be sent to them."""
+    """List SMS contacts.
+
+    Results are ordered newest first and show the permissions of each contact.
+    """
     filters = request.model_dump(include={"search", "tag", "language", "country"}, exclude_none=True)
     rows, counted = await store.list_contact_rows(call.work, filters, limit=request.per_page, offset=request.offset)
     return SmsContactList(
@@ -82,7 +88,10 @@ async def list_sms_contacts(call: Call, request: ListSmsContacts) -> SmsContactL
     errors=(NOT_FOUND,),
 )
 async def get_sms_contact(call: Call, request: GetSmsContact) -> SmsContactDetail:
-    """Show a contact with every consent and revocation of their number: when, how, in which words, and what shows it."""
+    """Get an SMS contact with its consents.
+
+    Shows every consent and revocation of the number with time, method, wording and evidence.
+    """
     contact = await require_contact(call, request.sms_contact_id)
     rows, total = await consent_store.list_consent_rows(
         call.work, contact.number_key, limit=request.per_page, offset=request.offset
@@ -116,7 +125,10 @@ def _consent(call: Call, row: consent_store.SmsConsentRow) -> SmsConsentRecord:
     errors=(NOT_FOUND,),
 )
 async def update_sms_contact(call: Call, request: UpdateSmsContact) -> SmsContactAnswer:
-    """Change what is known of a contact. Their number and what they agreed to stay."""
+    """Update an SMS contact.
+
+    The number and the consents cannot be changed.
+    """
     contact = await require_contact(call, request.sms_contact_id)
     values = request.model_dump(exclude={"sms_contact_id"}, exclude_none=True)
     await store.update_contact_row(call.work, contact.id, {**values, "updated_at": call.now})
@@ -134,7 +146,10 @@ async def update_sms_contact(call: Call, request: UpdateSmsContact) -> SmsContac
     errors=(NOT_FOUND,),
 )
 async def delete_sms_contact(call: Call, request: SmsContactRef) -> Done:
-    """Delete a contact. What the number agreed to, revoked and is suppressed for stays with the number."""
+    """Delete an SMS contact.
+
+    Consents, revocations and suppressions stay with the number.
+    """
     contact = await require_contact(call, request.sms_contact_id)
     await store.delete_contact_row(call.work, contact.id)
     call.add_audit_subjects("sms_contact", contact.id)
@@ -151,7 +166,10 @@ async def delete_sms_contact(call: Call, request: SmsContactRef) -> Done:
     errors=(NOT_FOUND, SMS_CONSENT_NOT_ENOUGH),
 )
 async def record_sms_consent(call: Call, request: RecordSmsConsent) -> SmsContactAnswer:
-    """Write down that a contact agreed to texts. It takes no number off a list of suppressed ones."""
+    """Record an SMS consent of a contact.
+
+    A consent does not lift a suppression.
+    """
     contact = await require_contact(call, request.sms_contact_id)
     await add_consents(call, contact.phone, [request])
     call.add_audit_subjects("sms_contact", contact.id)
@@ -168,7 +186,10 @@ async def record_sms_consent(call: Call, request: RecordSmsConsent) -> SmsContac
     errors=(NOT_FOUND,),
 )
 async def revoke_sms_consent(call: Call, request: RevokeSmsConsent) -> SmsContactAnswer:
-    """Write down that a contact agrees to texts no longer. It counts at once, for campaigns under way too."""
+    """Revoke an SMS consent of a contact.
+
+    The revocation takes effect immediately, also for running campaigns.
+    """
     contact = await require_contact(call, request.sms_contact_id)
     occurred = request.occurred_at or call.now
     require_past("occurred_at", occurred, call.now)

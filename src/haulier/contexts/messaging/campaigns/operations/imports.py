@@ -1,4 +1,4 @@
-"""Imports of contacts: begin, watch, list, cancel."""
+"""Operations for contact imports."""
 
 from typing import Any
 
@@ -42,10 +42,10 @@ ONE = f"{PATH}/{{sms_import_id}}"
     prepare=read_sms_file,
 )
 async def import_sms_contacts(call: Call, request: ImportSmsContacts) -> SmsImportAnswer:
-    """Import contacts from CSV or XLSX in the background; each row has an outcome of its own.
+    """Import SMS contacts from CSV or XLSX.
 
-    A consent in a file counts as one that is recorded: it lifts no suppression, and none that is older than a revocation
-    brings a number back.
+    The import runs in the background, and each row has its own outcome. A consent in a file counts like a recorded
+    one: it does not lift a suppression, and a consent older than a revocation has no effect.
     """
     import_id = await begin_sms_import(call, request)
     header = await _header(call, import_id)
@@ -61,7 +61,10 @@ async def import_sms_contacts(call: Call, request: ImportSmsContacts) -> SmsImpo
     doors=(Rest("GET", PATH), GraphQL("smsContactImports")),
 )
 async def list_sms_contact_imports(call: Call, request: ListSmsImports) -> SmsImportList:
-    """List imports of contacts, newest first."""
+    """List imports of SMS contacts.
+
+    Results are ordered newest first.
+    """
     headers, total = await contact_imports.list_import_headers(
         call.work, None, limit=request.per_page, offset=request.offset
     )
@@ -79,7 +82,10 @@ async def list_sms_contact_imports(call: Call, request: ListSmsImports) -> SmsIm
     errors=(NOT_FOUND,),
 )
 async def get_sms_contact_import(call: Call, request: GetSmsImport) -> SmsImportDetail:
-    """Read how far an import of contacts is, and what became of its rows, a page at a time."""
+    """Get an import of SMS contacts.
+
+    Shows its progress and a page of row outcomes.
+    """
     header = await _header(call, request.sms_import_id)
     counts = (await contact_imports.count_rows_by_state(call.work, [header.id]))[header.id]
     rows = await contact_imports.list_import_rows(
@@ -105,7 +111,10 @@ async def get_sms_contact_import(call: Call, request: GetSmsImport) -> SmsImport
     errors=(NOT_FOUND, SMS_IMPORT_IS_OVER),
 )
 async def cancel_sms_contact_import(call: Call, request: SmsImportRef) -> Done:
-    """End an import of contacts early: rows that were written stay, the others are left out."""
+    """Cancel an import of SMS contacts.
+
+    Imported rows stay; the remaining rows are skipped.
+    """
     header = await _header(call, request.sms_import_id, lock=True)
     if header.finished_at:
         raise SMS_IMPORT_IS_OVER()

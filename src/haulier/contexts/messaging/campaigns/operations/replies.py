@@ -1,4 +1,4 @@
-"""Notices of providers come in, answers are listed and read by people, short links are followed."""
+"""Operations for provider notifications, replies and short links."""
 
 from collections.abc import Sequence
 
@@ -43,9 +43,9 @@ News = Sequence[SmsReceipt | SmsAnswered]
 
 
 async def read_sms_notice(context: RequestContext, request: ReceiveSmsEvent) -> tuple[int, News]:
-    """Whose notice it is and what it tells, if its signature is right; before anything is written.
+    """Verify a provider notification before anything is written.
 
-    Raises `NOT_FOUND`, `SMS_SIGNATURE_WRONG`, `SMS_EVENT_UNREADABLE`.
+    Returns its business and contents. Raises `NOT_FOUND`, `SMS_SIGNATURE_WRONG`, `SMS_EVENT_UNREADABLE`.
     """
     async with context.app.database.read(None) as work:
         settings = await settings_store.find_settings_by_endpoint(work, request.endpoint_key)
@@ -82,9 +82,10 @@ async def read_sms_notice(context: RequestContext, request: ReceiveSmsEvent) -> 
     errors=(NOT_FOUND, SMS_SIGNATURE_WRONG, SMS_EVENT_UNREADABLE),
 )
 async def receive_sms_event(call: Call, request: ReceiveSmsEvent) -> SmsEventReceived:
-    """Take a receipt or an answer from a provider of texts, signed with the account's secret.
+    """Receive an SMS receipt or reply.
 
-    STOP and START count before the answer goes out. The same notice may come again, and notices may come in any order.
+    Called by SMS providers with a notification signed with the account's secret. STOP and START take effect before
+    the response is sent. Notifications may be repeated and arrive in any order.
     """
     client_id, news = call.prepared
     work = call.work.for_tenant(client_id, "the signature says whose notice it is")
@@ -106,7 +107,10 @@ async def receive_sms_event(call: Call, request: ReceiveSmsEvent) -> SmsEventRec
     doors=(Rest("GET", PATH), GraphQL("smsReplies")),
 )
 async def list_sms_replies(call: Call, request: ListSmsReplies) -> SmsReplyList:
-    """List what recipients answered, newest first."""
+    """List replies to SMS messages.
+
+    Results are ordered newest first.
+    """
     rows, total = await store.list_reply_rows(
         call.work, request.needs_person, limit=request.per_page, offset=request.offset
     )
@@ -125,7 +129,10 @@ async def list_sms_replies(call: Call, request: ListSmsReplies) -> SmsReplyList:
     errors=(NOT_FOUND, SMS_REPLY_IS_RESOLVED),
 )
 async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAnswer:
-    """Say what an answer meant. Until then nothing is sent to a number whose answer may have meant STOP."""
+    """Resolve a reply that needs review.
+
+    Until then nothing is sent to a number whose reply may have meant STOP.
+    """
     await settings_store.get_settings_row(call.work, lock=True)
     row = await store.get_reply_row(call.work, request.sms_reply_id)
     if row is None:
@@ -140,7 +147,7 @@ async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAns
     }
     await store.update_reply_row(call.work, row.id, values)
     if request.outcome is ReplyOutcome.OPTED_OUT:
-        if row.phone == ERASED:  # the number is known by its key alone, under which it stays suppressed
+        if row.phone == ERASED:  # only the key of the number is known, under which it stays suppressed
             return SmsReplyAnswer(reply=_reply(call, await store.get_reply_row(call.work, row.id) or row))
         await opt_out(call, row.phone, row.text)
     if not await store.count_open_questions(call.work, row.number_key):
@@ -161,7 +168,10 @@ async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAns
     errors=(NOT_FOUND,),
 )
 async def follow_sms_link(call: Call, request: FollowSmsLink) -> SmsLinkTarget:
-    """Count a visit of a short link of a text, and say where it leads. The address `/s/{code}` does so and goes there."""
+    """Follow a short link of an SMS message.
+
+    Counts a visit and returns the target. The address `/s/{code}` redirects to it.
+    """
     code = parse_link_code(request.code)
     if code is None:
         raise record_not_found(code=request.code)

@@ -1,4 +1,4 @@
-"""What holds for all texts of a business, and the laws that they keep to."""
+"""Operations for SMS marketing settings and legal requirements."""
 
 from secrets import token_urlsafe
 from typing import Any
@@ -34,7 +34,10 @@ _DAYS: Any = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
     doors=(Rest("GET", PATH), GraphQL("smsMarketingSettings")),
 )
 async def get_sms_marketing_settings(call: Call, request: EmptyRequest) -> SmsMarketingSettingsAnswer:
-    """Show what holds for all texts of the business, and where its provider sends receipts and answers to."""
+    """Get the SMS marketing settings.
+
+    Includes the path to which the provider sends receipts and replies.
+    """
     row = await store.get_settings_row(call.work)
     shown = row and record(
         SmsMarketingSettings,
@@ -54,7 +57,11 @@ async def get_sms_marketing_settings(call: Call, request: EmptyRequest) -> SmsMa
     doors=(Rest("PUT", PATH), GraphQL("setSmsMarketingSettings")),
 )
 async def set_sms_marketing_settings(call: Call, request: SetSmsMarketingSettings) -> SmsMarketingSettingsAnswer:
-    """Set who texts are from, quiet hours beside the law's, throttle, caps and prices. It counts from the next text."""
+    """Set the SMS marketing settings.
+
+    Sets the sender, quiet hours in addition to the legal ones, throttle, caps and prices. They apply from the next
+    message on.
+    """
     if (request.quiet_from is None) != (request.quiet_until is None):
         raise INVALID_REQUEST.for_fields(FieldError("quiet_until", "field.missing"))
     values = request.model_dump(exclude={"quiet_from", "quiet_until"})
@@ -75,7 +82,10 @@ async def set_sms_marketing_settings(call: Call, request: SetSmsMarketingSetting
     doors=(Rest("GET", "/v1/sms-marketing/laws"), GraphQL("smsLaws")),
 )
 async def list_sms_laws(call: Call, request: EmptyRequest) -> SmsLawList:
-    """List what each country asks of texts: consents, hours on the recipient's clock, registration. No legal advice."""
+    """List legal requirements for SMS by country.
+
+    Includes consents, permitted hours in the recipient's time zone and registration. This is not legal advice.
+    """
     table = {**dict(sorted(LAWS.items())), "default": DEFAULT_LAW}
     return SmsLawList(laws=[_law(country, law) for country, law in table.items()])
 

@@ -1,4 +1,4 @@
-"""Lists of numbers that get no texts: look, add, and take off what was no wish of the number's holder."""
+"""Operations for suppression lists."""
 
 from haulier.contexts.messaging.campaigns.actions.contacts import suppress_number
 from haulier.contexts.messaging.campaigns.contract.suppressions import (
@@ -23,7 +23,7 @@ from haulier.kernel.operations.records import record
 
 PATH = "/v1/sms-marketing/suppressions"
 BY_RECIPIENT = frozenset({SuppressionReason.STOP_REPLY, SuppressionReason.REVIEW})
-"""Reasons that come of answers alone: nobody else gives them, and nobody else takes them back."""
+"""Reasons set by replies only. Staff can neither set nor lift them."""
 
 
 @reads(
@@ -34,7 +34,10 @@ BY_RECIPIENT = frozenset({SuppressionReason.STOP_REPLY, SuppressionReason.REVIEW
     doors=(Rest("GET", PATH), GraphQL("smsSuppressions")),
 )
 async def list_sms_suppressions(call: Call, request: ListSmsSuppressions) -> SmsSuppressionList:
-    """List numbers that get no texts, newest first: of everything, of marketing and of notifications."""
+    """List suppressed numbers.
+
+    Results are ordered newest first and cover all messages, marketing and notifications.
+    """
     filters = {"list": request.list and request.list.value}
     filters["key"] = request.phone and number_key(call.client_id, request.phone)
     given = {name: value for name, value in filters.items() if value is not None}
@@ -54,7 +57,10 @@ async def list_sms_suppressions(call: Call, request: ListSmsSuppressions) -> Sms
     doors=(Rest("POST", PATH), GraphQL("suppressSmsNumber")),
 )
 async def suppress_sms_number(call: Call, request: SuppressSmsNumber) -> SmsSuppressionAnswer:
-    """Send a number no more texts, whoever it is and whatever it agreed to. A repeat changes nothing."""
+    """Suppress a phone number.
+
+    No more messages are sent to it, regardless of consents. Repeated calls change nothing.
+    """
     if request.reason in BY_RECIPIENT:
         raise INVALID_REQUEST.for_fields(FieldError("reason", "field.sms_reason_of_replies"))
     await suppress_number(call, request.phone, request.list, request.reason, request.note)
@@ -78,7 +84,10 @@ async def suppress_sms_number(call: Call, request: SuppressSmsNumber) -> SmsSupp
     errors=(NOT_FOUND, SMS_SUPPRESSED_BY_RECIPIENT),
 )
 async def lift_sms_suppression(call: Call, request: LiftSmsSuppression) -> SmsSuppressionAnswer:
-    """Take a number off a list. What its holder asked for by an answer, only their START takes back."""
+    """Lift the suppression of a number.
+
+    A suppression caused by the holder's reply can only be lifted by their START.
+    """
     row = await store.get_suppression_row(call.work, request.sms_suppression_id)
     if row is None:
         raise record_not_found(sms_suppression_id=request.sms_suppression_id)

@@ -1,4 +1,4 @@
-"""Templates and segments: save, list, show, change, delete; and the preview of a text."""
+"""Operations for templates, segments and previews."""
 
 from typing import Any
 
@@ -49,7 +49,10 @@ TEMPLATE, SEGMENT = f"{TEMPLATES}/{{sms_template_id}}", f"{SEGMENTS}/{{sms_segme
     doors=(Rest("GET", TEMPLATES), GraphQL("smsTemplates")),
 )
 async def list_sms_templates(call: Call, request: ListSmsTemplates) -> SmsTemplateList:
-    """List templates of texts, by name."""
+    """List SMS templates.
+
+    Results are ordered by name.
+    """
     rows, total = await store.list_template_rows(call.work, request.per_page, request.offset)
     shown = [_template(call, row) for row in rows]
     return SmsTemplateList(total=total, page=request.page, per_page=request.per_page, templates=shown)
@@ -65,7 +68,10 @@ async def list_sms_templates(call: Call, request: ListSmsTemplates) -> SmsTempla
     errors=(SMS_NAME_TAKEN,),
 )
 async def create_sms_template(call: Call, request: SaveSmsTemplate) -> SmsTemplateAnswer:
-    """Save a text in the languages of its readers."""
+    """Create an SMS template.
+
+    A template has a text for each language.
+    """
     try:
         async with call.savepoint():
             values = {**request.model_dump(), "updated_at": call.now}
@@ -86,7 +92,10 @@ async def create_sms_template(call: Call, request: SaveSmsTemplate) -> SmsTempla
     errors=(NOT_FOUND, SMS_NAME_TAKEN),
 )
 async def update_sms_template(call: Call, request: UpdateSmsTemplate) -> SmsTemplateAnswer:
-    """Replace a template. Campaigns that were scheduled keep the texts that they had."""
+    """Replace an SMS template.
+
+    Scheduled campaigns keep their texts.
+    """
     template = await _require_template(call, request.sms_template_id)
     values = {**request.model_dump(exclude={"sms_template_id"}), "updated_at": call.now}
     try:
@@ -108,7 +117,10 @@ async def update_sms_template(call: Call, request: UpdateSmsTemplate) -> SmsTemp
     errors=(NOT_FOUND,),
 )
 async def delete_sms_template(call: Call, request: SmsTemplateRef) -> Done:
-    """Delete a template. Campaigns that were scheduled keep the texts that they had."""
+    """Delete an SMS template.
+
+    Scheduled campaigns keep their texts.
+    """
     template = await _require_template(call, request.sms_template_id)
     await store.delete_template_row(call.work, template.id)
     call.add_audit_subjects("sms_template", template.id)
@@ -124,7 +136,10 @@ async def delete_sms_template(call: Call, request: SmsTemplateRef) -> Done:
     errors=(SMS_MARKETING_NOT_SET_UP,),
 )
 async def preview_sms_text(call: Call, request: PreviewSmsText) -> SmsPreview:
-    """Show a text as it would be sent, with its segments and its cost."""
+    """Preview an SMS message.
+
+    Returns the final text with its segments and cost.
+    """
     settings = await require_settings(call)
     values = {**request.variables, **({"name": request.name} if request.name else {})}
     values |= {"business": settings.business_name, "link": f"{call.app.base_url}{SAMPLE_LINK}"}
@@ -154,7 +169,10 @@ async def preview_sms_text(call: Call, request: PreviewSmsText) -> SmsPreview:
     doors=(Rest("GET", SEGMENTS), GraphQL("smsSegments")),
 )
 async def list_sms_segments(call: Call, request: ListSmsSegments) -> SmsSegmentList:
-    """List segments of contacts, by name."""
+    """List contact segments.
+
+    Results are ordered by name.
+    """
     rows, total = await store.list_segment_rows(call.work, request.per_page, request.offset)
     shown = [_segment(call, row) for row in rows]
     return SmsSegmentList(total=total, page=request.page, per_page=request.per_page, segments=shown)
@@ -169,7 +187,10 @@ async def list_sms_segments(call: Call, request: ListSmsSegments) -> SmsSegmentL
     errors=(NOT_FOUND,),
 )
 async def get_sms_segment(call: Call, request: SmsSegmentRef) -> SmsSegmentAnswer:
-    """Show a segment, and how many contacts it has now that marketing texts may go to."""
+    """Get a contact segment.
+
+    Includes the number of contacts who can receive marketing messages now.
+    """
     return await _segment_answer(call, request.sms_segment_id)
 
 
@@ -182,7 +203,10 @@ async def get_sms_segment(call: Call, request: SmsSegmentRef) -> SmsSegmentAnswe
     errors=(SMS_NAME_TAKEN,),
 )
 async def create_sms_segment(call: Call, request: SaveSmsSegment) -> SmsSegmentAnswer:
-    """Save whom campaigns may be for."""
+    """Create a contact segment.
+
+    Segments are the audiences of campaigns.
+    """
     try:
         async with call.savepoint():
             segment_id = await store.insert_segment(call.work, _segment_values(call, request))
@@ -201,7 +225,10 @@ async def create_sms_segment(call: Call, request: SaveSmsSegment) -> SmsSegmentA
     errors=(NOT_FOUND, SMS_NAME_TAKEN),
 )
 async def update_sms_segment(call: Call, request: UpdateSmsSegment) -> SmsSegmentAnswer:
-    """Replace a segment. Campaigns that were scheduled keep what it was."""
+    """Replace a contact segment.
+
+    Scheduled campaigns keep their audience.
+    """
     segment = await require_segment(call, request.sms_segment_id)
     try:
         async with call.savepoint():
@@ -221,7 +248,10 @@ async def update_sms_segment(call: Call, request: UpdateSmsSegment) -> SmsSegmen
     errors=(NOT_FOUND,),
 )
 async def delete_sms_segment(call: Call, request: SmsSegmentRef) -> Done:
-    """Delete a segment; its contacts stay."""
+    """Delete a contact segment.
+
+    Its contacts stay.
+    """
     segment = await require_segment(call, request.sms_segment_id)
     await store.delete_segment_row(call.work, segment.id)
     call.add_audit_subjects("sms_segment", segment.id)

@@ -1,4 +1,4 @@
-"""A person chooses the variant for the rest of an audience, before the rule does."""
+"""Manual choice of a winning variant."""
 
 from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, look_again
 from haulier.contexts.messaging.campaigns.actions.winners import set_winner
@@ -30,11 +30,14 @@ OPEN = (CampaignStatus.SENDING, CampaignStatus.PAUSED)
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def choose_sms_campaign_winner(call: Call, request: ChooseSmsCampaignWinner) -> SmsCampaignAnswer:
-    """Let the rest of the audience get a variant now, instead of the one that the rule would choose.
+    """Choose the winning variant of an SMS campaign.
 
-    The sample need not have all its texts. Once a winner is chosen, it stays.
+    The rest of the audience gets this variant instead of the one that would be chosen automatically. The sample need
+    not be complete. The choice is final.
     """
-    await settings_store.get_settings_row(call.work, lock=True)  # before the campaign, as whoever claims its texts does
+    await settings_store.get_settings_row(
+        call.work, lock=True
+    )  # locked before the campaign, in the same order as sending
     campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     known = {variant["key"] for variant in campaign.variants}
     sampled = campaign.begun_at is not None and campaign.prepared_until is None

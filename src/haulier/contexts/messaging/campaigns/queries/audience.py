@@ -16,7 +16,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def require_segment(call: Call, segment_id: int) -> SmsSegmentRow:
-    """A segment of this client. Raises `NOT_FOUND`."""
+    """Return a segment of this client. Raises `NOT_FOUND`."""
     row = await store.get_segment_row(call.work, segment_id)
     if row is None:
         raise record_not_found(sms_segment_id=segment_id)
@@ -24,12 +24,14 @@ async def require_segment(call: Call, segment_id: int) -> SmsSegmentRow:
 
 
 def segment_rules(document: Mapping[str, Any]) -> AudienceRules:
-    """The rules of a segment, as they are kept."""
+    """Return the rules of a segment, as they are kept."""
     return msgspec.convert(document, AudienceRules)
 
 
 async def load_reach(call: Call, rules: AudienceRules, purpose: MessagePurpose) -> Sequence[ReachRow]:
-    """How many contacts match, and how many of them texts of a purpose may go to now, by language and country."""
+    """Return the number of matching contacts, and how many of them texts of a purpose may go to now, by language and
+    country.
+    """
     countries = frozenset(rules.countries or await contact_store.list_countries(call.work))
     keys = sufficient_keys(countries, purpose)
     return await contact_store.count_reach(call.work, rules, purpose, call.now, keys)

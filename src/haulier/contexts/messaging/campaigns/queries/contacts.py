@@ -12,7 +12,7 @@ from haulier.kernel.operations.records import record
 
 
 async def require_contact(call: Call, contact_id: int) -> SmsContactRow:
-    """A contact of this client. Raises `NOT_FOUND`."""
+    """Return a contact of this client. Raises `NOT_FOUND`."""
     row = await store.get_contact_row(call.work, contact_id)
     if row is None:
         raise record_not_found(sms_contact_id=contact_id)

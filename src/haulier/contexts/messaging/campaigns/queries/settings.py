@@ -10,7 +10,7 @@ from haulier.kernel.call import Call
 
 
 async def require_settings(call: Call, *, lock: bool = False) -> SmsMarketingRow:
-    """The settings of the business. Raises `SMS_MARKETING_NOT_SET_UP`."""
+    """Return the settings of the business. Raises `SMS_MARKETING_NOT_SET_UP`."""
     row = await store.get_settings_row(call.work, lock=lock)
     if row is None:
         raise SMS_MARKETING_NOT_SET_UP()
@@ -18,7 +18,7 @@ async def require_settings(call: Call, *, lock: bool = False) -> SmsMarketingRow
 
 
 def quiet_hours(row: SmsMarketingRow) -> QuietHours | None:
-    """The quiet hours that a business keeps beside the law's."""
+    """Return the quiet hours that a business keeps beside the law's."""
     if row.quiet_from is None or row.quiet_until is None:
         return None
     return QuietHours(time.fromisoformat(row.quiet_from), time.fromisoformat(row.quiet_until))

@@ -19,7 +19,10 @@ def finished_text(
     purpose: MessagePurpose,
     language: str,
 ) -> str:
-    """A text with its variables; one of marketing names its sender and says how to end it. Raises `MissingVariable`."""
+    """Return a text with its variables; one of marketing names its sender and says how to end it.
+
+    Raises `MissingVariable`.
+    """
     filled = fill_variables(text, values)
     if purpose is MessagePurpose.NOTIFICATION:
         return filled

@@ -20,7 +20,10 @@ _CONSENT = {
 
 @reading_job(question=FormatQuestion, answer=list[dict[str, str]])
 def read_contact_rows(content: bytes, question: FormatQuestion, limits: ReadingLimits) -> list[dict[str, str]]:
-    """The rows of a file by their columns, in lower case; empty cells are left out. Raises `UnreadableTable`."""
+    """Return the rows of a file by their columns, in lower case; empty cells are left out.
+
+    Raises `UnreadableTable`.
+    """
     header, rows, _ = read_table(content, question.format, text=question.text, limits=limits)
     names = [name.casefold().replace(" ", "_") for name in header]
     return [
@@ -29,7 +32,7 @@ def read_contact_rows(content: bytes, question: FormatQuestion, limits: ReadingL
 
 
 def contact_document(row: Mapping[str, str], consent: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The request that a row makes; `consent` is said of it where it says nothing of consent itself."""
+    """Return the request that a row makes; `consent` is said of it where it says nothing of consent itself."""
     document: dict[str, Any] = {name: row[name] for name in _PLAIN if name in row}
     if "phone" in document and not document["phone"].startswith("+"):
         document["phone"] = f"+{document['phone']}"

@@ -29,7 +29,7 @@ class QuietHours(Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def zones_of_country(country: str) -> tuple[str, ...]:
-    """The time zones in which a number of a country may be."""
+    """Return the time zones in which a number of a country may be."""
     return tuple(sorted(get_global("territory_zones").get(country, ()))) or ("UTC",)
 
 

@@ -46,7 +46,7 @@ _CHINESE_STOP = tuple(sorted(word for word in STOP_WORDS if ord(word[0]) > 0x2E8
 
 
 def normalized_reply(text: str) -> str:
-    """An answer without case, accents of width, marks and doubled spaces."""
+    """Return an answer without case, accents of width, marks and doubled spaces."""
     return " ".join(_MARKS.sub(" ", unicodedata.normalize("NFKC", text).casefold()).split())
 
 

@@ -147,7 +147,7 @@ def consent_key(country: str, purpose: MessagePurpose, basis: ConsentBasis) -> s
 
 
 def sufficient_keys(countries: frozenset[str], purpose: MessagePurpose) -> list[str]:
-    """The keys of all consents that the law of some countries takes today for a purpose."""
+    """Return the keys of all consents that the law of some countries takes today for a purpose."""
     return sorted(
         consent_key(country, purpose, basis) for country in countries for basis in sufficient_bases(country, purpose)
     )

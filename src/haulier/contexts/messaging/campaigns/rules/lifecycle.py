@@ -81,7 +81,7 @@ campaign_life: StateMachine[CampaignStatus, CampaignAction] = StateMachine(
 
 
 def mermaid() -> str:
-    """The life of a campaign, drawn."""
+    """Return the life of a campaign, drawn."""
     return campaign_life.mermaid()
 
 
@@ -89,7 +89,9 @@ _RANK = {MessageState.SENDING: 0, MessageState.UNKNOWN: 0, MessageState.SENT: 1}
 
 
 def next_message_state(known: MessageState, told: MessageState) -> MessageState:
-    """The state of a message after a receipt, in whatever order receipts come: what is final stays, nothing goes back."""
+    """Return the state of a message after a receipt, in whatever order receipts come: what is final stays, nothing goes
+    back.
+    """
     if known in SETTLED or known is MessageState.WAITING:
         return known
     return told if _RANK.get(told, 2) >= _RANK[known] else known

@@ -22,7 +22,7 @@ class LinkCode(Struct, frozen=True):
 
 
 def parse_link_code(code: str) -> LinkCode | None:
-    """The parts of a short link; None for a text that is none."""
+    """Return the parts of a short link; None for a text that is none."""
     found = _CODE.fullmatch(code)
     if found is None:
         return None

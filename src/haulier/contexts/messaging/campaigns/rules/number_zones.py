@@ -31,10 +31,10 @@ _zones = LateMapping(_by_prefix)
 
 @lru_cache(maxsize=4096)
 def zones_of_number(phone: str) -> tuple[str, ...]:
-    """The time zones of the area of a number in E.164.
+    """Return the time zones of the area of a number in E.164.
 
-    Empty where the number says no more than its country does: of a country with one zone, of a mobile network that is not bound
-    to an area, of a service.
+    Empty where the number says no more than its country does: of a country with one zone, of a mobile network that
+    is not bound to an area, of a service.
     """
     number = phonenumbers.parse(phone, None)
     kind = phonenumberutil.number_type(number)

@@ -14,15 +14,16 @@ KEY_CHARACTERS = 32
 
 
 def number_key(client_id: int, phone: str) -> str:
-    """The key of a number in E.164 with one client; the number cannot be read from it, only tried.
+    """Return the key of a number in E.164 with one client; the number cannot be read from it, only tried.
 
-    # Why: who was erased must stay suppressed, and a list of suppressed numbers in clear text would keep what was to go.
+    # Why: who was erased must stay suppressed, and a list of suppressed numbers in clear text would keep what was to
+    go.
     """
     digest = blake2b(phone.encode(), digest_size=KEY_CHARACTERS // 2, key=f"sms:{client_id}".encode())
     return digest.hexdigest()
 
 
 def country_of(phone: str) -> str:
-    """The country (ISO 3166-1 alpha-2) of a number in E.164; `ZZ` for one of none, such as of a satellite."""
+    """Return the country (ISO 3166-1 alpha-2) of a number in E.164; `ZZ` for one of none, such as of a satellite."""
     parsed = phonenumbers.parse(phone, None)
     return phonenumbers.region_code_for_number(parsed) or "ZZ"

@@ -36,7 +36,7 @@ class MissingVariable(Exception):
 
 
 def measure_text(text: str) -> TextSize:
-    """The size of a text (3GPP TS 23.038 and 23.040): 160 or 153 septets a segment, 70 or 67 UTF-16 units.
+    """Return the size of a text (3GPP TS 23.038 and 23.040): 160 or 153 septets a segment, 70 or 67 UTF-16 units.
 
     What takes two units is never divided between two segments.
     """
@@ -61,7 +61,10 @@ def has_loose_braces(text: str) -> bool:
 
 
 def fill_variables(text: str, values: Mapping[str, str]) -> str:
-    """A text with its variables filled in; `{name|friend}` says what stands where there is none. Raises `MissingVariable`."""
+    """Return a text with its variables filled in; `{name|friend}` says what stands where there is none.
+
+    Raises `MissingVariable`.
+    """
 
     def filled(match: re.Match[str]) -> str:
         value = values.get(match.group(1)) or match.group(2)
@@ -73,6 +76,6 @@ def fill_variables(text: str, values: Mapping[str, str]) -> str:
 
 
 def with_opt_out(text: str, hint: str, business: str) -> str:
-    """A marketing text that names its sender and how to end it, where it does not do so itself."""
+    """Return a marketing text that names its sender and how to end it, where it does not do so itself."""
     named = text if business.casefold() in text.casefold() else f"{business}: {text}"
     return named if re.search(r"\bSTOP\b", named) else f"{named} {hint}"

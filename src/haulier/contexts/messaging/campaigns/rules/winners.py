@@ -44,9 +44,10 @@ class VariantTally(Struct, frozen=True):
 
 
 def choose_winner(tallies: Sequence[VariantTally], measure: WinnerMeasure) -> str:
-    """The variant with the best share by the measure; then by the other; then the first by its letter.
+    """Return the variant with the best share by the measure; then by the other; then the first by its letter.
 
-    A variant that went to nobody has visits and stops of nobody: it loses by visits and by stops to any that went to somebody.
+    A variant that went to nobody has visits and stops of nobody: it loses by visits and by stops to any that went to
+    somebody.
     """
 
     def order(tally: VariantTally) -> tuple[float, float, float, str]:

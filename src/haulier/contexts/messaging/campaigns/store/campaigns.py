@@ -77,14 +77,14 @@ async def update_campaign_row(work: UnitOfWork, campaign_id: int, values: Mappin
 
 
 async def get_campaign_row(work: UnitOfWork, campaign_id: int, *, lock: bool = False) -> SmsCampaignRow | None:
-    """A campaign, or None."""
+    """Return a campaign, or None."""
     return await work.first(_by_id_locked if lock else _by_id, SmsCampaignRow, campaign=campaign_id)
 
 
 async def list_campaign_rows(
     work: UnitOfWork, status: str | None, *, limit: int, offset: int
 ) -> tuple[list[SmsCampaignRow], int]:
-    """A page of campaigns, newest first, and how many there are."""
+    """Return a page of campaigns, newest first, and how many there are."""
     rows = await work.all(_page, SmsCampaignRow, status=status, count=limit, skipped=offset)
     return rows, await work.value(_count, status=status)
 

@@ -120,7 +120,9 @@ _drop = (
 async def list_candidates(
     work: UnitOfWork, campaign_id: int, places: Collection[str], *, contact_cap: int, now: datetime, room: int
 ) -> list[Candidate]:
-    """The next texts of a campaign to places where it is the hour, whose numbers got fewer than so many within a day."""
+    """Return the next texts of a campaign to places where it is the hour, whose numbers got fewer than so many within a
+    day.
+    """
     values: dict[str, Any] = {"campaign": campaign_id, "places": sorted(places), "contact_cap": contact_cap}
     return await work.all(_candidates, Candidate, **values, day_ago=now - DAY, room=room)
 

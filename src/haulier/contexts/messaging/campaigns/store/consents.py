@@ -47,6 +47,6 @@ async def insert_consents(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
 
 
 async def list_consent_rows(work: UnitOfWork, key: str, *, limit: int, offset: int) -> tuple[list[SmsConsentRow], int]:
-    """A page of what a number agreed to and revoked, newest first, and how much there is."""
+    """Return a page of what a number agreed to and revoked, newest first, and how much there is."""
     rows = await work.all(_of_number, SmsConsentRow, key=key, count=limit, skipped=offset)
     return rows, await work.value(_count, key=key)

@@ -55,7 +55,10 @@ _delete = delete(contacts).where(contacts.c.id == bindparam("contact"))
 
 
 def tag_columns(tags: Sequence[str]) -> dict[str, Any]:
-    """The two columns that hold tags. In `tag_words` each stands between line breaks."""
+    """Return the two columns that hold tags.
+
+    In `tag_words` each stands between line breaks.
+    """
     return {"tags": list(tags), "tag_words": "".join(f"\n{tag}\n" for tag in tags)}
 
 
@@ -77,7 +80,7 @@ async def delete_contact_row(work: UnitOfWork, contact_id: int) -> None:
 
 
 async def get_contact_row(work: UnitOfWork, contact_id: int) -> SmsContactRow | None:
-    """A contact, or None."""
+    """Return a contact, or None."""
     return await work.first(_by_id, SmsContactRow, contact=contact_id)
 
 
@@ -120,7 +123,7 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
 async def list_contact_rows(
     work: UnitOfWork, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[SmsContactRow], int]:
-    """A page of contacts, newest first, and how many match, up to one more than `MAX_COUNT`."""
+    """Return a page of contacts, newest first, and how many match, up to one more than `MAX_COUNT`."""
     params = dict(filters)
     text = params.pop("search", None)
     clauses = [_FILTERS[name] for name in params]
@@ -152,7 +155,7 @@ async def read_rights(
 
 
 async def list_audience(work: UnitOfWork, rules: AudienceRules, after: int, count: int) -> list[SmsContactRow]:
-    """The next contacts of a segment, in the order of their ids."""
+    """Return the next contacts of a segment, in the order of their ids."""
     statement = (
         select(contacts)
         .where(contacts.c.id > bindparam("after"), *_matching(rules))
@@ -182,5 +185,5 @@ async def count_reach(
 
 
 async def list_countries(work: UnitOfWork) -> list[str]:
-    """The countries of all contacts."""
+    """Return the countries of all contacts."""
     return [row.country for row in await work.all(select(contacts.c.country).distinct())]

@@ -125,7 +125,7 @@ async def update_message_row(work: UnitOfWork, message_id: int, values: Mapping[
 
 
 async def find_message(work: UnitOfWork, reference: str, message_id: int | None) -> SmsMessageRow | None:
-    """The text that a receipt is of: by the provider's reference, else by ours."""
+    """Return the text that a receipt is of: by the provider's reference, else by ours."""
     found = await work.first(_by_reference, SmsMessageRow, reference=reference)
     if found is None and message_id is not None:
         found = await work.first(_by_id, SmsMessageRow, message=message_id)
@@ -133,19 +133,21 @@ async def find_message(work: UnitOfWork, reference: str, message_id: int | None)
 
 
 async def find_message_to(work: UnitOfWork, key: str, references: Sequence[str]) -> SmsMessageRow | None:
-    """The text to a number that a receipt is of whose reference nobody knows: written otherwise, or not recorded yet."""
+    """Return the text to a number that a receipt is of whose reference nobody knows: written otherwise, or not recorded
+    yet.
+    """
     return await work.first(_by_number, SmsMessageRow, key=key, references=list(references))
 
 
 async def get_latest_message(work: UnitOfWork, key: str) -> SmsMessageRow | None:
-    """The last text that was sent to a number, or None."""
+    """Return the last text that was sent to a number, or None."""
     return await work.first(_latest_to, SmsMessageRow, key=key)
 
 
 async def list_message_rows(
     work: UnitOfWork, campaign_id: int, state: str | None, *, limit: int, offset: int
 ) -> tuple[list[SmsMessageRow], int]:
-    """A page of the texts of a campaign, in their order, and how many there are."""
+    """Return a page of the texts of a campaign, in their order, and how many there are."""
     rows = await work.all(_page, SmsMessageRow, campaign=campaign_id, state=state, count=limit, skipped=offset)
     return rows, await work.value(_count, campaign=campaign_id, state=state)
 

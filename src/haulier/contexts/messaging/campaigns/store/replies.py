@@ -53,7 +53,7 @@ async def update_reply_row(work: UnitOfWork, reply_id: int, values: Mapping[str,
 
 
 async def get_reply_row(work: UnitOfWork, reply_id: int) -> SmsReplyRow | None:
-    """An answer, locked, or None."""
+    """Return an answer, locked, or None."""
     return await work.first(_by_id, SmsReplyRow, reply=reply_id)
 
 
@@ -65,6 +65,6 @@ async def count_open_questions(work: UnitOfWork, key: str) -> int:
 async def list_reply_rows(
     work: UnitOfWork, needs_person: bool | None, *, limit: int, offset: int
 ) -> tuple[list[SmsReplyRow], int]:
-    """A page of answers, newest first, and how many there are."""
+    """Return a page of answers, newest first, and how many there are."""
     rows = await work.all(_page, SmsReplyRow, needs_person=needs_person, count=limit, skipped=offset)
     return rows, await work.value(_count, needs_person=needs_person)

@@ -36,7 +36,7 @@ class SmsMarketingRow(Row):
 
 
 async def get_settings_row(work: UnitOfWork, *, lock: bool = False) -> SmsMarketingRow | None:
-    """The client's settings, or None; locked until the transaction ends when asked."""
+    """Return the client's settings, or None; locked until the transaction ends when asked."""
     return await work.first(_locked if lock else _one, SmsMarketingRow)
 
 
@@ -47,6 +47,6 @@ async def upsert_settings(work: UnitOfWork, values: Mapping[str, Any], endpoint_
 
 
 async def find_settings_by_endpoint(work: UnitOfWork, endpoint: str) -> SmsMarketingRow | None:
-    """The settings whose provider's notices come to a path, of any client."""
+    """Return the settings whose provider's notices come to a path, of any client."""
     wide = work.without_tenant_filter("the path of a notice says whose it is")
     return await wide.first(_by_endpoint, SmsMarketingRow, endpoint=endpoint)

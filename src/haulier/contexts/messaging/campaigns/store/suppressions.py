@@ -58,7 +58,7 @@ async def insert_suppression(work: UnitOfWork, values: Mapping[str, Any]) -> Non
 
 
 async def get_suppression_row(work: UnitOfWork, suppression_id: int) -> SmsSuppressionRow | None:
-    """A suppression, locked, or None."""
+    """Return a suppression, locked, or None."""
     return await work.first(_by_id, SmsSuppressionRow, suppression=suppression_id)
 
 
@@ -87,7 +87,10 @@ async def is_wholly_suppressed(work: UnitOfWork, key: str) -> bool:
 async def list_suppression_rows(
     work: UnitOfWork, filters: Mapping[str, Any], *, in_force: bool, limit: int, offset: int
 ) -> tuple[list[SmsSuppressionRow], int]:
-    """A page of suppressions, newest first, and how many match. Filters: the keys of `_FILTERS`."""
+    """Return a page of suppressions, newest first, and how many match.
+
+    Filters: the keys of `_FILTERS`.
+    """
     conditions = [_FILTERS[name] for name in filters] + ([_in_force] if in_force else [])
     listed = select(suppressions).where(*conditions).order_by(suppressions.c.id.desc())
     page = listed.limit(bindparam("count")).offset(bindparam("skipped"))

@@ -65,7 +65,7 @@ async def get_template_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int,
 
 
 async def list_template_rows(work: UnitOfWork, limit: int, offset: int) -> tuple[Sequence[SmsTemplateRow], int]:
-    """A page of templates, by name, and how many there are."""
+    """Return a page of templates, by name, and how many there are."""
     rows = await work.all(_templates, SmsTemplateRow, count=limit, skipped=offset)
     return rows, await work.value(select(func.count()).select_from(templates))
 
@@ -86,11 +86,11 @@ async def delete_segment_row(work: UnitOfWork, segment_id: int) -> None:
 
 
 async def get_segment_row(work: UnitOfWork, segment_id: int) -> SmsSegmentRow | None:
-    """A segment, or None."""
+    """Return a segment, or None."""
     return await work.first(_segment, SmsSegmentRow, segment=segment_id)
 
 
 async def list_segment_rows(work: UnitOfWork, limit: int, offset: int) -> tuple[Sequence[SmsSegmentRow], int]:
-    """A page of segments, by name, and how many there are."""
+    """Return a page of segments, by name, and how many there are."""
     rows = await work.all(_segments, SmsSegmentRow, count=limit, skipped=offset)
     return rows, await work.value(select(func.count()).select_from(segments))

@@ -63,7 +63,7 @@ _let_go = update(sms_accounts).where(sms_accounts.c.keeper == bindparam("holder"
 
 
 async def get_sms_account(work: UnitOfWork) -> SmsAccountRow | None:
-    """The account of this client, or None."""
+    """Return the account of this client, or None."""
     return await work.first(_one, SmsAccountRow)
 
 
