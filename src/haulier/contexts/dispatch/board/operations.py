@@ -51,9 +51,10 @@ BOARD_CANNOT_RECKON = declare_error("board_cannot_reckon", 503)
     doors=(Rest("POST", "/v1/dispatch/board"), GraphQL("dispatchBoard")),
 )
 async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard:
-    """Show a whole day at once: routes with their stops, planned and actual times, depots, and where drivers were last seen.
+    """Get the dispatch board of a day.
 
-    Cancelled routes are left out. A contractor sees only their own routes and drivers. Nothing is predicted.
+    Returns routes with their stops, planned and actual times, depots, and the last positions of drivers. Cancelled
+    routes are excluded. A contractor sees only their own routes and drivers. There are no forecasts.
     """
     day = request.day or call.today
     planner_id = get_planner_id(call)
@@ -84,12 +85,13 @@ async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard
     doors=(Rest("POST", "/v1/dispatch/check"), GraphQL("checkRouteChange")),
 )
 async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChangeCheck:
-    """Simulate the times of routes, as they are or as they would be after a move, without writing anything.
+    """Simulate route times and route changes.
 
-    Each comes back with the times of its open stops and with everything that would be broken: time windows, capacity,
-    working hours, breaks, skills, limits. `allowed` says whether `move_stops` would do it; a move may be allowed and yet
-    make a stop late. Times are simulated from usual travel times; for a route under way, from its open stops on. A route
-    under way has no `arrival_at`: only its observed times are published.
+    Returns the times of open stops and every violated constraint, as the routes are or after a move: time windows,
+    capacity, working hours, breaks, skills and limits. Nothing is written. `allowed` is true if `move_stops` would
+    accept the move; an accepted move can still make a stop late. Times are based on usual travel times; for a route
+    under way, they start at its open stops. A route under way has no `arrival_at`: only its observed times are
+    published.
     """
     rows = await _load_checked_routes(call, request)
     inputs = await load_route_inputs(call, rows)
@@ -121,12 +123,14 @@ async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChan
     doors=(Rest("POST", "/v1/dispatch/suggestions"), GraphQL("suggestRoutes")),
 )
 async def suggest_routes(call: Call, request: SuggestRoutes) -> RouteSuggestions:
-    """Name the routes of a day that an order would fit, before it is one; nothing is written.
+    """Suggest routes for a new order.
 
-    Only routes that the caller plans count, unless they are locked, full or over. Those with the shortest detours as the
-    crow flies are timed with the order at their best places, behind stops that are locked or being visited, and what the
-    order would break is told: time windows, capacity, hours, breaks, skills, limits, the driver's zones. The times say what
-    the plan would be; they are no arrival forecasts.
+    Returns routes of a day that the order would fit, before the order is created. Nothing is written.
+
+    Only routes that the caller plans are considered, except locked, full and finished ones. Routes with the shortest
+    straight-line detours are simulated with the order at its best positions, after stops that are locked or being
+    visited. Each suggestion lists violated constraints: time windows, capacity, hours, breaks, skills, limits, and
+    zones of the driver. Times are planned times, not arrival forecasts.
     """
     day = request.day or call.today
     planner_id = get_planner_id(call)

@@ -47,9 +47,10 @@ ROUTES_LOOKED_AT = 2_000
     doors=(Rest("GET", "/v1/dispatch/drivers"), GraphQL("dispatchDrivers")),
 )
 async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivityList:
-    """Show where every active driver was last seen, how long ago, on which route and at which stop.
+    """List the last known positions of drivers.
 
-    Driving, at a stop, idle, or offline where nothing was heard. A contractor sees only their own drivers.
+    Returns every active driver with the age of the position, route, stop, and state: driving, at a stop, idle, or
+    offline without a signal. A contractor sees only their own drivers.
     """
     filters = {"enabled": True, "contractor": _contractor_filter(call, request.contractor_id)}
     given_filters = {name: value for name, value in filters.items() if value is not None}
@@ -79,9 +80,10 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
     doors=(Rest("GET", "/v1/dispatch/progress"), GraphQL("dispatchProgress")),
 )
 async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
-    """Show how far the routes of a day are: stops done, failed and left, and which were reached on time.
+    """Get the progress of routes of a day.
 
-    Actual times alone count; nothing is predicted. A contractor sees only their own routes.
+    Returns the stops done, failed and left, and the stops reached on time. Based on actual times; there are no
+    forecasts. A contractor sees only their own routes.
     """
     day, rows, total = await _list_day_routes(call, request)
     limits = request.limits
@@ -112,11 +114,11 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
     ),
 )
 async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExceptionList:
-    """Show what is out of the ordinary about the routes of a day: late, missed windows, failed stops, idle, off the route,
-    no signal, a device clock that is off, declined, without an active driver, goods aboard of cancelled orders and of routes
-    given up, and deliveries that were reported against a cancellation or hand-over.
+    """List exceptions on the routes of a day.
 
-    Each says since when. A contractor sees only their own.
+    Exceptions are late routes, missed windows, failed stops, idle drivers, deviations, lost signals, wrong device
+    clocks, declined routes, routes without an active driver, goods on board of cancelled orders and aborted routes, and
+    deliveries reported against a cancellation or handover. Each has its start time. A contractor sees only their own.
     """
     day, filters = _day_filters(call, request)
     rows, routes_total = await list_route_rows(call, filters, limit=ROUTES_LOOKED_AT, offset=0)
@@ -150,10 +152,10 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
     doors=(Rest("GET", "/v1/dispatch/days/{day}/changes", event_stream=LIVE), GraphQL("dispatchChanges")),
 )
 async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList:
-    """List what was seen of a day since a cursor: newest positions, stops reached and ended, routes started and finished.
+    """List changes of a day since a cursor.
 
-    At `/stream` instead of `/changes` it is pushed as server-sent events. A change may be sent twice; it
-    describes the current state.
+    Returns latest positions, stops reached and completed, and routes started and finished. At `/stream` instead of
+    `/changes`, changes are pushed as server-sent events. A change can be sent twice; it describes the current state.
     """
     return await load_day_changes(call, request, _contractor_filter(call, None))
 

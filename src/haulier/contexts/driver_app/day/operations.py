@@ -31,9 +31,10 @@ from haulier.kernel.operations.errors import NOT_FOUND
     doors=(Rest("GET", "/v1/rider/routes/today"), GraphQL("riderDay")),
 )
 async def get_rider_day(call: Call, request: GetRiderDay) -> RiderDay:
-    """Show everything the driver's app needs for the day: today's routes, what is handed over at each door, and the rules.
+    """Get the driver app data for today.
 
-    Today is the business's calendar day. A driver sees only their own routes, and people only at stops still to be visited.
+    Returns the routes, the handovers at each stop, and the rules. “Today” is the calendar day of the business. Drivers
+    see only their own routes, and contacts only of stops still to be visited.
     """
     driver = await get_calling_driver(call)
     day, policy = call.today, await load_rider_policy(call)
@@ -64,7 +65,10 @@ async def get_rider_day(call: Call, request: GetRiderDay) -> RiderDay:
     doors=(Rest("GET", RIDER_ROUTE_PATH), GraphQL("riderRoute")),
 )
 async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
-    """Show one of the driver's own routes: its stops, what was scanned, and what may be done next."""
+    """Get one of your own routes.
+
+    Includes its stops, scans and available actions.
+    """
     driver = await get_calling_driver(call)
     row = await get_visible_route(call, request.route_id)
     return RiderRouteAnswer(route=await serialize_rider_route(call, driver.id, row))
@@ -79,7 +83,10 @@ async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
     doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/accept"), GraphQL("acceptRoute")),
 )
 async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
-    """Accept a route that was given to you. Repeating it changes nothing."""
+    """Accept a route assigned to you.
+
+    Repeating it changes nothing.
+    """
     driver = await get_calling_driver(call)
     await accept_given_route(call, driver, await correct_device_time(call, request))
     row = await get_visible_route(call, request.route_id)
@@ -95,9 +102,10 @@ async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
     doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/decline"), GraphQL("declineRoute")),
 )
 async def decline_route(call: Call, request: AnswerRoute) -> DeclinedRoute:
-    """Give back a route that has not started. It is a draft again, which the office sees among the exceptions of the day.
+    """Decline a route assigned to you.
 
-    A route from the driver route board goes to the first in line, and after its deadline it is not taken back.
+    The route must not have started. It becomes a draft again and appears in the exceptions of the day. A route from the
+    driver route board goes to the first driver on its waiting list, and cannot be declined after its deadline.
     """
     driver = await get_calling_driver(call)
     await give_back_route(call, driver, await correct_device_time(call, request))

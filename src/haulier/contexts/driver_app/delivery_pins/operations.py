@@ -26,11 +26,11 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
     errors=(NOT_FOUND,),
 )
 async def show_delivery_pin(call: Call, request: ShowDeliveryPin) -> DeliveryPin:
-    """Show a recipient the PIN that the driver will ask for, to whoever knows the number and a second thing.
+    """Show a recipient the delivery PIN.
 
-    That is the recipient's e-mail address, which no driver sees; where the order has none, their postal code or phone. Nobody
-    else ever sees the PIN: not the driver, the office or the sender. Without a PIN, or once the order is over, there is
-    none; a wrong proof is answered the same way.
+    The driver asks for the PIN. The caller must know the tracking number and a second detail: the email address of the
+    recipient, which drivers cannot see, or their postal code or phone if the order has no email address. Drivers, staff
+    and senders never see the PIN. An order without a PIN, a completed order and a wrong detail all get the same answer.
     """
     order = await find_order_of_any_client(call, request.tracking_number)
     if order is None or order.over or not proves_recipient(order.consignee, request.proof):
@@ -51,7 +51,10 @@ async def show_delivery_pin(call: Call, request: ShowDeliveryPin) -> DeliveryPin
     errors=(NOT_FOUND,),
 )
 async def renew_an_orders_pin(call: Call, request: RenewDeliveryPin) -> RenewedDeliveryPin:
-    """Make another PIN for an order, say after too many wrong ones. Only its recipient can see it."""
+    """Renew the delivery PIN of an order.
+
+    Use it, for example, after too many wrong attempts. Only the recipient can see the new PIN.
+    """
     if not await renew_delivery_pin(call, request.order_id):
         raise record_not_found(order_id=request.order_id)
     call.add_audit_subjects("order", request.order_id)

@@ -45,10 +45,13 @@ CAPACITY, OPEN_BOX = "capacity", "open_locker"
     doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker"), GraphQL("riderOpenLocker")),
 )
 async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLockerDoor:
-    """Open the box of a stop, to put its parcel in. Ask again until it is `deposited`, then complete the stop.
+    """Open the locker compartment of a stop.
 
-    Where the door is stuck, another box opens the next time; where none is free, the order goes to another site, to the
-    recipient's address or back, as was chosen for it: `status` is then `fallen_back`, or `planned` at another site.
+    The driver puts the parcel in. Call again until the status is `deposited`, then complete the stop.
+
+    If the compartment door is stuck, the next call opens another. If no compartment is free, the order goes to another
+    site, to the address of the recipient or back, as configured: `status` is then `fallen_back`, or `planned` at
+    another site.
     """
     request = await correct_device_time(call, request)
     order_id = await _lock_open_delivery(call, request)
@@ -71,7 +74,10 @@ async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLock
     doors=(Rest("GET", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker"), GraphQL("riderLockerStop")),
 )
 async def get_rider_locker_stop(call: Call, request: RiderLockerStop) -> DriversLockerDoor:
-    """Show how far the delivery of a stop into its locker is, and the door that was opened for it last. It opens none."""
+    """Get the locker delivery of a stop.
+
+    Returns its progress and the last compartment opened for it. Opens nothing.
+    """
     await get_calling_driver(call)
     route = await get_visible_route(call, request.route_id)
     stops = await list_stops_of_routes(call, [route.id])
@@ -93,9 +99,10 @@ async def get_rider_locker_stop(call: Call, request: RiderLockerStop) -> Drivers
     doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker-code"), GraphQL("riderMakeLockerCode")),
 )
 async def rider_make_locker_code(call: Call, request: RiderMakeLockerCode) -> DriversDepositCode:
-    """Make a code that opens the box of a stop once, to put its parcel in. Typed at the cabinet, it needs no network there.
+    """Create a deposit code for a locker stop.
 
-    Make it when the route begins: a cabinet asks every five minutes which codes open its boxes. The code before works no more.
+    The code opens the compartment once at the locker and needs no network there. Create it when the route starts:
+    lockers fetch their codes every five minutes. A new code replaces the previous one.
     """
     order_id = await _lock_open_delivery(call, await correct_device_time(call, request))
     row, made = await make_deposit_code(call, order_id)

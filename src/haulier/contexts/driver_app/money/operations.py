@@ -18,7 +18,10 @@ from haulier.kernel.operations.enums import Scope
     doors=(Rest("GET", "/v1/rider/cash"), GraphQL("myCash")),
 )
 async def get_my_cash(call: Call, request: GetMyCash) -> MyCash:
-    """Show the cash that you carry for the business, and what was taken and handed in on a day."""
+    """Get the cash that you carry.
+
+    Also returns the amounts collected and handed in on a day.
+    """
     return await load_own_cash(call, await get_calling_driver(call), request.day or call.today)
 
 
@@ -30,7 +33,10 @@ async def get_my_cash(call: Call, request: GetMyCash) -> MyCash:
     doors=(Rest("GET", "/v1/rider/earnings"), GraphQL("myEarnings")),
 )
 async def get_my_earnings(call: Call, request: GetMyEarnings) -> PayStatement:
-    """Show what you earned in a week. Whoever drives for a contractor is paid by them, and earns nothing here."""
+    """Get your earnings for a week.
+
+    Drivers of a contractor are paid by the contractor and have no earnings here.
+    """
     driver = await get_calling_driver(call)
     payee = Payee(PayeeKind.DRIVER, driver.id)
     return await load_statement(call, payee, driver.name, request.week_of or call.today)

@@ -68,10 +68,10 @@ UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNA
     doors=(Rest("POST", INSTANT_JOBS_PATH), GraphQL("offerOrderToRiders")),
 )
 async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> InstantJobAnswer:
-    """Offer an order to available riders nearby; the first who accepts has it.
+    """Offer an order to nearby available drivers.
 
-    When nobody of a round accepts in time, others are asked, farther away each time, until the rounds are used up. Where nobody
-    can be asked it waits for a quarter of an hour at most.
+    The first driver to accept gets the order. If nobody accepts in time, each further round asks drivers farther away,
+    until all rounds are used. If no driver is available, the order waits for up to 15 minutes.
     """
     job_id = await offer_order_nearby(call, request.order_id, request.depot_id)
     return await _instant_job_answer(call, job_id)
@@ -87,7 +87,10 @@ async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> Inst
     doors=(Rest("POST", f"{INSTANT_JOBS_PATH}/{{job_id}}/withdraw"), GraphQL("withdrawInstantJob")),
 )
 async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJobAnswer:
-    """Offer an order no longer. One that a rider has taken is on a route and is dealt with there."""
+    """Withdraw an on-demand offer.
+
+    An accepted order is on a route and must be handled there.
+    """
     job = await store.get_instant_job(call.work, request.job_id, lock=True)
     if job is None:
         raise NOT_FOUND()
@@ -104,7 +107,10 @@ async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJob
     doors=(Rest("GET", INSTANT_JOBS_PATH), GraphQL("instantJobs")),
 )
 async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs:
-    """List the orders that were offered on demand, newest first, with the answer of each rider."""
+    """List on-demand offers, newest first.
+
+    Includes the answer of each driver.
+    """
     return InstantJobs(jobs=await _instant_job_records(call, await store.list_newest_jobs(call.work, request.limit)))
 
 
@@ -117,9 +123,10 @@ async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs
     doors=(Rest("PUT", "/v1/rider/duty"), GraphQL("setDuty")),
 )
 async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
-    """Set whether orders on demand may be offered to you, and report where you are. Accepting one switches it off.
+    """Set your on-demand availability.
 
-    An order that waits for somebody to ask is offered to whoever comes on duty in reach at once.
+    Also reports your position. Accepting an offer ends your availability. A waiting order within reach is offered to
+    you at once.
     """
     driver = await get_calling_driver(call)
     if request.position is not None:
@@ -140,7 +147,10 @@ async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
     doors=(Rest("GET", "/v1/rider/offers"), GraphQL("myOffers")),
 )
 async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
-    """List the orders that you may take now, the one that expires first comes first."""
+    """List the offers open to you.
+
+    Offers that expire first come first.
+    """
     driver = await get_calling_driver(call)
     rows = await store.list_open_instant_offers(call.work, driver.id, call.now)
     return OpenRiderOffers(offers=await serialize_open_offers(call, driver, rows))
@@ -155,9 +165,10 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     doors=(Rest("POST", f"{RIDER_OFFER_PATH}/accept"), GraphQL("acceptOffer")),
 )
 async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob:
-    """Take an order that is offered to you: first come, first served. Repeating it gives the same route again.
+    """Accept an order offered to you.
 
-    It is then a route of yours, to be started, picked up and delivered like any other.
+    The first driver to accept gets it. The order is placed on a new route of yours, which you start, pick up and
+    deliver as usual. Repeating it returns the same route.
     """
     job, route = await accept_instant_offer(call, await get_calling_driver(call), request.offer_id)
     return AcceptedInstantJob(job_id=job.id, order_id=job.order_id, route=route)
@@ -172,7 +183,10 @@ async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob
     doors=(Rest("POST", f"{RIDER_OFFER_PATH}/decline"), GraphQL("declineOffer")),
 )
 async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRiderOffer:
-    """Decline an offer. When every rider of the round has declined, the next round starts at once."""
+    """Decline an order offered to you.
+
+    When all drivers of the round have declined, the next round starts at once.
+    """
     await decline_instant_offer(call, await get_calling_driver(call), request.offer_id, request.reason)
     return DeclinedRiderOffer(offer_id=request.offer_id, message=call.translate("offer_declined"))
 
@@ -185,7 +199,10 @@ async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRider
     doors=(Rest("GET", "/v1/rider/jobs"), GraphQL("myJobs")),
 )
 async def list_my_jobs(call: Call, request: ListMyOffers) -> AcceptedInstantJobs:
-    """List the orders on demand that you took and that are not over yet, each with its route."""
+    """List your open on-demand orders.
+
+    Returns accepted orders that are not completed, each with its route.
+    """
     jobs = await store.list_jobs_taken_by(call.work, (await get_calling_driver(call)).id, MAX_JOBS_SHOWN)
     rows = await get_route_rows(call, [job.route_id for job in jobs if job.route_id])
     open_routes = {

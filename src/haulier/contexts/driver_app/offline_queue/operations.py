@@ -25,11 +25,12 @@ from haulier.kernel.values.device_times import DeviceClock
     doors=(Rest("POST", "/v1/rider/sync"), GraphQL("syncRiderEvents")),
 )
 async def sync_rider_events(call: Call, request: SyncRiderEvents) -> SyncResult:
-    """Hand in what the device wrote down while it was out of reach: up to 100 events, in any order, also late and twice.
+    """Submit events recorded offline.
 
-    They take effect in the order in which they happened. A device clock that is off is corrected, never a reason to refuse.
-    An event that is refused spoils no other; one that comes before what
-    it builds on waits for that. Every event gets a receipt, and is kept once it has one.
+    Takes up to 100 events in any order, including late and repeated ones. They are applied in the order in which they
+    happened. Wrong device clocks are corrected and are no reason for refusal. A refused event does not affect the
+    others, and an event that depends on a missing one waits for it. Every event gets a receipt; an event with a receipt
+    is stored.
     """
     driver = await get_calling_driver(call)
     clock = DeviceClock(received_at=call.now, sent_at=request.sent_at)

@@ -18,7 +18,10 @@ RIDER_ROUTE_PATH = "/v1/rider/routes/{route_id}"
     doors=(Rest("GET", "/v1/rider/policy"), GraphQL("riderPolicy")),
 )
 async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnswer:
-    """Show what the client asks of its drivers' app: proof of delivery, positions, orders on demand."""
+    """Get the driver app policy.
+
+    It covers proof of delivery, positions and on-demand orders.
+    """
     return RiderPolicyAnswer(policy=await load_rider_policy(call))
 
 
@@ -30,6 +33,9 @@ async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnsw
     doors=(Rest("PUT", "/v1/rider/policy"), GraphQL("setRiderPolicy")),
 )
 async def set_rider_policy(call: Call, request: SetRiderPolicy) -> RiderPolicyAnswer:
-    """Set the client's rules for its drivers' app. They apply from the next delivery, point and offer on."""
+    """Set the driver app policy.
+
+    The rules apply from the next delivery, position and offer.
+    """
     await upsert_rider_policy(call.work, **request.model_dump(), changed_at=call.now)
     return RiderPolicyAnswer(policy=await load_rider_policy(call))

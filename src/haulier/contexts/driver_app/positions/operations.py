@@ -36,10 +36,10 @@ BODY_LIMIT_BYTES = 262_144
     doors=(Rest("POST", "/v1/rider/positions"), GraphQL("pushPositions")),
 )
 async def push_positions(call: Call, request: PushPositions) -> PushPositionsResult:
-    """Report where the device was: up to 500 points in any order, also late and twice.
+    """Report positions of the device.
 
-    The newest is always known; of the others at most one is kept for each stretch of time that the client's rules name, and
-    deleted after as many days as they say.
+    Takes up to 500 points in any order, including late and repeated ones. The newest position is always available. Of
+    the others, one per interval is stored. The driver app policy sets the interval and the days until deletion.
     """
     driver = await get_calling_driver(call)
     points = correct_points([point.point for point in request.points], call.now, request.sent_at)
@@ -54,7 +54,10 @@ async def push_positions(call: Call, request: PushPositions) -> PushPositionsRes
     doors=(Rest("GET", "/v1/drivers/{driver_id}/positions", area=Area.DISPATCH), GraphQL("driverTrail")),
 )
 async def get_driver_trail(call: Call, request: GetDriverTrail) -> DriverTrail:
-    """Show the way of a driver in a stretch of time, as far as it is kept. A driver sees only their own."""
+    """Get the positions of a driver.
+
+    Returns the stored points of a period. A driver sees only their own.
+    """
     await get_visible_driver(call, request.driver_id)
     until = request.until or call.now + timedelta(minutes=1)
     rows = await store.list_trail_points(call.work, request.driver_id, request.since, until, TRAIL_MAX + 1)

@@ -52,9 +52,10 @@ RIDER_COMPLETION_ERRORS = (*RIDER_STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLE
     doors=(Rest("POST", "/v1/rider/uploads"), GraphQL("uploadProof")),
 )
 async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
-    """Hand in a signature or a photo for a stop, under a name that the device chose. Repeating it changes nothing.
+    """Upload a signature or photo for a stop.
 
-    At the door it is named by that name; in the offline queue also before it is uploaded.
+    The device chooses its name. The stop and the offline queue refer to it by that name, in the offline queue also
+    before the upload. Repeating it changes nothing.
     """
     file_id, duplicate = await store_proof_upload(call, await get_calling_driver(call), request)
     return ProofUploadResult(upload_id=request.upload_id, file_id=file_id, duplicate=duplicate)
@@ -70,7 +71,10 @@ async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
     doors=(Rest("POST", f"{RIDER_STOP_PATH}/pick-up"), GraphQL("riderPickUp")),
 )
 async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
-    """Complete a pickup stop, with what proves it. Repeating it changes nothing."""
+    """Complete a pickup stop.
+
+    Takes the proof of pickup. Repeating it changes nothing.
+    """
     driver = await get_calling_driver(call)
     request = await correct_device_time(call, request)
     return await complete_stop_with_proof(call, driver, request, StopAction.PICK_UP)
@@ -94,9 +98,10 @@ async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
     doors=(Rest("POST", f"{RIDER_STOP_PATH}/deliver"), GraphQL("riderDeliver")),
 )
 async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
-    """Complete a delivery stop with the proof that the client and the order ask for. Repeating it changes nothing.
+    """Complete a delivery stop.
 
-    How far the device was from the stop is noted; it is refused only where the client set a maximum.
+    Takes the proof that the business and the order require. The distance between device and stop is recorded, and
+    refused only above the maximum that the business sets. Repeating it changes nothing.
     """
     driver = await get_calling_driver(call)
     request = await correct_device_time(call, request)
@@ -113,9 +118,10 @@ async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
     doors=(Rest("POST", f"{RIDER_STOP_PATH}/fail"), GraphQL("riderFail")),
 )
 async def rider_fail(call: Call, request: FailRiderStop) -> StopAnswer:
-    """Report a stop as failed for a reason of the client's list, which says what must be shown and what comes next.
+    """Report a stop as failed.
 
-    Repeating it changes nothing.
+    Takes a failure reason of the business, which defines the required proof and the next step. Repeating it changes
+    nothing.
     """
     driver = await get_calling_driver(call)
     return await fail_stop_with_proof(call, driver, await correct_device_time(call, request))

@@ -22,10 +22,10 @@ from haulier.kernel.operations.errors import NOT_FOUND
     doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/scans"), GraphQL("scanOnRoute")),
 )
 async def scan_on_route(call: Call, request: ScanCode) -> ScanCodeResult:
-    """Say what a scanned code is, while loading or at a stop: belongs here, was scanned before, another stop's, another
-    route's, on no route, or unknown.
+    """Identify a scanned code.
 
-    Nothing is refused over it; the scan is kept whatever it turns out to be.
+    Works while loading and at a stop. Returns one of: expected here, scanned before, another stop, another route, on no
+    route, or unknown. Scans are never refused and always stored.
     """
     driver = await get_calling_driver(call)
     return await record_scan(call, driver, await correct_device_time(call, request))
@@ -39,7 +39,10 @@ async def scan_on_route(call: Call, request: ScanCode) -> ScanCodeResult:
     doors=(Rest("GET", "/v1/routes/{route_id}/pieces", area=Area.DISPATCH), GraphQL("routePieces")),
 )
 async def get_route_pieces(call: Call, request: RouteRef) -> RoutePieces:
-    """List every piece of a route: when it was scanned while loading and at the door, and what became of it."""
+    """List the packages of a route.
+
+    Includes the times of the loading and delivery scans, and the outcome of each package.
+    """
     route = await get_visible_route(call, request.route_id)
     pieces = await list_pieces_of_route(call, route.id)
     loaded = sum(piece.loaded_at is not None for piece in pieces)

@@ -25,7 +25,7 @@ from haulier.kernel.operations.records import record
     doors=(Rest("GET", "/v1/depots"), GraphQL("depots")),
 )
 async def list_depots(call: Call, request: ListDepots) -> DepotList:
-    """List the depots from which routes start, by name."""
+    """List depots, by name."""
     rows, total = await store.list_depot_rows(
         call.work, closed=request.closed, limit=request.per_page, offset=request.offset
     )
@@ -42,7 +42,7 @@ async def list_depots(call: Call, request: ListDepots) -> DepotList:
     doors=(Rest("GET", "/v1/depots/{depot_id}"), GraphQL("depot")),
 )
 async def get_depot(call: Call, request: DepotRef) -> DepotAnswer:
-    """Show one depot."""
+    """Get a depot."""
     return await _load_depot(call, request.depot_id)
 
 
@@ -54,7 +54,7 @@ async def get_depot(call: Call, request: DepotRef) -> DepotAnswer:
     doors=(Rest("POST", "/v1/depots"), GraphQL("createDepot")),
 )
 async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
-    """Add a depot."""
+    """Create a depot."""
     depot_id = await DepotRow.insert(call.work, **request.model_dump(), closed=False, created_at=call.now)
     call.add_audit_subjects("depot", depot_id)
     return await _load_depot(call, depot_id)
@@ -69,7 +69,10 @@ async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
     doors=(Rest("PATCH", "/v1/depots/{depot_id}"), GraphQL("updateDepot")),
 )
 async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
-    """Change what is named of a depot; the rest stays."""
+    """Update a depot.
+
+    Omitted fields are unchanged.
+    """
     await DepotRow.update(call.work, request.depot_id, request.model_dump(exclude={"depot_id"}, exclude_none=True))
     call.add_audit_subjects("depot", request.depot_id)
     return await _load_depot(call, request.depot_id)
@@ -85,7 +88,10 @@ async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
     doors=(Rest("DELETE", "/v1/depots/{depot_id}"), GraphQL("closeDepot")),
 )
 async def close_depot(call: Call, request: DepotRef) -> DepotAnswer:
-    """Close a depot: old routes keep it, new ones cannot use it."""
+    """Close a depot.
+
+    Existing routes keep it. New routes cannot use it.
+    """
     await DepotRow.update(call.work, request.depot_id, {"closed": True})
     call.add_audit_subjects("depot", request.depot_id)
     return await _load_depot(call, request.depot_id)

@@ -28,7 +28,10 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
     doors=(Rest("GET", "/v1/driver-info"), GraphQL("driverInfo")),
 )
 async def get_driver_info(call: Call, request: GetDriverInfo) -> DriverInfo:
-    """Show a driver with their skills and how their documents stand: what expired, what ends soon, what is missing."""
+    """Get a driver with skills and document status.
+
+    Document status covers expired, expiring and missing documents.
+    """
     row = await _get_requested_driver(call, request)
     policy = await load_document_policy(call.work)
     documents = (await load_document_kind_statuses(call, [row.id], policy))[row.id]

@@ -44,9 +44,10 @@ PLANNERS = OFFICE | {Account.CONTRACTOR}
     errors=(NOT_FOUND, DRIVER_WITHOUT_ACCOUNT, DRIVER_DISABLED, SCOPES_EXCEEDED),
 )
 async def create_driver_sign_in_link(call: Call, request: CreateSignInLink) -> NewSignInLink:
-    """Make a link with which a driver signs in without a password: once, within minutes. It is also a QR code to show them.
+    """Create a sign-in link for a driver.
 
-    An earlier link that nobody used ends. Contractors make links for their own drivers.
+    The link signs the driver in without a password, once and within minutes, and is also returned as a QR code. It
+    replaces an unused earlier link. Contractors create links for their own drivers.
     """
     await lock_drivers(call, [request.driver_id])
     driver = await get_visible_driver(call, request.driver_id)
@@ -68,7 +69,10 @@ async def create_driver_sign_in_link(call: Call, request: CreateSignInLink) -> N
     errors=(NOT_FOUND,),
 )
 async def list_driver_sign_in_links(call: Call, request: ListSignInLinks) -> SignInLinkList:
-    """The links that were made for a driver, newest first, and what became of each. Their addresses are not kept."""
+    """List sign-in links of a driver.
+
+    Newest first, with the status of each. Their addresses are not stored.
+    """
     driver = await get_visible_driver(call, request.driver_id)
     rows, total = await list_sign_in_links(call, driver.user_id or 0, limit=request.per_page, offset=request.offset)
     links = [_sign_in_link(row, call.now) for row in rows]
@@ -83,7 +87,10 @@ async def list_driver_sign_in_links(call: Call, request: ListSignInLinks) -> Sig
     errors=(NOT_FOUND,),
 )
 async def revoke_driver_sign_in_link(call: Call, request: SignInLinkRef) -> SignInLinkDetail:
-    """Revoke a link that nobody used yet. One that was used stays as it is: end the session instead."""
+    """Revoke an unused sign-in link.
+
+    A used link is unchanged: end the session instead.
+    """
     driver = await get_visible_driver(call, request.driver_id)
     row = await revoke_sign_in_link(call, driver.user_id or 0, request.link_id)
     if row is None:

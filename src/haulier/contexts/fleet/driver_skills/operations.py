@@ -40,7 +40,10 @@ PATH = "/v1/skills"
     doors=(Rest("GET", PATH), GraphQL("skills")),
 )
 async def list_skills(call: Call, request: ListSkills) -> SkillList:
-    """List the skills of the business, by name, each with the number of drivers who have it."""
+    """List skills, by name.
+
+    Includes the number of drivers with each skill.
+    """
     rows, total = await store.list_skill_rows(
         call.work, active=request.active, text=request.search, limit=request.per_page, offset=request.offset
     )
@@ -57,7 +60,10 @@ async def list_skills(call: Call, request: ListSkills) -> SkillList:
     doors=(Rest("POST", PATH, status=201), GraphQL("createSkill")),
 )
 async def create_skill(call: Call, request: CreateSkill) -> SkillAnswer:
-    """Add a skill to the catalogue. Drivers who were given its code before count as having it."""
+    """Create a skill.
+
+    Drivers who already have its code count as having the skill.
+    """
     try:
         skill_id = await store.SkillRow.insert(call.work, **request.model_dump(), created_at=call.now)
     except UniqueConflict:
@@ -74,7 +80,10 @@ async def create_skill(call: Call, request: CreateSkill) -> SkillAnswer:
     doors=(Rest("PATCH", f"{PATH}/{{skill_id}}"), GraphQL("updateSkill")),
 )
 async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
-    """Rename a skill, describe it, retire it or bring it back. Its code stays, because orders ask for it."""
+    """Update a skill.
+
+    Renames, describes, retires or restores it. The code cannot change because orders refer to it.
+    """
     await _lock_skill(call, request.skill_id)
     named = request.model_dump(include=request.model_fields_set & {"name", "description"})
     values = {name: value for name, value in named.items() if value is not None or name == "description"}
@@ -94,7 +103,10 @@ async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
     doors=(Rest("POST", f"{PATH}/{{skill_id}}/give"), GraphQL("grantDriverSkill")),
 )
 async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
-    """Give a skill to drivers: from now on they may be planned for orders that ask for it."""
+    """Grant a skill to drivers.
+
+    From now on, they can be planned for orders that require it.
+    """
     skill = await _lock_skill(call, request.skill_id)
     if skill.retired_at:
         raise SKILL_RETIRED(code=skill.code)
@@ -112,7 +124,10 @@ async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSk
     doors=(Rest("POST", f"{PATH}/{{skill_id}}/take"), GraphQL("revokeDriverSkill")),
 )
 async def revoke_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
-    """Take a skill from drivers, also one that is retired. Routes that are planned stay as they are."""
+    """Revoke a skill from drivers.
+
+    Retired skills can be revoked too. Existing routes are unchanged.
+    """
     skill = await _lock_skill(call, request.skill_id)
     return await _change_driver_skills(call, request, lambda skills, _: without_skill(skills, skill.code))
 

@@ -59,7 +59,10 @@ EXPORTED = ("id", "name", "phone", "vehicle", "skills", "active", "user_id", "co
     doors=(Rest("GET", "/v1/drivers"), GraphQL("drivers"), Mcp("get_drivers", title="List drivers")),
 )
 async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
-    """List drivers, by name. A contractor sees only their own, a driver only themselves."""
+    """List drivers, by name.
+
+    Contractors see only their own drivers. Drivers see only themselves.
+    """
     rows, total = await store.list_driver_rows(
         call.work,
         _present_filters(call, request),
@@ -78,9 +81,10 @@ async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
     doors=(Rest("GET", "/v1/driver-export", representations=TABLE_FORMS), GraphQL("exportDrivers")),
 )
 async def export_drivers(call: Call, request: ExportDrivers) -> TableExport:
-    """Hand out drivers as CSV or XLSX with your own fields, up to 5,000 at a time, in the order of their ids.
+    """Export drivers as CSV or XLSX.
 
-    A contractor gets only their own, a driver only themselves.
+    Up to 5,000 per page, ordered by id, including custom fields. Contractors get only their own drivers. Drivers get
+    only themselves.
     """
     (after,) = parse_cursor(request.cursor, tuple[int]) if request.cursor else (0,)
     rows = await store.list_driver_rows_after(
@@ -122,7 +126,10 @@ def _present_filters(call: Call, request: DriverFilters) -> dict[str, Any]:
     doors=(Rest("GET", "/v1/drivers/{driver_id}"), GraphQL("driver")),
 )
 async def get_driver(call: Call, request: DriverRef) -> DriverAnswer:
-    """Show one driver. A driver sees only themselves, a contractor only their own."""
+    """Get a driver.
+
+    Drivers see only themselves. Contractors see only their own drivers.
+    """
     return await _load_driver(call, request.driver_id)
 
 
@@ -135,7 +142,10 @@ async def get_driver(call: Call, request: DriverRef) -> DriverAnswer:
     doors=(Rest("POST", "/v1/drivers"), GraphQL("createDriver")),
 )
 async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
-    """Add a driver: the client's own, or a contractor's."""
+    """Create a driver.
+
+    The driver belongs to the business or to a contractor.
+    """
     contractor_id = call.actor if call.principal.account is Account.CONTRACTOR else request.contractor_id
     if contractor_id and not await get_user_of_account(call, contractor_id, Account.CONTRACTOR):
         raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
@@ -164,7 +174,10 @@ async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
     doors=(Rest("PATCH", "/v1/drivers/{driver_id}"), GraphQL("updateDriver")),
 )
 async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
-    """Change what is named of a driver; the rest stays. An inactive driver is given no more routes."""
+    """Update a driver.
+
+    Omitted fields are unchanged. An inactive driver gets no new routes.
+    """
     row = await get_visible_driver(call, request.driver_id)
     named = request.model_dump(include=request.model_fields_set - {"driver_id", "custom_fields"})
     changed = {name: value for name, value in named.items() if value is not None or name in CLEARABLE}
@@ -197,9 +210,10 @@ async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     doors=(Rest("POST", "/v1/drivers/{driver_id}/invitation"), GraphQL("inviteDriver")),
 )
 async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
-    """Give a driver a login: they get a link by e-mail and choose a password. Contractors invite their own drivers.
+    """Invite a driver to sign in.
 
-    What the driver may do is what drivers may, and of that no more than the caller may.
+    Sends an email link for choosing a password. Contractors invite their own drivers. The driver gets the permissions
+    of drivers, limited to those of the caller.
     """
     driver = await get_visible_driver(call, request.driver_id)
     if driver.user_id is not None:
@@ -226,9 +240,10 @@ async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
     doors=(Rest("POST", "/v1/drivers/{driver_id}/disable"), GraphQL("disableDriver")),
 )
 async def disable_driver(call: Call, request: DriverRef) -> DriverAnswer:
-    """Take a driver off the road: no more routes, and their login ends at once. Contractors do so with their own drivers.
+    """Disable a driver.
 
-    Routes that they have not started lose their driver; one under way stays theirs until the office helps.
+    The driver gets no more routes and is signed out at once. Contractors disable their own drivers. Routes that have
+    not started lose their driver; a route under way keeps its driver until staff reassign it.
     """
     driver = await get_visible_driver(call, request.driver_id)
     await store.update_driver_row(call.work, driver.id, {"active": False})
@@ -250,7 +265,10 @@ async def disable_driver(call: Call, request: DriverRef) -> DriverAnswer:
     doors=(Rest("POST", "/v1/drivers/{driver_id}/enable"), GraphQL("enableDriver")),
 )
 async def enable_driver(call: Call, request: DriverRef) -> DriverAnswer:
-    """Let a driver drive and sign in again. What they may do has to be within the scopes of the caller's token."""
+    """Enable a driver.
+
+    The driver can drive and sign in again. The scopes of the driver must be within those of the caller's token.
+    """
     driver = await get_visible_driver(call, request.driver_id)
     await store.update_driver_row(call.work, driver.id, {"active": True})
     if driver.user_id is not None:

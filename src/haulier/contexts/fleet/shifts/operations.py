@@ -32,7 +32,10 @@ LIMITS = ("max_stops", "max_time_s", "max_distance_m")
     doors=(Rest("GET", PATH), GraphQL("driverWorkingProfile")),
 )
 async def get_driver_working_profile(call: Call, request: WorkingProfileRef) -> WorkingProfileAnswer:
-    """Show how a driver works: shifts, breaks, skills, ends of the day, limits and zones."""
+    """Get the working profile of a driver.
+
+    Includes shifts, breaks, skills, end locations, limits and zones.
+    """
     return await _load_working_profile(call, (await get_visible_driver(call, request.driver_id)).id)
 
 
@@ -45,7 +48,10 @@ async def get_driver_working_profile(call: Call, request: WorkingProfileRef) -> 
     doors=(Rest("PUT", PATH), GraphQL("setDriverWorkingProfile")),
 )
 async def set_driver_working_profile(call: Call, request: SetWorkingProfile) -> WorkingProfileAnswer:
-    """Set the whole profile of a driver, in place of the one before. Plans already built keep what they were built with."""
+    """Replace the working profile of a driver.
+
+    Existing plans keep the profile that they were built with.
+    """
     driver = await get_visible_driver(call, request.driver_id)
     await _check_depot_and_vehicle(call, request, driver)
     values = request.model_dump(mode="json", exclude={"driver_id", *LIMITS})

@@ -33,7 +33,10 @@ PATH = "/v1/vehicles/{vehicle_id}"
     doors=(Rest("GET", "/v1/vehicles"), GraphQL("vehicles")),
 )
 async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
-    """List the vehicles of the fleet, by name. A contractor sees only their own."""
+    """List vehicles, by name.
+
+    A contractor sees only their own.
+    """
     contractor = call.principal.account is Account.CONTRACTOR
     filters = {
         "contractor": call.actor if contractor else request.contractor_id,
@@ -55,7 +58,7 @@ async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
     doors=(Rest("GET", PATH), GraphQL("vehicle")),
 )
 async def get_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
-    """Show one vehicle."""
+    """Get a vehicle."""
     return VehicleAnswer(vehicle=_serialize_vehicle(call, await _get_visible_vehicle(call, request.vehicle_id)))
 
 
@@ -67,7 +70,10 @@ async def get_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
     doors=(Rest("POST", "/v1/vehicles"), GraphQL("createVehicle")),
 )
 async def create_vehicle(call: Call, request: CreateVehicle) -> VehicleAnswer:
-    """Add a vehicle: the client's own, or a contractor's."""
+    """Create a vehicle.
+
+    The vehicle belongs to the business or to a contractor.
+    """
     contractor_id = call.actor if call.principal.account is Account.CONTRACTOR else request.contractor_id
     if contractor_id and not await get_user_of_account(call, contractor_id, Account.CONTRACTOR):
         raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
@@ -86,7 +92,10 @@ async def create_vehicle(call: Call, request: CreateVehicle) -> VehicleAnswer:
     doors=(Rest("PATCH", PATH), GraphQL("updateVehicle")),
 )
 async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
-    """Change what is named of a vehicle; the rest stays. Plans already built keep what they were built with."""
+    """Update a vehicle.
+
+    Omitted fields are unchanged. Existing plans keep the values that they were built with.
+    """
     await _get_visible_vehicle(call, request.vehicle_id)
     await _check_depot(call, request.depot_id)
     named = request.model_dump(include=request.model_fields_set - {"vehicle_id"})
@@ -104,7 +113,10 @@ async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
     doors=(Rest("DELETE", PATH), GraphQL("retireVehicle")),
 )
 async def retire_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
-    """Take a vehicle out of use: no new plan uses it. Repeated, it changes nothing."""
+    """Retire a vehicle.
+
+    New plans do not use it. Repeating it changes nothing.
+    """
     row = await _get_visible_vehicle(call, request.vehicle_id)
     if row.retired_at is None:
         await store.update_vehicle_row(call.work, row.id, {"retired_at": call.now})

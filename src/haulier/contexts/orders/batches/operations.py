@@ -61,9 +61,9 @@ MAX_BATCH_BODY_BYTES = 20_000_000
     errors=CREATE_ORDER_ERRORS,
 )
 async def bulk_create_orders(call: Call, request: BulkCreateOrders) -> BulkCreateResult:
-    """Create up to 100 orders in one call.
+    """Create up to 100 orders.
 
-    One that is malformed or refused does not stop the others, unless `stop_on_error` says so.
+    A malformed or refused order does not affect the others unless `stop_on_error` is set.
     """
     results = await _create_rows(call, request.orders)
     if request.stop_on_error:
@@ -126,7 +126,10 @@ def _field_errors_of_order(index: int, error: OperationError) -> list[FieldError
     ),
 )
 async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -> OrderBatchStarted:
-    """Create up to 5,000 orders in the background; the answer names the batch at once, whatever is wrong with its orders."""
+    """Create up to 5,000 orders in the background.
+
+    Returns the batch immediately, even if some of its orders are invalid.
+    """
     return await start_order_batch(call, request.orders)
 
 
@@ -142,7 +145,10 @@ async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -
     errors=(NOT_FOUND,),
 )
 async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBatchResult:
-    """Read the progress of a batch and the outcome of its orders, a page at a time."""
+    """Get the progress and outcomes of a batch.
+
+    Outcomes of its orders are paged.
+    """
     batch = await _visible_batch(call, request.id)
     count = await store.count_batch_rows_by_state(call.work, request.id)
     rows = await store.list_batch_rows_page(call.work, request.id, request.offset, request.per_page)
@@ -180,7 +186,10 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
     errors=(NOT_FOUND, BATCH_IS_OVER),
 )
 async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
-    """Cancel the orders of a batch that are not created yet; those that are created stay."""
+    """Cancel a batch of orders.
+
+    Orders that are not created yet are cancelled. Orders already created remain.
+    """
     batch = await _visible_batch(call, request.id, lock=True)
     if batch.finished_at:
         raise BATCH_IS_OVER()

@@ -116,8 +116,9 @@ def _unreadable(field: str, code: str, **params: Any) -> _ReadOrderFile:
     doors=(Rest("POST", "/v1/order-imports/check"), GraphQL("checkOrderFile")),
 )
 async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
-    """Preview a CSV or XLSX file of orders: the field of each column, and the rows that would be refused, with reasons.
+    """Preview an order import.
 
+    Returns the field of each column in a CSV or XLSX file, and the rows that would be refused with their reasons.
     Nothing is stored. `import_orders` takes the same request.
     """
     file = _require_file(call)
@@ -160,10 +161,13 @@ def _odd_rows(call: Call, orders: Sequence[tuple[int, CreateOrder]], facts: Warn
     doors=(Rest("POST", "/v1/order-imports"), GraphQL("importOrders")),
 )
 async def import_orders(call: Call, request: OrderFile) -> OrderBatchStarted:
-    """Create an order for each row of a CSV or XLSX file, up to 5,000, in the background; rows that are refused stop no others.
+    """Import orders from a CSV or XLSX file.
 
-    The rows become a batch: `get_async_batch_result` returns the outcome of each, whose index is its number less one; with a
-    profile, the index counts orders. A row whose `order_ref` exists creates nothing, so a corrected file can be sent again.
+    Creates an order for each row in the background, up to 5,000. Refused rows do not affect the others.
+
+    The rows become a batch: `get_async_batch_result` returns the outcome of each. The index of an outcome is the row
+    number minus one; with an import profile, it counts orders. A row with an existing `order_ref` creates nothing, so a
+    corrected file can be imported again.
     """
     file = _require_file(call)
     if missing := _missing(request, file):

@@ -40,9 +40,10 @@ from haulier.kernel.values.pagination import total_fields
     doors=(Rest("GET", "/v1/orders/unplaced"), GraphQL("unplacedOrders")),
 )
 async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> UnplacedOrderList:
-    """List the orders whose address nobody could find as exactly as its street, the oldest first.
+    """List orders without a located address.
 
-    They have no coordinates and cannot be planned. Correct the address, or put a pin with `place_order`.
+    Oldest first. Their addresses could not be located to the street, so they have no coordinates and cannot be planned.
+    Correct the address, or set a pin with `place_order`.
     """
     rows, total = await store.list_unplaced_orders(call.work, limit=request.per_page, offset=request.offset)
     return UnplacedOrderList(
@@ -63,7 +64,10 @@ async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> Unpla
     doors=(Rest("POST", "/v1/orders/{order_id}/place"), GraphQL("placeOrder")),
 )
 async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
-    """Say where an order's address is. The pin is kept: the next order for the address is placed there by itself."""
+    """Set the location of an order.
+
+    The pin is stored: later orders for the same address use it automatically.
+    """
     row = await _open_order(call, request.order_id)
     end = request.end or stop_end(row.type)
     if not getattr(row, end):
@@ -91,7 +95,10 @@ async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
     doors=(Rest("POST", "/v1/orders/{order_id}/locate"), GraphQL("locateOrder")),
 )
 async def locate_order(call: Call, request: LocateOrder) -> OrderPlace:
-    """Look for an order's address again, by what is known now: deliveries, pins and open data. No server is asked."""
+    """Locate the address of an order again.
+
+    Uses deliveries, pins and open data known now. No external server is called.
+    """
     row = await _open_order(call, request.order_id)
     ends = await list_unlocated_ends(call, [row.id])
     if ends:

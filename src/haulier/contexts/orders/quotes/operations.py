@@ -72,12 +72,13 @@ class RateCardAnswer(Answer):
     kept=Kept(OFFICE | {Account.CUSTOMER}),
 )
 async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList:
-    """Quote a local delivery: every service of the rate card with its price, cheapest first.
+    """Quote a local delivery.
 
-    `create_order` with the `quote_id` gets the price that was quoted, as long as the order is what was quoted.
+    Returns every service of the rate card with its price, cheapest first. `create_order` with the `quote_id` uses the
+    quoted price while the order matches the quote.
 
-    Where prices are hidden the services come by name, or their order would tell which is the cheapest. A place that the
-    zones in force close is refused.
+    If prices are hidden, services are sorted by name to avoid revealing the cheapest. An address that the zones in
+    force close is refused.
     """
     quoted = await quote_rates(call, request)
     if call.principal.hides(LOCAL):
@@ -92,7 +93,10 @@ async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList
     doors=(Rest("GET", "/v1/rate-card"), GraphQL("rateCard")),
 )
 async def get_rate_card(call: Call, request: EmptyRequest) -> RateCardAnswer:
-    """Show the rate card in force; the platform's default while the client has none of its own."""
+    """Get the current rate card.
+
+    Returns the platform default if the business has none.
+    """
     card = await store.find_own_rate_card(call.work)
     return RateCardAnswer(own=card is not None, rate_card=_rate_card_record(card or DEFAULT_RATE_CARD))
 
@@ -105,7 +109,10 @@ async def get_rate_card(call: Call, request: EmptyRequest) -> RateCardAnswer:
     doors=(Rest("PUT", "/v1/rate-card"), GraphQL("setRateCard")),
 )
 async def set_rate_card(call: Call, request: SetRateCard) -> RateCardAnswer:
-    """Replace the rate card. Existing orders keep their price."""
+    """Replace the rate card.
+
+    Existing orders keep their price.
+    """
     await store.save_rate_card(call.work, request.rate_card, call.now)
     return RateCardAnswer(own=True, rate_card=_rate_card_record(request.rate_card))
 

@@ -42,11 +42,14 @@ POLICY_PATH = "/v1/orders/redelivery-policy"
     doors=(Rest("POST", "/v1/orders/reschedule"), GraphQL("rescheduleOrders")),
 )
 async def reschedule_orders(call: Call, request: RescheduleOrders) -> RescheduleResult:
-    """Say when orders go out, by id, tracking number or reference: a day, a window of it, or any time.
+    """Reschedule orders.
 
-    New, held, planned and failed orders are changed, each by itself; a planned one whose day changes leaves its route. A failed
-    one goes out again while attempts are left. One that is on its way is refused, and so is a failed one for today while
-    its vehicle is still out: `reopen_stop` starts a new attempt there. An order that is already scheduled so stays unchanged.
+    Orders are identified by id, tracking number or reference, and move to a day, to a window of a day, or to any time.
+
+    New, held, planned and failed orders are changed independently of each other. A planned order leaves its route if
+    its day changes. A failed order goes out again while attempts are left. An order in transit is refused. A failed
+    order is refused for today while its vehicle is still out: use `reopen_stop` for a new attempt. An order that
+    already has the requested schedule is unchanged.
     """
     day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, call.time_zone)
     if faults := find_promise_faults(day, request.window, call.local_time(call.now)):
@@ -93,9 +96,9 @@ def _outcome(
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, REDELIVERY_USED_UP, STILL_OUT_TODAY),
 )
 async def request_redelivery(call: Call, request: RequestRedelivery) -> RequestedRedelivery:
-    """Have one's own order that could not be delivered tried again, as often as the business allows.
+    """Request a redelivery of your failed order.
 
-    Its earlier time window is given up; another is booked as a reservation.
+    The business limits the number of attempts. The previous delivery window is released; book another as a reservation.
     """
     if faults := find_promise_faults(request.scheduled_date, None, call.local_time(call.now)):
         raise INVALID_REQUEST.for_fields(*faults)
@@ -114,10 +117,10 @@ async def request_redelivery(call: Call, request: RequestRedelivery) -> Requeste
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def return_order(call: Call, request: ReturnOrder) -> OrderUpdateResult:
-    """Have the goods of an order that could not be delivered returned to their sender, and end it.
+    """Return a failed order to its sender.
 
-    At the depot the order is returned at once. While a vehicle still has the goods, it is when they are back. Customers may
-    for their own orders; new orders and those on the way are cancelled instead.
+    Ends the order. Goods at the depot are returned at once; goods in a vehicle, when they are back. Customers can
+    return their own orders. Cancel new orders and orders in transit instead.
     """
     on_the_way = await actions.return_order(call, request)
     order = await order_record(call, await get_visible_order(call, request.order_id))
@@ -132,7 +135,10 @@ async def return_order(call: Call, request: ReturnOrder) -> OrderUpdateResult:
     doors=(Rest("GET", POLICY_PATH), GraphQL("redeliveryPolicy")),
 )
 async def get_redelivery_policy(call: Call, request: EmptyRequest) -> RedeliveryPolicyAnswer:
-    """Show how often an order that could not be delivered goes out."""
+    """Get the redelivery policy.
+
+    It limits the number of delivery attempts for an order.
+    """
     return RedeliveryPolicyAnswer(max_attempts=(await load_redelivery_policy(call)).max_attempts)
 
 
@@ -144,6 +150,9 @@ async def get_redelivery_policy(call: Call, request: EmptyRequest) -> Redelivery
     doors=(Rest("PUT", POLICY_PATH), GraphQL("setRedeliveryPolicy")),
 )
 async def set_redelivery_policy(call: Call, request: SetRedeliveryPolicy) -> RedeliveryPolicyAnswer:
-    """Set how often an order that could not be delivered goes out. It counts from the next return to the depot."""
+    """Set the redelivery policy.
+
+    It limits the number of delivery attempts for an order, and applies from the next return to the depot.
+    """
     await upsert_redelivery_policy(call.work, **request.model_dump(), changed_at=call.now)
     return RedeliveryPolicyAnswer(max_attempts=request.max_attempts)

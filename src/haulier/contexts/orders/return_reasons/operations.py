@@ -88,7 +88,10 @@ class ReturnReasonList(Answer):
     doors=(Rest("GET", "/v1/return-reasons"), GraphQL("returnReasons")),
 )
 async def list_return_reasons(call: Call, request: EmptyRequest) -> ReturnReasonList:
-    """List the reasons why parcels come back, in their order."""
+    """List return reasons.
+
+    Reasons are returned in their display order.
+    """
     return ReturnReasonList(
         reasons=[_return_reason_record(call, row) for row in await store.list_return_reason_rows(call.work)]
     )
@@ -103,7 +106,7 @@ async def list_return_reasons(call: Call, request: EmptyRequest) -> ReturnReason
     errors=(RETURN_REASON_TAKEN,),
 )
 async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReasonAnswer:
-    """Add a reason."""
+    """Add a return reason."""
     try:
         async with call.savepoint():
             id = await store.insert_return_reason(call.work, **request.model_dump())
@@ -121,7 +124,10 @@ async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReaso
     errors=(NOT_FOUND,),
 )
 async def change_return_reason(call: Call, request: ChangeReturnReason) -> ReturnReasonAnswer:
-    """Replace a reason, or switch it off. Its code stays, because orders of the past name it."""
+    """Replace or disable a return reason.
+
+    The code cannot change because existing orders refer to it.
+    """
     if await store.get_return_reason_row(call.work, request.reason_id) is None:
         raise NOT_FOUND()
     await store.update_return_reason(call.work, request.reason_id, **request.model_dump(exclude={"reason_id"}))

@@ -24,7 +24,10 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
     doors=(Rest("GET", "/v1/place-imports"), GraphQL("placeImports")),
 )
 async def list_place_imports(call: Call, request: ListPlaceImports) -> PlaceImportList:
-    """List imports of points of interest and of zones, newest first. Outcomes are kept for 30 days."""
+    """List imports of points and zones.
+
+    Newest first. Outcomes are stored for 30 days.
+    """
     headers, total = await place_imports.list_import_headers(
         call.work, request.kind, limit=request.per_page, offset=request.offset
     )
@@ -45,7 +48,10 @@ async def list_place_imports(call: Call, request: ListPlaceImports) -> PlaceImpo
     errors=(NOT_FOUND,),
 )
 async def get_place_import(call: Call, request: GetPlaceImport) -> PlaceImportAnswer:
-    """Read how far an import is, and what became of its rows, a page at a time."""
+    """Get the progress of a place import.
+
+    Row outcomes are paged.
+    """
     header = await _get_header(call, request.place_import_id)
     counts = (await place_imports.count_rows_by_state(call.work, [header.id]))[header.id]
     state = request.state
@@ -71,7 +77,10 @@ async def get_place_import(call: Call, request: GetPlaceImport) -> PlaceImportAn
     errors=(NOT_FOUND, PLACE_IMPORT_IS_OVER),
 )
 async def cancel_place_import(call: Call, request: PlaceImportRef) -> Done:
-    """End an import early: rows that were written stay, the others are left out."""
+    """Cancel a place import.
+
+    Imported rows remain; the others are skipped.
+    """
     header = await _get_header(call, request.place_import_id, lock=True)
     if header.finished_at:
         raise PLACE_IMPORT_IS_OVER()

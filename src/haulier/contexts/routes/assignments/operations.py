@@ -38,9 +38,9 @@ PATH = "/v1/broker-order-assignments"
     doors=(Rest("GET", PATH), GraphQL("brokerOrderAssignments")),
 )
 async def list_broker_order_assignments(call: Call, request: ListAssignments) -> AssignmentList:
-    """List which orders were given to which contractors, newest first.
+    """List assignments of orders to contractors.
 
-    With `order_id` it is the history of one order. A contractor sees only their own assignments.
+    Newest first. With `order_id`, returns the history of one order. A contractor sees only their own assignments.
     """
     own = call.principal.account is Account.CONTRACTOR
     filters = {
@@ -66,10 +66,11 @@ async def list_broker_order_assignments(call: Call, request: ListAssignments) ->
     doors=(Rest("POST", PATH), GraphQL("assignOrdersToBroker")),
 )
 async def assign_orders_to_broker(call: Call, request: AssignOrders) -> AssignmentResult:
-    """Give orders to a contractor, taking them out of every other pool.
+    """Assign orders to a contractor.
 
-    An order that another contractor holds moves in one step. An order that cannot move is named in the answer; the
-    others still go. With `respond_by` the contractor is asked: what they do not accept by then is released again.
+    Removes them from every other planning pool. An order held by another contractor moves in one step. Orders that
+    cannot move are listed in the answer; the others are assigned. With `respond_by`, the contractor must accept: orders
+    not accepted by then are released.
     """
     if await get_user_of_account(call, request.broker_id, Account.CONTRACTOR) is None:
         raise INVALID_REQUEST.for_fields(FieldError("broker_id", "field.contractor_unknown"))
@@ -100,9 +101,10 @@ async def assign_orders_to_broker(call: Call, request: AssignOrders) -> Assignme
     doors=(Rest("POST", f"{PATH}/revoke"), GraphQL("revokeBrokerOrderAssignments")),
 )
 async def revoke_broker_order_assignments(call: Call, request: RevokeOrders) -> RevocationResult:
-    """Take orders back from the contractors who hold them; ordinary contractor rules apply to them again.
+    """Revoke assignments of orders to contractors.
 
-    An order on a route stays and is named in the answer: take it off the route first.
+    Ordinary contractor rules apply to the orders again. An order on a route is unchanged and listed in the answer:
+    remove it from the route first.
     """
     decision = rules.decide_revocation(request.order_ids, await lock_assignment_candidates(call, request.order_ids))
     await end_assignments(call, decision.granted, rules.REVOKED, request.reason)
@@ -123,7 +125,10 @@ async def revoke_broker_order_assignments(call: Call, request: RevokeOrders) -> 
     doors=(Rest("POST", f"{PATH}/accept"), GraphQL("acceptBrokerOrderAssignments")),
 )
 async def accept_broker_order_assignments(call: Call, request: AcceptAssignments) -> AssignmentAnswerResult:
-    """Say yes to orders that you were asked to take. Said again, it stays so. One whose deadline is over is named."""
+    """Accept orders offered to you.
+
+    Repeating it changes nothing. Orders past their deadline are listed in the answer.
+    """
     decision = await _decide_answer(call, request.order_ids, accepted=True)
     order_ids = [order.order_id for order in decision.granted]
     await store.accept_assignments(call.work, order_ids, call.now)
@@ -140,7 +145,10 @@ async def accept_broker_order_assignments(call: Call, request: AcceptAssignments
     doors=(Rest("POST", f"{PATH}/decline"), GraphQL("declineBrokerOrderAssignments")),
 )
 async def decline_broker_order_assignments(call: Call, request: DeclineAssignments) -> AssignmentAnswerResult:
-    """Say no to orders that you were asked to take: each ends as released, with `declined` and your reason."""
+    """Decline orders offered to you.
+
+    Each assignment ends as released, with `declined` and your reason.
+    """
     decision = await _decide_answer(call, request.order_ids, accepted=False)
     await end_assignments(call, decision.granted, rules.RELEASED, rules.declined_reason(request.reason))
     return _answer_result(call, decision)
@@ -155,7 +163,10 @@ async def decline_broker_order_assignments(call: Call, request: DeclineAssignmen
     doors=(Rest("PUT", "/v1/contractors/{contractor_id}/capacity"), GraphQL("setContractorCapacity")),
 )
 async def set_contractor_capacity(call: Call, request: SetContractorCapacity) -> ContractorCapacity:
-    """Set how many orders of one day a contractor takes. What they hold already stays with them."""
+    """Set the daily capacity of a contractor.
+
+    Limits the number of orders per day. Orders that the contractor already holds are not affected.
+    """
     if await get_user_of_account(call, request.contractor_id, Account.CONTRACTOR) is None:
         raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
     await store.set_capacity(call.work, request.contractor_id, request.orders_per_day)
@@ -189,7 +200,10 @@ def _answer_result(call: Call, decision: rules.AssignmentDecision) -> Assignment
     doors=(Rest("POST", f"{PATH}/release"), GraphQL("releaseBrokerOrderAssignment")),
 )
 async def release_broker_order_assignment(call: Call, request: ReleaseOrder) -> Done:
-    """Hand back an order that you hold; ordinary rules apply to it again, your own among them."""
+    """Release an order that you hold.
+
+    Ordinary rules, including your own, apply to it again.
+    """
     order = (await lock_assignment_candidates(call, [request.order_id])).get(request.order_id)
     if error := rules.check_release(order, call.actor):
         raise error

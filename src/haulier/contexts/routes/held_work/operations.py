@@ -19,9 +19,10 @@ PATH = "/v1/users/{user_id}/held-work"
     doors=(Rest("GET", PATH), GraphQL("heldWork")),
 )
 async def list_held_work(call: Call, request: HeldWorkRef) -> HeldWorkAnswer:
-    """Show what a contractor or driver has that is not over: orders, routes, drivers. Look here before disabling them.
+    """List open work of a contractor or driver.
 
-    It answers also while the module of assignments is off.
+    Returns unfinished orders, routes and drivers. Check it before disabling the account. Also works while the
+    assignments module is disabled.
     """
     return HeldWorkAnswer(held=await get_held_work(call, await _get_holder(call, request)))
 

@@ -64,10 +64,10 @@ async def may_see_driver(call: Call, driver_id: int) -> bool:
     doors=(Rest("POST", "/v1/drivers/{driver_id}/documents", status=201), GraphQL("addDriverDocument")),
 )
 async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverDocumentAnswer:
-    """Upload a document of a driver, with a photo or a scan of it.
+    """Upload a document of a driver.
 
-    From a driver or a contractor it waits for the office to look at it; what the office hands in itself is valid at once.
-    Earlier documents stay.
+    Takes a photo or scan. A document from a driver or contractor waits for review; a document from staff is valid at
+    once. Earlier documents are kept.
     """
     await get_visible_driver(call, request.driver_id)
     office = call.principal.account in OFFICE
@@ -98,7 +98,10 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
     doors=(Rest("GET", PATH), GraphQL("driverDocuments")),
 )
 async def list_driver_documents(call: Call, request: ListDriverDocuments) -> DriverDocumentList:
-    """List documents of drivers, the first to expire first. A contractor sees those of their drivers, a driver their own."""
+    """List documents of drivers.
+
+    Documents that expire first come first. Contractors see documents of their drivers. Drivers see their own.
+    """
     day, account = get_business_day(call), call.principal.account
     soon = request.expires_within_days
     filters = {
@@ -128,7 +131,10 @@ async def list_driver_documents(call: Call, request: ListDriverDocuments) -> Dri
     doors=(Rest("GET", f"{PATH}/{{document_id}}"), GraphQL("driverDocument")),
 )
 async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverDocumentAnswer:
-    """Show a document of a driver. Its file is opened with `get_file`."""
+    """Get a document of a driver.
+
+    Open its file with `get_file`.
+    """
     return DriverDocumentAnswer(
         document=(await serialize_driver_documents(call, [await _get_visible_document(call, request.document_id)]))[0]
     )
@@ -143,7 +149,10 @@ async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverD
     doors=(Rest("POST", f"{PATH}/{{document_id}}/review"), GraphQL("reviewDriverDocument")),
 )
 async def review_driver_document(call: Call, request: ReviewDriverDocument) -> DriverDocumentAnswer:
-    """Accept a document or reject it, and correct what the driver misread. An expired document is not accepted."""
+    """Accept or reject a driver document.
+
+    The reviewer can correct its details. An expired document cannot be accepted.
+    """
     document = await _get_visible_document(call, request.document_id, lock=True)
     read = request.model_dump(include={"number", "expires_on"}, exclude_none=True)
     expires_on = request.expires_on or document.expires_on
@@ -173,7 +182,10 @@ async def review_driver_document(call: Call, request: ReviewDriverDocument) -> D
     doors=(Rest("DELETE", f"{PATH}/{{document_id}}"), GraphQL("removeDriverDocument")),
 )
 async def remove_driver_document(call: Call, request: DriverDocumentRef) -> Done:
-    """Delete a document and its file. Outside the office, only while nobody has looked at it."""
+    """Delete a driver document and its file.
+
+    Drivers and contractors can delete a document only before its review.
+    """
     document = await _get_visible_document(call, request.document_id, lock=True)
     if call.principal.account not in OFFICE and document.verdict != ReviewVerdict.PENDING:
         raise DRIVER_DOCUMENT_REVIEWED()

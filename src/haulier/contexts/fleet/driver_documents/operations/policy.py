@@ -16,7 +16,10 @@ from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
     doors=(Rest("GET", "/v1/driver-policy"), GraphQL("driverPolicy")),
 )
 async def get_driver_policy(call: Call, request: GetDriverPolicy) -> DriverPolicy:
-    """Which documents the business asks of its drivers, and what follows when they are not valid."""
+    """Get the policy for driver documents.
+
+    Returns the required documents and the consequences of invalid ones.
+    """
     return _serialize_driver_policy(await load_document_policy(call.work))
 
 
@@ -28,9 +31,10 @@ async def get_driver_policy(call: Call, request: GetDriverPolicy) -> DriverPolic
     doors=(Rest("PATCH", "/v1/driver-policy"), GraphQL("setDriverPolicy")),
 )
 async def set_driver_policy(call: Call, request: SetDriverPolicy) -> DriverPolicy:
-    """Change which documents drivers must have, whether a route waits for them, and whether drivers may apply by themselves.
+    """Set the policy for driver documents.
 
-    The days of notice count for documents that are accepted from now on.
+    Defines the required documents, whether an invalid one blocks a route, and whether drivers can apply by themselves.
+    The notice period applies to documents accepted from now on.
     """
     old = await load_document_policy(call.work)
     named = request.model_dump(exclude_none=True)

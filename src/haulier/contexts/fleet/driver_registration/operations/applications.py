@@ -39,10 +39,10 @@ STATUS_LIMITS = (RateLimit(60, 60, ("address",)),)
     ),
 )
 async def apply_to_drive(call: Call, request: ApplyToDrive) -> DriverApplicationReceipt:
-    """Apply to drive for a business. Somebody there looks at it; who is admitted is invited by e-mail.
+    """Apply to drive for a business.
 
-    The answer does not tell whether anybody is known with the address or the phone. Nothing is sent to either before a human
-    has agreed.
+    Staff review the application and invite accepted applicants by email. The answer does not reveal whether the email
+    address or phone number is already known. Nothing is sent to either before staff approve.
     """
     client_id = await get_client_id_by_code(call.work, request.client_code)
     if client_id is None:
@@ -73,7 +73,10 @@ async def apply_to_drive(call: Call, request: ApplyToDrive) -> DriverApplication
     doors=(Rest("POST", "/v1/driver-applications/status"), GraphQL("driverApplication")),
 )
 async def get_driver_application(call: Call, request: ApplicantToken) -> DriverApplicationStatus:
-    """How one's own application stands, by the token that it was answered with."""
+    """Get the status of your application.
+
+    Requires the token returned when you applied.
+    """
     return _serialize_application_status(await _get_application(call, request))
 
 
@@ -85,7 +88,10 @@ async def get_driver_application(call: Call, request: ApplicantToken) -> DriverA
     doors=(Rest("POST", "/v1/driver-applications/withdraw"), GraphQL("withdrawDriverApplication")),
 )
 async def withdraw_driver_application(call: Call, request: ApplicantToken) -> DriverApplicationStatus:
-    """Take one's own application back, while nobody has decided it."""
+    """Withdraw your application.
+
+    The application must not be decided yet.
+    """
     if not await store.withdraw_driver_registration(call.work, _digest_token(request), call.now):
         require_open_registration((await _get_application(call, request)).status)
     row = await _get_application(call, request)

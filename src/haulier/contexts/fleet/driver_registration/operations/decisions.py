@@ -38,7 +38,7 @@ PATH = "/v1/driver-registrations"
     doors=(Rest("GET", PATH), GraphQL("driverRegistrations")),
 )
 async def list_driver_registrations(call: Call, request: ListDriverRegistrations) -> DriverRegistrationList:
-    """List who applied to drive for the business, newest first."""
+    """List driver applications, newest first."""
     rows, total = await store.list_driver_registration_rows(
         call.work, request.status, limit=request.per_page, offset=request.offset
     )
@@ -54,7 +54,7 @@ async def list_driver_registrations(call: Call, request: ListDriverRegistrations
     doors=(Rest("GET", f"{PATH}/{{registration_id}}"), GraphQL("driverRegistration")),
 )
 async def get_driver_registration(call: Call, request: DriverRegistrationRef) -> DriverRegistrationAnswer:
-    """Show one application to drive."""
+    """Get a driver application."""
     return await _load_driver_registration(call, request.registration_id)
 
 
@@ -68,9 +68,10 @@ async def get_driver_registration(call: Call, request: DriverRegistrationRef) ->
     doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve"), GraphQL("approveDriverRegistration")),
 )
 async def approve_driver_registration(call: Call, request: ApproveDriverRegistration) -> DriverRegistrationAnswer:
-    """Admit somebody: they become a driver with an account, and are invited by e-mail to choose their password.
+    """Approve a driver application.
 
-    The documents that they listed wait for a review. What a driver may do has to be within the scopes of the caller's token.
+    Creates a driver with an account and sends an email invitation to choose a password. Listed documents wait for
+    review. The scopes of drivers must be within those of the caller's token.
     """
     row = await _lock_open_registration(call, request.registration_id)
     contractor_id = request.contractor_id
@@ -107,7 +108,10 @@ async def approve_driver_registration(call: Call, request: ApproveDriverRegistra
     doors=(Rest("POST", f"{PATH}/{{registration_id}}/reject"), GraphQL("rejectDriverRegistration")),
 )
 async def reject_driver_registration(call: Call, request: RejectDriverRegistration) -> DriverRegistrationAnswer:
-    """Reject an application. The applicant sees the reason where they see its status."""
+    """Reject a driver application.
+
+    The applicant sees the reason with the application status.
+    """
     row = await _lock_open_registration(call, request.registration_id)
     await _write_decision(call, row.id, DriverRegistrationStatus.REJECTED, reason=request.reason)
     return await _load_driver_registration(call, row.id)

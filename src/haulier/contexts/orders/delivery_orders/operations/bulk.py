@@ -23,7 +23,10 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
     doors=(Rest("POST", "/v1/orders/hold"), GraphQL("holdOrders"), Mcp("hold_orders", title="Hold many orders")),
 )
 async def hold_orders(call: Call, request: OrdersTransitionRequest) -> OrdersUpdateResult:
-    """Hold up to 200 orders, as `hold_order` does with one. Those that cannot be held stay as they are and are named."""
+    """Hold up to 200 orders.
+
+    Applies `hold_order` to each. Orders that cannot be held are unchanged and listed in the answer.
+    """
     return await _apply_to_orders(call, hold_every_order, request)
 
 
@@ -40,7 +43,10 @@ async def hold_orders(call: Call, request: OrdersTransitionRequest) -> OrdersUpd
     ),
 )
 async def release_orders(call: Call, request: OrdersTransitionRequest) -> OrdersUpdateResult:
-    """Release up to 200 held orders, as `release_order` does with one. Those that are not held are named."""
+    """Release up to 200 held orders.
+
+    Applies `release_order` to each. Orders that are not held are listed in the answer.
+    """
     return await _apply_to_orders(call, release_every_order, request)
 
 

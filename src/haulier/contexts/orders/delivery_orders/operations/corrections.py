@@ -32,12 +32,13 @@ from haulier.kernel.operations.errors import NOT_FOUND
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, create.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE),
 )
 async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
-    """Correct contacts, pieces, cash on delivery, skills or service of an order before it leaves, or leaves again.
+    """Correct an order before it leaves.
 
-    The price is reckoned anew by the rate card in force when what it depends on changes; the answer, also that of a dry
-    run, says by how much. Goods that were picked up once stay what they are.
+    Changes contacts, packages, cash on delivery, skills or service before the first or the next departure. If a price
+    factor changes, the price is calculated again with the current rate card; the answer, including that of a dry run,
+    shows the difference. Goods that were already picked up once cannot be changed.
 
-    Another address is a reroute, another day a reschedule.
+    Use a reroute for another address and a reschedule for another day.
     """
     before, corrected = await corrections.correct_order(call, request)
     row = await get_visible_order(call, before.id)
@@ -59,10 +60,10 @@ async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, ADDRESS_ELSEWHERE, *ZONE_ERRORS),
 )
 async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder:
-    """Correct the place of an order that was tried there without success: the parcel keeps its number, its label and its price.
+    """Correct the address of a failed order.
 
-    Customers may within the town, for their own orders; the office anywhere. An order that nobody has tried to deliver is
-    rerouted instead.
+    The package keeps its number, label and price. Customers can correct the addresses of their own orders within the
+    same town; staff can correct any. Orders without a delivery attempt are rerouted instead.
     """
     corrected = await corrections.correct_address(call, request)
     row = await get_visible_order(call, request.order_id)
@@ -84,11 +85,11 @@ async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def undo_delivery(call: Call, request: UndoDelivery) -> OrderUpdateResult:
-    """Take back a delivery that was reported wrongly. Nothing is deleted: the timeline keeps the delivery as voided.
+    """Revert a delivery that was reported by mistake.
 
-    While its route is under way the order is out for delivery again and its stop open; after that it has failed, and waits
-    to be planned. Only a delivery at a door is taken back; one that came after a cancellation is not, nor goods handed in
-    at the depot.
+    Nothing is deleted: the timeline shows the delivery as voided. While the route is under way, the order is out for
+    delivery again and its stop is open. After that, the order is failed and waits to be planned. Only a delivery to a
+    recipient can be reverted; a delivery reported after a cancellation, or goods handed in at the depot, cannot.
     """
     await corrections.undo_delivery(call, request.order_id, request.reason)
     order = await order_record(call, await get_visible_order(call, request.order_id))

@@ -48,10 +48,11 @@ BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
     errors=create.CREATE_ORDER_ERRORS,
 )
 async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
-    """Take an order: delivery (D), pickup (P) or from door to door (P2P).
+    """Create a delivery, pickup or point-to-point order.
 
-    A repeat with the same `order_ref` creates nothing and gives the existing order, with `existing: true`. Another order
-    with the reference of the same customer is refused, and one to where the zones in force let no driver go.
+    The type is delivery (D), pickup (P) or point to point (P2P). A repeat with the same `order_ref` creates nothing and
+    returns the existing order with `existing: true`. A different order with a reference of the same customer is
+    refused, as is an address that the zones in force close to drivers.
     """
     (outcome,) = await create.create_orders(call, [request])
     if outcome.row is None:
@@ -78,11 +79,12 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, create.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE, *ZONE_ERRORS),
 )
 async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder:
-    """Cancel an order that was not picked up yet and create it anew for another address.
+    """Reroute an order to another address.
 
-    The new order keeps everything else, also the contractor who holds it, has its own tracking number, and each of the two
-    names the other. The reference moves to the new order; the public page of the old number leads to the new one. The answer,
-    also that of a dry run, says what the new address does to the price.
+    Cancels an order that is not picked up yet and creates a new one for the address. The new order copies all other
+    values, including the contractor that holds it, and has its own tracking number. Both orders refer to each other.
+    The reference moves to the new order, and the public tracking page of the old number leads to the new one. The
+    answer, including that of a dry run, shows how the price changes.
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)

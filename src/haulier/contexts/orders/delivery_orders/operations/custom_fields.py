@@ -24,9 +24,10 @@ from haulier.kernel.operations.errors import NOT_FOUND
     errors=(NOT_FOUND,),
 )
 async def update_order_custom_fields(call: Call, request: UpdateOrderCustomFields) -> OrderAnswer:
-    """Write values of custom fields of an order and its packages, in any state of the order.
+    """Update custom fields of an order.
 
-    Everybody who sees an order writes the fields that are open to their kind of account.
+    Sets values of the order and its packages in any order status. Every user who can see the order can write the fields
+    that are open to their account type.
     """
     order_id = await actions.update_order_custom_fields(call, request)
     return OrderAnswer(order=await order_detail(call, await get_visible_order_detail(call, order_id)))

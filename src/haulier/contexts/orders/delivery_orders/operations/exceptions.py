@@ -28,8 +28,10 @@ from haulier.kernel.values.pagination import total_fields
     errors=(NOT_FOUND,),
 )
 async def list_exceptions(call: Call, request: ListOrderExceptions) -> OrderExceptionList:
-    """List orders that need somebody, and why: late, failed, held, unplanned though their window is over, without
-    coordinates, or held by a contractor whose account is disabled.
+    """List orders that need attention.
+
+    Each order has its reasons: late, failed, held, unplanned after its window, without coordinates, or held by a
+    contractor whose account is disabled.
     """
     filters = {
         **request.model_dump(include={"contractor_id", "scheduled_from", "scheduled_to"}),

@@ -45,9 +45,10 @@ PIECE_COLUMNS = (*("tracking_number", "weight_g", "length_mm", "width_mm", "heig
     errors=(NOT_FOUND,),
 )
 async def export_orders(call: Call, request: ExportOrders) -> TableExport:
-    """Hand out orders as CSV or XLSX with your own fields, up to 5,000 at a time, newest first; or a row for each piece.
+    """Export orders as CSV or XLSX.
 
-    Everybody gets the orders, the people and the prices that they see in lists.
+    Up to 5,000 per page, newest first, including custom fields; optionally one row per package. Each caller gets the
+    same orders, contacts and prices as in lists.
     """
     (before,) = parse_cursor(request.cursor, tuple[int]) if request.cursor else (LAST_ID,)
     filters = await list_filters(call, request)

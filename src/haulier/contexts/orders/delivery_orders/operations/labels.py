@@ -42,9 +42,10 @@ LABEL_REPRESENTATIONS = Representations(
     errors=(NOT_FOUND,),
 )
 async def print_local_label(call: Call, request: PrintLabels) -> OrderLabels:
-    """Print a 4 by 6 inch label for each piece of an order: as ZPL for a thermal printer, PDF or PNG, and as plain data.
+    """Print local labels for an order.
 
-    Contractors print those of orders that they hold. This PDF is a copy for the printer; one that can be verified is issued.
+    Returns a 4 × 6 inch label for each package as ZPL for thermal printers, PDF, PNG or plain data. Contractors can
+    print labels of orders that they hold. The PDF is a printer copy; a verifiable label is issued as a document.
     """
     row = await get_visible_order(call, request.order_id)
     packages = await store.list_order_package_rows(call.work, [row.id])

@@ -45,9 +45,10 @@ ORDER_READ_SCOPES = {Scope.ORDERS_READ}
     kept=Kept(OFFICE, moment_matters=lambda request: request.late),
 )
 async def get_orders(call: Call, request: ListOrders) -> OrderList:
-    """List orders, newest first, by status, dates, references, people or words.
+    """List orders, newest first.
 
-    The office sees all orders of the client; contractors, drivers and customers see theirs.
+    Filter by status, dates, references, contacts or words. Staff see all orders of the business. Contractors, drivers
+    and customers see their own.
     """
     filters = await list_filters(call, request)
     total, rows = await _list_page(call, filters, request)
@@ -87,7 +88,10 @@ async def _list_page(
     kept=Kept(OFFICE),
 )
 async def get_order_detail(call: Call, request: OrderRef) -> OrderAnswer:
-    """Show an order with its people, packages, price and every step it took."""
+    """Get an order.
+
+    Includes its contacts, packages, price and full history.
+    """
     return OrderAnswer(order=await order_detail(call, await get_visible_order_detail(call, request.order_id)))
 
 
@@ -98,7 +102,10 @@ async def get_order_detail(call: Call, request: OrderRef) -> OrderAnswer:
     doors=(Rest("GET", "/v1/orders/find"), GraphQL("findOrder"), Mcp("find_order", title="Find an order")),
 )
 async def find_order(call: Call, request: FindOrder) -> OrderMatches:
-    """Find orders by reference or tracking number; failing that, by a name, phone, e-mail or street."""
+    """Find orders by reference or tracking number.
+
+    If nothing matches, searches by name, phone, email or street.
+    """
     rows = await store.search_order_rows(call.work, request.query, visibility_filter(call), request.limit)
     return OrderMatches(orders=await order_records(call, rows))
 
@@ -116,7 +123,10 @@ async def find_order(call: Call, request: FindOrder) -> OrderMatches:
     kept=Kept(OFFICE),
 )
 async def order_snapshot(call: Call, request: OrderRef) -> OrderSnapshot:
-    """Show an order at a glance: its route and stop, who holds it, what happened last and what can be done now."""
+    """Get an overview of an order.
+
+    Includes its route and stop, holder, latest event and available actions.
+    """
     row = await get_visible_order(call, request.order_id)
     steps = await store.list_order_change_rows(call.work, row.id)
     order = await order_record(call, row)

@@ -63,7 +63,7 @@ async def _update_order(call: Call, order_id: int, message_id: str, **values: ob
     errors=(NOT_FOUND, ORDER_IS_OVER),
 )
 async def update_order_note(call: Call, request: UpdateOrderNote) -> OrderUpdateResult:
-    """Replace the note that dispatchers read."""
+    """Replace the dispatcher note of an order."""
     return await _update_order(call, request.order_id, "order_note_changed", note=request.note)
 
 
@@ -81,7 +81,7 @@ async def update_order_note(call: Call, request: UpdateOrderNote) -> OrderUpdate
     errors=(NOT_FOUND, ORDER_IS_OVER),
 )
 async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruction) -> OrderUpdateResult:
-    """Replace the instruction that the driver reads at the door."""
+    """Replace the delivery instruction for the driver."""
     return await _update_order(
         call, request.order_id, "order_instruction_changed", delivery_instruction=request.delivery_instruction
     )
@@ -99,7 +99,10 @@ async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruc
     ),
 )
 async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) -> OrderWindowsResult:
-    """Give one time window to orders named by their references; the answer has an outcome for each."""
+    """Set the delivery window of several orders.
+
+    Orders are identified by their references. Returns an outcome for each.
+    """
     rows = await _list_orders_by_ref(call, request)
     refs = list(dict.fromkeys(request.order_refs))
     errors = [error for ref in refs if (error := _window_error(call, ref, rows.get(ref, [])))]
@@ -184,7 +187,10 @@ async def _apply_to_order(
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
-    """Cancel an order that is not delivered yet. Customers may cancel their own while nobody picked it up."""
+    """Cancel an order.
+
+    The order must not be delivered yet. Customers can cancel their own orders until pickup.
+    """
     await cancel_visible_order(call, request.order_id, request.reason)
     row = await get_visible_order(call, request.order_id)
     return OrderUpdateResult(message=call.translate("order_cancelled"), order=await order_record(call, row))
@@ -206,7 +212,10 @@ async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpda
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
-    """Hold an order that no driver is out with: it leaves its route and is not dispatched until it is released."""
+    """Put an order on hold.
+
+    The order must not be out with a driver. It leaves its route and is not dispatched until it is released.
+    """
     return await _apply_to_order(call, hold_orders, request, "order_held")
 
 
@@ -225,5 +234,8 @@ async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdate
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def release_order(call: Call, request: OrderTransitionRequest) -> OrderUpdateResult:
-    """Release a held order: it is a new order again."""
+    """Release a held order.
+
+    The order becomes a new order again.
+    """
     return await _apply_to_order(call, release_orders, request, "order_released")

@@ -61,7 +61,10 @@ EXPORTS = Representations(
     doors=(Rest("GET", "/v1/addresses"), GraphQL("addresses")),
 )
 async def list_addresses(call: Call, request: ListAddresses) -> AddressList:
-    """List the address book by name, or what of it has some words: customers their own, the office that of all."""
+    """List the address book, by name.
+
+    Can be searched by words. Customers see their own addresses. Staff see all.
+    """
     filters = request.model_dump(include={"country", "city", "located"})
     filters["customer_id"] = book = readable_book(call, request.customer_id)
     if request.query:
@@ -83,7 +86,10 @@ async def list_addresses(call: Call, request: ListAddresses) -> AddressList:
     doors=(Rest("GET", "/v1/addresses/{address_id}"), GraphQL("address")),
 )
 async def get_address(call: Call, request: AddressRef) -> AddressAnswer:
-    """Show an address whole, with its gate code and as it stands on a letter. Customers see their own."""
+    """Get an address.
+
+    Includes its gate code and its postal format. Customers see their own.
+    """
     return await answer_address(call, request.address_id)
 
 
@@ -94,7 +100,10 @@ async def get_address(call: Call, request: AddressRef) -> AddressAnswer:
     doors=(Rest("GET", "/v1/addresses/default-sender"), GraphQL("defaultSender")),
 )
 async def get_default_sender(call: Call, request: EmptyRequest) -> DefaultSender:
-    """Show where parcels are sent from unless an order says otherwise: for customers, where theirs are."""
+    """Get the default sender address.
+
+    Used when an order names no sender. For customers, returns their own.
+    """
     book = book_of(call)
     row = (await store.get_default_sender_rows(call.work, [book])).get(book)
     return DefaultSender(address=address_detail(call, row) if row else None)
@@ -109,8 +118,9 @@ async def get_default_sender(call: Call, request: EmptyRequest) -> DefaultSender
     doors=(Rest("POST", "/v1/addresses"), GraphQL("createAddress")),
 )
 async def create_address(call: Call, request: CreateAddress) -> AddressAnswer:
-    """Add an address to the book; a customer, to their own. What is odd about it is said, and so is one that seems to be the
-    same.
+    """Add an address to the address book.
+
+    Customers add to their own. The answer includes warnings and a likely duplicate.
     """
     (address_id,) = await actions.create_addresses(call, [request])
     call.add_audit_subjects("address", address_id)
@@ -127,7 +137,10 @@ async def create_address(call: Call, request: CreateAddress) -> AddressAnswer:
     doors=(Rest("PATCH", "/v1/addresses/{address_id}"), GraphQL("updateAddress")),
 )
 async def update_address(call: Call, request: UpdateAddress) -> AddressAnswer:
-    """Change what is named of an address. Orders that were made from it keep their text."""
+    """Update an address.
+
+    Omitted fields are unchanged. Existing orders keep their address.
+    """
     row = await load_address(call, request.address_id, lock=True)
     changes = request.model_dump(exclude={"address_id"}, exclude_unset=True)
     await actions.change_address(call, row, changes)
@@ -145,7 +158,10 @@ async def update_address(call: Call, request: UpdateAddress) -> AddressAnswer:
     doors=(Rest("DELETE", "/v1/addresses/{address_id}"), GraphQL("deleteAddress")),
 )
 async def delete_address(call: Call, request: AddressRef) -> Done:
-    """Take an address out of the book. Orders that were made from it keep their text."""
+    """Delete an address from the address book.
+
+    Existing orders keep their address.
+    """
     row = await load_address(call, request.address_id, lock=True)
     await store.delete_addresses(call.work, [row.id], call.now)
     call.add_audit_subjects("address", row.id)
@@ -161,7 +177,10 @@ async def delete_address(call: Call, request: AddressRef) -> Done:
     doors=(Rest("GET", "/v1/addresses/export", representations=EXPORTS), GraphQL("addressesExport")),
 )
 async def export_addresses(call: Call, request: ExportAddresses) -> AddressExport:
-    """Export the address book as CSV or XLSX, in the columns that an import takes. It holds no gate codes."""
+    """Export the address book as CSV or XLSX.
+
+    The columns match those of an import. Gate codes are not included.
+    """
     filters = request.model_dump(include={"country", "city"})
     rows = await store.list_addresses_after(call.work, filters, after=0, limit=MAX_EXPORTED + 1)
     if len(rows) > MAX_EXPORTED:

@@ -30,7 +30,10 @@ FILLED = ("company", "unit", "region", "postal_code", "phone", "email", "access_
     doors=(Rest("GET", "/v1/addresses/duplicates"), GraphQL("duplicateAddresses")),
 )
 async def list_duplicate_addresses(call: Call, request: PageRequest) -> DuplicateList:
-    """List groups of addresses that seem to be the same: one place however it is written, and one name."""
+    """List groups of duplicate addresses.
+
+    Addresses in a group have the same name and place, however they are written.
+    """
     keys, total = await store.list_duplicate_keys(call.work, limit=request.per_page, offset=request.offset)
     rows = await store.list_addresses_at_places(call.work, {key.place_key for key in keys})
     groups = [
@@ -55,7 +58,10 @@ async def list_duplicate_addresses(call: Call, request: PageRequest) -> Duplicat
     doors=(Rest("POST", "/v1/addresses/{address_id}/merge"), GraphQL("mergeAddresses")),
 )
 async def merge_addresses(call: Call, request: MergeAddresses) -> AddressAnswer:
-    """Keep one address in place of others. It takes from them what it lacks; they leave the book."""
+    """Merge duplicate addresses into one.
+
+    The remaining address takes over values that it lacks. The others are deleted.
+    """
     rows = await store.get_address_rows(call.work, [request.address_id, *request.duplicate_ids], lock=True)
     kept = rows.get(request.address_id) or await load_address(call, request.address_id)
     if missing := next((id for id in request.duplicate_ids if id not in rows), None):

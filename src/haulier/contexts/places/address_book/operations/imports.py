@@ -106,9 +106,10 @@ def _unreadable(field: str, code: str, **params: Any) -> _ReadFile:
     doors=(Rest("POST", "/v1/address-imports"), GraphQL("importAddresses")),
 )
 async def import_addresses(call: Call, request: ImportAddresses) -> ImportStarted:
-    """Import a CSV or XLSX file into the address book in the background; each row has an outcome of its own.
+    """Import addresses from a CSV or XLSX file.
 
-    A row with a known reference changes that address; one whose place and name are in the book is a duplicate.
+    Runs in the background; each row has its own outcome. A row with a known reference updates that address. A row with
+    a known name and place is a duplicate.
     """
     file: _ReadFile = call.prepared
     if file.error:
@@ -138,7 +139,10 @@ async def import_addresses(call: Call, request: ImportAddresses) -> ImportStarte
     doors=(Rest("GET", "/v1/address-imports/{import_id}"), GraphQL("addressImport")),
 )
 async def get_address_import(call: Call, request: GetAddressImport) -> AddressImportResult:
-    """Read the progress of an import and what became of its rows, a page at a time."""
+    """Get the progress of an address import.
+
+    Row outcomes are paged.
+    """
     row = await store.get_import_progress(call.work, request.import_id)
     if row is None:
         raise record_not_found(import_id=request.import_id)
@@ -176,7 +180,10 @@ async def get_address_import(call: Call, request: GetAddressImport) -> AddressIm
     doors=(Rest("POST", "/v1/address-imports/{import_id}/cancel"), GraphQL("cancelAddressImport")),
 )
 async def cancel_address_import(call: Call, request: ImportRef) -> Done:
-    """Stop an import. Rows that were brought in stay."""
+    """Cancel an address import.
+
+    Imported rows remain.
+    """
     row = await store.get_import_row(call.work, request.import_id, lock=True)
     if row is None:
         raise record_not_found(import_id=request.import_id)

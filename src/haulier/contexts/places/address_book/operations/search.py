@@ -34,12 +34,13 @@ MAX_NEAR = 8
     ),
 )
 async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
-    """Find an address by the beginnings of its words, in any order; accents and capitals do not matter.
+    """Search for an address.
 
-    Where nothing is found, one slip in each word is forgiven, and `corrected` says what was looked for instead.
+    Matches the beginnings of words in any order, ignoring case and accents. If nothing matches, one typing error per
+    word is accepted, and `corrected` returns the corrected query.
 
-    Finds the address book first (customers their own, the office all), then addresses of open data that the operator
-    imported. Each address has the names that an order takes, so it can be used as a `consignee` or `shipper` as it is.
+    Searches the address book first (customers their own, staff all), then open data imported by the operator. Results
+    have the field names of orders and can be used as `consignee` or `shipper` directly.
     """
     words = query_words(request.query)
     if not words:

@@ -21,10 +21,11 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
     errors=(IMPORT_UNREADABLE, IMPORT_TOO_LONG),
 )
 async def import_points_of_interest(call: Call, request: ImportPointsOfInterest) -> PlaceImportStarted:
-    """Import points of interest from GeoJSON, CSV, XLSX or KML, up to 20,000 in a document, in the background.
+    """Import points of interest from a file.
 
-    A row with the `reference` of a place changes it, any other creates one; a faulty row stops no other. Columns and properties
-    have the names of fields; `opening_hours` may be written as OpenStreetMap has it.
+    Takes GeoJSON, CSV, XLSX or KML with up to 20,000 points and runs in the background. A row with the `reference` of
+    an existing point updates it; any other row creates one. Invalid rows do not affect the others. Columns and
+    properties have the names of fields; `opening_hours` also accepts the OpenStreetMap format.
     """
     given = {"category": request.category, "source": request.source}
     defaults = {name: value for name, value in given.items() if value is not None}

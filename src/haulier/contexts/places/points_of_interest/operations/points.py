@@ -37,7 +37,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     doors=(Rest("GET", "/v1/points-of-interest"), GraphQL("pointsOfInterest")),
 )
 async def list_points_of_interest(call: Call, request: ListPointsOfInterest) -> PointOfInterestList:
-    """List points of interest by name, a page at a time."""
+    """List points of interest, by name."""
     rows, next_cursor = await _load_page(call, request)
     return PointOfInterestList(points_of_interest=[point_record(call, row) for row in rows], next_cursor=next_cursor)
 
@@ -49,7 +49,10 @@ async def list_points_of_interest(call: Call, request: ListPointsOfInterest) -> 
     doors=(Rest("GET", "/v1/points-of-interest.geojson"), GraphQL("pointsOfInterestAsGeoJson")),
 )
 async def export_points_of_interest(call: Call, request: ListPointsOfInterest) -> PlaceFeatureCollection:
-    """List points of interest as GeoJSON (RFC 7946), a page at a time; an import reads what this says."""
+    """Export points of interest as GeoJSON.
+
+    The format is RFC 7946 with pages, and can be imported again.
+    """
     rows, next_cursor = await _load_page(call, request)
     return PlaceFeatureCollection(features=[point_feature(call, row) for row in rows], next_cursor=next_cursor)
 
@@ -76,7 +79,7 @@ async def _load_page(call: Call, request: ListPointsOfInterest) -> tuple[list[Po
     doors=(Rest("GET", "/v1/points-of-interest/categories"), GraphQL("pointOfInterestCategories")),
 )
 async def list_point_of_interest_categories(call: Call, request: EmptyRequest) -> CategoryList:
-    """List the categories in use."""
+    """List the categories of points of interest."""
     return CategoryList(categories=await store.list_categories(call.work))
 
 
@@ -87,7 +90,10 @@ async def list_point_of_interest_categories(call: Call, request: EmptyRequest) -
     doors=(Rest("GET", "/v1/points-of-interest/nearby"), GraphQL("nearbyPointsOfInterest")),
 )
 async def find_nearby_points_of_interest(call: Call, request: FindNearbyPointsOfInterest) -> NearbyPointsOfInterest:
-    """Find the points of interest nearest to a place, within a radius or anywhere, the nearest first."""
+    """Find the nearest points of interest.
+
+    Nearest first, with or without a maximum radius.
+    """
     found = await find_nearest_points(
         call,
         (request.lat, request.lng),
@@ -106,7 +112,7 @@ async def find_nearby_points_of_interest(call: Call, request: FindNearbyPointsOf
     errors=(NOT_FOUND,),
 )
 async def get_point_of_interest(call: Call, request: PointOfInterestRef) -> PointOfInterestAnswer:
-    """Show a point of interest."""
+    """Get a point of interest."""
     return await _load_answer(call, request.point_of_interest_id)
 
 
@@ -119,7 +125,7 @@ async def get_point_of_interest(call: Call, request: PointOfInterestRef) -> Poin
     errors=(REFERENCE_TAKEN,),
 )
 async def create_point_of_interest(call: Call, request: CreatePointOfInterest) -> PointOfInterestAnswer:
-    """Add a point of interest."""
+    """Create a point of interest."""
     id = await create_point(call, point_values(request))
     call.add_audit_subjects("point_of_interest", id)
     await call.publish(PointOfInterestChanged(point_of_interest_id=id, change="created"))
@@ -135,7 +141,10 @@ async def create_point_of_interest(call: Call, request: CreatePointOfInterest) -
     errors=(NOT_FOUND, REFERENCE_TAKEN),
 )
 async def update_point_of_interest(call: Call, request: UpdatePointOfInterest) -> PointOfInterestAnswer:
-    """Write a point of interest anew: what is left out has its default."""
+    """Replace a point of interest.
+
+    Omitted fields are reset to their defaults.
+    """
     if not await replace_point(call, request.point_of_interest_id, point_values(request)):
         raise record_not_found(point_of_interest_id=request.point_of_interest_id)
     call.add_audit_subjects("point_of_interest", request.point_of_interest_id)
@@ -152,7 +161,10 @@ async def update_point_of_interest(call: Call, request: UpdatePointOfInterest) -
     errors=(NOT_FOUND,),
 )
 async def delete_point_of_interest(call: Call, request: PointOfInterestRef) -> Done:
-    """Delete a point of interest. Orders keep the address that they have."""
+    """Delete a point of interest.
+
+    Existing orders keep their address.
+    """
     if not await store.delete_point(call.work, request.point_of_interest_id):
         raise record_not_found(point_of_interest_id=request.point_of_interest_id)
     call.add_audit_subjects("point_of_interest", request.point_of_interest_id)

@@ -52,7 +52,7 @@ async def list_zone_maps(call: Call, request: ListZoneMaps) -> ZoneMapList:
     errors=(NOT_FOUND,),
 )
 async def get_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
-    """Show a zone map."""
+    """Get a zone map."""
     return await _load_answer(call, request.zone_map_id)
 
 
@@ -64,7 +64,10 @@ async def get_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
     doors=(Rest("POST", "/v1/zone-maps"), GraphQL("createZoneMap")),
 )
 async def create_zone_map(call: Call, request: CreateZoneMap) -> ZoneMapAnswer:
-    """Add a zone map. Its zones are drawn as a draft, and mean something once it is published."""
+    """Create a zone map.
+
+    Its zones are drawn as a draft and take effect when it is published.
+    """
     id = await store.insert_map(call.work, request.model_dump(), call.now)
     call.add_audit_subjects("zone_map", id)
     return await _load_answer(call, id)
@@ -80,7 +83,7 @@ async def create_zone_map(call: Call, request: CreateZoneMap) -> ZoneMapAnswer:
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def update_zone_map(call: Call, request: UpdateZoneMap) -> ZoneMapAnswer:
-    """Change the name and the description of a zone map."""
+    """Update the name and description of a map."""
     row = await lock_open_map(call, request.zone_map_id)
     values = {"name": request.name, "description": request.description, "updated_at": call.now}
     await store.update_map(call.work, row.id, values)
@@ -98,7 +101,10 @@ async def update_zone_map(call: Call, request: UpdateZoneMap) -> ZoneMapAnswer:
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED, ZONE_MAP_UNCHANGED, ZONE_MAP_FULL),
 )
 async def publish_zone_map(call: Call, request: PublishZoneMap) -> ZoneMapAnswer:
-    """Put the draft of a zone map in force, as its next version: for quotes, for plans and on the board."""
+    """Publish the draft of a zone map.
+
+    It becomes the next version in force, for quotes, plans and the board.
+    """
     row = await lock_open_map(call, request.zone_map_id)
     if not (await store.count_draft_changes(call.work, [row.id]))[row.id]:
         raise ZONE_MAP_UNCHANGED()
@@ -118,7 +124,10 @@ async def publish_zone_map(call: Call, request: PublishZoneMap) -> ZoneMapAnswer
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED, ZONE_MAP_FULL),
 )
 async def roll_back_zone_map(call: Call, request: RollBackZoneMap) -> ZoneMapAnswer:
-    """Put an earlier version of a zone map in force again, as a new version. What the draft had is dropped."""
+    """Roll back a zone map.
+
+    Publishes an earlier version again as a new version. The draft is discarded.
+    """
     row = await lock_open_map(call, request.zone_map_id)
     if request.version > row.version:
         raise record_not_found(version=request.version)
@@ -140,7 +149,10 @@ async def roll_back_zone_map(call: Call, request: RollBackZoneMap) -> ZoneMapAns
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def discard_zone_map_draft(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
-    """Drop what the draft of a zone map has otherwise than the version in force."""
+    """Discard the draft of a zone map.
+
+    The draft is reset to the version in force.
+    """
     row = await lock_open_map(call, request.zone_map_id)
     await store.discard_draft(call.work, row.id, row.version + 1)
     call.add_audit_subjects("zone_map", row.id)
@@ -157,7 +169,10 @@ async def discard_zone_map_draft(call: Call, request: ZoneMapRef) -> ZoneMapAnsw
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def archive_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
-    """End a zone map: none of its zones is in force any more. Its versions can still be read."""
+    """Archive a zone map.
+
+    None of its zones remains in force. Its versions can still be read.
+    """
     row = await lock_open_map(call, request.zone_map_id)
     await store.discard_draft(call.work, row.id, row.version + 1)
     if row.version:
@@ -177,7 +192,7 @@ async def archive_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
     errors=(NOT_FOUND,),
 )
 async def list_zone_map_versions(call: Call, request: ListZoneMapVersions) -> ZoneMapVersionList:
-    """List the versions of a zone map, newest first."""
+    """List versions of a zone map, newest first."""
     row = await _get_map(call, request.zone_map_id)
     rows = await store.list_version_rows(call.work, row.id, limit=request.per_page, offset=request.offset)
     return ZoneMapVersionList(
@@ -196,7 +211,10 @@ async def list_zone_map_versions(call: Call, request: ListZoneMapVersions) -> Zo
     errors=(NOT_FOUND,),
 )
 async def compare_zone_map_versions(call: Call, request: CompareZoneMapVersions) -> ZoneMapComparison:
-    """Compare two versions of a zone map, or a version and the draft: which zones were added, removed and changed."""
+    """Compare two versions of a zone map.
+
+    Compares versions, or a version and the draft, and returns zones added, removed and changed.
+    """
     row = await _get_map(call, request.zone_map_id)
     after = row.version + 1 if request.after is None else request.after
     rows = await store.list_different_rows(call.work, row.id, request.before, after, 2 * MAX_DIFFERENCES + 1)

@@ -43,7 +43,10 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     errors=(NOT_FOUND,),
 )
 async def list_zones(call: Call, request: ListZones) -> ZoneList:
-    """List the zones of a map by code, a page at a time: those of the draft or of a version."""
+    """List the zones of a map, by code.
+
+    Returns zones of the draft or of a version.
+    """
     rows, next_cursor = await _load_page(call, request)
     return ZoneList(zones=[zone_record(row) for row in rows], next_cursor=next_cursor)
 
@@ -56,7 +59,10 @@ async def list_zones(call: Call, request: ListZones) -> ZoneList:
     errors=(NOT_FOUND,),
 )
 async def export_zones(call: Call, request: ListZones) -> ZoneFeatureCollection:
-    """List the zones of a map as GeoJSON (RFC 7946), a page at a time; an import reads what this says."""
+    """Export the zones of a map as GeoJSON.
+
+    The format is RFC 7946 with pages, and can be imported again.
+    """
     rows, next_cursor = await _load_page(call, request)
     return ZoneFeatureCollection(features=[zone_feature(row) for row in rows], next_cursor=next_cursor)
 
@@ -82,7 +88,7 @@ async def _load_page(call: Call, request: ListZones) -> tuple[list[store.ZoneRow
     errors=(NOT_FOUND,),
 )
 async def get_zone(call: Call, request: ZoneRef) -> ZoneAnswer:
-    """Show a zone as the draft of its map has it."""
+    """Get a zone of a map draft."""
     row = await store.get_map_row(call.work, request.zone_map_id)
     if row is None:
         raise record_not_found(zone_map_id=request.zone_map_id)
@@ -101,7 +107,10 @@ async def get_zone(call: Call, request: ZoneRef) -> ZoneAnswer:
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def put_zone(call: Call, request: PutZone) -> ZoneAnswer:
-    """Add a zone to the draft of a map, or write the one with this code anew. It is in force once the map is published."""
+    """Create or replace a zone in a draft.
+
+    The code identifies the zone. The change takes effect when the map is published.
+    """
     row = await lock_open_map(call, request.zone_map_id)
     known = await find_drafted(call, row, [request.code])
     await put_zone_row(call, row, request, known.get(request.code))
@@ -118,7 +127,10 @@ async def put_zone(call: Call, request: PutZone) -> ZoneAnswer:
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def remove_zone(call: Call, request: ZoneRef) -> Done:
-    """Remove a zone from the draft of a map. It stays in force until the map is published."""
+    """Remove a zone from a draft.
+
+    The zone stays in force until the map is published.
+    """
     row = await lock_open_map(call, request.zone_map_id)
     known = (await find_drafted(call, row, [request.code])).get(request.code)
     if known is None:
@@ -139,12 +151,13 @@ async def remove_zone(call: Call, request: ZoneRef) -> Done:
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED, IMPORT_UNREADABLE, IMPORT_TOO_LONG),
 )
 async def import_zones(call: Call, request: ImportZones) -> PlaceImportStarted:
-    """Import zones into the draft of a map from GeoJSON or KML, up to 20,000 in a document, in the background.
+    """Import zones into a map draft.
 
-    Without a map they go into a new one, which `get_place_import` names.
+    Takes GeoJSON or KML with up to 20,000 zones and runs in the background. Without a map, a new one is created, which
+    `get_place_import` returns.
 
-    A feature's `id` (or its property `code`) is the zone's code: a zone that has it is written anew. Properties have the names
-    of fields; a faulty feature stops no other.
+    The code of a zone is the feature's `id` or its property `code`; an existing zone with that code is replaced.
+    Properties have the names of fields. Invalid features do not affect the others.
     """
     zone_map_id = request.zone_map_id or await _insert_map_of_import(call, request.name)
     row = await lock_open_map(call, zone_map_id)
@@ -165,7 +178,10 @@ async def _insert_map_of_import(call: Call, name: str | None) -> int:
     doors=(Rest("GET", "/v1/zones/at"), GraphQL("placeCheck")),
 )
 async def check_place(call: Call, request: CheckPlace) -> PlaceCheck:
-    """Tell which zones in force a place is in, and what they mean for orders there."""
+    """Check the zones of a location.
+
+    Returns the zones in force there and their effects on orders.
+    """
     index, place = await get_zone_index(call), (request.lat, request.lng)
     effects = find_zone_effects(index, place)
     surcharge = effects.surcharge or ZoneSurcharge()
@@ -187,7 +203,10 @@ async def check_place(call: Call, request: CheckPlace) -> PlaceCheck:
     doors=(Rest("GET", "/v1/zones"), GraphQL("drawnZones")),
 )
 async def draw_zones(call: Call, request: DrawnBox) -> DrawnZones:
-    """List the zones in force as a map draws them, within a box."""
+    """List the zones in force within a box.
+
+    Zones are returned in the order in which a map draws them.
+    """
     box = (request.west, request.south, request.east, request.north)
     rows = await store.list_drawn_zones(call.work, box, MAX_DRAWN + 1)
     return DrawnZones(zones=[record(DrawnZone, row) for row in rows[:MAX_DRAWN]], more=len(rows) > MAX_DRAWN)

@@ -103,13 +103,13 @@ async def _search_for_dry_run(context: RequestContext, assembled: AssembledInput
     ),
 )
 async def build_route(call: Call, request: BuildRoute) -> BuildAnswer:
-    """Plan a day: which driver visits which orders, in which order and when.
+    """Build routes for a day.
 
-    The answer names a build that searches in the background, for as long as `time_budget_s` says; read it with
-    `get_route_build`. Its plan is a proposal until it is committed, or is committed at once with `commit`. Where no
-    search is needed (no orders, nobody to drive, nothing possible), the build is done at once, with the reason of each
-    order. A dry run answers with the plan found within `time_budget_s`, at most ten seconds whatever `iterations` says, and
-    stores nothing.
+    Decides the driver, sequence and time of each order. Returns a build that searches in the background for
+    `time_budget_s`; read it with `get_route_build`. Its plan is a proposal until it is committed, or is committed
+    automatically with `commit`. If no search is needed (no orders, no drivers, or no feasible assignment), the build
+    ends at once with the reason of each order. A dry run returns the plan found within `time_budget_s`, at most 10
+    seconds regardless of `iterations`, and stores nothing.
     """
     prepared: PreparedBuild = call.prepared
     build_id = await _insert_build(call, request, prepared)
@@ -161,7 +161,10 @@ async def _insert_build(call: Call, request: BuildRoute, prepared: PreparedBuild
     doors=(Rest("POST", f"{PATH}/{{build_id}}/cancel"), GraphQL("cancelRouteBuild")),
 )
 async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
-    """End a search. The best plan so far stays, and may be committed. Repeating it changes nothing."""
+    """Stop the search of a route build.
+
+    The best plan so far remains and can be committed. Repeating it changes nothing.
+    """
     row = await get_visible_build(call, request.build_id, lock=True)
     if row.state != BuildState.CANCELLED:
         state = effective_build_state(row.state, row.job_state)
@@ -191,10 +194,11 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     ),
 )
 async def commit_route_build(call: Call, request: BuildRef) -> BuildAnswer:
-    """Write the routes of a plan, all or none: its orders are planned, its drivers see their routes.
+    """Commit the plan of a route build.
 
-    Where an order, a route or a driver changed since the build was asked for, nothing is written, and the answer names
-    each. Repeating it changes nothing.
+    All routes are written, or none. Its orders become planned and its drivers see their routes. If an order, route or
+    driver has changed since the build was requested, nothing is written and the answer lists each change. Repeating it
+    changes nothing.
     """
     row = await get_visible_build(call, request.build_id)
     await store.lock_build_day(call.work, row.day)

@@ -35,7 +35,10 @@ async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) ->
     doors=(Rest("GET", PATH), GraphQL("routeBuilds")),
 )
 async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds:
-    """List builds, newest first, without their plans. A contractor sees only their own."""
+    """List route builds, newest first.
+
+    Plans are not included. A contractor sees only their own.
+    """
     filters = {"on_day": request.day, "standing": request.state, "planner": get_planner_id(call)}
     given_filters = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.find_builds(call.work, given_filters, limit=request.per_page, offset=request.offset)
@@ -55,7 +58,11 @@ async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds
     ),
 )
 async def get_route_build(call: Call, request: BuildRef) -> BuildAnswer:
-    """Show a build with the best plan so far: routes, stops, times, and why orders are on none. Ask at any time."""
+    """Get a route build and its plan.
+
+    Returns the best plan so far, with routes, stops, times, and the reasons of unassigned orders. Can be called at any
+    time.
+    """
     return BuildAnswer(build=await serialize_build(call, await get_visible_build(call, request.build_id)))
 
 
@@ -67,9 +74,10 @@ async def get_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     doors=(Rest("GET", f"{PATH}/{{build_id}}/steps", event_stream=BUILD_STREAM), GraphQL("routeBuildSteps")),
 )
 async def get_route_build_steps(call: Call, request: ListBuildSteps) -> BuildStepsAnswer:
-    """The steps by which a plan gets better, as a list that can be continued; each tells who visits whom.
+    """List the improvement steps of a build.
 
-    At `/stream` instead of `/steps` they are pushed as server-sent events. The last has the state in which the build ended.
+    Each step shows the stops of each driver. Use `cursor` to continue the list. At `/stream` instead of `/steps`, steps
+    are pushed as server-sent events. The last step has the final status of the build.
     """
     row = await get_visible_build(call, request.build_id)
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0

@@ -53,7 +53,10 @@ BUILD_LIMITS = OptionLimits(
     ),
 )
 async def get_build_route_options(call: Call, request: GetBuildOptions) -> BuildOptions:
-    """What one may choose for `build_route`: depots, drivers with their hours, vehicles, waiting orders, and the defaults."""
+    """List the options for `build_route`.
+
+    Returns depots, drivers with their working hours, vehicles, waiting orders and the defaults.
+    """
     day = request.day or call.today
     resources = await get_day_resources(call, day)
     planner_id = get_planner_id(call)

@@ -27,9 +27,9 @@ PATH = "/v1/contractor-rules"
     doors=(Rest("GET", PATH), GraphQL("contractorRules")),
 )
 async def list_contractor_rules(call: Call, request: ListContractorRules) -> ContractorRuleList:
-    """List the rules that say which orders a contractor may plan without being given them one by one.
+    """List contractor rules.
 
-    A contractor sees only their own.
+    Rules define the orders that a contractor can plan without an assignment. A contractor sees only their own.
     """
     is_contractor = call.principal.account is Account.CONTRACTOR
     contractor_id = call.actor if is_contractor else request.contractor_id
@@ -52,7 +52,10 @@ async def list_contractor_rules(call: Call, request: ListContractorRules) -> Con
     doors=(Rest("POST", PATH), GraphQL("createContractorRule")),
 )
 async def create_contractor_rule(call: Call, request: CreateContractorRule) -> ContractorRuleAnswer:
-    """Let a contractor plan the orders that a rule matches, as long as no other contractor holds them."""
+    """Create a contractor rule.
+
+    The contractor can plan all matching orders that no other contractor holds.
+    """
     if not await get_user_of_account(call, request.contractor_id, Account.CONTRACTOR):
         raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
     rule_id = await store.insert_contractor_rule(call.work, **request.model_dump(), created_at=call.now)
@@ -69,7 +72,10 @@ async def create_contractor_rule(call: Call, request: CreateContractorRule) -> C
     doors=(Rest("PATCH", f"{PATH}/{{rule_id}}"), GraphQL("updateContractorRule")),
 )
 async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> ContractorRuleAnswer:
-    """Change what is named of a rule; the rest stays. Orders already on a route stay there."""
+    """Update a contractor rule.
+
+    Omitted fields are unchanged. Orders already on a route remain there.
+    """
     changes = request.model_dump(include=request.model_fields_set - {"rule_id"})
     changed = {name: value for name, value in changes.items() if value is not None or name == "max_weight_g"}
     await store.update_contractor_rule_row(call.work, request.rule_id, changed)
@@ -86,7 +92,10 @@ async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> C
     doors=(Rest("DELETE", f"{PATH}/{{rule_id}}"), GraphQL("deleteContractorRule")),
 )
 async def delete_contractor_rule(call: Call, request: ContractorRuleRef) -> Done:
-    """Delete a rule. Orders already on a route stay there."""
+    """Delete a contractor rule.
+
+    Orders already on a route remain there.
+    """
     if not await store.delete_contractor_rule_row(call.work, request.rule_id):
         raise NOT_FOUND()
     call.add_audit_subjects("contractor_rule", request.rule_id)

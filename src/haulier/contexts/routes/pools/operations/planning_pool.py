@@ -22,10 +22,11 @@ MAX_ORDERS_SCANNED = 5000
     doors=(Rest("GET", "/v1/planning-pool"), GraphQL("planningPool")),
 )
 async def planning_pool(call: Call, request: GetPlanningPool) -> PlanningPool:
-    """List the orders that may be put on a route: the office's, or a contractor's.
+    """List orders that can be planned.
 
-    A contractor has the orders they hold and those that nobody holds and one of their rules matches. The office has every
-    order that nobody holds. Orders on a route are left out, also where their stop failed and they are not back yet.
+    The pool of a contractor contains the orders that they hold and unassigned orders that match one of their rules. The
+    pool of staff contains all unassigned orders. Orders on a route are excluded, including failed orders that are not
+    back at the depot.
     """
     planner_id = await _get_pool_owner(call, request)
     rules = await get_pool_rules(call, planner_id)

@@ -70,7 +70,10 @@ MOVE_ERRORS = (
     doors=(Rest("PUT", f"{PATH}/stops/order"), GraphQL("reorderStops")),
 )
 async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
-    """Say in which order the open stops of a route are visited. Stops that are over, or locked, stay where they are."""
+    """Reorder the open stops of a route.
+
+    Completed and locked stops keep their position.
+    """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.REORDER_STOPS, expected=request.expected_version
     )
@@ -96,9 +99,10 @@ async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
     ),
 )
 async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
-    """Move stops to a place on a route, from other routes of the same day or from the route itself, all or none.
+    """Move stops to a position on a route.
 
-    What is in a vehicle under way stays on its route; what is still to be collected from a person may change vehicles.
+    Stops come from the same route or from other routes of the day. All stops are moved, or none. Goods in a vehicle
+    under way stay on its route; pickups not yet collected can change vehicles.
     """
     stop_ids = list(dict.fromkeys(request.stop_ids))
     origin = {stop.id: stop.route_id for stop in (await get_stop_rows(call, stop_ids)).values()}
@@ -142,9 +146,10 @@ async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
     doors=(Rest("POST", f"{PATH}/merge"), GraphQL("mergeRoutes")),
 )
 async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
-    """Put all stops of other routes behind those of one, which stays; the others are cancelled.
+    """Merge routes into one.
 
-    None of them has started, and all are of one day, from one depot and of one planner.
+    Appends all stops of the other routes and cancels those routes. No route may have started, and all must have the
+    same day, depot and planner.
     """
     others = list(dict.fromkeys(request.route_ids))
     if request.route_id in others:
@@ -180,9 +185,10 @@ async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
     doors=(Rest("POST", f"{PATH}/split"), GraphQL("splitRoute")),
 )
 async def split_route(call: Call, request: SplitRoute) -> RoutesAnswer:
-    """Make a new route of some stops of one that has not started: same day, same depot, published if the old one is.
+    """Split stops off a route.
 
-    The answer names the old route first, then the new one.
+    Creates a new route from stops of a route that has not started. It has the same day and depot, and is published if
+    the original route is. Returns the original route first, then the new one.
     """
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.SPLIT, expected=request.expected_version)
     driver = await get_assignable_driver(call, request.driver_id, route.contractor_id) if request.driver_id else None

@@ -43,11 +43,11 @@ from haulier.kernel.operations.enums import Risk, Scope
     ),
 )
 async def hand_over_stops(call: Call, request: HandOverStops) -> RoutesAnswer:
-    """Hand a route under way, or some of its stops, to another driver: to a new route of theirs, which is under way at once,
-    or to one that is.
+    """Hand over stops to another driver.
 
-    What is aboard changes vehicles, also what failed and has to go back. Visits that are over stay with the first driver; what
-    they report later of the time before counts as well. The answer names the route that takes over first.
+    Hands over a route under way, or some of its stops, to a new route that starts at once or to an existing route under
+    way. Goods on board change vehicles, including failed ones that must go back. Completed visits stay with the first
+    driver, and their late reports of earlier events are accepted. Returns the receiving route first.
     """
     return RoutesAnswer(routes=await load_route_details(call, await hand_over.hand_over(call, request)))
 
@@ -65,10 +65,11 @@ async def hand_over_stops(call: Call, request: HandOverStops) -> RoutesAnswer:
     ),
 )
 async def abort_route(call: Call, request: AbortRoute) -> RouteAnswer:
-    """Give up a route under way, with the reason. Its open stops are cancelled.
+    """Abort a route under way.
 
-    What was not loaded yet is back in the pool it came from. What is aboard is delayed: hand it over (`hand_over_stops`), or
-    report it back at the depot (`return_route_to_depot`), from where it waits for another route.
+    Requires a reason. Open stops are cancelled. Goods not loaded yet return to their planning pool. Goods on board are
+    delayed: hand them over with `hand_over_stops`, or report them back with `return_route_to_depot` so that they can be
+    planned again.
     """
     await abort.abort_route(call, request)
     return RouteAnswer(route=await load_route_detail(call, request.route_id))

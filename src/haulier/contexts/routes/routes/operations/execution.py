@@ -39,11 +39,11 @@ PATH = "/v1/routes/{route_id}"
     doors=(Rest("POST", f"{PATH}/start"), GraphQL("startRoute")),
 )
 async def start_route(call: Call, request: StartRoute) -> RouteOrdersResult:
-    """Leave the depot: everything loaded is out for delivery, and what is to be collected is out for pickup.
+    """Start a route from its depot.
 
-    An order that may not leave (it was cancelled meanwhile) stays behind, comes off the route and is named. Where the client
-    counts pieces, those that were not scanned are named too, or hold the driver back.
-    A route whose day has not come yet starts only when the call says so (`ahead_of_day`).
+    Loaded orders become out for delivery and pickups become out for pickup. An order that cannot leave, for example
+    because it was cancelled, is removed from the route and listed in the answer. If the business counts packages,
+    unscanned packages are listed too, or block the start. A route of a later day starts only with `ahead_of_day`.
     """
     return await execution.start_route(call, await correct_device_time(call, request))
 
@@ -58,9 +58,10 @@ async def start_route(call: Call, request: StartRoute) -> RouteOrdersResult:
     doors=(Rest("POST", f"{PATH}/load"), GraphQL("loadAtDepot")),
 )
 async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
-    """Take on at the depot what was put on the route after it had left. With nothing to load, nothing changes.
+    """Load added orders at the depot.
 
-    An order that may not leave comes off the route and is named.
+    Loads orders that were added after the route left. Does nothing if there is nothing to load. An order that cannot
+    leave is removed from the route and listed in the answer.
     """
     return await execution.load_at_depot(call, await correct_device_time(call, request))
 
@@ -75,9 +76,10 @@ async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersRes
     doors=(Rest("POST", f"{PATH}/return-to-depot"), GraphQL("returnRouteToDepot")),
 )
 async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
-    """Hand in at the depot what was collected, and what could not be delivered: to wait for another try, or as returned.
+    """Return a route to the depot.
 
-    With nothing to hand in, nothing changes. Reported for an earlier time, it covers what was on board by then.
+    Hands in collected goods and failed deliveries, either for another attempt or as returned. Does nothing if there is
+    nothing to hand in. A report for an earlier time covers the goods on board at that time.
     """
     return await execution.return_route_to_depot(call, await correct_device_time(call, request))
 
@@ -92,5 +94,8 @@ async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteO
     doors=(Rest("POST", f"{PATH}/finish"), GraphQL("finishRoute")),
 )
 async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
-    """End a route: every stop is over and nothing is in the vehicle any more."""
+    """Finish a route.
+
+    All stops must be completed and the vehicle must be empty.
+    """
     return await execution.finish_route(call, await correct_device_time(call, request))

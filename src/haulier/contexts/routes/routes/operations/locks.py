@@ -30,7 +30,10 @@ from haulier.kernel.operations.enums import Risk, Scope
     doors=(Rest("POST", f"{PATH}/stops/lock"), GraphQL("lockStops")),
 )
 async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
-    """Lock open stops in their places: neither planners nor a new plan put them elsewhere. Locked again, they stay so."""
+    """Lock open stops in position.
+
+    Planners and new plans cannot move them. Repeating it changes nothing.
+    """
     return await _change_stop_locks(call, request, locked=True)
 
 
@@ -45,7 +48,10 @@ async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     doors=(Rest("POST", f"{PATH}/stops/unlock"), GraphQL("unlockStops")),
 )
 async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
-    """Let open stops be planned again. Those that were not locked stay as they are."""
+    """Unlock stops.
+
+    The stops can be planned again. Stops that are not locked are unchanged.
+    """
     return await _change_stop_locks(call, request, locked=False)
 
 
@@ -60,7 +66,10 @@ async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     doors=(Rest("POST", f"{PATH}/lock"), GraphQL("lockRoute")),
 )
 async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
-    """Lock a whole route: its stops, their order and its driver stay, and nobody cancels it. It is driven all the same."""
+    """Lock a route.
+
+    Its stops, their order and its driver cannot be changed, and the route cannot be cancelled. It can still be driven.
+    """
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.LOCK, expected=request.expected_version)
     if route.locked_at is None:
         await store.update_route(call.work, route.id, locked_at=call.now, locked_by=call.actor)
@@ -78,7 +87,10 @@ async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     doors=(Rest("POST", f"{PATH}/unlock"), GraphQL("unlockRoute")),
 )
 async def unlock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
-    """Let a route be planned again. Stops that were locked by themselves stay locked."""
+    """Unlock a route.
+
+    The route can be planned again. Individually locked stops remain locked.
+    """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.UNLOCK, expected=request.expected_version
     )

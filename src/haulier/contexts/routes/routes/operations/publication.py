@@ -27,7 +27,10 @@ from haulier.kernel.operations.enums import Risk, Scope
     doors=(Rest("POST", f"{PATH}/publish"), GraphQL("publishRoute")),
 )
 async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
-    """Show a route to its driver, who then has its orders. Published again, it stays as it is."""
+    """Publish a route to its driver.
+
+    The driver then has its orders. Repeating it changes nothing.
+    """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.PUBLISH, expected=request.expected_version
     )
@@ -50,7 +53,10 @@ async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     doors=(Rest("POST", f"{PATH}/unpublish"), GraphQL("unpublishRoute")),
 )
 async def unpublish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
-    """Take a route that has not started out of its driver's sight again. Its driver stays the one who is to drive it."""
+    """Unpublish a route.
+
+    Hides a route that has not started from its driver. The driver remains assigned.
+    """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.UNPUBLISH, expected=request.expected_version
     )

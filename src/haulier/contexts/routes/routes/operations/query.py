@@ -25,7 +25,10 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
     doors=(Rest("GET", "/v1/routes"), GraphQL("routes"), Mcp("get_routes", title="List routes")),
 )
 async def get_routes(call: Call, request: ListRoutes) -> RouteList:
-    """List routes. A contractor sees their own, a driver those they drive, once they are published."""
+    """List routes.
+
+    Contractors see their own routes. Drivers see published routes assigned to them.
+    """
     account = call.principal.account
     filters = {
         "on_day": request.day,
@@ -62,9 +65,10 @@ async def get_routes(call: Call, request: ListRoutes) -> RouteList:
     ),
 )
 async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
-    """Show a route with its stops, planned and actual times, and what the caller may do next.
+    """Get a route.
 
-    Actual times are what was observed; nothing is predicted.
+    Includes its stops, planned and actual times, and the actions available to the caller. Actual times are observed;
+    there are no forecasts.
     """
     row = await get_visible_route(call, request.route_id)
     return RouteAnswer(route=(await serialize_routes(call, [row]))[0])
@@ -83,9 +87,10 @@ async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
     ),
 )
 async def get_driver_routes_today(call: Call, request: GetDriverRoutesToday) -> DriverRoutesToday:
-    """Show what a driver drives today, by the business's calendar, with every stop.
+    """List the routes of a driver today.
 
-    A driver sees only themselves and what is published, a contractor only their own drivers.
+    Returns all stops. “Today” is the calendar day of the business. Drivers see only their own published routes.
+    Contractors see only their own drivers.
     """
     driver_id = request.driver_id or await _calling_driver_id(call)
     await get_visible_driver(call, driver_id)

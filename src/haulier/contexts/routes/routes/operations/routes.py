@@ -48,7 +48,10 @@ PLAN_CHANGE_ERRORS = (*PLANNING_ERRORS, ROUTE_LOCKED)
     doors=(Rest("POST", "/v1/routes"), GraphQL("createRoute")),
 )
 async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
-    """Create a route for a day from a depot, without orders yet. A contractor's route is theirs; any other is the office's."""
+    """Create an empty route.
+
+    The route has a day and a depot. A route created by a contractor belongs to them; any other belongs to staff.
+    """
     return await route_actions.create_route(call, request)
 
 
@@ -63,11 +66,12 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
     doors=(Rest("POST", f"{PATH}/orders"), GraphQL("addOrdersToRoute")),
 )
 async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
-    """Put orders of your own planning pool on a route, as its last stops, also on one under way.
+    """Add orders to a route.
 
-    An order that cannot be planned is named in the answer; the others still go. What is odd (an overload, a skill that is
-    missing, another day) is warned of. A driver who has left collects a pickup at once; what is at the depot has to be loaded
-    there first (`load_at_depot`).
+    Appends orders of your own planning pool as the last stops, also while the route is under way. Orders that cannot be
+    planned are listed in the answer; the others are added. Warnings report an overload, a missing skill or another day.
+    On a route under way, pickups can be collected at once; goods at the depot must be loaded first with
+    `load_at_depot`.
     """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.ADD_ORDERS, expected=request.expected_version
@@ -98,9 +102,10 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
     ),
 )
 async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
-    """Unplan orders: take them off a route; each is back in the pool it came from.
+    """Remove orders from a route.
 
-    Of a route under way, only what its vehicle has not got yet: what is to be collected, or to be loaded.
+    Each order returns to its planning pool. On a route under way, only orders that are not in the vehicle yet can be
+    removed.
     """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.REMOVE_ORDERS, expected=request.expected_version
@@ -145,10 +150,10 @@ def _orders_aboard(route: RouteRow, stops: Sequence[StopRow]) -> dict[int, Opera
     ),
 )
 async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAnswer:
-    """Give a route to one of your drivers, or take it back from its driver. The driver then sees its orders.
+    """Assign or unassign the driver of a route.
 
-    A route that gets a driver leaves the driver route board. Taken back while it is on the board, it goes to the first
-    driver who stands by for it.
+    The driver sees its orders at once. A route with a driver leaves the driver route board. If the driver is unassigned
+    while the route is on the board, it goes to the first driver on its waiting list.
     """
     action = RouteAction.UNASSIGN_DRIVER if request.driver_id is None else RouteAction.ASSIGN_DRIVER
     route, _ = await lock_route_for_action(call, request.route_id, action, expected=request.expected_version)
@@ -173,7 +178,10 @@ async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAn
     doors=(Rest("POST", f"{PATH}/cancel"), GraphQL("cancelRoute")),
 )
 async def cancel_route(call: Call, request: CancelRoute) -> RouteAnswer:
-    """Cancel a route that has not started. Its orders are back in the pools they came from."""
+    """Cancel a route.
+
+    The route must not have started. Its orders return to their planning pools.
+    """
     route, status = await lock_route_for_action(
         call, request.route_id, RouteAction.CANCEL, expected=request.expected_version
     )

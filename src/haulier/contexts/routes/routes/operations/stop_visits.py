@@ -42,7 +42,10 @@ COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLED)
     doors=(Rest("POST", f"{PATH}/arrive"), GraphQL("arriveAtStop")),
 )
 async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
-    """Report that the vehicle is at the stop. Repeating it changes nothing."""
+    """Report the arrival at a stop.
+
+    Repeating it changes nothing.
+    """
     return await record_arrival(call, await correct_device_time(call, request))
 
 
@@ -56,7 +59,10 @@ async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
     doors=(Rest("POST", f"{PATH}/pick-up"), GraphQL("pickUpAtStop")),
 )
 async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
-    """Complete a pickup stop, with what proves it. Repeating it changes nothing."""
+    """Complete a pickup stop.
+
+    Takes the proof of pickup. Repeating it changes nothing.
+    """
     return await complete_stop(call, await correct_device_time(call, request), StopAction.PICK_UP)
 
 
@@ -70,10 +76,11 @@ async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
     doors=(Rest("POST", f"{PATH}/deliver"), GraphQL("deliverStop")),
 )
 async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
-    """Complete a delivery stop, with the proof of delivery. Repeating it changes nothing.
+    """Complete a delivery stop.
 
-    A driver has to prove what the business and the order ask for, at the driver app's own path where this one has no field
-    for it. The office and contractors report by hand, in their own name.
+    Takes the proof of delivery. Drivers must provide every proof that the business and the order require, through the
+    driver app operation where this one lacks a field. Staff and contractors report manually in their own name.
+    Repeating it changes nothing.
     """
     request = await correct_device_time(call, request)
     if call.principal.account is Account.DRIVER:
@@ -92,9 +99,10 @@ async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
     doors=(Rest("POST", f"{PATH}/fail"), GraphQL("failStop")),
 )
 async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
-    """Report a stop as failed, with the reason and whether the order is tried again or sent back.
+    """Report a stop as failed.
 
-    Repeating it with the same reason and outcome changes nothing; after anything else it is refused.
+    Takes the reason and whether the order is tried again or returned. Repeating it with the same reason and outcome
+    changes nothing; any other completed stop is refused.
     """
     return await record_failed_stop(call, await correct_device_time(call, request))
 
@@ -109,9 +117,11 @@ async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
     doors=(Rest("POST", f"{PATH}/reopen"), GraphQL("reopenStop")),
 )
 async def reopen_stop(call: Call, request: ReopenStop) -> StopAnswer:
-    """Reopen a failed stop while its route is under way. The order is out for delivery again.
+    """Reopen a failed stop.
 
-    The failed attempt is stored with its proof and still counts. Reopening an open stop changes nothing. A completed delivery
-    is reverted with `undo_delivery`.
+    The route must be under way. The order is out for delivery again.
+
+    The failed attempt is stored with its proof and still counts. Reopening an open stop changes nothing. Use
+    `undo_delivery` to revert a completed delivery.
     """
     return await reopen_failed_stop(call, await correct_device_time(call, request))
