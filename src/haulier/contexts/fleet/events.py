@@ -6,7 +6,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class DriverDocumentExpiring(DomainEvent, frozen=True, kw_only=True):
-    """A document of a driver ends soon, or has ended when `over`. Published at most once each, and never for a renewed one."""
+    """Published when a driver document expires soon or, with `over`, has expired; once each, never for a renewed one."""
 
     document_id: int
     driver_id: int
@@ -16,13 +16,13 @@ class DriverDocumentExpiring(DomainEvent, frozen=True, kw_only=True):
 
 
 class DriverDisabled(DomainEvent, frozen=True, kw_only=True):
-    """A driver is given no more routes, and cannot sign in where they had an account."""
+    """Published when a driver gets no more routes and can no longer sign in."""
 
     driver_id: int
 
 
 class DriverApproved(DomainEvent, frozen=True, kw_only=True):
-    """An applicant was approved and is now a driver."""
+    """Published when an applicant was approved and became a driver."""
 
     registration_id: int
     driver_id: int

@@ -14,14 +14,14 @@ Address = Annotated[str, Field(min_length=1, max_length=ADDRESS_MAX, pattern=NO_
 
 
 class ListDepots(PageRequest):
-    """Which depots to list."""
+    """Filters and page of a depot list."""
 
     closed: bool = False
-    """Also those that are closed."""
+    """If true, include closed depots."""
 
 
 class DepotRef(Request):
-    """Which depot."""
+    """Reference to a depot."""
 
     depot_id: RecordId
 
@@ -30,36 +30,36 @@ class CreateDepot(Request):
     """A new depot."""
 
     name: Name
-    """Its name."""
+    """Name of the depot."""
     address: Address
-    """Where it stands, in words."""
+    """Address of the depot as free text."""
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class UpdateDepot(Request):
-    """What to change; what is left out stays as it is."""
+    """Changes to a depot. Omitted fields are unchanged."""
 
     depot_id: RecordId
     name: Name | None = None
     address: Address | None = None
     lat: Latitude | None = None
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude | None = None
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class DepotDetail(Answer):
-    """Where routes begin and end."""
+    """A place where routes start and end."""
 
     id: int
     name: str
     address: str
-    lat: Annotated[float, doc("Degrees north, WGS 84.")]
-    lng: Annotated[float, doc("Degrees east, WGS 84.")]
-    closed: Annotated[bool, doc("A closed depot stays on old routes and takes no new ones.")]
+    lat: Annotated[float, doc("Latitude in decimal degrees (WGS 84).")]
+    lng: Annotated[float, doc("Longitude in decimal degrees (WGS 84).")]
+    closed: Annotated[bool, doc("If true, existing routes keep the depot and new routes cannot use it.")]
 
 
 class DepotAnswer(Answer):

@@ -13,7 +13,7 @@ depots = store.depots
 
 
 class KnownDepotPlaces(ClientMemory[tuple[tuple[float, float], ...]]):
-    """The coordinates of open depots, with which the coordinates of every new order are compared."""
+    """Cached coordinates of open depots, compared with those of new orders."""
 
     channel = store.DEPOTS_CHANNEL
 

@@ -14,9 +14,9 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 
 DEPOTS_CHANNEL = "depots"
-"""The channel of notices that depots of a client changed."""
+"""Notification channel for changes to the depots of a client."""
 MOST_PLACES = 200
-"""Coordinates of new orders are compared with so many depots at most."""
+"""Maximum number of depots compared with the coordinates of a new order."""
 
 
 class DepotRow(Record, table="depot"):

@@ -27,18 +27,18 @@ DocumentDay = Annotated[Day, Field(ge=date(1900, 1, 1), le=date(2199, 12, 31))]
 
 
 class DriverDocumentFacts(Request):
-    """What is written on a document."""
+    """Details of a document."""
 
     kind: DriverDocumentKind
-    """Its kind."""
+    """Type of document."""
     title: Name | None = None
-    """What people call it, for `training` and `other`."""
+    """Display name, for `training` and `other`."""
     number: DocumentNumber | None = None
-    """The number that is printed on it."""
+    """Number printed on the document."""
     issued_on: DocumentDay | None = None
-    """The day from which it holds."""
+    """First day of validity."""
     expires_on: DocumentDay | None = None
-    """The last day on which it holds; without one it does not end."""
+    """Last day of validity. Omit it if the document does not expire."""
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> Self:
@@ -48,49 +48,50 @@ class DriverDocumentFacts(Request):
 
 
 class AddDriverDocument(DriverDocumentFacts):
-    """A document that is uploaded."""
+    """A document to upload."""
 
     driver_id: DriverId
-    """The driver whose document it is."""
+    """Driver that the document belongs to."""
     file: FileUpload | None = None
-    """A photo or a scan of it."""
+    """Photo or scan of the document."""
 
 
 class DriverDocumentRef(Request):
-    """Which document."""
+    """Reference to a driver document."""
 
     document_id: RecordId
-    """The document's id."""
+    """Id of the document."""
 
 
 class ReviewDriverDocument(DriverDocumentRef):
-    """A reviewer's verdict on a document."""
+    """A reviewer's decision on a document."""
 
     verdict: Literal["valid", "rejected"]
-    """Whether it is accepted. A later verdict replaces an earlier one."""
+    """Decision of the review. A later decision replaces an earlier one."""
     reason: Reason | None = None
-    """Why, for the driver to read."""
+    """Reason for the decision, shown to the driver."""
     number: DocumentNumber | None = None
-    """The number as the reviewer reads it, when it is another."""
+    """Corrected document number."""
     expires_on: DocumentDay | None = None
-    """The last day as the reviewer reads it, when it is another."""
+    """Corrected last day of validity."""
 
 
 class ListDriverDocuments(PageRequest):
-    """Which documents to list."""
+    """Filters and page of a document list."""
 
     driver_id: DriverId | None = None
-    """Only those of this driver."""
+    """Filter by driver."""
     kind: DriverDocumentKind | None = None
-    """Only documents of this kind."""
+    """Filter by type of document."""
     state: DriverDocumentState | None = None
-    """Only those with this status today."""
+    """Filter by status today."""
     expires_within_days: Annotated[int, Field(ge=0, le=SOON_MAX)] | None = None
-    """Only those that hold today and end within so many days, unless another of the same kind holds for longer."""
+    """Only valid documents that expire within this number of days and have no longer-lasting document of the same
+    type."""
 
 
 class DriverDocumentFile(Answer):
-    """The file of a document; its content is at `get_file`."""
+    """File of a document. Get its content with `get_file`."""
 
     id: int
     media_type: str
@@ -104,15 +105,19 @@ class DriverDocument(Answer):
     id: int
     driver_id: DriverId
     driver_name: str
-    kind: Annotated[str, doc("Its kind.", DriverDocumentKind.LICENCE.value)]
+    kind: Annotated[str, doc("Type of document.", DriverDocumentKind.LICENCE.value)]
     title: str | None
     number: str | None
     issued_on: date | None
-    expires_on: Annotated[date | None, doc("The last day on which it holds; null when it does not end.")]
-    state: Annotated[str, doc("pending, valid, rejected or expired, as of today.", DriverDocumentState.VALID.value)]
-    days_left: Annotated[int | None, doc("Days until it ends, 0 on the last one, negative after; null without an end.")]
+    expires_on: Annotated[date | None, doc("Last day of validity; null if the document does not expire.")]
+    state: Annotated[
+        str, doc("Status as of today: pending, valid, rejected or expired.", DriverDocumentState.VALID.value)
+    ]
+    days_left: Annotated[
+        int | None, doc("Days until expiry: 0 on the last day, negative after it; null without an expiry date.")
+    ]
     file: DriverDocumentFile | None
-    reason: Annotated[str | None, doc("What the reviewer wrote.")]
+    reason: Annotated[str | None, doc("Reason given by the reviewer.")]
     uploaded_by: int | None
     uploaded_at: datetime
     reviewed_by: int | None
@@ -127,35 +132,35 @@ class DriverDocumentAnswer(Answer):
 
 
 class DriverDocumentList(PagedAnswer):
-    """A page of documents: the first to expire come first, those without an end last."""
+    """A page of documents, ordered by expiry. Documents without an expiry date come last."""
 
     documents: list[DriverDocument]
 
 
 class SetDriverPolicy(Request):
-    """What to change; what is left out stays as it is."""
+    """Changes to the policy. Omitted fields are unchanged."""
 
     required: Annotated[list[DriverDocumentKind], Field(max_length=len(DriverDocumentKind))] | None = None
-    """The documents that every driver must have."""
+    """Documents required from every driver."""
     blocks_start: bool | None = None
-    """Whether a route cannot be started while a required document of its driver is not valid."""
+    """If true, a driver without a valid required document cannot start a route."""
     notice_days: Annotated[int, Field(ge=0, le=365)] | None = None
-    """How many days before it ends a document counts as ending soon, and is announced; at first 30."""
+    """Days before expiry from which a document counts as expiring soon and notifications are sent. Default: 30."""
     registration_open: bool | None = None
-    """Whether drivers may apply by themselves."""
+    """If true, drivers can apply by themselves."""
 
 
 class GetDriverPolicy(Request):
-    """The policy of the client itself; no fields."""
+    """Request for the document policy of the business. No fields."""
 
 
 class DriverPolicy(Answer):
-    """What the business asks of its drivers."""
+    """Document policy of a business for its drivers."""
 
     result: bool = True
-    required: Annotated[list[str], doc("Documents that every driver must have.", [DriverDocumentKind.LICENCE.value])]
+    required: Annotated[list[str], doc("Documents required from every driver.", [DriverDocumentKind.LICENCE.value])]
     blocks_start: bool
-    notice_days: Annotated[int, doc("Days before its end at which a document is announced.", NOTICE_DAYS)]
+    notice_days: Annotated[int, doc("Days before expiry at which notifications are sent.", NOTICE_DAYS)]
     registration_open: bool
 
 
@@ -164,8 +169,12 @@ class DriverDocumentSummary(Answer):
 
     kind: str
     status: Annotated[
-        str, doc("valid, expires_soon, pending, expired, rejected or missing.", DriverDocumentStatus.EXPIRES_SOON.value)
+        str,
+        doc(
+            "One of valid, expires_soon, pending, expired, rejected or missing.",
+            DriverDocumentStatus.EXPIRES_SOON.value,
+        ),
     ]
     required: bool
-    document_id: Annotated[int | None, doc("The document that decides it; null when there is none.")]
+    document_id: Annotated[int | None, doc("Document that determines the status; null if there is none.")]
     expires_on: date | None

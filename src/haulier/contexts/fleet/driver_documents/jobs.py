@@ -16,7 +16,7 @@ EXPIRY_WATCH_JOB = "driver_document.watch"
 
 
 class WatchDocumentExpiry(Struct, frozen=True, kw_only=True):
-    """The document to look at, and the end that was known when the job was enqueued."""
+    """Job data: a document, and its expiry date when the job was enqueued."""
 
     document_id: int
     expires_on: date

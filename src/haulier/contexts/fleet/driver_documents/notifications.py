@@ -21,7 +21,7 @@ OWN_DOCUMENT_MESSAGE, DRIVER_DOCUMENT_MESSAGE = "paper_of_yours", "paper_of_driv
 
 
 class SendExpiryMail(Struct, frozen=True, kw_only=True):
-    """The job of writing to a user about a document: the end that was known, and whether it has passed."""
+    """Job data for an expiry email: the recipient, the known expiry date, and whether it has passed."""
 
     document_id: int
     user_id: int

@@ -14,7 +14,7 @@ DRIVER_DOCUMENT_REVIEWED = declare_error("driver_document_reviewed", 409)
 DRIVER_DOCUMENTS_NOT_IN_ORDER = declare_error("driver_documents_not_in_order", 409)
 
 NOTICE_DAYS = 30
-"""Days before its end at which a document is announced, unless the business chose otherwise."""
+"""Default number of days before expiry at which notifications are sent."""
 
 
 class DriverDocumentKind(StrEnum):
@@ -34,7 +34,7 @@ class DriverDocumentKind(StrEnum):
 
 
 class ReviewVerdict(StrEnum):
-    """What a reviewer said."""
+    """Decision of a reviewer."""
 
     PENDING = "pending"
     VALID = "valid"
@@ -51,7 +51,7 @@ class DriverDocumentState(StrEnum):
 
 
 class DriverDocumentStatus(StrEnum):
-    """The status of a driver for one kind of document: that of the best one they have."""
+    """Status of a driver for one kind of document: that of their best document."""
 
     VALID = "valid"
     EXPIRES_SOON = "expires_soon"
@@ -62,7 +62,7 @@ class DriverDocumentStatus(StrEnum):
 
 
 class ReviewedDocument(Protocol):
-    """The facts that decide the status of a document."""
+    """Facts that determine the status of a document."""
 
     @property
     def id(self) -> int: ...
@@ -78,7 +78,7 @@ class ReviewedDocument(Protocol):
 
 
 class DriverDocumentPolicy(Struct, frozen=True, kw_only=True):
-    """Which documents a business requires of its drivers, and what follows."""
+    """Documents that a business requires of its drivers, and the consequences."""
 
     required: frozenset[DriverDocumentKind] = frozenset()
     blocks_start: bool = False
@@ -87,7 +87,7 @@ class DriverDocumentPolicy(Struct, frozen=True, kw_only=True):
 
 
 class DocumentKindStatus(Struct, frozen=True, kw_only=True):
-    """The status of a driver for one kind of document, and the document that decided it."""
+    """Status of a driver for one kind of document, with the deciding document."""
 
     kind: DriverDocumentKind
     status: DriverDocumentStatus

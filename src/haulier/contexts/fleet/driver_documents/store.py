@@ -51,7 +51,7 @@ driver_documents = tenant_table(
     Index(None, "client_id", "driver_id"),
     Index(None, "client_id", "expires_on"),
 )
-"""`told_soon_at` and `told_over_at` are when it was announced that the document ends soon, and that it has ended."""
+"""`told_soon_at` and `told_over_at` are the times of the notifications before and after expiry."""
 personal_data(
     driver_documents,
     RecordKind.DRIVER_DOCUMENTS,

@@ -10,28 +10,28 @@ from haulier.kernel.operations.ids import DriverId
 
 
 class GetDriverInfo(Request):
-    """Which driver."""
+    """Request for the info of a driver."""
 
     driver_id: DriverId | None = None
-    """The driver. A driver leaves it out and gets their own."""
+    """Driver to show. Drivers omit it to get their own info."""
 
 
 class DriverSkillName(Answer):
-    """Something that a driver can do."""
+    """A skill of a driver."""
 
     code: str
-    name: Annotated[str, doc("What people call it; the code, where the catalogue has no name.")]
+    name: Annotated[str, doc("Display name; the code if the catalogue has no name.")]
 
 
 class DriverContact(Answer):
-    """Somebody whom a driver may turn to."""
+    """A contact for drivers."""
 
     name: str
     email: str
 
 
 class DriverBusiness(Answer):
-    """For whom they drive."""
+    """The business that the driver works for."""
 
     code: str
     time_zone: str
@@ -39,15 +39,15 @@ class DriverBusiness(Answer):
 
 
 class DriverInfo(Answer):
-    """Everything about one driver at a glance."""
+    """Overview of a driver."""
 
     result: bool = True
     driver: Driver
     business: DriverBusiness
     contractor: Annotated[
-        DriverContact | None, doc("The contractor they drive for; null for the client's own drivers.")
+        DriverContact | None, doc("Contractor of the driver; null for drivers of the business itself.")
     ]
     skills: list[DriverSkillName]
-    documents: Annotated[list[DriverDocumentSummary], doc("Each kind of document that the driver has or needs.")]
-    documents_in_order: Annotated[bool, doc("Whether every required document is valid today.")]
-    may_start_routes: Annotated[bool, doc("False while a required document is not valid and the policy blocks routes.")]
+    documents: Annotated[list[DriverDocumentSummary], doc("Types of documents that the driver has or needs.")]
+    documents_in_order: Annotated[bool, doc("If true, every required document is valid today.")]
+    may_start_routes: Annotated[bool, doc("False if a required document is not valid and the policy blocks routes.")]

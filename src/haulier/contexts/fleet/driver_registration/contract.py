@@ -20,84 +20,86 @@ PersonName = Annotated[
 
 
 class ApplyToDrive(Request):
-    """Somebody who wants to drive for a business."""
+    """An application to drive for a business."""
 
     client_code: Annotated[str, Field(min_length=1, max_length=50, pattern=NO_NUL)] = Field(alias="clientCode")
-    """The business's code."""
+    """Code of the business."""
     name: PersonName
-    """Their name."""
+    """Name of the applicant."""
     email: Email
-    """Where the invitation goes when the business agrees; they will sign in with it."""
+    """Email address for the invitation and for signing in after approval."""
     phone: Phone
-    """Where to reach them."""
+    """Phone number."""
     vehicle: Vehicle | None = None
-    """What they would drive, in words."""
+    """Vehicle of the applicant as free text."""
     note: Note | None = None
-    """What else the business should know."""
+    """Additional information for the business."""
     language: Language | None = None
-    """The language of e-mails to them; without one, the business's."""
+    """Language of emails to the applicant. Default: the language of the business."""
     documents: Annotated[list[DriverDocumentFacts], Field(max_length=DOCUMENTS_MAX)] = []
-    """Documents that the applicant has. Photos follow after approval."""
+    """Documents of the applicant. Photos are uploaded after approval."""
 
 
 class ApplicantToken(Request):
-    """The token that an application was answered with."""
+    """Token of an application."""
 
     token: Annotated[SecretStr, Field(min_length=1, max_length=100)]
-    """The token."""
+    """Token returned with the application."""
 
 
 class DriverApplicationReceipt(Answer):
-    """The application was received. The answer is the same whether anybody is known with the address or not."""
+    """Receipt of an application. It does not reveal whether the email address is already known."""
 
     result: bool = True
-    status: Annotated[str, doc("Where it stands.", DriverRegistrationStatus.SUBMITTED.value)]
-    token: Annotated[str, doc("Opens the application's status; shown once.")]
+    status: Annotated[str, doc("Status of the application.", DriverRegistrationStatus.SUBMITTED.value)]
+    token: Annotated[str, doc("Token for the status of the application. Shown only once.")]
     message: str
 
 
 class DriverApplicationStatus(Answer):
-    """The status of an application, for the applicant."""
+    """Status of an application as the applicant sees it."""
 
     result: bool = True
-    status: Annotated[str, doc("submitted, approved, rejected or withdrawn.", DriverRegistrationStatus.APPROVED.value)]
-    reason: Annotated[str | None, doc("The reason that the business gave.")]
+    status: Annotated[
+        str, doc("One of submitted, approved, rejected or withdrawn.", DriverRegistrationStatus.APPROVED.value)
+    ]
+    reason: Annotated[str | None, doc("Reason given by the business.")]
     submitted_at: datetime
     decided_at: datetime | None
 
 
 class ListDriverRegistrations(PageRequest):
-    """Which applications to list."""
+    """Filters and page of an application list."""
 
     status: DriverRegistrationStatus | None = None
-    """Only those that stand like this."""
+    """Filter by status."""
 
 
 class DriverRegistrationRef(Request):
-    """Which application."""
+    """Reference to an application."""
 
     registration_id: RecordId
-    """The application's id."""
+    """Id of the application."""
 
 
 class ApproveDriverRegistration(DriverRegistrationRef):
-    """The terms on which an applicant is approved."""
+    """Terms of approval of an applicant."""
 
     contractor_id: RecordId | None = None
-    """The contractor (user id) they drive for; the client itself without one."""
+    """Contractor (user id) of the driver. Default: the business itself."""
     skills: Skills = []
-    """What they can do that an order may ask for."""
+    """Skills that orders can require."""
 
 
 class RejectDriverRegistration(DriverRegistrationRef):
-    """Why not."""
+    """Rejection of an applicant."""
 
     reason: Reason | None = None
-    """What the applicant is told."""
+    """Reason shown to the applicant."""
 
 
 class DriverRegistrationDetail(Answer):
-    """An application to drive."""
+    """A driver application."""
 
     id: int
     name: str
@@ -106,14 +108,16 @@ class DriverRegistrationDetail(Answer):
     vehicle: str | None
     note: str | None
     language: str | None
-    documents: Annotated[list[dict[str, Any]], doc("The documents that the applicant listed.")]
-    status: Annotated[str, doc("submitted, approved, rejected or withdrawn.", DriverRegistrationStatus.SUBMITTED.value)]
+    documents: Annotated[list[dict[str, Any]], doc("Documents listed by the applicant.")]
+    status: Annotated[
+        str, doc("One of submitted, approved, rejected or withdrawn.", DriverRegistrationStatus.SUBMITTED.value)
+    ]
     reason: str | None
     submitted_at: datetime
     decided_at: datetime | None
     decided_by: int | None
-    driver_id: Annotated[DriverId | None, doc("The driver they became.")]
-    user_id: Annotated[UserId | None, doc("The account they were invited to.")]
+    driver_id: Annotated[DriverId | None, doc("Driver created from the application.")]
+    user_id: Annotated[UserId | None, doc("User account created for the driver.")]
 
 
 class DriverRegistrationAnswer(Answer):

@@ -14,7 +14,7 @@ DOCUMENTS_MAX = 10
 
 
 class DriverRegistrationStatus(StrEnum):
-    """Where an application stands. All but the first are its end."""
+    """Status of an application. All except the first are final."""
 
     SUBMITTED = "submitted"
     APPROVED = "approved"

@@ -35,7 +35,7 @@ driver_registrations = directory_table(
     Index(None, "client_id", "status"),
     why="the token says whose application it is",
 )
-"""Of the token that opens the status, only the digest is stored."""
+"""Only the digest of the status token is stored."""
 personal_data(
     driver_registrations,
     RecordKind.DRIVERS,

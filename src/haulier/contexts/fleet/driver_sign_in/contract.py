@@ -13,33 +13,33 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class CreateSignInLink(DriverRef):
-    """For which driver, and for how long."""
+    """A new sign-in link."""
 
     minutes: int = Field(default=int(LINK_LIFETIME.total_seconds()) // 60, ge=1, le=LINK_MINUTES_MAX)
-    """For how many minutes the link works."""
+    """Validity of the link in minutes."""
 
 
 class ListSignInLinks(DriverRef, PageRequest):
-    """Whose links."""
+    """Driver and page of a link list."""
 
 
 class SignInLinkRef(DriverRef):
-    """Which link of which driver."""
+    """Reference to a sign-in link."""
 
     link_id: RecordId
-    """The link's id."""
+    """Id of the link."""
 
 
 class SignInLink(Answer):
-    """A link that was made for a driver."""
+    """A sign-in link of a driver."""
 
     id: int
-    state: Annotated[SignInLinkState, doc("Whether it can still be used", SignInLinkState.WAITING.value)]
-    made_by: Annotated[int | None, doc("The user who made it")]
+    state: Annotated[SignInLinkState, doc("Status of the link.", SignInLinkState.WAITING.value)]
+    made_by: Annotated[int | None, doc("User who created the link.")]
     created_at: datetime
     expires_at: datetime
-    used_at: Annotated[datetime | None, doc("When somebody signed in with it; null before")]
-    revoked_at: Annotated[datetime | None, doc("When it was revoked, or a newer one replaced it; null before")]
+    used_at: Annotated[datetime | None, doc("Time of the sign-in; null if the link is unused.")]
+    revoked_at: Annotated[datetime | None, doc("Time when the link was revoked or replaced; null otherwise.")]
 
 
 class SignInLinkDetail(Answer):
@@ -50,10 +50,12 @@ class SignInLinkDetail(Answer):
 
 
 class NewSignInLink(SignInLinkDetail):
-    """A new link, shown once: only its digest is kept."""
+    """A new link. It is shown only once; only its digest is stored."""
 
-    url: Annotated[str, doc("What the driver opens on their phone", "https://example.com/sign-in-link#hlsignin_…")]
-    qr_svg: Annotated[str, doc("The same as a QR code: an SVG picture", "<svg …></svg>")]
+    url: Annotated[
+        str, doc("Address that the driver opens on their phone.", "https://example.com/sign-in-link#hlsignin_…")
+    ]
+    qr_svg: Annotated[str, doc("The address as a QR code (SVG image).", "<svg …></svg>")]
 
 
 class SignInLinkList(PagedAnswer):

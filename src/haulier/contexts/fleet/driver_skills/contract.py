@@ -15,53 +15,54 @@ DRIVERS_MAX, SKILLS_MAX = 500, 50
 
 
 class ListSkills(PageRequest):
-    """Which skills to list."""
+    """Filters and page of a skill list."""
 
     active: bool | None = None
-    """Only those that are given, or only those that are retired."""
+    """Filter by whether the skill is active or retired."""
     search: Annotated[str, Field(min_length=1, max_length=120, pattern=NO_NUL)] | None = None
-    """A part of the code or of the name."""
+    """Filter by part of the code or name."""
 
 
 class CreateSkill(Request):
     """A new skill."""
 
     code: Annotated[Skill, Field(examples=["two-person-lift"])]
-    """What orders, drivers and imports call it. It stays."""
+    """Code used in orders, drivers and imports. It cannot be changed."""
     name: Name
-    """What people call it."""
+    """Display name."""
     description: Note | None = None
-    """What it takes to have it."""
+    """Requirements for the skill."""
 
 
 class UpdateSkill(Request):
-    """What to change; what is left out stays as it is. Null empties the description."""
+    """Changes to a skill. Omitted fields are unchanged; null clears the description."""
 
     skill_id: RecordId
     name: Name | None = None
     description: Note | None = None
     active: bool | None = None
-    """False retires it: nobody is given it any more, and who has it keeps it. True brings it back."""
+    """If false, the skill is retired: drivers who have it keep it, and it cannot be granted. If true, it is
+    restored."""
 
 
 class ChangeDriverSkill(Request):
-    """A skill, and the drivers who get or lose it."""
+    """A skill, and the drivers to grant it to or revoke it from."""
 
     skill_id: RecordId
     driver_ids: Annotated[list[DriverId], Field(min_length=1, max_length=DRIVERS_MAX)]
-    """The drivers. One that is unknown refuses the whole call."""
+    """Drivers to change. An unknown driver rejects the whole call."""
 
 
 class SkillDetail(Answer):
-    """A skill of the catalogue."""
+    """A skill in the catalogue."""
 
     id: int
     code: str
     name: str
     description: str | None
-    active: Annotated[bool, doc("False once it is retired.")]
+    active: Annotated[bool, doc("False if the skill is retired.")]
     drivers: Annotated[
-        int, doc("How many active drivers have it; with 0, an order that asks for it cannot be planned.")
+        int, doc("Number of active drivers with the skill. If 0, orders that require it cannot be planned.")
     ]
     created_at: datetime
 
@@ -80,9 +81,9 @@ class SkillList(PagedAnswer):
 
 
 class DriverSkillResult(Answer):
-    """How many drivers have got or lost a skill."""
+    """Number of drivers changed."""
 
     result: bool = True
-    changed: Annotated[int, doc("Drivers who got or lost it.")]
-    skipped: Annotated[int, doc("Drivers who had it, or had it not, already.")]
+    changed: Annotated[int, doc("Drivers whose skills changed.")]
+    skipped: Annotated[int, doc("Drivers that needed no change.")]
     skill: SkillDetail

@@ -16,7 +16,7 @@ from haulier.kernel.values.folded_text import has_words
 
 
 class SkillRow(Record, table="driver_skill", items=[UniqueConstraint("client_id", "code")]):
-    """A skill of the catalogue."""
+    """A skill in the catalogue."""
 
     code: Annotated[str, String(64)]
     name: Annotated[str, String(NAME_MAX)]

@@ -21,58 +21,58 @@ Vehicle = Annotated[str, Field(max_length=VEHICLE_MAX, pattern=NO_NUL)]
 
 
 class DriverFilters(Request):
-    """Which drivers; one must match all that are given."""
+    """Filters of a driver list. Drivers must match all of them."""
 
     contractor_id: RecordId | None = None
-    """Only those of this contractor (user id); contractors see only their own."""
+    """Filter by contractor (user id). Contractors see only their own drivers."""
     own: bool = False
-    """Only those of the client itself, of no contractor."""
+    """If true, only drivers of the business itself, without a contractor."""
     active: bool | None = None
-    """Only those who may, or may not, be given routes."""
+    """Filter by whether the driver is active."""
     skill: Skill | None = Field(default=None, examples=["tail_lift"])
-    """Only those with this skill."""
+    """Filter by skill."""
     search: str | None = Field(default=None, min_length=1, max_length=SEARCH_MAX, pattern=NO_NUL, examples=["Ada"])
-    """A part of the name or of the phone number."""
+    """Filter by part of the name or phone number."""
     custom_fields: FieldFilters = []
-    """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
+    """Filters by custom fields: `name:value`, `name>=value` or `name<=value`. All must match."""
 
 
 class ListDrivers(DriverFilters, PageRequest):
-    """Which drivers to list."""
+    """Filters and page of a driver list."""
 
 
 class ExportDrivers(DriverFilters, TableRequest):
-    """Which drivers, and in which form."""
+    """Filters, page and format of a driver export."""
 
 
 class DriverRef(Request):
-    """Which driver."""
+    """Reference to a driver."""
 
     driver_id: DriverId
-    """The driver's id."""
+    """Id of the driver."""
 
 
 class CreateDriver(Request):
     """A new driver."""
 
     name: Name
-    """The name that others see."""
+    """Name shown to other users."""
     phone: Phone | None = None
-    """Where to reach them."""
+    """Phone number."""
     vehicle: Vehicle | None = None
-    """What they drive, in words."""
+    """Vehicle of the driver as free text."""
     skills: Skills = []
-    """What they can do that an order may ask for."""
+    """Skills that orders can require."""
     user_id: UserId | None = None
-    """The driver account with which they sign in to the app. Only the client links accounts."""
+    """Driver account for signing in to the app. Only staff can link accounts."""
     contractor_id: RecordId | None = None
-    """The contractor (user id) they drive for. A contractor's own drivers are always theirs."""
+    """Contractor (user id) of the driver. Drivers created by a contractor always belong to that contractor."""
     custom_fields: Annotated[FieldValues, values_of("driver")] = {}
-    """Values of the client's own fields of drivers."""
+    """Values of the custom fields of drivers."""
 
 
 class UpdateDriver(Request):
-    """What to change; what is left out stays as it is. Null empties phone, vehicle and user_id."""
+    """Changes to a driver. Omitted fields are unchanged; null clears phone, vehicle and user_id."""
 
     driver_id: DriverId
     name: Name | None = None
@@ -80,20 +80,20 @@ class UpdateDriver(Request):
     vehicle: Vehicle | None = None
     skills: Skills | None = None
     user_id: UserId | None = None
-    """Another driver account, or null to unlink it. Only the client links accounts."""
+    """Driver account to link, or null to unlink it. Only staff can link accounts."""
     active: bool | None = None
-    """Whether they may be given routes."""
+    """If true, the driver can be assigned to routes."""
     custom_fields: Annotated[FieldValues, values_of("driver")] = {}
-    """Values of the client's own fields; what is left out stays, null empties it."""
+    """Values of custom fields. Omitted fields are unchanged; null clears a field."""
 
 
 class InviteDriver(DriverRef):
-    """The e-mail address to which a driver's invitation goes."""
+    """Invitation of a driver to sign in."""
 
     email: Email
-    """What they will sign in with."""
+    """Email address for signing in."""
     language: Language | None = None
-    """The language of the letter; that of the business when left out."""
+    """Language of the email. Default: the language of the business."""
 
 
 class Driver(Answer):
@@ -105,8 +105,8 @@ class Driver(Answer):
     vehicle: str | None
     skills: list[str]
     active: bool
-    user_id: Annotated[UserId | None, doc("The account with which they sign in; null while they have none.")]
-    contractor_id: Annotated[int | None, doc("The contractor they drive for; null for the client's own.")]
+    user_id: Annotated[UserId | None, doc("Account for signing in; null if the driver has none.")]
+    contractor_id: Annotated[int | None, doc("Contractor of the driver; null for drivers of the business itself.")]
     custom_fields: ShownValues
     created_at: datetime
 

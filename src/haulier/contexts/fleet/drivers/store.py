@@ -37,7 +37,7 @@ drivers = tenant_table(
     Index(None, "client_id", "contractor_id"),
     UniqueConstraint("client_id", "user_id"),
 )
-"""`skill_words` is the skills again, each between line breaks, so that one can be searched for on both databases."""
+"""`skill_words` holds the skills separated by line breaks, so that both databases can search for one."""
 personal_data(
     drivers,
     RecordKind.DRIVERS,
@@ -55,7 +55,7 @@ personal_data(
 
 
 class DriverRow(Row):
-    """A driver. `contractor_id` is None for the client's own."""
+    """A driver. `contractor_id` is None for drivers of the client itself."""
 
     id: int
     user_id: int | None

@@ -16,7 +16,7 @@ TimeOfDay = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", max_lengt
 
 
 class DayEnd(StrEnum):
-    """Where a driver's day begins or ends. `anywhere` is for its end alone: after the last stop the driver is free."""
+    """Place where the day of a driver starts or ends. `anywhere` is only valid for the end: at the last stop."""
 
     DEPOT = "depot"
     HOME = "home"
@@ -24,45 +24,45 @@ class DayEnd(StrEnum):
 
 
 class WorkBreak(Request):
-    """A break that begins between two times of day."""
+    """A break that starts within a time span."""
 
     earliest: TimeOfDay
-    """When it may begin."""
+    """Earliest start."""
     latest: TimeOfDay
-    """When it must have begun; earlier in the day than `earliest` means the next day."""
+    """Latest start. A time before `earliest` is on the next day."""
     minutes: int = Field(ge=1, le=480)
-    """How long it is."""
+    """Duration in minutes."""
 
 
 class WorkShift(Request):
-    """When a driver works on a day of the week."""
+    """Working hours on a day of the week."""
 
     weekday: int = Field(ge=1, le=7)
-    """1 is Monday."""
+    """Day of the week. 1 is Monday."""
     start: TimeOfDay
-    """When it begins."""
+    """Start time."""
     end: TimeOfDay
-    """When it is over; not after `start` means the next day."""
+    """End time. A time not after `start` is on the next day."""
     breaks: Annotated[list[WorkBreak], Field(max_length=5)] = []
-    """Pauses, in their order."""
+    """Breaks in chronological order."""
 
 
 class ZonePoint(Request):
-    """A place on earth, WGS 84."""
+    """A coordinate (WGS 84)."""
 
     lat: Latitude
-    """Degrees north."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Degrees east."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class DriverZone(Request):
-    """An area: inside a polygon, or with a postal code that begins like one of these; both given, either will do."""
+    """An area defined by a polygon, postal code prefixes, or both. Matching one of them is enough."""
 
     polygon: Annotated[list[ZonePoint], Field(max_length=500)] = []
-    """At least three corners in order; the last is joined to the first."""
+    """Corners of the polygon in order, at least three. The last is joined to the first."""
     postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=200), DISTINCT_PREFIXES] = []
-    """Prefixes of postal codes. Case, spaces and hyphens do not count."""
+    """Prefixes of postal codes. Case, spaces and hyphens are ignored."""
 
     @model_validator(mode="after")
     def _says_something(self) -> "DriverZone":
@@ -72,39 +72,39 @@ class DriverZone(Request):
 
 
 class WorkingProfileRef(Request):
-    """Which driver's profile."""
+    """Reference to the working profile of a driver."""
 
     driver_id: DriverId
-    """The driver's id."""
+    """Id of the driver."""
 
 
 class SetWorkingProfile(Request):
-    """A driver's whole profile; what is left out has its default."""
+    """Complete working profile of a driver. Omitted fields are reset to their defaults."""
 
     driver_id: DriverId
-    """The driver's id."""
+    """Id of the driver."""
     shifts: Annotated[list[WorkShift], Field(max_length=7)] = []
-    """At most one for each day of the week. Without any, the driver works from 08:00 to 18:00 every day."""
+    """Shifts, at most one per day of the week. Default: 08:00 to 18:00 every day."""
     skills: Skills = []
-    """What they can do that an order may ask for, besides what their vehicle can."""
+    """Skills that orders can require, in addition to those of the vehicle."""
     starts_at: DayEnd = DayEnd.DEPOT
-    """At the depot; or at home, with everything for the day in the vehicle since the evening before."""
+    """Start of the day: at the depot, or at home with the vehicle loaded the evening before."""
     ends_at: DayEnd = DayEnd.DEPOT
-    """Where the day ends."""
+    """End of the day."""
     home: ZonePoint | None = None
-    """Where home is; needed to begin or end there."""
+    """Location of the home. Required to start or end there."""
     depot_id: RecordId | None = None
-    """Their depot; else that of their vehicle."""
+    """Depot of the driver. Default: the depot of their vehicle."""
     vehicle_id: RecordId | None = None
-    """What they usually drive."""
+    """Usual vehicle of the driver."""
     max_stops: int | None = Field(default=None, ge=1, le=1000)
-    """The most stops of a route."""
+    """Maximum number of stops on a route."""
     max_time_s: int | None = Field(default=None, ge=60, le=172_800)
-    """The longest time on the way, in seconds."""
+    """Maximum duration of a route in seconds."""
     max_distance_m: int | None = Field(default=None, ge=1, le=5_000_000)
-    """The longest route, in metres."""
+    """Maximum length of a route in metres."""
     zones: Annotated[list[DriverZone], Field(max_length=50)] = []
-    """Where they drive; without any, everywhere."""
+    """Zones where the driver works. Default: everywhere."""
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "SetWorkingProfile":
@@ -128,14 +128,14 @@ class WorkBreakRecord(Answer):
 class WorkShiftRecord(Answer):
     """A shift."""
 
-    weekday: Annotated[int, doc("1 is Monday.")]
+    weekday: Annotated[int, doc("Day of the week. 1 is Monday.")]
     start: str
     end: str
     breaks: list[WorkBreakRecord]
 
 
 class ZonePointRecord(Answer):
-    """A place on earth, WGS 84."""
+    """A coordinate (WGS 84)."""
 
     lat: float
     lng: float
@@ -149,10 +149,10 @@ class DriverZoneRecord(Answer):
 
 
 class WorkingProfile(Answer):
-    """How a driver works."""
+    """Working profile of a driver."""
 
     driver_id: DriverId
-    is_default: Annotated[bool, doc("Whether nobody has set it yet.")]
+    is_default: Annotated[bool, doc("If true, the profile is the default and was never set.")]
     shifts: list[WorkShiftRecord]
     skills: list[str]
     starts_at: DayEnd
@@ -167,7 +167,7 @@ class WorkingProfile(Answer):
 
 
 class WorkingProfileAnswer(Answer):
-    """A driver's profile."""
+    """Working profile of a driver."""
 
     result: bool = True
     profile: WorkingProfile

@@ -13,7 +13,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class WorkingProfileRow(Record, table="driver_working_profile", items=[UniqueConstraint("client_id", "driver_id")]):
-    """A driver's working hours, skills, start and end of the day, limits and zones."""
+    """Working hours, skills, start and end of the day, limits and zones of a driver."""
 
     driver_id: Reference
     shifts: list[dict[str, Any]]
@@ -24,7 +24,7 @@ class WorkingProfileRow(Record, table="driver_working_profile", items=[UniqueCon
     depot_id: Reference | None
     vehicle_id: Reference | None
     limits: dict[str, int]
-    """`max_stops`, `max_time_s` and `max_distance_m`, each where it is set."""
+    """`max_stops`, `max_time_s` and `max_distance_m`, if set."""
     zones: list[dict[str, Any]]
     updated_at: datetime
     updated_by: Reference | None

@@ -22,71 +22,71 @@ Seconds = Annotated[int, Field(ge=60, le=172_800)]
 
 
 class ListVehicles(PageRequest):
-    """Which vehicles to list."""
+    """Filters and page of a vehicle list."""
 
     contractor_id: RecordId | None = None
-    """Only those of this contractor (user id); contractors see only their own."""
+    """Filter by contractor (user id). Contractors see only their own vehicles."""
     depot_id: RecordId | None = None
-    """Only those at home at this depot."""
+    """Filter by depot."""
     skill: Skill | None = None
-    """Only those with this skill."""
+    """Filter by skill."""
     retired: bool = False
-    """Also those that are out of use."""
+    """If true, include retired vehicles."""
 
 
 class VehicleRef(Request):
-    """Which vehicle."""
+    """Reference to a vehicle."""
 
     vehicle_id: RecordId
-    """The vehicle's id."""
+    """Id of the vehicle."""
 
 
 class CreateVehicle(Request):
-    """A new vehicle. A capacity or limit that is left out does not limit."""
+    """A new vehicle. Omitted capacities and limits are unlimited."""
 
     name: Name
-    """What people call it."""
+    """Display name."""
     plate: Plate | None = None
-    """Its number plate."""
+    """License plate."""
     contractor_id: RecordId | None = None
-    """The contractor (user id) it belongs to. A contractor's own vehicles are always theirs."""
+    """Contractor (user id) of the vehicle. Vehicles created by a contractor always belong to that contractor."""
     depot_id: RecordId | None = None
-    """The depot where it is at home."""
+    """Home depot of the vehicle."""
     capacity_weight_g: Grams | None = None
-    """What it may carry, in grams."""
+    """Maximum load in grams."""
     capacity_volume_cm3: CubicCentimetres | None = None
-    """What it holds, in cubic centimetres."""
+    """Maximum volume in cubic centimetres."""
     capacity_parcels: Pieces | None = None
-    """How many pieces it holds."""
+    """Maximum number of packages."""
     skills: Skills = []
-    """What it can do that an order may ask for: `cooled`, `tail_lift` …"""
+    """Skills that orders can require, for example `cooled` or `tail_lift`."""
     cost_per_km_minor: Minor = 0
-    """What a kilometre costs."""
+    """Cost per kilometre."""
     cost_per_hour_minor: Minor = 0
-    """What an hour on the road costs, driver included."""
+    """Cost per hour in transit, including the driver."""
     cost_fixed_minor: Minor = 0
-    """What using it on a day costs."""
+    """Fixed cost per day of use."""
     speed_percent: Percent = 100
-    """How fast it is: 100 is the usual speed, 80 a fifth slower."""
+    """Speed in percent of the usual speed: 80 is 20 % slower."""
     max_stops: MaxStops | None = None
-    """The most stops of a route."""
+    """Maximum number of stops on a route."""
     max_distance_m: Metres | None = None
-    """The longest route, in metres."""
+    """Maximum length of a route in metres."""
     max_time_s: Seconds | None = None
-    """The longest time on the way, in seconds."""
+    """Maximum duration of a route in seconds."""
 
 
 class UpdateVehicle(Request):
-    """What to change; what is left out stays as it is. Null empties plate, depot, capacities and limits."""
+    """Changes to a vehicle. Omitted fields are unchanged; null clears plate, depot, capacities and limits."""
 
     vehicle_id: RecordId
     name: Name | None = None
     plate: Plate | None = None
     depot_id: RecordId | None = None
     capacity_weight_g: Grams | None = None
-    """In grams."""
+    """Maximum load in grams."""
     capacity_volume_cm3: CubicCentimetres | None = None
-    """In cubic centimetres."""
+    """Maximum volume in cubic centimetres."""
     capacity_parcels: Pieces | None = None
     skills: Skills | None = None
     cost_per_km_minor: Minor | None = None
@@ -104,20 +104,22 @@ class VehicleDetail(Answer):
     id: int
     name: str
     plate: str | None
-    contractor_id: Annotated[int | None, doc("The contractor it belongs to; null for the client's own.")]
-    depot_id: Annotated[int | None, doc("Where it is at home.")]
-    capacity_weight_g: Annotated[int | None, doc("In grams; null does not limit.")]
-    capacity_volume_cm3: Annotated[int | None, doc("In cubic centimetres; null does not limit.")]
-    capacity_parcels: Annotated[int | None, doc("Pieces; null does not limit.")]
+    contractor_id: Annotated[
+        int | None, doc("Contractor that owns the vehicle; null for vehicles of the business itself.")
+    ]
+    depot_id: Annotated[int | None, doc("Home depot of the vehicle.")]
+    capacity_weight_g: Annotated[int | None, doc("Maximum load in grams; null if unlimited.")]
+    capacity_volume_cm3: Annotated[int | None, doc("Maximum volume in cubic centimetres; null if unlimited.")]
+    capacity_parcels: Annotated[int | None, doc("Maximum number of packages; null if unlimited.")]
     skills: list[str]
     cost_per_km_minor: int
     cost_per_hour_minor: int
     cost_fixed_minor: int
-    speed_percent: Annotated[int, doc("100 is the usual speed.")]
+    speed_percent: Annotated[int, doc("Speed in percent of the usual speed.")]
     max_stops: int | None
     max_distance_m: int | None
     max_time_s: int | None
-    retired_at: Annotated[datetime | None, doc("Since when it is out of use.")]
+    retired_at: Annotated[datetime | None, doc("Time when the vehicle was retired.")]
     created_at: datetime
 
 

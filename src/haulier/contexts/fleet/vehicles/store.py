@@ -17,7 +17,7 @@ Amount = Annotated[int, BigInteger]
 
 
 class VehicleRow(Record, table="vehicle", items=[Index(None, "client_id", "contractor_id")]):
-    """A vehicle. `contractor_id` is None for the client's own; a limit that is None does not limit."""
+    """A vehicle. `contractor_id` is None for vehicles of the client itself; a limit of None is unlimited."""
 
     contractor_id: Reference | None
     name: Annotated[str, String(NAME_MAX)]
@@ -28,7 +28,7 @@ class VehicleRow(Record, table="vehicle", items=[Index(None, "client_id", "contr
     capacity_parcels: int | None
     skills: list[str]
     skill_words: Annotated[str, String(4000)]
-    """The skills again, each between line breaks, so that one can be searched for on both databases."""
+    """Skills separated by line breaks, so that both databases can search for one."""
     cost_per_km_minor: Amount
     cost_per_hour_minor: Amount
     cost_fixed_minor: Amount
@@ -50,7 +50,7 @@ _FILTERS = {
     "in_use": vehicles.c.retired_at.is_(None),
 }
 VALUELESS_FILTERS = {"own", "in_use"}
-"""Filters that need no value."""
+"""Filters without a value."""
 
 
 async def insert_vehicle(work: UnitOfWork, *, skills: Sequence[str], **values: Any) -> int:
