@@ -4,7 +4,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class OrderCreated(DomainEvent, frozen=True, kw_only=True):
-    """An order was created. `located` is false where the stop has no coordinates."""
+    """An order was created. `located` is false if the stop has no coordinates."""
 
     order_id: int
     tracking_number: str
@@ -12,7 +12,9 @@ class OrderCreated(DomainEvent, frozen=True, kw_only=True):
 
 
 class OrderChanged(DomainEvent, frozen=True, kw_only=True):
-    """Something that dispatch shows has changed: a window, a note, an instruction. `moved`: it goes to another address."""
+    """A change of an order that dispatch shows, such as its window, note or instruction. `moved` is true for another
+    address.
+    """
 
     order_id: int
     moved: bool = False
@@ -27,7 +29,7 @@ class OrderStatusChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class DeliveryPinRenewed(DomainEvent, frozen=True, kw_only=True):
-    """Another PIN was made for an order. It says that, and not which."""
+    """A delivery PIN was renewed. The event does not contain the PIN."""
 
     order_id: int
 

@@ -21,13 +21,13 @@ OrderRow = Annotated[CreateOrder | MalformedRow, JudgedAlone()]
 
 
 class BulkCreateOrders(Request):
-    """Orders to create now."""
+    """Orders to create immediately."""
 
     judged_rows: ClassVar[frozenset[str]] = frozenset({"orders"})
     orders: Annotated[list[OrderRow], Field(min_length=1, max_length=MAX_BULK_ORDERS, examples=EXAMPLE_ROWS)]
-    """Up to 100 orders, each as `create_order` takes it: one that is malformed or refused does not stop the others."""
+    """Up to 100 orders in the format of `create_order`. A malformed or refused order does not affect the others."""
     stop_on_error: bool = False
-    """Create none when one is malformed or refused; the error then names every order at fault."""
+    """If true, create no order when any is malformed or refused. The error lists every invalid order."""
 
 
 class BulkCreateOrdersAsync(Request):
@@ -35,41 +35,41 @@ class BulkCreateOrdersAsync(Request):
 
     judged_rows: ClassVar[frozenset[str]] = frozenset({"orders"})
     orders: Annotated[list[OrderRow], Field(min_length=1, max_length=MAX_BATCH_ORDERS, examples=EXAMPLE_ROWS)]
-    """Up to 5,000 orders, each as `create_order` takes it: one that is malformed or refused does not stop the others."""
+    """Up to 5,000 orders in the format of `create_order`. A malformed or refused order does not affect the others."""
 
 
 class GetOrderBatch(PageRequest):
-    """Which batch, and which page of its outcomes."""
+    """Reference to a batch, and a page of its outcomes."""
 
     id: Id
-    """The async id."""
+    """Id of the batch (`async_id`)."""
 
 
 class OrderBatchRef(Request):
-    """Which batch."""
+    """Reference to a batch."""
 
     id: Id
-    """The async id."""
+    """Id of the batch (`async_id`)."""
 
 
 class OrderFieldError(Answer):
-    """One thing wrong with one field of an order, as creating it alone would say."""
+    """A validation error in a field of an order, the same as when creating the order alone."""
 
-    field: Annotated[str, doc("The path within the order.", "consignee.city")]
-    code: Annotated[str, doc("What is wrong, for programs.", "MISSING")]
-    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+    field: Annotated[str, doc("Path of the field within the order.", "consignee.city")]
+    code: Annotated[str, doc("Machine-readable error code.", "MISSING")]
+    message: Annotated[str, doc("Error message in the caller's language.")]
 
 
 class OrderBatchOutcome(Answer):
     """The outcome of one order of a batch."""
 
-    index: Annotated[int, doc("The place in the request, from 0.")]
+    index: Annotated[int, doc("Position in the request, starting at 0.")]
     order_ref: str | None
-    state: Annotated[str, doc("queued, created, existing, refused or cancelled.")]
+    state: Annotated[str, doc("One of queued, created, existing, refused or cancelled.")]
     order_id: int | None = None
     tracking_number: str | None = None
-    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
-    message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
+    code: Annotated[str | None, doc("Machine-readable reason for the refusal.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Reason for the refusal in the caller's language.")] = None
     errors: Annotated[list[OrderFieldError], for_agents("filled", "The fields at fault.")] = []
     warnings: Annotated[
         list[OrderWarning], for_agents("filled", "What is odd about an order that `bulk_create_orders` created.")
@@ -77,19 +77,19 @@ class OrderBatchOutcome(Answer):
 
 
 class OrderBatchError(Answer):
-    """One order of a batch that was refused."""
+    """A refused order of a batch."""
 
-    order_id: Annotated[int | None, doc("Null: no order was created.")] = None
-    index: Annotated[int, doc("The place in the request, from 0.")]
+    order_id: Annotated[int | None, doc("Always null: no order was created.")] = None
+    index: Annotated[int, doc("Position in the request, starting at 0.")]
     order_ref: str | None
-    code: Annotated[str, doc("Why, for programs.", "INVALID_REQUEST")]
-    message: Annotated[str, doc("Why, in the caller's language; with the fields at fault.")]
+    code: Annotated[str, doc("Machine-readable error code.", "INVALID_REQUEST")]
+    message: Annotated[str, doc("Error message in the caller's language, with the invalid fields.")]
 
 
 class BulkCreateResult(Answer):
-    """The outcome of each order."""
+    """Outcome of each order."""
 
-    result: Annotated[bool, doc("True when at least one order was created.")]
+    result: Annotated[bool, doc("True if at least one order was created.")]
     created: int
     existing: Annotated[int, for_agents("filled")]
     failed: Annotated[int, for_agents("filled")]
@@ -98,24 +98,24 @@ class BulkCreateResult(Answer):
 
 
 class OrderBatchStarted(Answer):
-    """Where to read the batch."""
+    """A batch that was started."""
 
     result: bool = True
-    async_id: Annotated[int, doc("Read it with GET /v1/client/async/{id}.")] = field(name="asyncId")
+    async_id: Annotated[int, doc("Id of the batch. Read it with GET /v1/client/async/{id}.")] = field(name="asyncId")
     total: int
-    refused: Annotated[int, doc("Orders that are malformed and were refused at once; the others are tried.")]
+    refused: Annotated[int, doc("Malformed orders, refused immediately. The others are processed.")]
 
 
 class OrderBatchResult(PagedAnswer):
-    """How far a batch is, and a page of its outcomes."""
+    """Progress of a batch, and a page of its outcomes."""
 
     async_id: int = field(name="asyncId")
-    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
-    done: Annotated[int, doc("Orders that were processed.")]
+    state: Annotated[str, doc("One of queued, running, done, partly_done, failed or cancelled.")]
+    done: Annotated[int, doc("Number of processed orders.")]
     created: int
-    existing: Annotated[int, doc("Orders whose reference existed already.")]
+    existing: Annotated[int, doc("Number of orders whose reference already existed.")]
     failed: int
     created_at: datetime
     finished_at: datetime | None
     outcomes: list[OrderBatchOutcome]
-    errors: Annotated[list[OrderBatchError], doc("The outcomes of this page that are refusals.")]
+    errors: Annotated[list[OrderBatchError], doc("Refused orders on this page.")]

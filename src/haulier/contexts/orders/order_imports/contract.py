@@ -51,7 +51,7 @@ ColumnName = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class OrderFile(TableUpload):
-    """A table with an order in each row, whose first row names the columns."""
+    """A table with one order per row. Its first row names the columns."""
 
     file_field: ClassVar[str] = "document"
 
@@ -66,9 +66,9 @@ class OrderFile(TableUpload):
             json_schema_extra={"contentEncoding": "base64"},
         ),
     ]
-    """The file in base64, or a CSV as text: at most 8 MB and 5,000 rows below a header."""
+    """File in base64, or CSV as text. At most 8 MB and 5,000 rows below the header."""
     format: Literal["csv", "xlsx"] = "csv"
-    """CSV in any common form, or XLSX, whose first sheet is read."""
+    """File format: CSV with any common separator and encoding, or XLSX (first sheet)."""
     mapping: Annotated[dict[OrderField, ColumnName | None], Field(max_length=40, examples=[{"name": "Customer"}])] = {}
     """For each field the column that holds it; null where none does. A column called like a field, or as other systems call it,
     needs no mention.
@@ -77,48 +77,46 @@ class OrderFile(TableUpload):
     are of the order's day and the business's time zone. Your own fields are columns such as `custom_fields.floor`.
     """
     detect_profile: bool = True
-    """Recognise exports of known shops (Shopify, Etsy, Amazon, WooCommerce, Pirate Ship) by their columns. Rows with one order
-    number then become one order, and `mapping` replaces single fields."""
+    """If true, recognise exports of Shopify, Etsy, Amazon, WooCommerce and Pirate Ship by their columns. Rows with
+    the same order number become one order, and `mapping` replaces single fields."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
-    """The country of rows that name none, ISO 3166-1 alpha-2."""
+    """Country of rows without one (ISO 3166-1 alpha-2)."""
     scheduled_date: Day | None = None
-    """The day of rows that name none."""
+    """Scheduled day of rows without one."""
     customer_id: Id | None = None
-    """The customer account that the orders are for; customers import their own."""
+    """Customer account of the orders. Customers can only import their own."""
 
 
 class OrderFileColumn(Answer):
     """A column of the file."""
 
-    name: Annotated[str, doc("What its first row says.", "Customer")]
-    field: Annotated[
-        str | None, doc("The field of an order that it is read as; null for one that is left out.", "name")
-    ]
+    name: Annotated[str, doc("Text of the column in the first row.", "Customer")]
+    field: Annotated[str | None, doc("Order field read from the column; null if the column is ignored.", "name")]
 
 
 class OrderFileFault(Answer):
     """A row that would be refused."""
 
-    number: Annotated[int, doc("The row, from 1 below the header; of an order of several rows, the first.")]
+    number: Annotated[int, doc("Row number, starting at 1 below the header; the first row of an order with several.")]
     order_ref: str | None
-    code: Annotated[str, doc("Why it would be refused, for programs.", "INVALID_REQUEST")]
-    message: Annotated[str, doc("Why it would be refused, in the caller's language.")]
-    errors: Annotated[list[OrderFieldError], doc("The fields at fault.")]
+    code: Annotated[str, doc("Machine-readable reason for the refusal.", "INVALID_REQUEST")]
+    message: Annotated[str, doc("Reason for the refusal in the caller's language.")]
+    errors: Annotated[list[OrderFieldError], doc("Invalid fields.")]
 
 
 class OrderFileWarning(Answer):
-    """Something to check in a row: a repair such as restored zeros, or an oddity such as swapped coordinates."""
+    """A row to check, because of a repair such as restored zeros or a suspicious value such as swapped coordinates."""
 
-    number: Annotated[int, doc("The row, from 1 below the header; of an order of several rows, the first.")]
-    field: Annotated[str, doc("The field of the order.", "consignee.postal_code")]
-    code: Annotated[str, doc("The repair or oddity, for programs.", "ZEROS_RESTORED")]
-    message: Annotated[str, doc("The repair or oddity, in the caller's language.")]
+    number: Annotated[int, doc("Row number, starting at 1 below the header; the first row of an order with several.")]
+    field: Annotated[str, doc("Field of the order.", "consignee.postal_code")]
+    code: Annotated[str, doc("Machine-readable code of the repair or suspicious value.", "ZEROS_RESTORED")]
+    message: Annotated[str, doc("Description of the repair or suspicious value in the caller's language.")]
 
 
 class OrderFileRow(Answer):
-    """A row as it would become an order, with the most telling of its fields."""
+    """A row as an order, reduced to its most important fields."""
 
-    number: Annotated[int, doc("The row, from 1 below the header; of an order of several rows, the first.")]
+    number: Annotated[int, doc("Row number, starting at 1 below the header; the first row of an order with several.")]
     order_ref: str | None
     name: ShortText | None
     address: str | None
@@ -127,15 +125,15 @@ class OrderFileRow(Answer):
 
 
 class OrderFileCheck(Answer):
-    """The result that importing a file would have now, by the same rules."""
+    """Result of an import if the file were imported now."""
 
-    result: Annotated[bool, doc("True when at least one row can be read.")]
-    total: Annotated[int, doc("Rows in the file; with a profile, orders.")]
-    faulty: Annotated[int, doc("Rows, or orders, that would be refused.")]
-    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")]
-    profile: Annotated[str | None, doc("The export that the file was recognised as; null for any other.", "Shopify")]
+    result: Annotated[bool, doc("True if at least one row can be read.")]
+    total: Annotated[int, doc("Number of rows in the file; with a profile, of orders.")]
+    faulty: Annotated[int, doc("Number of rows, or orders, that would be refused.")]
+    encoding: Annotated[str | None, doc("Character encoding of the CSV; null for XLSX.", "utf-8")]
+    profile: Annotated[str | None, doc("Recognised export profile; null if none.", "Shopify")]
     columns: list[OrderFileColumn]
-    missing: Annotated[list[str], doc("Fields that every order needs and no column holds.")]
-    orders: Annotated[list[OrderFileRow], doc("The first five rows that can be read.")]
-    faults: Annotated[list[OrderFileFault], doc("The first 100 that cannot.")]
-    warnings: Annotated[list[OrderFileWarning], doc("The first 100 repairs and oddities to check.")] = []
+    missing: Annotated[list[str], doc("Required fields without a column.")]
+    orders: Annotated[list[OrderFileRow], doc("First five readable rows.")]
+    faults: Annotated[list[OrderFileFault], doc("First 100 refused rows.")]
+    warnings: Annotated[list[OrderFileWarning], doc("First 100 repairs and suspicious values.")] = []

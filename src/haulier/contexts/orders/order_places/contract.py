@@ -12,60 +12,59 @@ OrderEnd = Literal["consignee", "shipper"]
 
 
 class ListUnplacedOrders(PageRequest):
-    """Which page of the queue."""
+    """Page of the list."""
 
 
 class LocateOrder(Request):
-    """Which order."""
+    """Reference to an order."""
 
     order_id: RecordId
 
 
 class PlaceOrder(LocateOrder):
-    """Where an order's address is."""
+    """Location of the address of an order."""
 
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     end: OrderEnd | None = None
-    """Whose address; that of the stop when left out: the shipper's of a pickup, the consignee's of any other order."""
+    """Party whose address is located. Default: the address of the stop, which is the shipper of a pickup and the
+    consignee of any other order."""
 
 
 class UnplacedOrder(Answer):
-    """An order whose address nobody could find as exactly as its street."""
+    """An order whose address could not be located to its street."""
 
     order_id: int
     tracking_number: str
     order_ref: str | None
-    end: Annotated[str, doc("Whose address: consignee or shipper.", "consignee")]
+    end: Annotated[str, doc("Party whose address it is: consignee or shipper.", "consignee")]
     name: str | None
     address: str
     city: str
     region: str | None
     postal_code: str | None
     country: str
-    reason: Annotated[str, doc("unknown: nothing was found. rough: no more than a town or a postal code.", "rough")]
-    lat: Annotated[
-        float | None, doc("The middle of the postal code or town, where that is known; no driver is sent there.")
-    ]
+    reason: Annotated[str, doc("unknown: nothing was found. rough: only a town or a postal code was found.", "rough")]
+    lat: Annotated[float | None, doc("Centre of the postal code or town, if known. Not used for routes.")]
     lng: float | None
-    quality: Annotated[str | None, doc("How exact these coordinates are: postal_code or town.", "town")]
-    tried_at: Annotated[datetime, doc("When it was last looked for.")]
+    quality: Annotated[str | None, doc("Precision of these coordinates: postal_code or town.", "town")]
+    tried_at: Annotated[datetime, doc("Time of the last attempt to locate the address.")]
 
 
 class UnplacedOrderList(PagedAnswer):
-    """A page of the queue, the oldest order first."""
+    """A page of orders without a location, oldest first."""
 
     orders: list[UnplacedOrder]
 
 
 class OrderPlace(Answer):
-    """Where an order's address is now."""
+    """Location of the address of an order."""
 
-    result: Annotated[bool, doc("True when it has coordinates now.")]
+    result: Annotated[bool, doc("True if the address has coordinates now.")]
     message: str
     order_id: int
     lat: float | None
     lng: float | None
-    quality: Annotated[str | None, doc("pin where a person has just put one; else null.", "pin")]
+    quality: Annotated[str | None, doc("pin if the location was just set manually; otherwise null.", "pin")]

@@ -20,28 +20,28 @@ NameText = Annotated[ShortText, OneLine]
 
 
 class AddressParts(Request):
-    """The parts of an address that may be left out everywhere."""
+    """Optional parts of an address."""
 
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
-    """Flat, floor, suite."""
+    """Flat, floor or suite."""
     region: ShortText | None = Field(default=None, examples=["ON"])
     """Province or state."""
     postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["M5V 2T6"]
     )
-    """Postal code; it decides the price where the rate card lists its beginning."""
+    """Postal code. It affects the price if the rate card lists its prefix."""
     phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["+14165550100"]
     )
-    """The phone number, for the driver."""
+    """Phone number for the driver."""
     email: EmailText | None = Field(default=None, examples=["ada@example.com"])
-    """E-mail, for news about the order."""
+    """Email for order notifications."""
     lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
-    """Gate code, doorbell, where to leave the parcel."""
+    """Access notes: gate code, doorbell, or where to leave the parcel."""
 
     @property
     def place(self) -> tuple[float, float] | None:
@@ -50,16 +50,16 @@ class AddressParts(Request):
 
 
 class QuoteAddress(AddressParts):
-    """One end of a haul: the address of an order, of which any part will do."""
+    """Origin or destination of a quote. Every part of the address is optional."""
 
     name: NameText | None = Field(default=None, examples=["Ada Lovelace"])
-    """The name of the person or business; it does not matter to the price."""
+    """Name of the person or business. It does not affect the price."""
     address: ShortText | None = Field(default=None, examples=["100 Queen St W"])
-    """Street and number."""
+    """Street and house number."""
     city: ShortText | None = Field(default=None, examples=["Toronto"])
-    """The city."""
+    """City."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
-    """ISO 3166-1 alpha-2."""
+    """Country code (ISO 3166-1 alpha-2)."""
 
     @property
     def says_where(self) -> bool:
@@ -68,24 +68,25 @@ class QuoteAddress(AddressParts):
 
 
 class QuoteDelivery(Request):
-    """The goods and their two ends."""
+    """Goods to quote, with origin and destination."""
 
     shipper: QuoteAddress = QuoteAddress()
-    """From where, as in `create_order`. Without coordinates it is where the business's goods lie."""
+    """Origin, as in `create_order`. Without coordinates, the location of the business's goods is used."""
     consignee: QuoteAddress = QuoteAddress()
-    """To where, as in `create_order`."""
+    """Destination, as in `create_order`."""
     type: Literal["D", "P", "P2P"] | None = None
-    """As in `create_order`: P and P2P are collected from the shipper. Left out, `pickup` says whether it is."""
+    """Type of order, as in `create_order`. P and P2P are collected from the shipper. Default: determined by
+    `pickup`."""
     weight_g: int = Field(default=1000, ge=0, le=10_000_000_000)
-    """Total weight of all pieces in grams."""
+    """Total weight of all packages in grams."""
     packages: int = Field(default=1, ge=1, le=200)
-    """How many pieces."""
+    """Number of packages."""
     cod: bool = False
-    """Whether cash is collected."""
+    """If true, cash is collected on delivery."""
     signature_required: bool = False
-    """Whether the recipient signs."""
+    """If true, the recipient must sign."""
     pickup: bool = False
-    """Whether it is collected from the shipper."""
+    """If true, the goods are collected from the shipper."""
 
     @model_validator(mode="after")
     def _has_a_place(self) -> "QuoteDelivery":
@@ -113,25 +114,25 @@ class QuoteDelivery(Request):
 
 
 class OrderWarning(Answer):
-    """Something odd about an order, which is taken all the same."""
+    """A warning about an accepted order."""
 
-    field: Annotated[str, doc("The field that it is about.", "consignee")]
-    code: Annotated[str, doc("What is odd, for programs.", "NO_COORDINATES")]
-    message: Annotated[str, doc("What is odd, in the caller's language.")]
+    field: Annotated[str, doc("Field of the warning.", "consignee")]
+    code: Annotated[str, doc("Machine-readable code.", "NO_COORDINATES")]
+    message: Annotated[str, doc("Warning in the caller's language.")]
 
 
 class DeliveryRateLine(Priced):
-    """One line of a price."""
+    """A line of a price."""
 
     code: str
     amount: Annotated[int | UnsetType, price(LOCAL, "In minor units, before tax.")] = UNSET
 
 
 class DeliveryRate(Priced):
-    """One service and its price."""
+    """A service and its price."""
 
-    rate_id: Annotated[str, doc("Names service and zone.", "standard:city")]
-    service: Annotated[str, doc("The `service` to create the order with.", "standard")]
+    rate_id: Annotated[str, doc("Id of the service and zone.", "standard:city")]
+    service: Annotated[str, doc("`service` for creating the order.", "standard")]
     service_name: str
     zone: str
     shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
@@ -144,11 +145,11 @@ SERVICE_AND_PRICE = ("service", "service_name", "price_hidden", "shipping_price"
 
 
 class DeliveryRateList(Answer):
-    """Every service that can be bought, cheapest first; by name where prices are hidden."""
+    """Available services, cheapest first; sorted by name if prices are hidden."""
 
     result: bool = True
-    quote_id: Annotated[str, doc("Create the order with it, by any of these services, and the price holds.")]
-    expires_at: Annotated[datetime, doc("Until when the price holds.")]
+    quote_id: Annotated[str, doc("Quote id. An order with it keeps the price, with any of these services.")]
+    expires_at: Annotated[datetime, doc("Expiry time of the price.")]
     distance_m: Annotated[int, doc("Estimated road distance in metres.")]
     distance_assumed: Annotated[
         bool, for_agents("filled", "Whether an average trip across town was taken, because an end has no coordinates.")

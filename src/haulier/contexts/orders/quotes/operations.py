@@ -18,14 +18,14 @@ from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 
 
 class SetRateCard(Request):
-    """A rate card."""
+    """A new rate card."""
 
     rate_card: RateCard
-    """Replaces the whole card."""
+    """New rate card. It replaces the whole current card."""
 
 
 class RateZoneRecord(Priced):
-    """A zone of the card."""
+    """A zone of the rate card."""
 
     code: str
     up_to_m: int
@@ -34,7 +34,7 @@ class RateZoneRecord(Priced):
 
 
 class RateServiceRecord(Answer):
-    """A product of the card."""
+    """A service of the rate card."""
 
     code: str
     name: str
@@ -42,7 +42,7 @@ class RateServiceRecord(Answer):
 
 
 class RateCardRecord(Priced):
-    """A rate card in the form in which it is set: change it and send it back."""
+    """A rate card, in the format for setting it."""
 
     zones: list[RateZoneRecord]
     services: list[RateServiceRecord]
@@ -56,10 +56,10 @@ class RateCardRecord(Priced):
 
 
 class RateCardAnswer(Answer):
-    """The rate card in force."""
+    """Current rate card."""
 
     result: bool = True
-    own: Annotated[bool, doc("Whether the client set it; otherwise it is the platform's default.")]
+    own: Annotated[bool, doc("True if the business set the card; false if it is the platform default.")]
     rate_card: RateCardRecord
 
 

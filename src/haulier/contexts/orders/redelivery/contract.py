@@ -17,24 +17,24 @@ Names = Annotated[list[OrderReference], Field(max_length=ORDERS_MAX)]
 
 
 class RescheduleOrders(Request):
-    """Orders that have not left, or could not be delivered, and when they are to go out."""
+    """Orders to reschedule, and their new schedule."""
 
     order_ids: Annotated[list[Id], Field(max_length=ORDERS_MAX, examples=[[12345]])] = []
-    """The orders by id. Ids, tracking numbers and references together: 1 to 200."""
+    """Orders by id. Ids, tracking numbers and references together: 1 to 200."""
     tracking_numbers: Annotated[Names, Field(examples=[["HLTR16KD5632GCM"]])] = []
-    """The orders by tracking number."""
+    """Orders by tracking number."""
     order_refs: Annotated[Names, Field(examples=[["A-1001"]])] = []
-    """The orders by the client's reference."""
+    """Orders by reference."""
     scheduled_date: Day | None = None
-    """The day, in the business's time zone. That of the window when left out; any day when both are."""
+    """Day in the time zone of the business. Default: the day of the window; any day without a window."""
     window_start: Moment | None = None
-    """Not before, with offset; with `window_end`. Any time of the day when left out."""
+    """Start of the window, with UTC offset. Requires `window_end`. Default: any time of the day."""
     window_end: Moment | None = None
-    """Not after, with offset."""
+    """End of the window, with UTC offset."""
     beyond_limit: bool = False
-    """Say true to try once more although the client's number of attempts is used up."""
+    """If true, allow one more attempt after the limit of the business."""
     reason: Reason | None = Field(default=None, examples=["The customer called."])
-    """Why; stored with the order's steps."""
+    """Reason, stored in the order history."""
 
     @model_validator(mode="after")
     def _names_orders_and_a_whole_window(self) -> "RescheduleOrders":
@@ -53,22 +53,22 @@ class RescheduleOrders(Request):
 
 
 class RescheduledOrder(Answer):
-    """The outcome for one order."""
+    """Outcome for an order."""
 
-    named: Annotated[str, doc("As the request names it: id, tracking number or reference.", "A-1001")]
+    named: Annotated[str, doc("Identifier in the request: id, tracking number or reference.", "A-1001")]
     order_id: int | None
     changed: bool
-    attempts: Annotated[int | None, doc("How often it was tried without success.")] = None
-    attempts_left: Annotated[int | None, doc("How often it may go out again.")] = None
-    left_route: Annotated[bool, doc("Whether it stood on a route of another day, and left it.")] = False
-    code: Annotated[str | None, doc("Why not, for programs.", "ATTEMPTS_USED_UP")] = None
-    message: Annotated[str | None, doc("Why not, in the caller's language.")] = None
+    attempts: Annotated[int | None, doc("Number of failed attempts.")] = None
+    attempts_left: Annotated[int | None, doc("Number of attempts left.")] = None
+    left_route: Annotated[bool, doc("True if the order left a route of another day.")] = False
+    code: Annotated[str | None, doc("Machine-readable reason if unchanged.", "ATTEMPTS_USED_UP")] = None
+    message: Annotated[str | None, doc("Reason in the caller's language if unchanged.")] = None
 
 
 class RescheduleResult(Answer):
     """The outcome for each order."""
 
-    result: Annotated[bool, doc("Whether at least one order was changed.")]
+    result: Annotated[bool, doc("True if at least one order was changed.")]
     changed: int
     skipped: int
     scheduled_date: date | None
@@ -78,36 +78,36 @@ class RescheduleResult(Answer):
 
 
 class RequestRedelivery(OrderRef):
-    """An order that could not be delivered, and when to try again."""
+    """A failed order, and the time of its next attempt."""
 
     scheduled_date: Day | None = None
-    """The day, in the business's time zone; any day when left out. A time of the day is booked as a reservation."""
+    """Day in the time zone of the business. Default: any day. Book a time of the day as a reservation."""
     reason: Reason | None = Field(default=None, examples=["Somebody is there from Thursday on."])
-    """What the business should know; stored with the order's steps."""
+    """Message to the business, stored in the order history."""
 
 
 class ReturnOrder(OrderRef):
-    """An order whose goods are to go back to their sender."""
+    """A failed order to return to its sender."""
 
     reason: Reason | None = Field(default=None, examples=["The recipient has moved away."])
-    """Why; stored with the order's steps."""
+    """Reason, stored in the order history."""
 
 
 class RequestedRedelivery(OrderUpdateResult):
-    """The order, which goes out again."""
+    """The order with its next attempt."""
 
-    attempts_left: Annotated[int, doc("How often it may still go out.")]
+    attempts_left: Annotated[int, doc("Number of attempts left.")]
 
 
 class SetRedeliveryPolicy(Request):
-    """The client's rules for orders that could not be delivered."""
+    """Redelivery policy of a business."""
 
     max_attempts: int = Field(default=3, ge=1, le=20)
-    """So often an order goes out. Back from the last attempt it is put on hold, until somebody decides."""
+    """Maximum number of attempts. After the last one, the order is put on hold when it is back."""
 
 
 class RedeliveryPolicyAnswer(Answer):
-    """The rules in force."""
+    """Redelivery policy in force."""
 
     result: bool = True
     max_attempts: int

@@ -20,44 +20,44 @@ ReturnReasonText = Annotated[str, StringConstraints(min_length=1, max_length=120
 
 
 class ReturnReasonFields(Request):
-    """The texts of a reason and what it requires of the driver."""
+    """Texts of a return reason, and its requirements for drivers."""
 
     texts: dict[Language, ReturnReasonText] = Field(min_length=1, examples=[{"en": "Nobody home"}])
-    """The texts by language; English is shown where one is missing."""
+    """Texts by language. Missing languages show English."""
     otep_reason: IncidentReasonCode = "other"
-    """The reason code in tracking events."""
+    """Reason code in tracking events."""
     asks_photo: bool = False
-    """Whether the driver must take a photo."""
+    """If true, the driver must take a photo."""
     asks_note: bool = False
-    """Whether the driver must write a note."""
+    """If true, the driver must write a note."""
     next_step: Literal["retry", "return", "hold"] = "retry"
-    """What happens to the order."""
+    """Next step for the order."""
     active: bool = True
-    """Whether drivers can choose it."""
+    """If true, drivers can choose the reason."""
     position: int = Field(default=100, ge=0, le=10_000)
-    """Its position in the list."""
+    """Position in the list."""
 
 
 class AddReturnReason(ReturnReasonFields):
-    """A new reason."""
+    """A new return reason."""
 
     code: Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_]+$")]
-    """Its code, unique within the client."""
+    """Code, unique within the business."""
 
 
 class ChangeReturnReason(ReturnReasonFields):
-    """A reason to replace."""
+    """Changes to a return reason."""
 
     reason_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
-    """The reason's id."""
+    """Id of the return reason."""
 
 
 class ReturnReasonRecord(Answer):
-    """A reason."""
+    """A return reason."""
 
     id: int
     code: str
-    text: Annotated[str, doc("In the caller's language.")]
+    text: Annotated[str, doc("Text in the caller's language.")]
     texts: dict[str, str]
     otep_reason: str
     asks_photo: bool
@@ -75,7 +75,7 @@ class ReturnReasonAnswer(Answer):
 
 
 class ReturnReasonList(Answer):
-    """All reasons in their order."""
+    """All return reasons, in their display order."""
 
     result: bool = True
     reasons: list[ReturnReasonRecord]

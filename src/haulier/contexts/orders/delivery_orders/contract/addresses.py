@@ -11,28 +11,28 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.values.countries import CountryCode
 
 PIECES_MAX = 200
-"""How many pieces an order may have."""
+"""Maximum number of packages per order."""
 __all__ = ["PIECES_MAX", "LongText", "OrderAddress", "OrderAddressRecord", "Package", "ShortText"]
 
 
 class OrderAddress(AddressParts):
-    """A person or business at a place."""
+    """A person or business with an address."""
 
     name: NameText = Field(min_length=1, examples=["Ada Lovelace"])
-    """The name of the person or business."""
+    """Name of the person or business."""
     address: ShortText = Field(min_length=1, examples=["100 Queen St W"])
-    """Street and number."""
+    """Street and house number."""
     city: ShortText = Field(min_length=1, examples=["Toronto"])
-    """The city."""
+    """City."""
     country: CountryCode = Field(examples=["CA"])
-    """ISO 3166-1 alpha-2."""
+    """Country code (ISO 3166-1 alpha-2)."""
 
 
 class Package(Request):
-    """A piece, or several that are all alike."""
+    """A package, or several identical ones."""
 
     weight_g: int = Field(default=1000, ge=0, le=50_000_000)
-    """Weight of one piece in grams."""
+    """Weight of one package in grams."""
     length_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[300])
     """Length in millimetres."""
     width_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[200])
@@ -40,15 +40,15 @@ class Package(Request):
     height_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[150])
     """Height in millimetres."""
     quantity: int = Field(default=1, ge=1, le=PIECES_MAX)
-    """How many such pieces; each has a label of its own."""
+    """Number of identical packages. Each has its own label."""
     description: ShortText | None = Field(default=None, examples=["Shoes"])
-    """What it is."""
+    """Description of the contents."""
     custom_fields: Annotated[FieldValues, values_of("package")] = {}
-    """Values of the client's own fields of packages."""
+    """Values of the custom fields of packages."""
 
 
 class OrderAddressRecord(Answer):
-    """A person or business at a place."""
+    """A person or business with an address."""
 
     name: str
     address: str

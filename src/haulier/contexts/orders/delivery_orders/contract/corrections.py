@@ -16,20 +16,20 @@ from haulier.kernel.values.countries import CountryCode
 
 
 class ContactCorrection(Request):
-    """Who is at the address, and how to reach them. What is left out stays; null empties it."""
+    """Corrected contact at the address. Omitted fields are unchanged; null clears a field."""
 
     name: NameText | None = Field(default=None, min_length=1, examples=["Ada Lovelace"])
-    """The name of the person or business."""
+    """Name of the person or business."""
     phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["+14165550100"]
     )
-    """The phone number, for the driver."""
+    """Phone number for the driver."""
     email: EmailText | None = Field(default=None, examples=["ada@example.com"])
-    """E-mail, for news about the order."""
+    """Email for order notifications."""
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
-    """Flat, floor, suite."""
+    """Flat, floor or suite."""
     notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
-    """Gate code, doorbell, where to leave the parcel."""
+    """Access notes: gate code, doorbell, or where to leave the parcel."""
 
     @model_validator(mode="after")
     def _keeps_a_name(self) -> "ContactCorrection":
@@ -39,26 +39,26 @@ class ContactCorrection(Request):
 
 
 class CorrectOrder(OrderRef):
-    """What of an order was wrong. What is left out stays as it is; null empties it."""
+    """Corrections of an order. Omitted fields are unchanged; null clears a field."""
 
     consignee: ContactCorrection | None = None
-    """Who receives. Another address is a reroute."""
+    """Recipient. Use a reroute for another address."""
     shipper: ContactCorrection | None = None
-    """Who sends."""
+    """Sender."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] | None = None
-    """All pieces, as they are; a piece keeps the number of its place in the list."""
+    """Complete list of packages. A package keeps the number of its position in the list."""
     cod_minor: int | None = Field(default=None, ge=1, le=10**12, examples=[2500])
     """Cash to collect on delivery, in minor units of the business's currency."""
     skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] | None = None
-    """Skills or equipment that the driver must have."""
+    """Skills or equipment required of the driver."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] | None = Field(
         default=None, examples=["express"]
     )
-    """A service of the rate card."""
+    """Service of the rate card."""
     signature_required: bool | None = None
-    """Whether the recipient must sign."""
+    """If true, the recipient must sign."""
     service_time_s: int | None = Field(default=None, ge=0, le=86_400, examples=[180])
-    """Seconds of service at the stop."""
+    """Service time at the stop in seconds."""
 
     @model_validator(mode="after")
     def _empties_only_what_may_be_empty(self) -> "CorrectOrder":
@@ -74,14 +74,14 @@ class CorrectOrder(OrderRef):
 
 
 class CorrectedPlace(Request):
-    """A place as a whole; whoever is there stays who they are."""
+    """A complete address. Its contact is unchanged."""
 
     address: ShortText = Field(min_length=1, examples=["100 Queen St W"])
-    """Street and number."""
+    """Street and house number."""
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
-    """Flat, floor, suite."""
+    """Flat, floor or suite."""
     city: ShortText = Field(min_length=1, examples=["Toronto"])
-    """The city."""
+    """City."""
     region: ShortText | None = Field(default=None, examples=["ON"])
     """Province or state."""
     postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
@@ -89,35 +89,35 @@ class CorrectedPlace(Request):
     )
     """Postal code."""
     country: CountryCode = Field(examples=["CA"])
-    """ISO 3166-1 alpha-2."""
+    """Country code (ISO 3166-1 alpha-2)."""
     lat: float | None = Field(default=None, ge=-90, le=90, examples=[43.65])
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class CorrectAddress(OrderRef):
-    """Where an order really goes that nobody could deliver."""
+    """Corrected address of an order that could not be delivered."""
 
     place: CorrectedPlace
-    """The place."""
+    """Corrected address."""
     end: Literal["consignee", "shipper"] | None = None
-    """Whose place it is; the shipper's of a pickup and the consignee's of any other order when left out."""
+    """Party whose address is corrected. Default: the shipper of a pickup, the consignee of any other order."""
     reason: Reason | None = Field(default=None, examples=["The house number was wrong."])
-    """Why; stored with the order's steps."""
+    """Reason, stored in the order history."""
 
 
 class UndoDelivery(OrderRef):
-    """A delivery that never was, and how that is known."""
+    """A delivery reported by mistake, and the evidence."""
 
     reason: Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00]*$")] = Field(
         examples=["The driver pressed the wrong stop."]
     )
-    """Why; stored with the step."""
+    """Reason, stored in the order history."""
 
 
 class CorrectedOrder(Answer):
-    """The order after the correction, and what that does to its price."""
+    """The order after the correction, with the price change."""
 
     result: bool = True
     message: str

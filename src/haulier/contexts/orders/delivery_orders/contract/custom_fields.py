@@ -11,18 +11,18 @@ from haulier.kernel.operations.declaration import Request
 
 
 class PackageFieldValues(Request):
-    """A piece and what to write of its custom fields."""
+    """Custom field values of a package."""
 
     package_id: Id
-    """The piece, as the order in full names it."""
+    """Id of the package, as returned with the order."""
     custom_fields: Annotated[FieldValues, values_of("package")]
-    """Values by the names of fields. What is left out stays; null empties it."""
+    """Values by field name. Omitted fields are unchanged; null clears a field."""
 
 
 class UpdateOrderCustomFields(OrderRef):
-    """What to write of an order's custom fields."""
+    """Custom field values of an order."""
 
     custom_fields: Annotated[FieldValues, values_of("order")] = {}
-    """Values by the names of fields. What is left out stays; null empties it."""
+    """Values by field name. Omitted fields are unchanged; null clears a field."""
     packages: Annotated[list[PackageFieldValues], Field(max_length=PIECES_MAX)] = []
-    """The same of its pieces."""
+    """Custom field values of packages."""

@@ -15,41 +15,41 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class ListOrderExceptions(PageRequest):
-    """Filters; an order must match all that are given."""
+    """Filters. An order must match all of them."""
 
     kinds: Annotated[
         list[OrderProblemKind], Field(max_length=len(OrderProblemKind), examples=[["late", "failed"]])
     ] = []
-    """Only orders with one of these problems."""
+    """Filter by problem."""
     customer_id: Id | None = None
-    """Only orders of a customer account."""
+    """Filter by customer account."""
     customer: CustomerText = None
-    """The customer by name, e-mail, telephone number or code."""
+    """Filter by customer name, email, phone or code."""
     contractor_id: Id | None = None
-    """Only orders that a contractor holds. Contractors see their own alone."""
+    """Filter by contractor that holds the order. Contractors see only their own."""
     scheduled_from: Day | None = None
-    """Scheduled on this day or later."""
+    """Earliest scheduled day."""
     scheduled_to: Day | None = None
-    """Scheduled on this day or earlier."""
+    """Latest scheduled day."""
 
 
 class OrderProblem(Answer):
-    """Why an order needs somebody."""
+    """A problem of an order."""
 
     kind: OrderProblemKind
-    since: Annotated[datetime | None, doc("Since when; null where nobody knows.")]
-    reason: Annotated[str | None, doc("What the step that led here gave as its reason, such as the driver's.")]
-    message: Annotated[str, doc("The same in the caller's language.")]
+    since: Annotated[datetime | None, doc("Start time of the problem; null if unknown.")]
+    reason: Annotated[str | None, doc("Reason given for the step that led to the problem, for example by the driver.")]
+    message: Annotated[str, doc("Description in the caller's language.")]
 
 
 class OrderException(Answer):
-    """An order that needs somebody."""
+    """An order that needs attention."""
 
     order_id: int
     order_ref: str | None
     tracking_number: str
     status: str
-    name: Annotated[str | None, doc("Who is at the stop.")]
+    name: Annotated[str | None, doc("Contact at the stop.")]
     address: str | None
     scheduled_date: date | None
     window_start: datetime | None
@@ -65,7 +65,7 @@ class OrderException(Answer):
 
 
 class OrderProblemCounts(Answer):
-    """How many of the orders have which problem; one order may have several."""
+    """Number of orders with each problem. An order can have several."""
 
     late: int
     unplanned: int
@@ -76,7 +76,7 @@ class OrderProblemCounts(Answer):
 
 
 class OrderExceptionList(PagedAnswer):
-    """A page of orders that need somebody, newest first. `total` counts orders."""
+    """A page of orders that need attention, newest first. `total` counts orders."""
 
     as_of: datetime
     counts: OrderProblemCounts

@@ -7,7 +7,7 @@ from haulier.kernel.values.table_exports import TableRequest
 
 
 class ExportOrders(OrderFilters, TableRequest):
-    """Which orders, and in which form."""
+    """Filters, page and format of an order export."""
 
     rows: Literal["orders", "packages"] = "orders"
-    """A row for each order, or one for each of their pieces."""
+    """Rows of the table: one per order, or one per package."""

@@ -18,40 +18,41 @@ else:
 
 
 class PrintLabels(OrderRef):
-    """Which labels, in which form."""
+    """Labels to print, and their format."""
 
     format: LabelForm | None = None
-    """All of them as one document too: `zpl` for a printer of labels, `pdf` with a page for each, `png` one below the other.
-    `Accept: application/zpl`, `application/pdf` or `image/png` asks for it alone."""
+    """Also return all labels as one document: `zpl` for a label printer, `pdf` with one page per label, or `png`
+    with labels below each other. `Accept: application/zpl`, `application/pdf` or `image/png` returns only the
+    document."""
     piece: int | None = Field(default=None, ge=1, le=PIECES_MAX)
-    """The label of this piece only, counted from 1."""
+    """Number of the package, from 1. Returns only its label."""
 
 
 class OrderLabelData(Answer):
-    """The content of the label of one piece, for clients that draw labels themselves."""
+    """Label content of a package, for clients that draw their own labels."""
 
-    tracking_number: Annotated[str, doc("Of the piece; printed as Code 128.", "HLTR16KD5632GCM")]
+    tracking_number: Annotated[str, doc("Tracking number of the package, printed as Code 128.", "HLTR16KD5632GCM")]
     type: str
-    name: Annotated[str | None, doc("Who is at the stop that the driver goes to.")]
+    name: Annotated[str | None, doc("Contact at the driver's stop.")]
     address: str | None
     place: Annotated[str, doc("City, region, postal code and country.")]
-    other_end: Annotated[str | None, doc("The origin; for P, the destination.")]
+    other_end: Annotated[str | None, doc("Address of the origin or, for P, the destination.")]
     phone: str | None
     instruction: str | None
     order_ref: str | None
     scheduled_date: date | None
-    piece: Annotated[int, doc("Which piece of the order, from 1.")]
+    piece: Annotated[int, doc("Number of the package, starting at 1.")]
     pieces: int
     weight_g: int
-    cod: Annotated[str | None, doc("Cash to collect for the whole order; on its first piece only.", "12.50 CAD")]
+    cod: Annotated[str | None, doc("Cash to collect for the whole order; only on its first package.", "12.50 CAD")]
 
 
 class OrderLabels(Answer):
-    """A 4 by 6 inch label for each piece."""
+    """A 4 × 6 inch label for each package."""
 
     result: bool = True
     format: str = "zpl"
     media_type: str = "application/zpl"
-    document: Annotated[str | UnsetType, doc("All labels as one document, in base64; if `format` asks for it.")] = UNSET
-    labels: Annotated[list[str], doc("One ZPL document per piece, for a printer of 203 dots per inch.")]
-    data: Annotated[list[OrderLabelData], doc("The same as plain data, in the same order.")]
+    document: Annotated[str | UnsetType, doc("All labels as one base64 document, if `format` is set.")] = UNSET
+    labels: Annotated[list[str], doc("One ZPL document per package, for a printer with 203 dots per inch.")]
+    data: Annotated[list[OrderLabelData], doc("Labels as plain data, in the same order.")]

@@ -11,20 +11,20 @@ from haulier.kernel.operations.declaration import Request
 
 
 class FindOrder(Request):
-    """The text to search for."""
+    """Text to search for."""
 
     query: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$"),
         Field(examples=["Ada"]),
     ]
-    """A reference or tracking number, also a part of it and in any case; a name, phone, e-mail, street or postal code."""
+    """Reference or tracking number, or part of one, ignoring case; or a name, phone, email, street or postal code."""
     limit: int = Field(default=20, ge=1, le=100)
-    """At most this many."""
+    """Maximum number of results."""
 
 
 class OrderMatches(Answer):
-    """The orders found, newest first."""
+    """Matching orders, newest first."""
 
     result: bool = True
     orders: Annotated[list[OrderRecord], brief_for_agents(*FOUND)]

@@ -49,36 +49,36 @@ LOCAL = PriceFamily.LOCAL_DELIVERY
 
 
 class CreateOrder(OrderTerms):
-    """A new order. A repeat with the same `order_ref` gives the existing order."""
+    """A new order. A repeat with the same `order_ref` returns the existing order."""
 
     type: OrderType = "D"
-    """D: deliver from the depot. P: pick up and bring to the depot. P2P: from door to door."""
+    """Type of order. D: delivery from the depot. P: pickup to the depot. P2P: point to point."""
     consignee: OrderAddress | None = None
-    """Who receives; needed for D and P2P."""
+    """Recipient. Required for D and P2P."""
     shipper: OrderAddress | None = None
-    """Who sends; needed for P and P2P. Left out there, it is the default sender of the customer's address book, or of yours."""
+    """Sender. Required for P and P2P. Default: the default sender of the customer's address book, or of yours."""
     recipient_address_id: Id | None = None
-    """Instead of `consignee`: an address of the address book, which the order gets as it stands now."""
+    """Id of an address book entry to copy as the recipient, instead of `consignee`."""
     sender_address_id: Id | None = None
-    """Instead of `shipper`: an address of the address book, which the order gets as it stands now."""
+    """Id of an address book entry to copy as the sender, instead of `shipper`."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """The sender's own reference, unique for each customer."""
+    """Sender's reference, unique per customer."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
-    """The pieces, at most 200 with their quantities."""
+    """Packages, at most 200 including quantities."""
     signature_required: bool = False
-    """Whether the recipient must sign."""
+    """If true, the recipient must sign."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
-    """A service of the rate card."""
+    """Service of the rate card."""
     quote_id: Annotated[str, StringConstraints(max_length=QUOTE_ID_MAX, pattern="^[A-Za-z0-9_-]+$")] | None = Field(
         default=None, examples=["eyJjbGllbnRfaWQiOjF9"]
     )
-    """The id of a quote for this delivery: the order gets its price, if it is what was quoted."""
+    """Id of a quote. The order gets the quoted price if it matches the quote."""
     customer_id: Id | None = None
-    """The customer account the order is for; customers order for themselves."""
+    """Customer account of the order. Customers can only order for themselves."""
     fulfilment: Literal["self_delivery", "third_party", "carrier"] = "self_delivery"
-    """Who delivers: the client's own drivers and contractors, another business, or a parcel carrier."""
+    """Party that delivers: the business's own drivers and contractors, another business, or a parcel carrier."""
     custom_fields: Annotated[FieldValues, values_of("order")] = {}
-    """Values of the client's own fields of orders."""
+    """Values of the custom fields of orders."""
 
     @model_validator(mode="after")
     def _has_its_ends(self) -> "CreateOrder":
@@ -119,106 +119,106 @@ class CreateOrder(OrderTerms):
 
 
 class OrderRef(Request):
-    """Which order."""
+    """Reference to an order."""
 
     order_id: Id
-    """The order's id."""
+    """Id of the order."""
 
 
 class OrderFilters(Request):
-    """Filters; an order must match all that are given."""
+    """Filters. An order must match all of them."""
 
     status: StatusName | None = None
-    """In this status."""
+    """Filter by status."""
     statuses: Statuses = []
-    """In any of these statuses, besides `status`."""
+    """Filter by any of these statuses, in addition to `status`."""
     late: bool = False
-    """Only orders whose time window is over while they are not."""
+    """If true, only open orders whose delivery window has passed."""
     type: OrderType | None = None
-    """D, P or P2P."""
+    """Filter by type: D, P or P2P."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """The client's reference."""
+    """Filter by reference."""
     tracking_number: OrderReference | None = Field(default=None, examples=["HLTR16KD5632GCM"])
-    """The tracking number."""
+    """Filter by tracking number."""
     customer_id: Id | None = None
-    """Orders of a customer account."""
+    """Filter by customer account."""
     customer: CustomerText = None
-    """The customer by name, e-mail, telephone number or code."""
+    """Filter by customer name, email, phone or code."""
     contractor_id: Id | None = None
-    """Orders that a contractor holds."""
+    """Filter by contractor that holds the order."""
     scheduled_from: Day | None = None
-    """Scheduled on this day or later."""
+    """Earliest scheduled day."""
     scheduled_to: Day | None = None
-    """Scheduled on this day or earlier."""
+    """Latest scheduled day."""
     created_from: Moment | None = None
-    """Created at this instant or later."""
+    """Earliest creation time, inclusive."""
     created_to: Moment | None = None
-    """Created before this instant."""
+    """Latest creation time, exclusive."""
     text: Annotated[str, StringConstraints(min_length=2, max_length=100, pattern=r"^[^\x00]+$")] | None = Field(
         default=None, examples=["Ada"]
     )
-    """Words of name, phone, email, address or reference; tracking number or postal code."""
+    """Words in name, phone, email, address, reference, tracking number or postal code."""
     custom_fields: FieldFilters = []
-    """By the client's own fields: `name:value`, `name>=value` or `name<=value`; all must fit."""
+    """Filters by custom fields: `name:value`, `name>=value` or `name<=value`. All must match."""
 
 
 class ListOrders(OrderFilters, PageRequest):
-    """Filters; an order must match all that are given."""
+    """Filters. An order must match all of them."""
 
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["Ab3"])] | None = None
-    """Last `next_cursor`."""
+    """`next_cursor` of the previous page."""
 
 
 class UpdateOrderNote(OrderRef):
     """A new note."""
 
     note: LongText = Field(examples=["Ring twice."])
-    """Replaces the earlier note."""
+    """New note. It replaces the earlier note."""
 
 
 class UpdateDeliveryInstruction(OrderRef):
     """A new delivery instruction."""
 
     delivery_instruction: LongText = Field(examples=["Leave it at the side door."])
-    """Replaces the earlier instruction."""
+    """New instruction. It replaces the earlier instruction."""
 
 
 class OrderTransitionRequest(OrderRef):
-    """A step and its reason."""
+    """Reason for a step of an order."""
 
     reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["The customer called."]
     )
-    """The reason; stored with the step."""
+    """Reason, stored in the order history."""
 
 
 class OrdersTransitionRequest(Request):
-    """A step that many orders take, and its reason."""
+    """Reason for a step of several orders."""
 
     order_ids: Annotated[list[Id], Field(min_length=1, max_length=200)]
-    """The orders; one named twice counts once."""
+    """Orders to change. Repeated ids count once."""
     reason: Annotated[str, StringConstraints(max_length=255, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["The road is closed."]
     )
-    """The reason; stored with each step."""
+    """Reason, stored in the history of each order."""
 
 
 class RerouteOrder(OrderRef):
-    """A new address for an order that was not picked up yet."""
+    """New address of an order that is not picked up yet."""
 
     address: OrderAddress
-    """The new address."""
+    """New address."""
 
 
 class OrderPriceLine(Priced):
-    """One line of a price."""
+    """A line of a price."""
 
     code: str
     amount: Annotated[int | UnsetType, price(LOCAL, "In minor units.")] = UNSET
 
 
 class OrderPackageRecord(Answer):
-    """One piece of an order."""
+    """A package of an order."""
 
     id: int
     tracking_number: str
@@ -226,11 +226,13 @@ class OrderPackageRecord(Answer):
     length_mm: int | None
     width_mm: int | None
     height_mm: int | None
-    quantity: Annotated[int, doc("1: every piece is listed by itself. Of older orders, how many items are inside.")]
+    quantity: Annotated[
+        int, doc("Always 1, as each package is listed separately. For older orders, the number of items inside.")
+    ]
     description: str | None
     outcome: Annotated[
         str | None,
-        doc("delivered, or why not: missing, damaged, refused, returned. Null until one knows.", "delivered"),
+        doc("Outcome: delivered, missing, damaged, refused or returned. Null until known.", "delivered"),
     ]
     custom_fields: ShownValues
 
@@ -238,11 +240,11 @@ class OrderPackageRecord(Answer):
 class OrderRecord(Priced):
     """An order in a list."""
 
-    id: Annotated[int, doc("The order's id.", 12345)]
+    id: Annotated[int, doc("Id of the order.", 12345)]
     order_ref: str | None
-    tracking_number: Annotated[str, doc("The public number.", "HLTR16KD5632GCM")]
-    type: Annotated[str, doc("D, P or P2P.")]
-    status: Annotated[str, doc("Where the order is.", "NEW_ORDER")]
+    tracking_number: Annotated[str, doc("Public tracking number.", "HLTR16KD5632GCM")]
+    type: Annotated[str, doc("Type of order: D, P or P2P.")]
+    status: Annotated[str, doc("Status of the order.", "NEW_ORDER")]
     order_status_id: Annotated[int, for_agents("detail", "The status as a number.")]
     fulfilment: Annotated[str, for_agents("detail")]
     scheduled_date: date | None
@@ -250,19 +252,16 @@ class OrderRecord(Priced):
     window_end: datetime | None
     customer_id: int | None
     contractor_id: int | None
-    driver_id: Annotated[
-        DriverId | None, doc("Who drives its route, as in routes and drivers; not shown to customers.")
-    ]
+    driver_id: Annotated[DriverId | None, doc("Id of the driver of its route. Hidden from customers.")]
     driver_name: str | None
-    driver_user_id: Annotated[
-        UserId | None, doc("The account with which that driver signs in, once the route is published.")
-    ]
-    route_id: Annotated[int | None, doc("The route on which it stands; not shown to customers.")]
+    driver_user_id: Annotated[UserId | None, doc("User account of that driver, once the route is published.")]
+    route_id: Annotated[int | None, doc("Route of the order. Hidden from customers.")]
     stop_number: Annotated[
-        int | None, doc("Which stop of that route is next for it, from 1; the last once all are over.")
+        int | None,
+        doc("Number of the next stop for the order on its route, starting at 1; the last one if all are completed."),
     ]
-    planned_arrival_at: Annotated[datetime | None, doc("When that stop is planned; no forecast.")]
-    name: Annotated[str | None, doc("Who is at the stop.")]
+    planned_arrival_at: Annotated[datetime | None, doc("Planned arrival at that stop. Not a forecast.")]
+    name: Annotated[str | None, doc("Contact at the stop.")]
     address: str | None
     city: str | None
     postal_code: str | None
@@ -270,17 +269,17 @@ class OrderRecord(Priced):
     lng: Annotated[float | None, for_agents("detail")]
     package_count: int
     weight_g: int
-    attempts: Annotated[int, doc("How often it was tried without success.")]
+    attempts: Annotated[int, doc("Number of failed attempts.")]
     created_at: datetime
     updated_at: Annotated[datetime, for_agents("detail")]
     custom_fields: Annotated[ShownValues, for_agents("filled")]
-    allowed_actions: Annotated[list[str], doc("Steps that the caller may take now.", ["hold", "plan", "cancel"])]
+    allowed_actions: Annotated[list[str], doc("Steps available to the caller now.", ["hold", "plan", "cancel"])]
     shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
 
 
 class OrderStepRecord(Answer):
-    """A step that an order took."""
+    """A step in the history of an order."""
 
     step: str
     status: str
@@ -291,7 +290,7 @@ class OrderStepRecord(Answer):
 
 
 class OrderDetail(OrderRecord, fields_of=OrderTerms):
-    """An order in full."""
+    """An order with all details."""
 
     shipper: OrderAddressRecord | None
     consignee: OrderAddressRecord | None
@@ -301,7 +300,7 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     replaces_order_id: int | None
     replaced_by_order_id: int | None
     partner_offer_id: Annotated[
-        int | None, doc("The offer by which another business gave it to this one; null for the business's own.")
+        int | None, doc("Offer through which another business passed the order on; null for the business's own orders.")
     ]
     steps: list[OrderStepRecord]
     tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET
@@ -309,7 +308,7 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
 
 
 class CreatedOrder(Answer):
-    """An order that was created, or that existed already under its reference."""
+    """A created order, or the existing one with its reference."""
 
     result: bool = True
     order: Annotated[OrderRecord, brief_for_agents(*CREATED)]
@@ -340,25 +339,25 @@ class OrderUpdateResult(Answer):
 
 
 class OrderStepError(Answer):
-    """One order that was not changed."""
+    """An order that was not changed."""
 
     order_id: int
-    code: Annotated[str, doc("Why, for programs.", "ORDER_STEP_REFUSED")]
-    message: Annotated[str, doc("Why, in the caller's language.")]
+    code: Annotated[str, doc("Machine-readable reason.", "ORDER_STEP_REFUSED")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
 
 
 class OrdersUpdateResult(Answer):
-    """The outcome for each order. `changed` and `skipped` add up to the distinct orders named."""
+    """Outcome for each order. `changed` and `skipped` add up to the number of distinct orders."""
 
-    result: Annotated[bool, doc("Whether at least one order was changed.")]
+    result: Annotated[bool, doc("True if at least one order was changed.")]
     changed: int
     skipped: int
-    order_ids: Annotated[list[int], doc("The orders that were changed.")]
-    errors: Annotated[list[OrderStepError], doc("Those that were not, and why.")]
+    order_ids: Annotated[list[int], doc("Orders that were changed.")]
+    errors: Annotated[list[OrderStepError], doc("Orders that were not changed, with reasons.")]
 
 
 class PriceChange(Priced):
-    """What a change does to the price."""
+    """Price change caused by a change of the order."""
 
     before: Annotated[int | UnsetType, price(LOCAL, "Total with tax before, in minor units.")] = UNSET
     after: Annotated[int | UnsetType, price(LOCAL, "Total with tax now, in minor units.")] = UNSET
@@ -366,22 +365,22 @@ class PriceChange(Priced):
 
 
 class ReroutedOrder(Answer):
-    """The order that was cancelled, and the one that replaces it."""
+    """The cancelled order and its replacement."""
 
     result: bool = True
     cancelled_order_id: int
     order: Annotated[OrderRecord, brief_for_agents(*MOVED)]
     price: PriceChange
-    contractor_id: Annotated[int | None, doc("The contractor who held the old order and holds the new one.")] = None
+    contractor_id: Annotated[int | None, doc("Contractor that held the old order and holds the new one.")] = None
     warnings: Annotated[list[OrderWarning], for_agents("filled", "What is odd about the new order.")] = []
 
 
 class OrderSnapshot(Answer):
-    """An order at a glance."""
+    """Overview of an order."""
 
     result: bool = True
     order: OrderRecord
-    holder: Annotated[str | None, doc("Who holds it: contractor, driver or nobody.")]
+    holder: Annotated[str | None, doc("Holder of the order: a contractor, a driver or null.")]
     last_step: OrderStepRecord | None
     steps: int
     packages: int

@@ -14,35 +14,34 @@ SkillCode = Annotated[str, StringConstraints(min_length=1, max_length=40, patter
 
 
 class OrderTerms(Request):
-    """Each field is a column of the order's table under the same name, and has a default.
-
-    `CreateOrder` extends it, `OrderDetail` and a partner's goods take their fields from it, and copies of an order keep it.
-    A new field therefore needs a line here, a column in the store and a migration.
+    """Terms of an order. Each field is a column of the same name in the order table and has a default. `CreateOrder`
+    extends it, `OrderDetail` and the goods of partners take their fields from it, and copies of an order keep it. A
+    new field needs a line here, a column in the store and a migration.
     """
 
     scheduled_date: Day | None = None
-    """The day in the business's time zone; when omitted, the day of the time window."""
+    """Scheduled day in the time zone of the business. Default: the day of the delivery window."""
     window_start: Moment | None = None
-    """Not before, with offset."""
+    """Start of the delivery window, with UTC offset."""
     window_end: Moment | None = None
-    """Not after, with offset."""
+    """End of the delivery window, with UTC offset."""
     service_time_s: int = Field(default=180, ge=0, le=86_400)
-    """Seconds of service at the stop."""
+    """Service time at the stop in seconds."""
     skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] = []
-    """Skills or equipment that the driver must have."""
+    """Skills or equipment required of the driver."""
     note: LongText | None = Field(default=None, examples=["Ring twice."])
-    """For the people who work on the order; customers do not read it back."""
+    """Internal note for staff and drivers. Customers cannot read it."""
     delivery_instruction: LongText | None = Field(default=None, examples=["Leave it at the side door."])
-    """For the driver."""
+    """Delivery instruction for the driver."""
     references: dict[ReferenceName, ShortText] = Field(default={}, max_length=20)
-    """Other systems' names for the order."""
+    """Identifiers of the order in other systems."""
     cod_minor: int | None = Field(default=None, ge=1, le=10**12, examples=[2500])
     """Cash to collect on delivery, in minor units of the business's currency."""
     photo_required: bool = False
-    """Whether a photo must prove the delivery."""
+    """If true, the driver must take a photo at delivery."""
     pin_required: bool = False
-    """Whether the recipient must say a PIN at the door. We make it, and only the recipient can see it."""
+    """If true, the recipient must give a PIN to the driver. The PIN is generated, and only the recipient can see it."""
     minimum_age: int | None = Field(default=None, ge=1, le=99, examples=[19])
-    """The age in years that the driver has to check before handing over."""
+    """Minimum age of the recipient in years, checked by the driver."""
     language: Language | None = None
-    """The language in which the recipient is written to. Left out, it is the business's."""
+    """Language of messages to the recipient. Default: the language of the business."""

@@ -12,16 +12,16 @@ from haulier.kernel.values.moments import Moment
 
 
 class UpdateOrderWindows(Request):
-    """A new time window for some orders, by their references."""
+    """A new delivery window for orders identified by reference."""
 
     order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200, examples=[["A-1001"]])]
-    """The references of the orders."""
+    """References of the orders."""
     customer_id: Id | None = None
-    """Whose references they are, where several customers use the same."""
+    """Customer of the references, if several customers use the same ones."""
     window_start: Moment
-    """Not before, with offset."""
+    """Start of the delivery window, with UTC offset."""
     window_end: Moment
-    """Not after, with offset."""
+    """End of the delivery window, with UTC offset."""
 
     @model_validator(mode="after")
     def _ends_after_it_starts(self) -> "UpdateOrderWindows":
@@ -35,17 +35,17 @@ class OrderWindowOutcome(Answer):
 
     order_ref: str
     changed: bool
-    code: Annotated[str | None, doc("Why not, for programs.", "NOT_FOUND")] = None
-    message: Annotated[str | None, doc("Why not, in the caller's language.")] = None
+    code: Annotated[str | None, doc("Machine-readable reason if unchanged.", "NOT_FOUND")] = None
+    message: Annotated[str | None, doc("Reason in the caller's language if unchanged.")] = None
 
 
 class OrderWindowError(Answer):
-    """One reference whose order was not changed."""
+    """A reference whose order was not changed."""
 
-    order_id: Annotated[int | None, doc("Null: there is no such order.")] = None
+    order_id: Annotated[int | None, doc("Always null: no order was changed.")] = None
     order_ref: str
-    code: Annotated[str, doc("Why, for programs.", "NOT_FOUND")]
-    message: Annotated[str, doc("Why, in the caller's language.")]
+    code: Annotated[str, doc("Machine-readable reason.", "NOT_FOUND")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
 
 
 class OrderWindowsResult(Answer):
@@ -55,4 +55,4 @@ class OrderWindowsResult(Answer):
     changed: int
     skipped: int
     outcomes: list[OrderWindowOutcome]
-    errors: Annotated[list[OrderWindowError], doc("The outcomes that changed nothing.")]
+    errors: Annotated[list[OrderWindowError], doc("Outcomes without a change.")]

@@ -32,50 +32,50 @@ class RateCardPart(DocumentedModel):
 
 
 class RateZone(RateCardPart):
-    """Everything up to a distance, and some postal areas wherever they lie."""
+    """Destinations up to a distance, and postal areas at any distance."""
 
     code: ZoneCode = Field(min_length=1, max_length=20)
-    """A short name that stands in the rate's id."""
+    """Short code, part of the rate id."""
     up_to_m: int = Field(ge=1, le=5_000_000)
-    """The road distance in metres that the zone reaches to."""
+    """Maximum road distance of the zone in metres."""
     postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=2_000), DISTINCT_PREFIXES] = []
-    """Prefixes of postal codes that belong to the zone at any distance. Case, spaces and hyphens do not count."""
+    """Postal code prefixes in the zone at any distance. Case, spaces and hyphens are ignored."""
     base: MinorUnits
-    """The price of a parcel within the included weight."""
+    """Price of a parcel within the included weight."""
 
 
 class RateService(RateCardPart):
-    """A product: how fast, and at which share of the standard price."""
+    """A service: its speed, and its share of the standard price."""
 
     code: str = Field(min_length=1, max_length=30, pattern="^[a-z0-9_]+$")
-    """The service's code."""
+    """Code of the service."""
     name: PlainText = Field(min_length=1, max_length=80)
-    """The name that customers read."""
+    """Name shown to customers."""
     percent: int = Field(ge=1, le=1000)
-    """The share of the zone's price, in percent."""
+    """Share of the zone price in percent."""
 
 
 class RateCard(RateCardPart):
-    """The prices of one client."""
+    """Prices of a business."""
 
     zones: Annotated[list[RateZone], Field(min_length=1, max_length=50)]
-    """Zones by growing distance; beyond the last there is no service."""
+    """Zones by increasing distance. There is no service beyond the last."""
     services: Annotated[list[RateService], Field(min_length=1, max_length=20)]
-    """The services on offer."""
+    """Available services."""
     included_g: int = Field(default=5_000, ge=0, le=10**9)
-    """The weight within the base price, in grams."""
+    """Weight included in the base price, in grams."""
     per_extra_kg: int = Field(default=75, ge=0, le=10**8)
-    """For each begun kilogram above."""
+    """Price per additional kilogram or part of it."""
     surcharges: dict[Literal["cod", "signature", "pickup", "extra_package"], MinorUnits] = Field(default_factory=dict)
-    """Surcharges by their cause."""
+    """Surcharges by cause."""
     tax_name: PlainText = Field(default="Tax", max_length=40)
-    """The name of the tax."""
+    """Name of the tax."""
     tax_basis_points: int = Field(default=0, ge=0, le=10_000)
-    """The tax in hundredths of a percent."""
+    """Tax rate in hundredths of a percent."""
     origin_lat: float | None = Field(default=None, ge=-90, le=90)
-    """Where the client's goods lie, for the end of a haul that has no coordinates: latitude in degrees."""
+    """Latitude in decimal degrees of the business's goods, used for an end without coordinates."""
     origin_lng: float | None = Field(default=None, ge=-180, le=180)
-    """Longitude in degrees."""
+    """Longitude in decimal degrees of that location."""
 
     @model_validator(mode="after")
     def _is_unambiguous(self) -> "RateCard":
@@ -114,7 +114,7 @@ DEFAULT_RATE_CARD = RateCard(
 
 
 class Haul(Struct, frozen=True, kw_only=True):
-    """The facts about a shipment that prices depend on."""
+    """Facts of a shipment that determine its price."""
 
     distance_m: int
     weight_g: int
