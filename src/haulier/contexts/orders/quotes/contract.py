@@ -29,7 +29,7 @@ class AddressParts(Request):
     postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["M5V 2T6"]
     )
-    """Postal code. It affects the price if the rate card lists its prefix."""
+    """Postal code. Affects the price if the rate card lists its prefix."""
     phone: Annotated[str, StringConstraints(max_length=50, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["+14165550100"]
     )
@@ -41,7 +41,7 @@ class AddressParts(Request):
     lng: float | None = Field(default=None, ge=-180, le=180, examples=[-79.38])
     """Longitude in decimal degrees (WGS 84)."""
     notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
-    """Access notes: gate code, doorbell, or where to leave the parcel."""
+    """Gate code, doorbell, or where to leave the parcel."""
 
     @property
     def place(self) -> tuple[float, float] | None:
@@ -53,7 +53,7 @@ class QuoteAddress(AddressParts):
     """Origin or destination of a quote. Every part of the address is optional."""
 
     name: NameText | None = Field(default=None, examples=["Ada Lovelace"])
-    """Name of the person or business. It does not affect the price."""
+    """Name of the person or business. Does not affect the price."""
     address: ShortText | None = Field(default=None, examples=["100 Queen St W"])
     """Street and house number."""
     city: ShortText | None = Field(default=None, examples=["Toronto"])

@@ -29,7 +29,7 @@ class ContactCorrection(Request):
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
     """Flat, floor or suite."""
     notes: LongText | None = Field(default=None, examples=["Gate code 1234"])
-    """Access notes: gate code, doorbell, or where to leave the parcel."""
+    """Gate code, doorbell, or where to leave the parcel."""
 
     @model_validator(mode="after")
     def _keeps_a_name(self) -> "ContactCorrection":

@@ -21,9 +21,8 @@ class PrintLabels(OrderRef):
     """Labels to print, and their format."""
 
     format: LabelForm | None = None
-    """Also return all labels as one document: `zpl` for a label printer, `pdf` with one page per label, or `png`
-    with labels below each other. `Accept: application/zpl`, `application/pdf` or `image/png` returns only the
-    document."""
+    """All labels as one document: `zpl` for label printers, `pdf` with a page per label, or one `png`.
+    `Accept: application/zpl`, `application/pdf` or `image/png` returns it alone."""
     piece: int | None = Field(default=None, ge=1, le=PIECES_MAX)
     """Number of the package, from 1. Returns only its label."""
 
