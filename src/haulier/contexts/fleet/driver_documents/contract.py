@@ -60,7 +60,7 @@ class DriverDocumentRef(Request):
     """Reference to a driver document."""
 
     document_id: RecordId
-    """Id of the document."""
+    """ID of the document."""
 
 
 class ReviewDriverDocument(DriverDocumentRef):

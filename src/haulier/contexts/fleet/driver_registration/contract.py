@@ -79,7 +79,7 @@ class DriverRegistrationRef(Request):
     """Reference to an application."""
 
     registration_id: RecordId
-    """Id of the application."""
+    """ID of the application."""
 
 
 class ApproveDriverRegistration(DriverRegistrationRef):

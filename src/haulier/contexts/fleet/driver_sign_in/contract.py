@@ -27,7 +27,7 @@ class SignInLinkRef(DriverRef):
     """Reference to a sign-in link."""
 
     link_id: RecordId
-    """Id of the link."""
+    """ID of the link."""
 
 
 class SignInLink(Answer):

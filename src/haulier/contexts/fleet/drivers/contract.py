@@ -49,7 +49,7 @@ class DriverRef(Request):
     """Reference to a driver."""
 
     driver_id: DriverId
-    """Id of the driver."""
+    """ID of the driver."""
 
 
 class CreateDriver(Request):

@@ -75,14 +75,14 @@ class WorkingProfileRef(Request):
     """Reference to the working profile of a driver."""
 
     driver_id: DriverId
-    """Id of the driver."""
+    """ID of the driver."""
 
 
 class SetWorkingProfile(Request):
     """Complete working profile of a driver. Omitted fields are reset to their defaults."""
 
     driver_id: DriverId
-    """Id of the driver."""
+    """ID of the driver."""
     shifts: Annotated[list[WorkShift], Field(max_length=7)] = []
     """Shifts, at most one per day of the week. Default: 08:00 to 18:00 every day."""
     skills: Skills = []

@@ -38,7 +38,7 @@ class VehicleRef(Request):
     """Reference to a vehicle."""
 
     vehicle_id: RecordId
-    """Id of the vehicle."""
+    """ID of the vehicle."""
 
 
 class CreateVehicle(Request):

@@ -42,14 +42,14 @@ class GetOrderBatch(PageRequest):
     """Reference to a batch, and a page of its outcomes."""
 
     id: Id
-    """Id of the batch (`async_id`)."""
+    """ID of the batch (`async_id`)."""
 
 
 class OrderBatchRef(Request):
     """Reference to a batch."""
 
     id: Id
-    """Id of the batch (`async_id`)."""
+    """ID of the batch (`async_id`)."""
 
 
 class OrderFieldError(Answer):
@@ -101,7 +101,7 @@ class OrderBatchStarted(Answer):
     """A batch that was started."""
 
     result: bool = True
-    async_id: Annotated[int, doc("Id of the batch. Read it with GET /v1/client/async/{id}.")] = field(name="asyncId")
+    async_id: Annotated[int, doc("ID of the batch. Read it with GET /v1/client/async/{id}.")] = field(name="asyncId")
     total: int
     refused: Annotated[int, doc("Malformed orders, refused immediately. The others are processed.")]
 

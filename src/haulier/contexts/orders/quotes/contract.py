@@ -131,7 +131,7 @@ class DeliveryRateLine(Priced):
 class DeliveryRate(Priced):
     """A service and its price."""
 
-    rate_id: Annotated[str, doc("Id of the service and zone.", "standard:city")]
+    rate_id: Annotated[str, doc("ID of the service and zone.", "standard:city")]
     service: Annotated[str, doc("`service` for creating the order.", "standard")]
     service_name: str
     zone: str

@@ -49,7 +49,7 @@ class ChangeReturnReason(ReturnReasonFields):
     """Changes to a return reason."""
 
     reason_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
-    """Id of the return reason."""
+    """ID of the return reason."""
 
 
 class ReturnReasonRecord(Answer):

@@ -14,7 +14,7 @@ class PackageFieldValues(Request):
     """Custom field values of a package."""
 
     package_id: Id
-    """Id of the package, as returned with the order."""
+    """ID of the package, as returned with the order."""
     custom_fields: Annotated[FieldValues, values_of("package")]
     """Values by field name. Omitted fields are unchanged; null clears a field."""
 

@@ -122,7 +122,7 @@ class OrderRef(Request):
     """Reference to an order."""
 
     order_id: Id
-    """Id of the order."""
+    """ID of the order."""
 
 
 class OrderFilters(Request):
@@ -240,7 +240,7 @@ class OrderPackageRecord(Answer):
 class OrderRecord(Priced):
     """An order in a list."""
 
-    id: Annotated[int, doc("Id of the order.", 12345)]
+    id: Annotated[int, doc("ID of the order.", 12345)]
     order_ref: str | None
     tracking_number: Annotated[str, doc("Public tracking number.", "HLTR16KD5632GCM")]
     type: Annotated[str, doc("Type of order: D, P or P2P.")]
@@ -252,7 +252,7 @@ class OrderRecord(Priced):
     window_end: datetime | None
     customer_id: int | None
     contractor_id: int | None
-    driver_id: Annotated[DriverId | None, doc("Id of the driver of its route. Hidden from customers.")]
+    driver_id: Annotated[DriverId | None, doc("ID of the driver of its route. Hidden from customers.")]
     driver_name: str | None
     driver_user_id: Annotated[UserId | None, doc("User account of that driver, once the route is published.")]
     route_id: Annotated[int | None, doc("Route of the order. Hidden from customers.")]
