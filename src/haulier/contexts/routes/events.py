@@ -8,7 +8,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class OrdersAssigned(DomainEvent, frozen=True, kw_only=True):
-    """Orders were given to a contractor; nobody else can plan them now."""
+    """Orders were assigned to a contractor. Nobody else can plan them."""
 
     order_ids: tuple[int, ...]
     contractor_id: int
@@ -17,7 +17,7 @@ class OrdersAssigned(DomainEvent, frozen=True, kw_only=True):
 
 
 class EndedAssignment(Struct, frozen=True):
-    """An order and the contractor who no longer holds it."""
+    """An order, and the contractor that no longer holds it."""
 
     order_id: int
     contractor_id: int
@@ -34,7 +34,7 @@ class AssignmentsEnded(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteCreated(DomainEvent, frozen=True, kw_only=True):
-    """A route was created; it has no stops yet."""
+    """A route without stops was created."""
 
     route_id: int
     day: date
@@ -42,7 +42,7 @@ class RouteCreated(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteAssigned(DomainEvent, frozen=True, kw_only=True):
-    """A route was given to a driver, or taken back when there is none."""
+    """A route was assigned to a driver, or unassigned if there is none."""
 
     route_id: int
     driver_id: int | None
@@ -87,7 +87,7 @@ class StopFailed(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopReopened(DomainEvent, frozen=True, kw_only=True):
-    """A stop is open again after a failed attempt or an undone delivery; failed where its route is over."""
+    """A stop was reopened after a failed attempt or a reverted delivery; it is failed if its route is over."""
 
     route_id: int
     stop_id: int
@@ -96,21 +96,21 @@ class StopReopened(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteFinished(DomainEvent, frozen=True, kw_only=True):
-    """A route is finished; the vehicle is empty."""
+    """A route was finished with an empty vehicle."""
 
     route_id: int
     at: datetime
 
 
 class RouteCancelled(DomainEvent, frozen=True, kw_only=True):
-    """A route will not be driven; its orders are back in their pools."""
+    """A route was cancelled. Its orders are back in their planning pools."""
 
     route_id: int
     order_ids: tuple[int, ...]
 
 
 class RouteAborted(DomainEvent, frozen=True, kw_only=True):
-    """A route was given up under way. `aboard_order_ids` are still in its vehicle, the others are back in their pools."""
+    """A route was aborted. `aboard_order_ids` are still in its vehicle; the others are back in their planning pools."""
 
     route_id: int
     driver_id: int | None
@@ -121,7 +121,7 @@ class RouteAborted(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteLoaded(DomainEvent, frozen=True, kw_only=True):
-    """A vehicle under way took on these orders at the depot."""
+    """A vehicle under way loaded these orders at the depot."""
 
     route_id: int
     order_ids: tuple[int, ...]
@@ -129,7 +129,7 @@ class RouteLoaded(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopsHandedOver(DomainEvent, frozen=True, kw_only=True):
-    """Another driver took these orders over under way, with what was aboard for them."""
+    """Another driver took over these orders and their goods during the route."""
 
     route_id: int
     from_route_id: int
@@ -140,7 +140,7 @@ class StopsHandedOver(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopDisputed(DomainEvent, frozen=True, kw_only=True):
-    """A device reported a delivery against what the office had decided. `dispute` says what happened in which order."""
+    """A device reported a delivery that contradicts a decision of staff. `dispute` describes the order of events."""
 
     route_id: int
     stop_id: int
@@ -158,7 +158,7 @@ class StopsMoved(DomainEvent, frozen=True, kw_only=True):
 
 
 class RoutesMerged(DomainEvent, frozen=True, kw_only=True):
-    """The orders of some routes are driven on another one; `merged_ids` are cancelled."""
+    """Orders of several routes were merged into one; `merged_ids` are cancelled."""
 
     route_id: int
     merged_ids: tuple[int, ...]
@@ -166,7 +166,7 @@ class RoutesMerged(DomainEvent, frozen=True, kw_only=True):
 
 
 class RoutePublished(DomainEvent, frozen=True, kw_only=True):
-    """Drivers may see a route now."""
+    """A route was published to drivers."""
 
     route_id: int
     day: date

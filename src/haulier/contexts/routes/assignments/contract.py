@@ -14,7 +14,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class AssignmentStatus(StrEnum):
-    """Whether a contractor holds the order; if not, the client took it back (revoked) or they gave it back (released)."""
+    """Status of an assignment: held by the contractor, revoked by the business, or released by the contractor."""
 
     ACTIVE = "active"
     REVOKED = "revoked"
@@ -22,75 +22,75 @@ class AssignmentStatus(StrEnum):
 
 
 class ListAssignments(PageRequest):
-    """Which assignments to list."""
+    """Filters and page of an assignment list."""
 
     broker_id: RecordId | None = None
-    """Only those of this contractor; contractors see only their own."""
+    """Filter by contractor. Contractors see only their own."""
     status: AssignmentStatus | None = None
-    """Only those with this status."""
+    """Filter by status."""
     order_id: RecordId | None = None
-    """Only those of this order: its whole history of holders."""
+    """Filter by order. Returns the complete history of its holders."""
 
 
 class AssignOrders(Request):
-    """Orders, and the contractor they go to."""
+    """Orders to assign, and their contractor."""
 
     order_ids: OrderIds
-    """The orders; one named twice counts once."""
+    """Orders to change. Repeated ids count once."""
     broker_id: RecordId
-    """The contractor's user id."""
+    """User ID of the contractor."""
     note: Note | None = None
-    """A word to the contractor."""
+    """Message to the contractor."""
     respond_by: Moment | None = None
-    """Until when the contractor has to say yes: what they neither accept nor put on a route by then is released. Without it
-    the orders are theirs at once."""
+    """Deadline for the contractor. Orders neither accepted nor on a route by then are released. Default: no
+    acceptance needed."""
 
 
 class RevokeOrders(Request):
-    """Orders to take back."""
+    """Orders to revoke from their contractors."""
 
     order_ids: OrderIds
-    """The orders; one named twice counts once."""
+    """Orders to change. Repeated ids count once."""
     reason: Reason | None = None
-    """Why, kept with the assignment."""
+    """Reason, stored with the assignment."""
 
 
 class ReleaseOrder(Request):
-    """An order that its contractor hands back."""
+    """An order that its contractor releases."""
 
     order_id: RecordId
-    """The order."""
+    """ID of the order."""
     reason: Reason | None = None
-    """Why, kept with the assignment."""
+    """Reason, stored with the assignment."""
 
 
 class AcceptAssignments(Request):
-    """Orders that their contractor takes."""
+    """Orders that their contractor accepts."""
 
     order_ids: OrderIds
-    """The orders; one named twice counts once."""
+    """Orders to change. Repeated ids count once."""
 
 
 class DeclineAssignments(Request):
-    """Orders that their contractor does not take."""
+    """Orders that their contractor declines."""
 
     order_ids: OrderIds
-    """The orders; one named twice counts once."""
+    """Orders to change. Repeated ids count once."""
     reason: Reason | None = None
-    """Why, kept with the assignment."""
+    """Reason, stored with the assignment."""
 
 
 class SetContractorCapacity(Request):
-    """How many orders of one day a contractor takes."""
+    """Daily capacity of a contractor."""
 
     contractor_id: RecordId
-    """The contractor's user id."""
+    """User ID of the contractor."""
     orders_per_day: int | None = Field(default=None, ge=0, le=100_000)
-    """Orders of one scheduled day; left out or null for no limit. Orders without a day do not count."""
+    """Maximum number of orders per scheduled day. Default: no limit. Orders without a day do not count."""
 
 
 class ContractorCapacity(Answer):
-    """How many orders of one day a contractor takes."""
+    """Daily capacity of a contractor."""
 
     result: bool = True
     contractor_id: int
@@ -98,15 +98,15 @@ class ContractorCapacity(Answer):
 
 
 class Assignment(Answer):
-    """One time that an order was given to a contractor. Times are in the business's time zone, with their offset."""
+    """An assignment of an order to a contractor. Times are in the time zone of the business, with UTC offset."""
 
     id: int
     order_id: int
     order_ref: str | None
     order_status_id: int | None
     scheduled_date: date | None
-    route_id: Annotated[int | None, doc("The route the order stands on now; null while it is unplanned.")]
-    broker_id: Annotated[int, doc("The contractor's user id.")]
+    route_id: Annotated[int | None, doc("Current route of the order; null while it is unplanned.")]
+    broker_id: Annotated[int, doc("User ID of the contractor.")]
     broker_name: str | None
     status: AssignmentStatus
     note: str | None
@@ -116,12 +116,12 @@ class Assignment(Answer):
     ended_at: datetime | None
     end_reason: Annotated[
         str | None,
-        doc("As given; `reassigned` when it moved to another contractor, `declined`, or `expired` without an answer."),
+        doc(
+            "Given reason; `reassigned` after a move to another contractor, `declined`, or `expired` without an answer."
+        ),
     ]
-    respond_by: Annotated[
-        datetime | None, doc("Until when the contractor has to say yes; null when it was theirs at once.")
-    ]
-    accepted_at: Annotated[datetime | None, doc("When the contractor said yes.")]
+    respond_by: Annotated[datetime | None, doc("Deadline for the contractor; null if no acceptance was needed.")]
+    accepted_at: Annotated[datetime | None, doc("Time of acceptance by the contractor.")]
 
 
 class AssignmentList(PagedAnswer):
@@ -131,35 +131,35 @@ class AssignmentList(PagedAnswer):
 
 
 class OrderError(Answer):
-    """One order that was not changed."""
+    """An order that was not changed."""
 
     order_id: int
-    message: Annotated[str, doc("Why, in the caller's language.")]
-    code: Annotated[str, doc("Why, for programs.", "ORDER_ON_ROUTE")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
+    code: Annotated[str, doc("Machine-readable reason.", "ORDER_ON_ROUTE")]
 
 
 class AssignmentResult(Answer):
-    """The result for each order. `assigned` and `skipped` add up to the distinct orders named."""
+    """Outcome for each order. `assigned` and `skipped` add up to the number of distinct orders."""
 
-    result: Annotated[bool, doc("Whether at least one order was assigned.")]
+    result: Annotated[bool, doc("True if at least one order was assigned.")]
     assigned: int
     skipped: int
     errors: list[OrderError]
 
 
 class AssignmentAnswerResult(Answer):
-    """The result for each order. `answered` and `skipped` add up to the distinct orders named."""
+    """Outcome for each order. `answered` and `skipped` add up to the number of distinct orders."""
 
-    result: Annotated[bool, doc("Whether at least one order was answered for.")]
+    result: Annotated[bool, doc("True if at least one order was answered.")]
     answered: int
     skipped: int
     errors: list[OrderError]
 
 
 class RevocationResult(Answer):
-    """The result for each order. `revoked` and `skipped` add up to the distinct orders named."""
+    """Outcome for each order. `revoked` and `skipped` add up to the number of distinct orders."""
 
-    result: Annotated[bool, doc("Whether at least one order was taken back.")]
+    result: Annotated[bool, doc("True if at least one order was revoked.")]
     revoked: int
     skipped: int
     errors: list[OrderError]

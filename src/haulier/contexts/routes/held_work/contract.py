@@ -9,10 +9,10 @@ from haulier.kernel.operations.ids import DriverId, UserId
 
 
 class HeldWorkRef(Request):
-    """Whose work."""
+    """Reference to a contractor or driver."""
 
     user_id: UserId
-    """The account of a contractor or a driver."""
+    """User ID of the contractor or driver."""
 
 
 class HeldRoute(Answer):
@@ -25,25 +25,27 @@ class HeldRoute(Answer):
 
 
 class HeldWork(Answer):
-    """What a contractor or driver has that is not over."""
+    """Open work of a contractor or driver."""
 
     user_id: UserId
     account: str
     active: bool
     order_ids: Annotated[
-        list[int], doc("Orders that the contractor holds and that no route has, or one not yet started.")
+        list[int], doc("Orders held by the contractor that are unplanned or on a route that has not started.")
     ]
-    order_ids_under_way: Annotated[list[int], doc("Orders that the contractor holds, on routes under way.")]
-    routes: Annotated[list[HeldRoute], doc("The contractor's routes, or those that the driver is to drive.")]
-    driver_ids: Annotated[list[DriverId], doc("The contractor's active drivers.")]
+    order_ids_under_way: Annotated[list[int], doc("Orders held by the contractor on routes under way.")]
+    routes: Annotated[list[HeldRoute], doc("Routes of the contractor or driver.")]
+    driver_ids: Annotated[list[DriverId], doc("Active drivers of the contractor.")]
     cash_minor: Annotated[
-        int, doc("Cash on delivery that the driver carries, or the contractor's drivers do, in minor units.", 2500)
+        int, doc("Cash on delivery carried by the driver or the contractor's drivers, in minor units.", 2500)
     ]
-    orders_per_day: Annotated[int | None, doc("How many orders of one day the contractor takes; null without a limit.")]
+    orders_per_day: Annotated[
+        int | None, doc("Maximum number of orders per day for the contractor; null if unlimited.")
+    ]
 
 
 class HeldWorkAnswer(Answer):
-    """What somebody has."""
+    """Open work of a user."""
 
     result: bool = True
     held: HeldWork

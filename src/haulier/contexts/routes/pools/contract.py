@@ -17,7 +17,7 @@ WEIGHT_MAX_G = 100_000_000
 
 
 class OrderType(StrEnum):
-    """Delivery, pickup, or from one person to another."""
+    """Type of order: delivery, pickup or point to point."""
 
     D = "D"
     P = "P"
@@ -32,39 +32,39 @@ Weekdays = Annotated[list[Annotated[int, Field(ge=1, le=7)]], Field(max_length=7
 
 
 class ListContractorRules(PageRequest):
-    """Which rules to list."""
+    """Filters and page of a rule list."""
 
     contractor_id: RecordId | None = None
-    """Only those of this contractor (user id); contractors see only their own."""
+    """Filter by contractor (user id). Contractors see only their own rules."""
 
 
 class ContractorRuleRef(Request):
-    """Which rule."""
+    """Reference to a contractor rule."""
 
     rule_id: RecordId
 
 
 class CreateContractorRule(Request):
-    """What a contractor takes. An order is in their pool when one of their rules matches it."""
+    """A new contractor rule. An order is in the contractor's pool if one of their rules matches it."""
 
     contractor_id: RecordId
-    """The contractor's user id."""
+    """User ID of the contractor."""
     name: Name
-    """What people call the rule."""
+    """Display name."""
     postal_prefixes: PostalPrefixes = []
-    """Prefixes of postal codes; empty for everywhere. Case, spaces and hyphens do not count."""
+    """Prefixes of postal codes. Empty: everywhere. Case, spaces and hyphens are ignored."""
     order_types: OrderTypes = []
-    """Types of order; empty for all."""
+    """Types of order. Empty: all types."""
     skills: RuleSkills = []
-    """What the contractor can do: an order that needs another skill does not match."""
+    """Skills of the contractor. Orders that require any other skill do not match."""
     max_weight_g: MaxWeight | None = None
-    """The heaviest order in grams; null for no limit."""
+    """Maximum weight of an order in grams; null if unlimited."""
     weekdays: Weekdays = []
-    """Days of the week, 1 is Monday; empty for every day."""
+    """Days of the week. 1 is Monday. Empty: every day."""
 
 
 class UpdateContractorRule(Request):
-    """What to change; what is left out stays as it is. Null lifts the weight limit."""
+    """Changes to a rule. Omitted fields are unchanged; null removes the weight limit."""
 
     rule_id: RecordId
     name: Name | None = None
@@ -74,11 +74,11 @@ class UpdateContractorRule(Request):
     max_weight_g: MaxWeight | None = None
     weekdays: Weekdays | None = None
     active: bool | None = None
-    """A rule that is not active matches nothing."""
+    """If false, the rule matches no orders."""
 
 
 class ContractorRuleDetail(Answer):
-    """What a contractor takes."""
+    """A contractor rule."""
 
     id: int
     contractor_id: int
@@ -86,13 +86,13 @@ class ContractorRuleDetail(Answer):
     postal_prefixes: list[str]
     order_types: list[OrderType]
     skills: list[str]
-    max_weight_g: Annotated[int | None, doc("The heaviest order in grams.")]
-    weekdays: Annotated[list[int], doc("1 is Monday.")]
+    max_weight_g: Annotated[int | None, doc("Maximum weight of an order in grams.")]
+    weekdays: Annotated[list[int], doc("Days of the week. 1 is Monday.")]
     active: bool
 
 
 class ContractorRuleAnswer(Answer):
-    """One rule."""
+    """A contractor rule."""
 
     result: bool = True
     rule: ContractorRuleDetail
@@ -105,18 +105,18 @@ class ContractorRuleList(PagedAnswer):
 
 
 class GetPlanningPool(PageRequest):
-    """The planner whose pool is listed, and filters."""
+    """Planner of the pool, and filters."""
 
     contractor_id: RecordId | None = None
-    """This contractor's pool (user id) instead of the office's; contractors see only their own."""
+    """Contractor (user id) whose pool is listed. Default: the pool of staff. Contractors see only their own."""
     date_from: Day | None = None
-    """Only orders scheduled on this day or later, or on no day."""
+    """Earliest scheduled day. Orders without a day are included."""
     date_to: Day | None = None
-    """Only orders scheduled on this day or earlier, or on no day."""
+    """Latest scheduled day. Orders without a day are included."""
 
 
 class PlannableOrder(Answer):
-    """An order that may be put on a route."""
+    """An order that can be planned."""
 
     order_id: int
     order_ref: str | None
@@ -124,7 +124,7 @@ class PlannableOrder(Answer):
     type: OrderType
     status_id: int
     scheduled_date: date | None
-    held: Annotated[bool, doc("Whether the contractor holds it; otherwise it is here by ordinary rules.")]
+    held: Annotated[bool, doc("True if the contractor holds the order; false if a rule matches it.")]
     address: str | None
     postal_code: str | None
     lat: float | None
@@ -138,6 +138,6 @@ class PlannableOrder(Answer):
 class PlanningPool(PagedAnswer):
     """A page of a planning pool, oldest order first."""
 
-    contractor_id: Annotated[int | None, doc("Whose pool it is; null for the office's.")]
-    complete: Annotated[bool, doc("False when more orders wait than were looked through: plan these first.")]
+    contractor_id: Annotated[int | None, doc("Contractor of the pool; null for the pool of staff.")]
+    complete: Annotated[bool, doc("False if more orders wait than were searched. Plan these first.")]
     orders: list[PlannableOrder]

@@ -14,62 +14,62 @@ ROUTES_MAX = 20
 
 
 class RouteVersion(Request):
-    """The version of a route that the caller knows."""
+    """A route and its version known to the caller."""
 
     route_id: RecordId
-    """The route's id."""
+    """ID of the route."""
     version: Version
-    """The version that you know."""
+    """Version of the route known to the caller."""
 
 
 RouteVersions = Annotated[list[RouteVersion], Field(max_length=ROUTES_MAX + 1)]
 
 
 class MoveStops(Request):
-    """Stops to move, and their new place."""
+    """Stops to move, and their new position."""
 
     route_id: RecordId
-    """The route to which they go."""
+    """ID of the target route."""
     stop_ids: StopIds
-    """The stops, in the order in which they are to follow each other; of routes of one day, the target itself included.
-    From another route an order comes whole: the other stop of a pickup and delivery comes along, behind or before."""
+    """Stops to move, in their new sequence, from routes of one day including the target. Pickup and delivery of an
+    order move together."""
     position: Annotated[int, Field(ge=1, le=STOPS_MAX)] | None = None
-    """The place of the first of them when all have moved, from 1; the end of the route when left out."""
+    """Final position of the first moved stop, starting at 1. Default: the end of the route."""
     expected_versions: RouteVersions = []
-    """Versions that you know, of the target and of the routes they come from. One that changed since refuses the call."""
+    """Known versions of the target and source routes. The call is refused if any has changed since."""
 
 
 class MergeRoutes(Request):
     """Routes to merge."""
 
     route_id: RecordId
-    """The route that stays. It keeps its name, its driver and its planned start."""
+    """ID of the remaining route. It keeps its name, driver and planned start."""
     route_ids: Annotated[list[RecordId], Field(min_length=1, max_length=ROUTES_MAX)]
-    """The routes whose stops follow behind, in this order. They are cancelled, and name the route that stays."""
+    """Routes whose stops are appended in this order. They are cancelled and refer to the remaining route."""
     expected_versions: RouteVersions = []
-    """Versions that you know, of any of these routes. One that changed since refuses the call."""
+    """Known versions of these routes. The call is refused if any has changed since."""
 
 
 class SplitRoute(VersionedRouteRef):
-    """Stops that become a route of their own."""
+    """Stops to split off into a new route."""
 
     stop_ids: StopIds
-    """The stops that leave, with the other stop of a pickup and delivery. They keep the order in which they stand."""
+    """Stops to split off. Pickup and delivery of an order move together. Their sequence is unchanged."""
     name: Name | None = None
-    """What people call the new route."""
+    """Display name."""
     driver_id: DriverId | None = None
-    """Its driver, where already known."""
+    """Driver of the route, if already known."""
 
 
 class StopSelection(VersionedRouteRef):
     """Stops of a route."""
 
     stop_ids: StopIds
-    """The stops; one named twice counts once."""
+    """Stops to change. Repeated ids count once."""
 
 
 class RoutesAnswer(Answer):
-    """The routes that a change was about."""
+    """Routes affected by a change."""
 
     result: bool = True
-    routes: Annotated[list[RouteDetail], doc("The route that was named first, then the others.")]
+    routes: Annotated[list[RouteDetail], doc("Affected routes, the requested one first.")]

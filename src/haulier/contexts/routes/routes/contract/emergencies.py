@@ -9,16 +9,17 @@ from haulier.kernel.operations.ids import DriverId
 
 
 class HandOverStops(VersionedRouteRef):
-    """Stops of a route under way, and who takes them over."""
+    """Stops of a route under way, and the receiving driver or route."""
 
     stop_ids: StopIds | None = None
-    """The stops, with the other stop of a pickup and delivery. All that are open or aboard when left out."""
+    """Stops to hand over. Pickup and delivery of an order move together. Default: all stops that are open or have
+    goods on board."""
     driver_id: DriverId | None = None
-    """The driver who takes them over on a new route, which is under way at once. This, or `to_route_id`."""
+    """Driver of a new route that starts at once. Use this or `to_route_id`."""
     to_route_id: RecordId | None = None
-    """The route under way, of the same day, that takes them over. This, or `driver_id`."""
+    """Receiving route, under way on the same day. Use this or `driver_id`."""
     reason: Reason | None = Field(default=None, examples=["The van broke down"])
-    """Why; stored with the order's steps."""
+    """Reason, stored in the order history."""
 
     @model_validator(mode="after")
     def _goes_to_one(self) -> "HandOverStops":
@@ -28,9 +29,9 @@ class HandOverStops(VersionedRouteRef):
 
 
 class AbortRoute(VersionedRouteRef):
-    """A route under way that is given up, and why."""
+    """A route under way to abort, and the reason."""
 
     reason: ReasonCode = Field(examples=["vehicle_breakdown"])
-    """A reason code, which the orders' timelines show: vehicle_breakdown, weather, traffic, security, other …"""
+    """Reason code shown in tracking, for example vehicle_breakdown, weather, traffic, security or other."""
     note: Reason | None = Field(default=None, examples=["Gearbox; waits for the tow truck"])
-    """The same in words, for the office."""
+    """Explanation for staff."""

@@ -28,16 +28,16 @@ ReasonCode = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-
 
 
 class Position(Request):
-    """A place on earth, WGS 84."""
+    """A coordinate (WGS 84)."""
 
     lat: Latitude
-    """Degrees north."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Degrees east."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class RouteSort(StrEnum):
-    """In what order routes are listed. Routes that are equal in it stand newest first."""
+    """Sort order of routes. Ties are sorted newest first."""
 
     LATEST_DAY = "latest_day"
     EARLIEST_DAY = "earliest_day"
@@ -48,178 +48,178 @@ class RouteSort(StrEnum):
 
 
 class ListRoutes(PageRequest):
-    """Which routes to list."""
+    """Filters and page of a route list."""
 
     day: Day | None = None
-    """Only routes of this day."""
+    """Filter by day."""
     date_from: Day | None = None
-    """Only routes of this day or later."""
+    """Earliest day."""
     date_to: Day | None = None
-    """Only routes of this day or earlier."""
+    """Latest day."""
     status: RouteStatus | None = None
-    """Only routes in this state."""
+    """Filter by status."""
     driver_id: DriverId | None = None
-    """Only routes of this driver."""
+    """Filter by driver."""
     contractor_id: RecordId | None = None
-    """Only routes of this contractor (user id); contractors see only their own."""
+    """Filter by contractor (user id). Contractors see only their own routes."""
     depot_id: RecordId | None = None
-    """Only routes that start at this depot."""
+    """Filter by depot."""
     unassigned: bool | None = None
-    """Only routes without a driver, or only those with one."""
+    """If true, only routes without a driver; if false, only routes with one."""
     published: bool | None = None
-    """Only routes that drivers can see, or only those they cannot yet."""
+    """Filter by whether the route is published."""
     sort: RouteSort = RouteSort.LATEST_DAY
-    """In what order."""
+    """Sort order."""
 
 
 class RouteRef(Request):
-    """Which route."""
+    """Reference to a route."""
 
     route_id: RecordId
-    """The route's id."""
+    """ID of the route."""
 
 
 class GetDriverRoutesToday(Request):
-    """The driver whose routes of today are shown."""
+    """Reference to the driver of today's routes."""
 
     driver_id: DriverId | None = None
-    """The driver's id. Drivers may leave it out: it is theirs."""
+    """ID of the driver. Default: the calling driver."""
 
 
 class VersionedRouteRef(Request):
     """A route to change."""
 
     route_id: RecordId
-    """The route's id."""
+    """ID of the route."""
     expected_version: Version | None = None
-    """The version that you know. When the route has changed since, the call is refused with 409."""
+    """Version of the route known to the caller. If it has changed since, the call is refused with 409."""
 
 
 class CreateRoute(Request):
     """A new route."""
 
     day: Day
-    """The day it is driven, in the business's time zone."""
+    """Day of the route in the time zone of the business."""
     depot_id: RecordId
-    """The depot at which it starts."""
+    """Depot where the route starts."""
     name: Name | None = None
-    """What people call it."""
+    """Display name."""
     driver_id: DriverId | None = None
-    """Its driver, where already known."""
+    """Driver of the route, if already known."""
     planned_start_at: Moment | None = None
-    """When it is to leave the depot."""
+    """Planned departure from the depot."""
     published: bool = True
-    """Whether its driver sees it at once. Say false to plan in private and publish it later."""
+    """If true, the driver sees the route at once. If false, publish it later."""
 
 
 class ChangeRouteOrders(VersionedRouteRef):
     """Orders of a route."""
 
     order_ids: OrderIds
-    """The orders; one named twice counts once."""
+    """Orders to change. Repeated ids count once."""
 
 
 class ReorderStops(VersionedRouteRef):
-    """The order in which the open stops are to be visited."""
+    """New sequence of the open stops."""
 
     stop_ids: StopIds
-    """Every open stop, once. A locked stop has to come to the place at which it stands."""
+    """Every open stop exactly once, in the new sequence. A locked stop must keep its position."""
 
 
 class AssignRouteDriver(VersionedRouteRef):
-    """Who drives."""
+    """Driver to assign to a route."""
 
     driver_id: DriverId | None
-    """Null takes the route back from its driver."""
+    """Driver to assign, or null to unassign the route."""
 
 
 class ReportRouteEvent(Request):
-    """Something that happened to a route."""
+    """An event of a route."""
 
     route_id: RecordId
     occurred_at: Moment | None = None
-    """When it happened by the device's clock; now when left out. A time in the future becomes the time of receipt."""
+    """Time of the event on the device's clock. Default: now. A future time becomes the time of receipt."""
     sent_at: Moment | None = None
-    """The device's clock while sending. With it, `occurred_at` is corrected by the clock's offset."""
+    """Time of sending on the device's clock. Used to correct `occurred_at` for the clock's offset."""
 
 
 class StartRoute(ReportRouteEvent):
-    """A route that leaves the depot."""
+    """A route to start."""
 
     ahead_of_day: bool = False
-    """Say true to start a route whose day has not come yet."""
+    """If true, start a route of a later day."""
 
 
 class CancelRoute(VersionedRouteRef):
-    """Why a route is not driven."""
+    """Cancellation of a route."""
 
     reason: Reason | None = None
 
 
 class ReportStopEvent(ReportRouteEvent):
-    """Something that happened at a stop."""
+    """An event at a stop."""
 
     stop_id: RecordId
     position: Position | None = None
-    """Where the device was."""
+    """Position of the device."""
 
 
 class CompleteStop(ReportStopEvent):
-    """The completion of a stop, with its proof."""
+    """Completion of a stop, with its proof."""
 
     recipient: Name | None = None
-    """Who took it, or who handed it out."""
+    """Name of the person who received or handed over the goods."""
     signature_url: Url | None = None
     photo_urls: Annotated[list[Url], Field(max_length=20)] = []
     note: Note | None = None
     code: Code | None = None
-    """What the recipient said or showed to prove who they are, such as the last digits of a document."""
+    """Proof of identity given by the recipient, such as the last digits of an id document."""
     handed_to: HandedTo | None = None
-    """Who received the delivery, or where it was left. `recipient` is the name of who received it."""
+    """Type of receiver, or of the place where the delivery was left. The name is in `recipient`."""
     left_at: Name | None = Field(default=None, examples=["Behind the shed"])
-    """The place where the delivery was left."""
+    """Place where the delivery was left."""
 
 
 class ReopenStop(ReportStopEvent):
-    """A failed stop that is visited again."""
+    """A failed stop to reopen."""
 
     note: Note | None = None
-    """Why the stop is reopened; stored with the order's steps."""
+    """Reason for reopening, stored in the order history."""
 
 
 class FailStop(ReportStopEvent):
-    """Why a stop failed, and what happens to the order."""
+    """Failure of a stop, and the next step for the order."""
 
     reason: ReasonCode
-    """A reason code: recipient_absent, address_incorrect, access_denied, refused, damaged …"""
+    """Reason code, for example recipient_absent, address_incorrect, access_denied, refused or damaged."""
     outcome: FailedStopOutcome
-    """Whether the order is tried again or sent back."""
+    """Next step: try the order again, or return it."""
     note: Note | None = None
     return_reason: ReasonCode | None = None
-    """The reason in the client's own list, by its code."""
+    """Code of a return reason of the business."""
     photo_urls: Annotated[list[Url], Field(max_length=20)] = []
-    """Pictures of what stood in the way."""
+    """Photos of the obstacle."""
 
 
 class LeftPiece(Answer):
-    """A piece that was not handed over with the others."""
+    """A package that was not handed over with the others."""
 
-    barcode: Annotated[str, doc("The tracking number of the piece.", "HLTR16KD-2")]
-    outcome: Annotated[str, doc("missing, damaged or refused.", "damaged")]
+    barcode: Annotated[str, doc("Tracking number of the package.", "HLTR16KD-2")]
+    outcome: Annotated[str, doc("One of missing, damaged or refused.", "damaged")]
     note: str | None = None
     photo_urls: list[str] = []
 
 
 class StopProof(Answer):
-    """What proves a hand-over."""
+    """Proof of a handover."""
 
     recipient: str | None = None
     signature_url: str | None = None
     photo_urls: list[str] = []
     code: str | None = None
-    handed_to: Annotated[HandedTo | None, doc("Who received the delivery, or where it was left.")] = None
-    left_at: Annotated[str | None, doc("The place where the delivery was left.")] = None
-    left: Annotated[list[LeftPiece], doc("The pieces that were not handed over with the others.")] = []
+    handed_to: Annotated[HandedTo | None, doc("Type of receiver, or of the place where the delivery was left.")] = None
+    left_at: Annotated[str | None, doc("Place where the delivery was left.")] = None
+    left: Annotated[list[LeftPiece], doc("Packages that were not handed over with the others.")] = []
 
 
 class EarlierAttempt(Answer):
@@ -238,7 +238,7 @@ class EarlierAttempt(Answer):
 
 
 class RouteStop(Answer):
-    """One visit. Actual times are observed; beside each stands the time at which it was recorded."""
+    """A stop of a route. Actual times are observed; each has the time when it was recorded."""
 
     id: int
     route_id: int
@@ -246,7 +246,7 @@ class RouteStop(Answer):
     order_ref: str | None
     tracking_number: str | None
     kind: StopKind
-    position: Annotated[int, doc("Place in the order of visit, from 1.")]
+    position: Annotated[int, doc("Position in the sequence, starting at 1.")]
     status: StopStatus
     address: str | None
     lat: float | None
@@ -255,45 +255,43 @@ class RouteStop(Answer):
     window_end: datetime | None
     planned_arrival_at: datetime | None
     planned_departure_at: datetime | None
-    planned_distance_m: Annotated[int | None, doc("Metres planned to here from the stop before, or from the depot.")]
+    planned_distance_m: Annotated[int | None, doc("Planned distance in metres from the previous stop or the depot.")]
     behind_plan_s: Annotated[
         int | None,
         doc(
-            "Seconds by which the driver came later than planned, negative when earlier. Of a stop still to be visited: how"
-            " long ago its planned time passed. Null without a plan, and while it is not due."
+            "Delay against the plan in seconds; negative if early. For an open stop, the time since its "
+            "planned arrival. Null without a plan, and before the stop is due."
         ),
     ]
-    punctuality: Annotated[
-        Punctuality | None, doc("The same in a word, judged by what was promised; nothing is foretold.")
-    ]
-    locked: Annotated[bool, doc("Whether it keeps its place, whatever is planned around it.")]
+    punctuality: Annotated[Punctuality | None, doc("Punctuality against the promise. Not a forecast.")]
+    locked: Annotated[bool, doc("If true, the stop keeps its position in new plans.")]
     arrived_at: datetime | None
     arrived_recorded_at: datetime | None
-    ended_at: Annotated[datetime | None, doc("When it was completed or given up.")]
+    ended_at: Annotated[datetime | None, doc("Time when the stop was completed or failed.")]
     ended_recorded_at: datetime | None
     ended_by: int | None
-    ended_distance_m: Annotated[int | None, doc("Metres between the stop and the driver's device when it ended.")]
+    ended_distance_m: Annotated[int | None, doc("Distance in metres between the stop and the device at completion.")]
     outcome: FailedStopOutcome | None
     reason: str | None
-    return_reason: Annotated[str | None, doc("The reason in the client's own list, by its code.")]
+    return_reason: Annotated[str | None, doc("Code of a return reason of the business.")]
     note: str | None
     proof: StopProof | None
     earlier_attempts: Annotated[list[EarlierAttempt], doc("Failed visits before the stop was reopened, oldest first.")]
-    to_load: Annotated[bool, doc("Whether its goods are still at the depot: they were put on a route that had left.")]
+    to_load: Annotated[bool, doc("True if the goods are still at the depot because they were added after departure.")]
     bring_back: Annotated[
-        bool, doc("Whether what is aboard for it has to go back to the depot, because it failed or was cancelled.")
+        bool, doc("True if the goods on board must go back to the depot because the stop failed or was cancelled.")
     ]
     dispute: Annotated[
         StopDispute | None,
-        doc("What a device reported against what the office had decided; somebody has to look at it."),
+        doc("Contradiction between a device report and a decision of staff. Requires review."),
     ]
-    handed_over_from: Annotated[int | None, doc("The route from which another driver handed it over.")]
+    handed_over_from: Annotated[int | None, doc("Route from which another driver handed over the stop.")]
     handed_over_at: datetime | None
-    allowed_actions: Annotated[list[StopAction], doc("What the caller may do here now.")]
+    allowed_actions: Annotated[list[StopAction], doc("Actions available to the caller now.")]
 
 
 class RouteSummary(Answer):
-    """A route, without its stops."""
+    """A route without its stops."""
 
     id: int
     name: str | None
@@ -303,30 +301,30 @@ class RouteSummary(Answer):
     depot_name: str
     driver_id: DriverId | None
     driver_name: str | None
-    contractor_id: Annotated[int | None, doc("Whose route it is; null for the client's own.")]
+    contractor_id: Annotated[int | None, doc("Contractor of the route; null for routes of the business itself.")]
     stops_total: int
     stops_completed: int
     stops_failed: int
-    stops_cancelled: Annotated[int, doc("Stops that nobody has to visit any more.")]
-    version: Annotated[int, doc("Grows with every change of the plan; see `expected_version`.")]
-    published: Annotated[bool, doc("Whether its driver and the driver route board can see it.")]
-    locked: Annotated[bool, doc("Whether its stops, their order and its driver stay as they are.")]
-    merged_into: Annotated[int | None, doc("The route that took its stops over, when it was merged.")]
+    stops_cancelled: Annotated[int, doc("Number of cancelled stops.")]
+    version: Annotated[int, doc("Version, increased with every change of the plan. See `expected_version`.")]
+    published: Annotated[bool, doc("True if the driver and the driver route board can see the route.")]
+    locked: Annotated[bool, doc("True if the stops, their order and the driver cannot be changed.")]
+    merged_into: Annotated[int | None, doc("Route that took over the stops after a merge.")]
     planned_start_at: datetime | None
-    planned_end_at: Annotated[datetime | None, doc("When the plan has it back; null once its stops changed by hand.")]
-    planned_distance_m: Annotated[int | None, doc("Metres of the whole way, as planned.")]
+    planned_end_at: Annotated[datetime | None, doc("Planned return; null after manual changes of the stops.")]
+    planned_distance_m: Annotated[int | None, doc("Planned length of the route in metres.")]
     started_at: datetime | None
     started_recorded_at: datetime | None
-    finished_at: Annotated[datetime | None, doc("When it was finished, or given up on the way.")]
+    finished_at: Annotated[datetime | None, doc("Time when the route was finished or aborted.")]
     finished_recorded_at: datetime | None
     cancel_reason: str | None
 
 
 class RouteDetail(RouteSummary):
-    """A route with its stops, in the order of visit."""
+    """A route with its stops in sequence."""
 
     stops: list[RouteStop]
-    allowed_actions: Annotated[list[RouteAction], doc("What the caller may do now.")]
+    allowed_actions: Annotated[list[RouteAction], doc("Actions available to the caller now.")]
 
 
 class RouteList(PagedAnswer):
@@ -336,7 +334,7 @@ class RouteList(PagedAnswer):
 
 
 class DriverRoutesToday(Answer):
-    """A driver's routes of one day."""
+    """Routes of a driver on one day."""
 
     result: bool = True
     driver_id: DriverId
@@ -352,39 +350,39 @@ class RouteAnswer(Answer):
 
 
 class LoadingShortage(Answer):
-    """An order that left the depot without all its pieces, as far as they were scanned."""
+    """An order that left the depot without scans of all its packages."""
 
     order_id: int
-    expected: Annotated[int, doc("How many pieces it has.")]
-    loaded: Annotated[int, doc("How many were scanned while loading.")]
-    missing: Annotated[list[str], doc("The barcodes of the others.")]
+    expected: Annotated[int, doc("Number of packages.")]
+    loaded: Annotated[int, doc("Number of packages scanned while loading.")]
+    missing: Annotated[list[str], doc("Barcodes of unscanned packages.")]
 
 
 class RouteWarning(Answer):
-    """Something odd about a route and the orders that were put on it, which went there all the same."""
+    """A warning about a route or orders added to it. The change was made."""
 
-    code: Annotated[str, doc("What is odd, for programs.", "OVERLOADED")]
-    order_id: Annotated[int | None, doc("The order that it is about; null for the whole route.")]
-    load_percent: Annotated[int | None, doc("How full the vehicle is at its fullest, where it holds too much.")]
-    message: Annotated[str, doc("What is odd, in the caller's language.")]
+    code: Annotated[str, doc("Machine-readable code.", "OVERLOADED")]
+    order_id: Annotated[int | None, doc("Order of the warning; null for the whole route.")]
+    load_percent: Annotated[int | None, doc("Maximum load of the vehicle in percent, if overloaded.")]
+    message: Annotated[str, doc("Warning in the caller's language.")]
 
 
 class RouteOrdersResult(Answer):
-    """The result for each order, and the route as it is now."""
+    """Outcome for each order, and the updated route."""
 
-    result: Annotated[bool, doc("Whether at least one order was changed.")]
+    result: Annotated[bool, doc("True if at least one order was changed.")]
     changed: int
     skipped: int
     errors: list[OrderError]
     route: RouteDetail
     shortages: Annotated[
-        list[LoadingShortage], doc("At the start: what was not scanned, where the client counts pieces.")
+        list[LoadingShortage], doc("Unscanned packages at the start, if the business counts packages.")
     ] = []
-    warnings: Annotated[list[RouteWarning], doc("What is odd about orders that were added, such as an overload.")] = []
+    warnings: Annotated[list[RouteWarning], doc("Warnings about added orders, such as an overload.")] = []
 
 
 class StopAnswer(Answer):
-    """One stop, after what happened at it."""
+    """The updated stop."""
 
     result: bool = True
     stop: RouteStop
