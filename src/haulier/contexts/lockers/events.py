@@ -57,7 +57,7 @@ class DeviceReturnChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class ShopPurchaseChanged(DomainEvent, frozen=True, kw_only=True):
-    """A purchase has a new status: reserved, paid, ready, collected, expired, refunded."""
+    """A purchase is reserved, paid, ready, collected, expired or refunded."""
 
     purchase_id: int
     site_id: int

@@ -23,7 +23,10 @@ PATH = "/v1/consolidation/claims"
     ),
 )
 async def list_inbound_claims(call: Call, request: ListInboundClaims) -> InboundClaimList:
-    """List claims on parcels that arrived before they were announced, newest first. Customers see their own."""
+    """List claims on inbound parcels, newest first.
+
+    A claim is an announcement made after the parcel arrived. Customers see only their own.
+    """
     equal = {"state": request.state, "parcel_id": request.parcel_id}
     found = [claims.c[name] == value for name, value in equal.items() if value is not None]
     if call.principal.account is Account.CUSTOMER:

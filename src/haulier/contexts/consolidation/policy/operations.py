@@ -19,7 +19,7 @@ PATH = "/v1/consolidation/policy"
     doors=(Rest("GET", PATH), GraphQL("consolidationPolicy")),
 )
 async def get_consolidation_policy(call: Call, request: EmptyRequest) -> ConsolidationPolicyAnswer:
-    """Show what is done with parcels that nobody announced or claims."""
+    """Retrieve the policy for unmatched inbound parcels."""
     return ConsolidationPolicyAnswer(**asdict(await load_policy(call.work)))
 
 
@@ -31,7 +31,7 @@ async def get_consolidation_policy(call: Call, request: EmptyRequest) -> Consoli
     doors=(Rest("PATCH", PATH), GraphQL("setConsolidationPolicy")),
 )
 async def set_consolidation_policy(call: Call, request: SetConsolidationPolicy) -> ConsolidationPolicyAnswer:
-    """Change what is done with parcels that nobody announced or claims."""
+    """Update the policy for unmatched inbound parcels."""
     chosen = asdict(await load_policy(call.work)) | request.model_dump(exclude_none=True)
     await store.write_policy(call.work, **chosen, updated_at=call.now)
     call.add_audit_subjects("client", call.client_id)

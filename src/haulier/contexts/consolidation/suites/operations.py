@@ -31,7 +31,10 @@ PATH = "/v1/consolidation/suites"
     errors=(NOT_FOUND, SUITE_TAKEN),
 )
 async def give_suite(call: Call, request: GiveSuite) -> SuiteAnswer:
-    """Give a customer a suite, or another code. Without a code, one is made; a customer who has one keeps it."""
+    """Assign a suite code to a customer.
+
+    Also replaces an existing code. Without a code, one is generated, and a customer with a suite keeps it.
+    """
     customer = await require_customer_or_not_found(call, request.customer_id)
     call.add_audit_subjects("user", customer)
     code = request.code or make_suite_code()
@@ -68,7 +71,10 @@ async def _change_code(call: Call, customer_id: int, code: str) -> None:
     doors=(Rest("GET", PATH), GraphQL("suites")),
 )
 async def list_suites(call: Call, request: ListSuites) -> SuiteList:
-    """List the suites, by code."""
+    """List customer suites.
+
+    Ordered by code.
+    """
     wanted = {"customer_id": request.customer_id, "code_key": request.code and suite_key(request.code)}
     given = {name: value for name, value in wanted.items() if value is not None}
     rows, total = await store.list_suite_rows(call.work, given, limit=request.per_page, offset=request.offset)
@@ -84,7 +90,10 @@ async def list_suites(call: Call, request: ListSuites) -> SuiteList:
     errors=(NOT_FOUND,),
 )
 async def get_own_suite(call: Call, request: EmptyRequest) -> SuiteAnswer:
-    """Show the caller's own suite: what to write into the address, beside the name."""
+    """Retrieve your own suite.
+
+    Write the code next to your name in the delivery address.
+    """
     row = await store.get_suite_row(call.work, call.actor or 0)
     if row is None:
         raise NOT_FOUND()
@@ -100,7 +109,10 @@ async def get_own_suite(call: Call, request: EmptyRequest) -> SuiteAnswer:
     errors=(NOT_FOUND,),
 )
 async def take_suite_back(call: Call, request: SuiteOfCustomer) -> Done:
-    """Take a customer's suite away. Parcels that were matched by it stay theirs; the code may be given to somebody else."""
+    """Remove the suite of a customer.
+
+    Matched parcels stay with the customer. The code can be assigned to another customer.
+    """
     if not await store.delete_suite(call.work, request.customer_id):
         raise record_not_found(customer_id=request.customer_id)
     call.add_audit_subjects("user", request.customer_id)

@@ -1,4 +1,4 @@
-"""Parcels in lockers: a box is reserved, filled, and emptied by whoever has the code or by the courier."""
+"""Locker parcels: reserved, deposited, and collected with a code or by a courier."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of parcels in lockers."""
+"""Request and response models for locker parcels."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -28,7 +28,7 @@ OpenReason = Annotated[
 
 
 class LockerRecipient(Request):
-    """Who takes a parcel out that belongs to no order."""
+    """Recipient of a parcel without an order."""
 
     name: Name = Field(examples=["Ada"])
     """Name of the recipient."""
@@ -37,11 +37,11 @@ class LockerRecipient(Request):
     phone: RecipientPhone | None = None
     """Phone number for the code by SMS, if there is no email address."""
     customer_id: RecordId | None = None
-    """Their account, where they have one."""
+    """Customer account of the recipient."""
 
 
 class ReserveLockerBox(Request):
-    """A box for a parcel: of an order, or of somebody who is named."""
+    """A compartment to reserve, for an order or a named recipient."""
 
     site_id: RecordId
     size: SizeOfBox = "s"
@@ -49,11 +49,11 @@ class ReserveLockerBox(Request):
     low: bool = False
     """If true, the compartment must be wheelchair accessible."""
     order_id: RecordId | None = None
-    """The order whose parcel it is; its recipient gets the code."""
+    """Order of the parcel. Its recipient gets the code."""
     recipient: LockerRecipient | None = None
-    """Who takes it out, where it belongs to no order."""
+    """Recipient of a parcel without an order."""
     reference: LockerReference | None = None
-    """What it is called elsewhere."""
+    """External reference."""
     hold_hours: int = Field(default=48, ge=1, le=24 * 14)
     """Hours for which the compartment is reserved."""
     keep_days: int = Field(default=3, ge=1, le=KEEP_DAYS_MAX)
@@ -67,97 +67,97 @@ class ReserveLockerBox(Request):
 
 
 class LockerParcelRef(Request):
-    """Which parcel."""
+    """Reference to a locker parcel."""
 
     locker_parcel_id: RecordId
 
 
 class ExtendLockerParcel(LockerParcelRef):
-    """A parcel that may stay longer."""
+    """A parcel to extend."""
 
     until: Moment
-    """Until then."""
+    """New end of the pickup time."""
 
 
 class EndLockerReservation(LockerParcelRef):
-    """A box that is not needed."""
+    """A reservation to release."""
 
     reason: Annotated[str, Field(max_length=REASON_MAX, pattern=NO_NUL)] = Field(default="", examples=["came back"])
     """Reason."""
 
 
 class OpenLockerBox(Request):
-    """A door to open from afar."""
+    """A door to open remotely."""
 
     box_id: RecordId
     reason: OpenReason
-    """Why; it stands in the audit trail. Whoever is there may take what is in the box."""
+    """Reason, recorded in the audit trail. Anyone at the locker can take the content."""
 
 
 class ListLockerParcels(PageRequest):
-    """Which parcels; one must match all that is given."""
+    """Filters for locker parcels. Parcels must match all of them."""
 
     site_id: RecordId | None = None
     kind: KindOfParcel | None = None
-    """`drop_off` are those that a sender puts in and a courier takes out."""
+    """Filter by kind. `drop_off` parcels are deposited by senders and collected by couriers."""
     status: StatusOfParcel | None = None
     order_id: RecordId | None = None
     customer_id: RecordId | None = None
     reference: LockerReference | None = None
     reminded: bool | None = None
-    """Those whose recipient was told that the time is almost over, or those whose was not."""
+    """Filter by whether the recipient was reminded of the deadline."""
 
 
 class LockerParcel(Answer):
-    """A parcel that has or had a box."""
+    """A locker parcel."""
 
     id: int
     site_id: int
     box_id: int
-    cabinet: Annotated[str, doc("What is written on the cabinet.", "A")]
-    box: Annotated[int, doc("The box's number in the cabinet.")]
-    kind: Annotated[str, doc("delivery, or drop_off where its sender puts it in.", "delivery")]
+    cabinet: Annotated[str, doc("Code on the locker.", "A")]
+    box: Annotated[int, doc("Number of the compartment in the locker.")]
+    kind: Annotated[str, doc("delivery, or drop_off if the sender deposits it.", "delivery")]
     status: Annotated[str, doc("reserved, deposited, collected, expired, removed or cancelled.", "deposited")]
     order_id: int | None
     customer_id: int | None
     reference: str | None
     recipient_name: str | None
-    until: Annotated[datetime, doc("Until when the box is kept, or the parcel can be taken out.")]
+    until: Annotated[datetime, doc("End of the reservation or of the pickup time.")]
     reserved_at: datetime
     deposited_at: datetime | None
-    reminded_at: Annotated[datetime | None, doc("When its recipient was told last that the time is almost over.")]
-    ended_at: Annotated[datetime | None, doc("When it left the box, or gave it up.")]
+    reminded_at: Annotated[datetime | None, doc("Time of the last reminder to the recipient.")]
+    ended_at: Annotated[datetime | None, doc("Time when the parcel left or released the compartment.")]
     end_reason: str | None
 
 
 class LockerParcelDetail(LockerParcel):
-    """A parcel, and every time that a door was opened for it."""
+    """A locker parcel with every opening of its door."""
 
-    code_made_at: Annotated[datetime | None, doc("When its code was made; null where it never had one.")]
+    code_made_at: Annotated[datetime | None, doc("Time when the code was created. Null without a code.")]
     accesses: list[DeviceCommandRecord]
 
 
 class LockerParcelAnswer(Answer):
-    """One parcel."""
+    """A locker parcel."""
 
     result: bool = True
     parcel: LockerParcelDetail
 
 
 class LockerDoorAnswer(LockerParcelAnswer):
-    """A parcel whose door is being opened."""
+    """A parcel whose door is opening."""
 
     command: DeviceCommandRecord
 
 
 class LockerCode(LockerParcelAnswer):
-    """A parcel and its new code. It is shown here and never again."""
+    """A parcel and its new code. The code is shown only once."""
 
-    code: Annotated[str, doc("What opens the box, once.", "04715528")]
+    code: Annotated[str, doc("Code that opens the compartment once.", "04715528")]
 
 
 class OpenedLockerBox(Answer):
-    """A box whose door is being opened."""
+    """A compartment whose door is opening."""
 
     result: bool = True
     box_id: int

@@ -1,4 +1,4 @@
-"""When the time of a parcel is over: a box that was not used is free again, and a code works no more."""
+"""Jobs for the end of a parcel's period."""
 
 from haulier.contexts.lockers.parcels import store
 from haulier.contexts.lockers.parcels.actions.steps import DUE_JOB, DueParcel, take_step
@@ -11,7 +11,7 @@ LAPSED = "lapsed"
 
 @job(DUE_JOB, DueParcel)
 async def end_time_of_parcel(run: JobRun, args: DueParcel) -> None:
-    """Give up a reservation that nobody used, or note that a parcel was not taken out in time. Run twice, it does so once."""
+    """Release an unused reservation or expire an uncollected parcel. Idempotent."""
     async with run.call() as call:
         row = await store.get_parcel_row(call.work, args.parcel_id, lock=True)
         if row is None or row.until > call.now:

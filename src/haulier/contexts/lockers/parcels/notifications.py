@@ -1,4 +1,4 @@
-"""Emails and SMS to recipients of parcels in lockers, with the code that every page shows."""
+"""Emails and SMS to recipients, with the code that every page shows."""
 
 from zoneinfo import ZoneInfo
 
@@ -28,7 +28,10 @@ CODE_SENT = "retrieval_code_sent"
 
 @job(LETTER_JOB, LockerLetter, max_attempts=6)
 async def send_locker_letter(run: JobRun, args: LockerLetter) -> None:
-    """Tell a recipient that their parcel is in its box, or that its time is almost over. A repeat sends the same code."""
+    """Notify a recipient of a deposited parcel or its deadline.
+
+    Repeats send the same code.
+    """
     async with run.call() as call:
         letter = await _write(call, args)
     if letter is not None:

@@ -1,4 +1,4 @@
-"""Parcels in lockers as other families read them."""
+"""Locker parcels for other families."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -19,7 +19,7 @@ async def get_parcel(call: Call, parcel_id: int, *, lock: bool = False) -> Locke
 
 
 async def find_parcel_by_code(call: Call, site_id: int, digest: bytes) -> LockerParcelRow | None:
-    """The parcel of a site that a code opens, or None."""
+    """Return the parcel of a code at a site, or None."""
     return await store.find_parcel_by_code(call.work, site_id, digest)
 
 
@@ -32,7 +32,10 @@ async def list_parcels(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[LockerParcelRow], int]:
-    """A page of parcels, newest first, and how many there are, counted to one too many."""
+    """List a page of parcels, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
     return await store.list_parcel_rows(
         call.work, wanted, due_before=due_before, reminded=reminded, limit=limit, offset=offset
     )

@@ -1,4 +1,4 @@
-"""The life of a parcel in a locker, its code, and how often a wrong one may be tried."""
+"""Life cycle of locker parcels, their codes and lockouts."""
 
 import hmac
 from datetime import datetime, timedelta
@@ -17,20 +17,20 @@ LOCKER_WITHOUT_DEVICE = declare_error("locker_without_device", 409)
 
 CODE_DIGITS = 8
 WRONG_CODES_MAX = 5
-"""After so many wrong codes a keypad rests: of a hundred million, nobody finds one of a site's in so few tries."""
+"""Wrong codes before a keypad is locked. Guessing one of a hundred million is hopeless in so few tries."""
 KEYPAD_REST = timedelta(minutes=15)
 REMINDED_BEFORE = timedelta(hours=24)
 OFFLINE_LIFE = timedelta(hours=24)
-"""A cabinet that cannot ask judges the codes that it knew last for so long."""
+"""Time for which an offline locker may verify its last known codes."""
 OFFLINE_RENEWAL = timedelta(minutes=5)
 OFFLINE_SETTING, OFFLINE_OFF = "offline_codes", "off"
-"""A device that is set so gets no codes to judge."""
+"""Setting that turns offline codes off."""
 OPENED_OFFLINE = "opened_offline"
-"""What is wrong with a box that a cabinet opened for a parcel whose it is no more, or that was in it: somebody has to look."""
+"""Fault of a compartment whose offline opening contradicts its parcel. It needs an inspection."""
 
 
 class OfflineGrant(Struct, frozen=True, kw_only=True):
-    """What a code opens at a cabinet that cannot ask: one box, once, between two moments in Unix seconds."""
+    """Grant of a code at an offline locker: one compartment, once, for a period."""
 
     code_id: int
     box: int
@@ -40,30 +40,30 @@ class OfflineGrant(Struct, frozen=True, kw_only=True):
 
 
 class LockerStatus(StrEnum):
-    """Where a parcel is in its life in a locker."""
+    """Status of a locker parcel."""
 
     RESERVED = "reserved"
-    """It has a box and is not in it yet."""
+    """It has a compartment and is not inside yet."""
     DEPOSITED = "deposited"
     COLLECTED = "collected"
     EXPIRED = "expired"
-    """It is still in its box, and its code works no more."""
+    """Still inside; its code stopped working."""
     REMOVED = "removed"
-    """A courier took it out, to bring it back."""
+    """Taken out by a courier to be returned."""
     CANCELLED = "cancelled"
 
 
 class ParcelKind(StrEnum):
-    """Who puts a parcel in, and who takes it out."""
+    """Kind of locker parcel, by depositor and collector."""
 
     DELIVERY = "delivery"
-    """A courier puts it in, its recipient takes it out."""
+    """Deposited by a courier, collected by the recipient."""
     DROP_OFF = "drop_off"
-    """Its sender puts it in, a courier takes it out."""
+    """Deposited by the sender, collected by a courier."""
 
 
 class LockerStep(StrEnum):
-    """What happens to a parcel."""
+    """Step in the life of a locker parcel."""
 
     DEPOSIT = "deposit"
     COLLECT = "collect"
@@ -76,7 +76,7 @@ class LockerStep(StrEnum):
 _S = LockerStatus
 IN_A_BOX = frozenset({_S.DEPOSITED, _S.EXPIRED})
 LIVE = frozenset({_S.RESERVED, _S.DEPOSITED, _S.EXPIRED})
-"""The box is theirs."""
+"""Statuses with a compartment."""
 
 
 def _refused(step: LockerStep, status: LockerStatus) -> OperationError:
@@ -86,7 +86,7 @@ def _refused(step: LockerStep, status: LockerStatus) -> OperationError:
 LOCKER_LIFE = StateMachine(
     {
         LockerStep.DEPOSIT: {_S.RESERVED: _S.DEPOSITED},
-        # Why expired: a door that opened in time may be told of later.
+        # Expired is included: a door that opened in time may be reported later.
         LockerStep.COLLECT: {_S.DEPOSITED: _S.COLLECTED, _S.EXPIRED: _S.COLLECTED},
         LockerStep.EXTEND: {_S.RESERVED: _S.RESERVED, _S.DEPOSITED: _S.DEPOSITED, _S.EXPIRED: _S.DEPOSITED},
         LockerStep.EXPIRE: {_S.DEPOSITED: _S.EXPIRED},
@@ -97,7 +97,7 @@ LOCKER_LIFE = StateMachine(
     error=_refused,
 )
 HANDED_IN = "awaiting_pickup"
-"""What tracking says of a parcel that its sender has put in; what a courier takes out is told by its order."""
+"""Tracking status of a dropped-off parcel. Its order reports the collection."""
 STATUS_CODES = {
     _S.RESERVED: "compartment_reserved",
     _S.DEPOSITED: "deposited",
@@ -105,22 +105,22 @@ STATUS_CODES = {
     _S.EXPIRED: "expired",
     _S.REMOVED: "recalled",
 }
-"""What tracking says; nothing of a reservation that is given up."""
+"""Tracking statuses; released reservations have none."""
 
 
 PROFILES = {ParcelKind.DELIVERY: "locker", ParcelKind.DROP_OFF: "parcel"}
-"""Whose words tracking takes: what is handed in is on its way as any parcel is."""
+"""Tracking vocabulary by kind."""
 
 
 def status_code(kind: str, status: LockerStatus) -> str | None:
-    """What tracking says of a parcel that reached a status, or None."""
+    """Return the tracking status of a parcel, or None."""
     if kind == ParcelKind.DROP_OFF:
         return HANDED_IN if status is LockerStatus.DEPOSITED else None
     return STATUS_CODES.get(status)
 
 
 def storage_fee(deposited_at: datetime | None, left_at: datetime, free_days: int | None, day_minor: int | None) -> int:
-    """What the storage of a parcel comes to, in minor units: each day that begins after the free ones costs the same."""
+    """Return the storage fee in minor units, per started day after the free days."""
     if deposited_at is None or not day_minor:
         return 0
     over = left_at - deposited_at - timedelta(days=free_days or 0)
@@ -128,12 +128,12 @@ def storage_fee(deposited_at: datetime | None, left_at: datetime, free_days: int
 
 
 def digest_code(client_id: int, site_id: int, code: str) -> bytes:
-    """What is kept of a code: it opens boxes of one site only."""
+    """Return the digest of a code, valid for one site."""
     return hash_token(digest_prefix(client_id, site_id) + code)
 
 
 def code_step(kind: str, status: str) -> tuple[LockerStep, DoorPurpose] | None:
-    """What a code does with a parcel: sender or courier puts it in, its recipient takes it out. None where it opens nothing."""
+    """Return the step of a code for a parcel: deposit, collect or None."""
     if status == LockerStatus.RESERVED:
         return LockerStep.DEPOSIT, DoorPurpose.DEPOSIT
     if kind == ParcelKind.DELIVERY and status == LockerStatus.DEPOSITED:
@@ -142,24 +142,25 @@ def code_step(kind: str, status: str) -> tuple[LockerStep, DoorPurpose] | None:
 
 
 def digest_prefix(client_id: int, site_id: int) -> str:
-    """What stands before a code when its digest is made."""
+    """Return the prefix of a code's digest."""
     return f"locker:{client_id}:{site_id}:"
 
 
 def offline_proof(key: bytes, grant: OfflineGrant, code_digest: bytes) -> str:
-    """What a cabinet compares a typed code with: HMAC-SHA256 (RFC 2104) over all that the code opens, and until when.
+    """Return the HMAC-SHA256 (RFC 2104) that a locker compares with an entered code.
 
-    `key` is that of the cabinet's device, so that what one knows opens nothing at another, and nothing in it can be changed.
+    It covers all that the code opens and its validity. `key` belongs to the device of the locker, so that a proof is
+    useless at another one and can't be changed.
     """
     said = f"{grant.code_id}:{grant.box}:{grant.purpose}:{grant.not_before}:{grant.not_after}:{code_digest.hex()}"
     return hmac.digest(key, said.encode(), "sha256").hex()
 
 
 def offline_key(credential_digest: bytes) -> bytes:
-    """The key of a device for `offline_proof`; `credential_digest` is the SHA-256 of its credential."""
+    """Return the key for `offline_proof` from the SHA-256 of a credential."""
     return hmac.digest(credential_digest, OFFLINE_SETTING.encode(), "sha256")
 
 
 def mermaid() -> str:
-    """The life of a parcel in a locker as a diagram."""
+    """Render the life of a locker parcel as a Mermaid diagram."""
     return LOCKER_LIFE.mermaid()

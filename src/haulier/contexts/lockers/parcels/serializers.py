@@ -1,4 +1,4 @@
-"""Parcels in lockers, as answers show them."""
+"""Serializers of locker parcels."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ def _times(call: Call, row: LockerParcelRow) -> dict[str, Any]:
 
 
 def parcel_record(call: Call, row: LockerParcelRow) -> LockerParcel:
-    """A parcel in a list."""
+    """Serialize a parcel for a list."""
     return record(LockerParcel, row, **_times(call, row))
 
 
 async def parcel_detail(call: Call, row: LockerParcelRow) -> LockerParcelDetail:
-    """A parcel, and every time that a door was opened for it."""
+    """Serialize a parcel with every opening of its door."""
     opened = (await list_commands_of_parcels(call, [row.id])).get(row.id, [])
     return record(
         LockerParcelDetail,

@@ -14,7 +14,7 @@ from haulier.kernel.values.pagination import MAX_COUNT
 
 
 class LockerParcelRow(Row):
-    """A parcel, and where its box is."""
+    """A locker parcel with its compartment."""
 
     id: int
     site_id: int
@@ -49,7 +49,7 @@ class LockerParcelRow(Row):
 
 
 class CodedParcelRow(Row):
-    """A parcel whose code opens its box."""
+    """A parcel with a valid code."""
 
     id: int
     site_id: int
@@ -93,7 +93,7 @@ _coded = (
 
 
 class ParcelCodeRow(Row):
-    """What is stored of a parcel's code."""
+    """Stored data of a parcel's code."""
 
     code_sha256: bytes | None
     code_nonce: bytes | None
@@ -107,7 +107,7 @@ class _Numbered(Row):
 
 
 async def insert_parcel(work: UnitOfWork, values: Mapping[str, Any]) -> int | None:
-    """Give a box to a parcel. Returns the id, or None where another parcel has the box."""
+    """Insert a parcel. Returns its id, or None if the compartment is taken."""
     rows = await work.insert_new(parcels, [values], returning=("id",))
     return rows[0].id if rows else None
 
@@ -118,7 +118,10 @@ async def get_code_row(work: UnitOfWork, parcel_id: int) -> ParcelCodeRow | None
 
 
 async def update_parcel(work: UnitOfWork, parcel_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a parcel. Raises `UniqueConflict` for a code of another parcel at the site."""
+    """Change columns of a parcel.
+
+    Raises `UniqueConflict` for a code of another parcel at the site.
+    """
     changed = update(parcels).where(parcels.c.id == bindparam("parcel")).values(**values)
     await work.run(changed, parcel=parcel_id)
 
@@ -131,12 +134,12 @@ async def get_parcel_row(work: UnitOfWork, parcel_id: int, *, lock: bool = False
 
 
 async def find_parcel_by_code(work: UnitOfWork, site_id: int, digest: bytes) -> LockerParcelRow | None:
-    """The parcel of a site that a code opens, or None."""
+    """Return the parcel of a code at a site, or None."""
     return await work.first(_by_code, LockerParcelRow, site=site_id, digest=digest)
 
 
 async def list_coded_parcels(work: UnitOfWork, device_id: int) -> Sequence[CodedParcelRow]:
-    """The parcels in the boxes of a device's cabinet that have a code, by box."""
+    """List the parcels with a code in the locker of a device, by compartment."""
     return await work.all(_coded, CodedParcelRow, device=device_id)
 
 
@@ -149,9 +152,10 @@ async def list_parcel_rows(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[LockerParcelRow], int]:
-    """A page of parcels whose columns have these values, newest first, and how many there are, counted to one too many.
+    """List a page of matching parcels, newest first, with their count.
 
-    A value of None is what has none. With `due_before` only those that have a box and whose time ends before then.
+    Counting stops one above `MAX_COUNT`. A value of None selects parcels without one. With `due_before`, only parcels
+    with a compartment whose period ends before then.
     """
     conditions: list[ColumnElement[bool]] = [parcels.c[name] == value for name, value in wanted.items()]
     if reminded is not None:

@@ -1,4 +1,4 @@
-"""Screens at sites, on which people type their code, and the codes with which couriers sign in there."""
+"""Locker screens for visitors with a code, and courier codes."""
 
 from haulier.kernel.operations.enums import Area
 

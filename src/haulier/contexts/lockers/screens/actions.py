@@ -1,4 +1,4 @@
-"""A screen shows who it is; codes that are typed at it open doors, and after a few wrong ones it rests."""
+"""Actions of screens: codes open doors, and wrong codes lock the screen."""
 
 from datetime import datetime
 from typing import Any
@@ -35,7 +35,7 @@ _ITSELF = "a screen that showed its key acts for its own client"
 
 
 class ScreenOutcome(Struct, frozen=True, kw_only=True):
-    """What a code did: the door that it opens, or the courier who gave it."""
+    """Outcome of a code: the door that it opens, or the courier."""
 
     command: DeviceCommandRow | None = None
     courier: CourierCodeRow | None = None
@@ -44,7 +44,10 @@ class ScreenOutcome(Struct, frozen=True, kw_only=True):
 
 
 async def act_as_screen(call: Call, key: SecretStr, *, lock: bool = False) -> tuple[Call, LockerScreenRow]:
-    """The call on behalf of the screen that a key belongs to. Raises `LOCKER_SCREEN_UNKNOWN`."""
+    """Return a call on behalf of the screen with this key.
+
+    Raises `LOCKER_SCREEN_UNKNOWN`.
+    """
     found = await store.find_screen_by_key(call.work, hash_token(key.get_secret_value()))
     if found is None or found.ended_at is not None:
         raise LOCKER_SCREEN_UNKNOWN()
@@ -56,13 +59,16 @@ async def act_as_screen(call: Call, key: SecretStr, *, lock: bool = False) -> tu
 
 
 async def note_seen(call: Call, row: LockerScreenRow) -> None:
-    """Write down that a screen asked, once a minute at most."""
+    """Record a request of a screen, at most once a minute."""
     if row.last_seen_at is None or call.now - row.last_seen_at >= SEEN_EACH:
         await store.update_screen(call.work, row.id, {"last_seen_at": call.now})
 
 
 async def make_courier_code(call: Call, site_id: int, expires_at: datetime) -> str:
-    """Return a new code with which a courier signs in at the screens of a site. It is shown once: its nonce is not stored."""
+    """Create a courier code for the screens of a site.
+
+    It is shown once: its nonce is not stored.
+    """
     code, _ = make_one_time_code(f"courier {call.client_id}:{site_id}", COURIER_CODE_DIGITS)
     values = {"site_id": site_id, "code_sha256": digest_code(call.client_id, site_id, code), "made_by": call.actor}
     await store.insert_courier_code(call.work, {**values, "created_at": call.now, "expires_at": expires_at})
@@ -72,7 +78,10 @@ async def make_courier_code(call: Call, site_id: int, expires_at: datetime) -> s
 async def enter_code(
     call: Call, screen: LockerScreenRow, code: str, *, parcel_id: int | None, low: bool
 ) -> ScreenOutcome:
-    """What a code opens at a screen, whose row is locked. While a door opens, the same code opens no other."""
+    """Open the door of a code at a locked screen row.
+
+    A code whose door is opening opens no other.
+    """
     if screen.rests_until and screen.rests_until > call.now:
         return ScreenOutcome(tries_left=0, rests_until=screen.rests_until)
     digest = digest_code(call.client_id, screen.site_id, "".join(code.split()))

@@ -1,4 +1,4 @@
-"""What goes in and out of screens at sites."""
+"""Request and response models for locker screens."""
 
 from datetime import datetime
 from typing import Annotated
@@ -19,66 +19,66 @@ ScreenSecret = Annotated[SecretStr, Field(min_length=8, max_length=200)]
 
 
 class CreateLockerScreen(Request):
-    """A new screen of a site."""
+    """A locker screen to create."""
 
     site_id: RecordId
     name: Name = Field(examples=["Hall B, left of the cabinets"])
-    """Where it stands."""
+    """Location of the screen."""
 
 
 class ListLockerScreens(PageRequest):
-    """Which screens."""
+    """Filters for locker screens."""
 
     site_id: RecordId
     ended: bool = False
-    """Also those that show nothing any more."""
+    """If true, ended screens are included."""
 
 
 class LockerScreenRef(Request):
-    """Which screen."""
+    """Reference to a locker screen."""
 
     screen_id: RecordId
 
 
 class CreateCourierCode(Request):
-    """A code with which a courier signs in at the screens of a site."""
+    """A courier code to create."""
 
     site_id: RecordId
     hours: int = Field(default=12, ge=1, le=COURIER_HOURS_MAX)
-    """It works for so long."""
+    """Hours of validity."""
 
 
 class ShowLockerScreen(Request):
-    """A screen that asks what to show."""
+    """Request of a screen for its content."""
 
     screen_key: ScreenSecret
-    """What the screen was made with."""
+    """Key of the screen."""
     command_id: RecordId | None = None
-    """The door that was opened at it just now."""
+    """Command of the door opened last at the screen."""
 
 
 class EnterLockerCode(Request):
-    """What somebody typed or scanned at a screen."""
+    """A code entered at a screen."""
 
     screen_key: ScreenSecret
-    """What the screen was made with."""
+    """Key of the screen."""
     code: Annotated[SecretStr, Field(min_length=1, max_length=40)]
     """The code."""
     locker_parcel_id: RecordId | None = None
-    """With a courier's code: the parcel whose box shall open."""
+    """Parcel whose compartment to open. For courier codes."""
     low: bool = False
-    """Whoever hands something in needs a box that can be reached from a wheelchair."""
+    """If true, the deposit needs a wheelchair accessible compartment."""
 
 
 class ListScreenGoods(Request):
-    """A screen that asks what is for sale at its site."""
+    """Request of a screen for the products on sale."""
 
     screen_key: ScreenSecret
-    """What the screen was made with."""
+    """Key of the screen."""
 
 
 class BuyAtScreen(ListScreenGoods):
-    """What somebody chose at a screen."""
+    """A product chosen at a screen."""
 
     shop_product_id: RecordId
     """The product."""
@@ -90,22 +90,22 @@ class LockerScreen(Answer):
     id: int
     site_id: int
     name: str
-    last_seen_at: Annotated[datetime | None, doc("When it asked last, to the minute.")]
+    last_seen_at: Annotated[datetime | None, doc("Time of the last request, to the minute.")]
     created_at: datetime
-    ended_at: Annotated[datetime | None, doc("Since when it shows nothing any more.")]
+    ended_at: Annotated[datetime | None, doc("Time when the screen was ended.")]
 
 
 class LockerScreenAnswer(Answer):
-    """One screen."""
+    """A locker screen."""
 
     result: bool = True
     screen: LockerScreen
 
 
 class LockerScreenKey(LockerScreenAnswer):
-    """A screen and its key. It is shown here and never again."""
+    """A locker screen and its key. The key is shown only once."""
 
-    screen_key: Annotated[str, doc("Open `/kiosk` on the screen and type it there, once.")]
+    screen_key: Annotated[str, doc("Key to enter once at `/kiosk` on the screen.")]
 
 
 class LockerScreenList(PagedAnswer):
@@ -115,28 +115,28 @@ class LockerScreenList(PagedAnswer):
 
 
 class CourierCode(Answer):
-    """A courier's code. It is shown here and never again."""
+    """A courier code. It is shown only once."""
 
     result: bool = True
     site_id: int
-    code: Annotated[str, doc("What the courier types at the screen.", "0471552841")]
+    code: Annotated[str, doc("Code that the courier enters at the screen.", "0471552841")]
     expires_at: datetime
 
 
 class ScreenDoor(Answer):
-    """A door that was opened at a screen."""
+    """A door opened at a screen."""
 
     command_id: int
-    cabinet: Annotated[str, doc("What is written on the cabinet.", "A")]
-    box: Annotated[int, doc("The box's number in the cabinet.")]
-    low: Annotated[bool, doc("Whether it can be reached from a wheelchair.")]
+    cabinet: Annotated[str, doc("Code on the locker.", "A")]
+    box: Annotated[int, doc("Number of the compartment in the locker.")]
+    low: Annotated[bool, doc("If true, the compartment is wheelchair accessible.")]
     purpose: Annotated[str | None, doc("deposit, collect or retrieve.", "collect")]
     status: Annotated[str, doc("queued, sent, acknowledged, done, failed or expired.", "done")]
-    door_open: Annotated[bool | None, doc("What its sensor said last; null where it never said anything.")]
+    door_open: Annotated[bool | None, doc("Last report of the door sensor. Null if it never reported.")]
 
 
 class LockerScreenState(Answer):
-    """What a screen shows before anybody gave a code: nothing about anybody."""
+    """Public content of a screen, without personal data."""
 
     result: bool = True
     business: str
@@ -144,18 +144,18 @@ class LockerScreenState(Answer):
     address: str
     access_notes: str | None
     accessibility: list[str]
-    opening_hours: Annotated[OpeningHoursRecord | None, doc("Null where it is always open.")]
+    opening_hours: Annotated[OpeningHoursRecord | None, doc("Opening hours. Null if always open.")]
     open_now: bool
     free: list[FreeBoxes]
     offers: Annotated[
-        list[str], doc("What can be done here, one tile each.", ["collect", "drop_off", "buy", "courier"])
+        list[str], doc("Actions available here, one tile each.", ["collect", "drop_off", "buy", "courier"])
     ]
-    silent_cabinets: Annotated[list[str], doc("Cabinets whose doors do not open now.")]
+    silent_cabinets: Annotated[list[str], doc("Lockers whose doors can't be opened now.")]
     door: ScreenDoor | None
 
 
 class CourierErrand(Answer):
-    """A parcel that a courier puts in or takes out."""
+    """A parcel that a courier deposits or retrieves."""
 
     locker_parcel_id: int
     cabinet: str
@@ -166,29 +166,32 @@ class CourierErrand(Answer):
 
 
 class LockerCodeVerdict(Answer):
-    """What a code opens. The same code again, while its door opens, gets the same door."""
+    """Result of a code.
+
+    While its door is opening, the same code returns the same door.
+    """
 
     result: bool = True
     accepted: bool
     door: ScreenDoor | None
-    errands: Annotated[list[CourierErrand], doc("Of a courier's code: what there is to do.")]
-    tries_left: Annotated[int, doc("How many wrong codes may follow before the screen rests.")]
-    rests_until: Annotated[datetime | None, doc("Until when the screen takes no code.")]
+    errands: Annotated[list[CourierErrand], doc("Tasks of a courier code.")]
+    tries_left: Annotated[int, doc("Number of wrong codes left before the screen is locked.")]
+    rests_until: Annotated[datetime | None, doc("Time until which the screen accepts no codes.")]
 
 
 class ScreenGoods(Answer):
-    """What is for sale at the site of a screen."""
+    """Products on sale at the site of a screen."""
 
     result: bool = True
-    client_code: Annotated[str, doc("The business, as `get_shop_picture` asks for it.", "demo")]
+    client_code: Annotated[str, doc("Business code for `get_shop_picture`.", "demo")]
     goods: list[ShopOffer]
 
 
 class ScreenPurchase(Answer):
-    """A piece that is kept, and how it is paid. The link is shown here and never again."""
+    """A reserved item and its payment link. The link is shown only once."""
 
     result: bool = True
     purchase: ShopPurchase
-    link: Annotated[str, doc("Pays for it, tells how it is, and gives it up.", "hlshop_0123456789")]
-    pay_url: Annotated[str, doc("The page for the buyer's phone.", "https://haulier.example/pay#hlshop_0123456789")]
-    pay_qr: Annotated[str, doc("The same as a QR code: a picture in SVG.", "<svg></svg>")]
+    link: Annotated[str, doc("Link to pay, check the status and cancel.", "hlshop_0123456789")]
+    pay_url: Annotated[str, doc("Payment page for the buyer's phone.", "https://haulier.example/pay#hlshop_0123456789")]
+    pay_qr: Annotated[str, doc("Payment page as a QR code in SVG.", "<svg></svg>")]

@@ -1,4 +1,4 @@
-"""What a screen shows before anybody gave a code."""
+"""Content of screens before a code is entered."""
 
 import msgspec
 
@@ -17,7 +17,7 @@ from haulier.kernel.operations.records import record
 
 
 async def screen_state(call: Call, screen: LockerScreenRow, door: ScreenDoor | None) -> LockerScreenState:
-    """What a screen shows, and the door that was opened at it. Nothing of it is about anybody."""
+    """Return the public content of a screen and the door opened last."""
     site, client = await get_site(call, screen.site_id), await require_client(call.work, call.client_id)
     hours, sells = site.opening_hours, (await get_settings(call)).walk_in_customer_id is not None
     return record(
@@ -35,7 +35,7 @@ async def screen_state(call: Call, screen: LockerScreenRow, door: ScreenDoor | N
 
 
 async def _silent_cabinets(call: Call, site_id: int) -> list[str]:
-    """The codes of the cabinets in use whose device said nothing for a while, or that have none."""
+    """Return the codes of active lockers without a responsive device."""
     used = [each for each in await list_cabinets(call, site_id) if not each.retired]
     seen = await get_last_seen(call, [each.device_id for each in used if each.device_id])
     since = call.now - SILENT_AFTER

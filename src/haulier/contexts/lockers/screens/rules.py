@@ -1,4 +1,4 @@
-"""When a screen rests, which cabinets are silent, and what couriers do."""
+"""Lockout of screens, silent lockers and courier tasks."""
 
 from datetime import timedelta
 from enum import StrEnum
@@ -10,21 +10,21 @@ from haulier.kernel.operations.errors import declare_error
 LOCKER_SCREEN_UNKNOWN = declare_error("locker_screen_unknown", 401)
 
 COURIER_CODE_DIGITS = 10
-"""More than a parcel's, so that neither is taken for the other."""
+"""Longer than the codes of parcels, to tell them apart."""
 SILENT_AFTER = timedelta(minutes=5)
-"""A device that said nothing for so long opens no door now."""
+"""Silence after which a device opens no doors."""
 SEEN_EACH = timedelta(minutes=1)
-"""So seldom it is written down that a screen asked."""
+"""Minimum interval between recorded requests of a screen."""
 ERRANDS_MAX = 500
 
 
 class ScreenOffer(StrEnum):
-    """What can be done at a site: one tile of its screens each. A family that sells something there adds its own."""
+    """Action of a screen, one tile each. Other families can add their own."""
 
     COLLECT = "collect"
     DROP_OFF = "drop_off"
     BUY = "buy"
-    """From the shop, where it sells to whoever stands there."""
+    """Buy from the shop, if it sells to visitors."""
     COURIER = "courier"
 
 
@@ -35,7 +35,7 @@ ERRANDS = {
 
 
 def errand_of(kind: str, status: str) -> LockerStep | None:
-    """What a courier does with a parcel: puts it in, takes it out, or nothing."""
+    """Return the courier's task for a parcel: deposit, retrieve or None."""
     if kind == ParcelKind.DROP_OFF:
         return LockerStep.REMOVE if status in IN_A_BOX else None
     if status == LockerStatus.RESERVED:

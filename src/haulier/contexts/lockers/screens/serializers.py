@@ -1,4 +1,4 @@
-"""Screens and doors, as answers show them."""
+"""Serializers of screens and doors."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def screen_record(call: Call, row: LockerScreenRow) -> LockerScreen:
 
 
 async def door_record(call: Call, row: DeviceCommandRow, site_id: int) -> ScreenDoor | None:
-    """A door that was opened at a screen of a site; None for one somewhere else."""
+    """Serialize a door opened at a screen of a site, or None for another site."""
     if row.box_id is None:
         return None
     box = await get_box(call, row.box_id)
@@ -39,7 +39,7 @@ async def door_record(call: Call, row: DeviceCommandRow, site_id: int) -> Screen
 
 
 def errand_record(row: LockerParcelRow) -> CourierErrand | None:
-    """What a courier does with a parcel, or None."""
+    """Serialize a courier task, or None."""
     step = errand_of(row.kind, row.status)
     if step is None:
         return None

@@ -1,4 +1,4 @@
-"""The tables of screens and of couriers' codes, and every statement on them."""
+"""Tables of screens and courier codes, and their statements."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -93,7 +93,7 @@ async def get_screen_row(work: UnitOfWork, screen_id: int, *, lock: bool = False
 
 
 async def find_screen_by_key(work: UnitOfWork, digest: bytes) -> LockerScreenRow | None:
-    """The screen of any client whose key this is, or None."""
+    """Return the screen of a key, of any client, or None."""
     return await work.without_tenant_filter(_NO_CLIENT_YET).first(_by_key, LockerScreenRow, digest=digest)
 
 
@@ -107,7 +107,7 @@ async def list_screen_rows(
 
 
 async def insert_courier_code(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write a courier's code. Raises `UniqueConflict` for one that was given before."""
+    """Insert a courier code. Raises `UniqueConflict` for a code that was used before."""
     await work.insert(courier_codes, **values)
 
 

@@ -1,4 +1,4 @@
-"""Sites of lockers: where they are, when they are open, their cabinets, and the state of every box."""
+"""Locker sites: locations, opening hours, lockers and compartments."""
 
 from haulier.kernel.operations.enums import Area
 

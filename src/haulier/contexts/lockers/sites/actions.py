@@ -1,4 +1,4 @@
-"""Boxes are taken, and become faulty or usable; sites follow points of interest. All in the caller's transaction."""
+"""Writes of compartments and sites, within the caller's transaction."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -14,11 +14,14 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 
 PLACE_FIELDS = ("address", "lat", "lng", "opening_hours")
-"""What a site at a point of interest has from it."""
+"""Fields that a site takes from its point of interest."""
 
 
 async def place_values(call: Call, point_id: int, request: Request, *, name: str | None) -> dict[str, Any]:
-    """The columns of a site at a point of interest. Raises `NOT_FOUND`, or `INVALID_REQUEST` for what is the point's."""
+    """Return the columns of a site at a point of interest.
+
+    Raises `NOT_FOUND`, or `INVALID_REQUEST` for fields of the point.
+    """
     own = [field for field in PLACE_FIELDS if field in request.model_fields_set and getattr(request, field) is not None]
     if own:
         raise INVALID_REQUEST.for_fields(*(FieldError(field, "field.of_point_of_interest") for field in own))
@@ -29,9 +32,9 @@ async def place_values(call: Call, point_id: int, request: Request, *, name: str
 
 
 async def follow_points(call: Call, point_ids: Collection[int] | None = None) -> None:
-    """Bring the sites at some points of interest, or at any, to where these are now; of one that is gone a site keeps the last.
+    """Update sites from their points of interest. Idempotent.
 
-    Doing it again changes nothing.
+    Without ids, all points are used. Sites of a deleted point keep the last values.
     """
     wanted = await site_store.list_linked_points(call.work) if point_ids is None else point_ids
     points = await get_points(call, wanted)
@@ -54,12 +57,12 @@ def _place_of(point: PointRow) -> dict[str, Any]:
 async def lock_free_box(
     call: Call, site_id: int, size: str, *, low: bool, lease_id: int | None = None
 ) -> LockerBoxRow | None:
-    """The smallest free box of a site that is large enough, of a lease or of those that nobody leases; or None."""
+    """Lock and return the smallest suitable free compartment of a site, or None."""
     return await store.lock_free_box(call.work, site_id, rank_of(size), low=low, lease_id=lease_id)
 
 
 async def set_box_state(call: Call, box: LockerBoxRow, state: BoxState, fault: str | None) -> None:
-    """Take a box out of use, or into use again."""
+    """Disable or re-enable a compartment."""
     await store.update_box(call.work, box.id, {"state": state.value, "fault": fault})
     await store.settle_usable(call.work, box.site_id)
     if state != box.state:
@@ -67,7 +70,7 @@ async def set_box_state(call: Call, box: LockerBoxRow, state: BoxState, fault: s
 
 
 async def note_doors(call: Call, cabinet_id: int, doors: Mapping[int, bool]) -> None:
-    """Note what the sensors of a cabinet's doors say, by the number of the box."""
+    """Record the door sensors of a locker by compartment number."""
     for is_open in (True, False):
         numbers = [number for number, said in doors.items() if said is is_open]
         await store.set_doors(call.work, cabinet_id, numbers, is_open=is_open)

@@ -1,4 +1,4 @@
-"""What goes in and out of sites, cabinets and boxes."""
+"""Request and response models for sites, lockers and compartments."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -31,28 +31,28 @@ CabinetCode = Annotated[
 
 
 class CreateLockerSite(Request):
-    """A new site."""
+    """A locker site to create."""
 
     name: Name | None = Field(default=None, examples=["Union Station, hall B"])
-    """What people call it; the point of interest's name, where left out."""
+    """Name of the site. Defaults to the name of the point of interest."""
     point_of_interest_id: RecordId | None = None
-    """The point of interest at which it is: the site has its address, place and hours, and follows their changes."""
+    """Point of interest of the site. The site takes its address, location and hours, and follows changes."""
     address: SiteAddress = Field(default="", examples=["65 Front St W, Toronto"])
-    """Where it is, in words."""
+    """Address in one line."""
     lat: Latitude | None = None
-    """Degrees north, WGS 84; needed without a point of interest."""
+    """Latitude in decimal degrees (WGS 84). Required unless `point_of_interest_id` is set."""
     lng: Longitude | None = None
-    """Degrees east, WGS 84; needed without a point of interest."""
+    """Longitude in decimal degrees (WGS 84). Required unless `point_of_interest_id` is set."""
     opening_hours: OpeningHours | None = None
-    """When people can get at it; always, where left out."""
+    """Opening hours. Always open if omitted."""
     accessibility: list[Accessibility] = Field(default=[], max_length=6)
-    """What helps people who need it."""
+    """Accessibility features."""
     access_notes: Note | None = Field(default=None, examples=["Behind the ticket office"])
-    """How to find it."""
+    """Directions to the site."""
     storage_free_days: FreeDays | None = None
-    """After so many days in a box, each day that begins costs `storage_day_minor`."""
+    """Free days of storage. Each further started day costs `storage_day_minor`."""
     storage_day_minor: DayPrice | None = None
-    """What a day of storage costs, in minor units of the business's currency; nothing, where left out."""
+    """Price per day of storage in minor units of the business's currency. Free if omitted."""
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> "CreateLockerSite":
@@ -62,41 +62,41 @@ class CreateLockerSite(Request):
 
 
 class UpdateLockerSite(Request):
-    """What to change; what is left out stays as it is."""
+    """Changes to a site. Omitted fields stay unchanged."""
 
     site_id: RecordId
     name: Name | None = Field(default=None, examples=["Union Station, hall B"])
     point_of_interest_id: RecordId | None = None
-    """The point of interest at which it is: the site has its address, place and hours from now on."""
+    """New point of interest of the site, which takes its address, location and hours."""
     address: SiteAddress | None = None
     opening_hours: OpeningHours | None = None
-    """When people can get at it."""
+    """Opening hours."""
     accessibility: list[Accessibility] | None = Field(default=None, max_length=6)
-    """What helps people who need it."""
+    """Accessibility features."""
     access_notes: Note | None = None
     storage_free_days: FreeDays | None = None
-    """After so many days in a box, each day that begins costs `storage_day_minor`."""
+    """Free days of storage. Each further started day costs `storage_day_minor`."""
     storage_day_minor: DayPrice | None = None
-    """What a day of storage costs, in minor units; 0 is nothing."""
+    """Price per day of storage in minor units. 0 for free storage."""
     retired: bool | None = None
-    """A retired site takes no new parcels; those in it can still be taken out."""
+    """If true, the site takes no new parcels. Parcels inside can still be collected."""
 
 
 class LockerSiteRef(Request):
-    """Which site."""
+    """Reference to a locker site."""
 
     site_id: RecordId
 
 
 class ListLockerSites(PageRequest):
-    """Which sites."""
+    """Filters for locker sites."""
 
     retired: bool = False
     """If true, retired sites are included."""
 
 
 class FindLockerSites(Request):
-    """What is around a place."""
+    """A place to search around."""
 
     lat: Latitude
     """Latitude in decimal degrees (WGS 84)."""
@@ -105,9 +105,9 @@ class FindLockerSites(Request):
     radius_m: int = Field(default=20_000, ge=1, le=RADIUS_MAX_M)
     """Search radius in metres, as the crow flies."""
     size: SizeOfBox = "s"
-    """With a box at least so large that is free now."""
+    """Required compartment size. Only sites with a free compartment at least this large are returned."""
     low: bool = False
-    """With such a box that can be reached from a wheelchair."""
+    """If true, the free compartment must be wheelchair accessible."""
     open_now: bool = False
     """Only sites that are open now."""
     limit: int = Field(default=20, ge=1, le=100)
@@ -115,26 +115,26 @@ class FindLockerSites(Request):
 
 
 class BoxesOfSize(Request):
-    """Boxes of one size."""
+    """Compartments of one size."""
 
     size: SizeOfBox
-    """How large they are."""
+    """Size of the compartments."""
     count: int = Field(ge=1, le=BOXES_MAX)
     """Quantity."""
     low: bool = False
-    """Whether they can be reached from a wheelchair."""
+    """If true, the compartments are wheelchair accessible."""
 
 
 class AddLockerCabinet(Request):
-    """A new cabinet of a site."""
+    """A locker to add to a site."""
 
     site_id: RecordId
     code: CabinetCode
-    """What is written on it, unique at the site."""
+    """Code on the locker, unique at the site."""
     device_id: RecordId | None = None
-    """The device that opens its doors."""
+    """Device that opens the doors."""
     layout: list[BoxesOfSize] = Field(min_length=1, max_length=20)
-    """Its boxes, in the order of their numbers, which begin with 1."""
+    """Compartments by ascending number, starting at 1."""
 
     @model_validator(mode="after")
     def _not_too_many(self) -> "AddLockerCabinet":
@@ -144,17 +144,17 @@ class AddLockerCabinet(Request):
 
 
 class UpdateLockerCabinet(Request):
-    """What to change; what is left out stays as it is."""
+    """Changes to a locker. Omitted fields stay unchanged."""
 
     cabinet_id: RecordId
     device_id: RecordId | None = None
-    """The device that opens its doors."""
+    """Device that opens the doors."""
     retired: bool | None = None
-    """A retired cabinet takes no new parcels."""
+    """If true, the locker takes no new parcels."""
 
 
 class ListLockerBoxes(PageRequest):
-    """Which boxes of a site; one must match all that is given."""
+    """Filters for compartments of a site. Compartments must match all of them."""
 
     site_id: RecordId
     cabinet_id: RecordId | None = None
@@ -163,19 +163,19 @@ class ListLockerBoxes(PageRequest):
 
 
 class UpdateLockerBox(Request):
-    """A box that is taken out of use, or can be used again."""
+    """A compartment to disable or re-enable."""
 
     box_id: RecordId
     state: StateOfBox
-    """What it shall be."""
+    """New state of the compartment."""
     fault: Annotated[str, Field(max_length=FAULT_MAX, pattern=NO_NUL)] | None = Field(
         default=None, examples=["hinge is bent"]
     )
-    """What is wrong with it."""
+    """Description of the defect."""
 
 
 class FreeBoxes(Answer):
-    """Boxes of one size that are free now."""
+    """Free compartments of one size."""
 
     size: str
     free: int
@@ -183,7 +183,7 @@ class FreeBoxes(Answer):
 
 
 class LockerCabinet(Answer):
-    """A piece of furniture with boxes."""
+    """A locker."""
 
     id: int
     site_id: int
@@ -194,37 +194,37 @@ class LockerCabinet(Answer):
 
 
 class LockerSite(Priced):
-    """A place with cabinets."""
+    """A site with lockers."""
 
     id: int
     name: str
     point_of_interest_id: Annotated[
-        int | None, doc("The point of interest whose address, place and hours it has; null where they are its own.")
+        int | None, doc("Point of interest that provides address, location and hours. Null if the site has its own.")
     ]
     address: str
     lat: Annotated[float, doc("Latitude in decimal degrees (WGS 84).")]
     lng: Annotated[float, doc("Longitude in decimal degrees (WGS 84).")]
-    opening_hours: Annotated[OpeningHoursRecord | None, doc("Null where it is always open.")]
+    opening_hours: Annotated[OpeningHoursRecord | None, doc("Opening hours. Null if always open.")]
     accessibility: list[str]
     access_notes: str | None
-    storage_free_days: Annotated[int | None, doc("After so many days in a box its storage costs something.")]
+    storage_free_days: Annotated[int | None, doc("Free days of storage.")]
     storage_day_minor: Annotated[
-        int | UnsetType | None, price(PriceFamily.STORAGE_SERVICES, "What a day costs then, in minor units.")
+        int | UnsetType | None, price(PriceFamily.STORAGE_SERVICES, "Price per further day of storage in minor units.")
     ] = UNSET
     retired: bool
     created_at: datetime
 
 
 class LockerSiteSummary(LockerSite):
-    """A site in a list, and how its boxes are."""
+    """A locker site with counts of its compartments."""
 
-    boxes: Annotated[int, doc("How many boxes it has.")]
-    free: Annotated[int, doc("How many of them are free now.")]
-    out_of_use: Annotated[int, doc("How many of them are faulty or disabled.")]
+    boxes: Annotated[int, doc("Number of compartments.")]
+    free: Annotated[int, doc("Number of free compartments.")]
+    out_of_use: Annotated[int, doc("Number of faulty or disabled compartments.")]
 
 
 class LockerSiteDetail(LockerSite):
-    """A site, its cabinets, and what is free in them."""
+    """A locker site with its lockers and free compartments."""
 
     open_now: bool
     cabinets: list[LockerCabinet]
@@ -232,65 +232,65 @@ class LockerSiteDetail(LockerSite):
 
 
 class NearbyLockerSite(LockerSite):
-    """A site near a place."""
+    """A locker site near a place."""
 
-    distance_m: Annotated[int, doc("Metres from where it was asked, as the crow flies.")]
+    distance_m: Annotated[int, doc("Distance in metres as the crow flies.")]
     open_now: bool
-    free: Annotated[int, doc("How many boxes that are large enough are free now.")]
+    free: Annotated[int, doc("Number of free compartments that are large enough.")]
 
 
 class LockerSiteAnswer(Answer):
-    """One site."""
+    """A locker site."""
 
     result: bool = True
     site: LockerSiteDetail
 
 
 class LockerSiteList(PagedAnswer):
-    """A page of sites, by name."""
+    """A page of locker sites, ordered by name."""
 
     sites: list[LockerSiteSummary]
 
 
 class NearbyLockerSites(Answer):
-    """Sites, the nearest first."""
+    """Locker sites, nearest first."""
 
     result: bool = True
     sites: list[NearbyLockerSite]
 
 
 class LockerCabinetAnswer(Answer):
-    """One cabinet."""
+    """A locker with its number of compartments."""
 
     result: bool = True
     cabinet: LockerCabinet
-    boxes: Annotated[int, doc("How many boxes it has.")]
+    boxes: Annotated[int, doc("Number of compartments.")]
 
 
 class LockerBox(Answer):
-    """One compartment with a door."""
+    """A compartment of a locker."""
 
     id: int
     site_id: int
     cabinet_id: int
-    number: Annotated[int, doc("Its number in its cabinet.")]
+    number: Annotated[int, doc("Number of the compartment in the locker.")]
     size: str
-    low: Annotated[bool, doc("Whether it can be reached from a wheelchair.")]
+    low: Annotated[bool, doc("If true, the compartment is wheelchair accessible.")]
     state: Annotated[str, doc("ready, faulty or disabled.", "ready")]
     fault: Annotated[str | None, doc("What is wrong with it.")]
-    door_open: Annotated[bool | None, doc("What its sensor said last; null where it never said anything.")]
-    parcel_id: Annotated[int | None, doc("The parcel that has it; null where it is empty.")]
-    lease_id: Annotated[int | None, doc("The lease whose box it is; null where nobody leases it.")]
+    door_open: Annotated[bool | None, doc("Last report of the door sensor. Null if it never reported.")]
+    parcel_id: Annotated[int | None, doc("ID of the parcel in the compartment. Null if it is empty.")]
+    lease_id: Annotated[int | None, doc("ID of the rental of the compartment. Null if it is not rented.")]
 
 
 class LockerBoxAnswer(Answer):
-    """One box."""
+    """A compartment."""
 
     result: bool = True
     box: LockerBox
 
 
 class LockerBoxList(PagedAnswer):
-    """A page of boxes, by cabinet and number."""
+    """A page of compartments, by locker and number."""
 
     boxes: list[LockerBox]

@@ -1,4 +1,4 @@
-"""Sites, cabinets and boxes as other families read them."""
+"""Sites, lockers and compartments for other families."""
 
 from collections.abc import Collection, Sequence
 from math import cos, radians
@@ -12,11 +12,11 @@ from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.geography import LatLng, great_circle_m
 
 METRES_A_DEGREE = 111_000
-"""A little less than the shortest degree of latitude, so that the bounds hold all that is within the radius."""
+"""Metres per degree, slightly below the shortest degree of latitude so that bounds cover the radius."""
 LOOKED_AT = 400
-"""Of the sites in the bounds, the nearest so many are looked at."""
+"""Number of nearest sites to check within the bounds."""
 NearSite = tuple[float, LockerSiteRow, int]
-"""How many metres away a site is, the site, and how many boxes are free."""
+"""Distance in metres, site and number of free compartments."""
 
 
 async def get_site(call: Call, site_id: int, *, lock: bool = False) -> LockerSiteRow:
@@ -28,7 +28,7 @@ async def get_site(call: Call, site_id: int, *, lock: bool = False) -> LockerSit
 
 
 async def get_site_names(call: Call, site_ids: Collection[int]) -> dict[int, str]:
-    """What people call some sites, in one statement."""
+    """Return the names of sites, in one statement."""
     return {row.id: row.name for row in await store.list_site_names(call.work, site_ids)}
 
 
@@ -49,17 +49,17 @@ async def get_box(call: Call, box_id: int, *, lock: bool = False) -> LockerBoxRo
 
 
 async def find_box_of_cabinet(call: Call, cabinet_id: int, number: int, *, lock: bool = False) -> LockerBoxRow | None:
-    """The box with a number in a cabinet, or None."""
+    """Return a compartment of a locker by number, or None."""
     return await box_store.find_box_by_number(call.work, cabinet_id, number, lock=lock)
 
 
 async def find_cabinet_of_device(call: Call, device_id: int) -> LockerCabinetRow | None:
-    """The cabinet whose doors a device opens, or None."""
+    """Return the locker of a device, or None."""
     return await store.find_cabinet_of_device(call.work, device_id)
 
 
 async def find_sites_near(call: Call, place: LatLng, *, radius_m: int, size: str, low: bool = False) -> list[NearSite]:
-    """The sites near a place with a box of a size free now, the nearest first."""
+    """Find the sites near a place with a suitable free compartment, nearest first."""
     rows = await _list_sites_around(call, place, radius_m)
     measured = [(great_circle_m(place, (row.lat, row.lng)), row) for row in rows]
     near = sorted(((metres, row) for metres, row in measured if metres <= radius_m), key=lambda pair: pair[0])
@@ -76,7 +76,7 @@ async def list_cabinets(call: Call, site_id: int) -> Sequence[LockerCabinetRow]:
 
 
 async def count_free_boxes(call: Call, site_id: int, *, low: bool = False) -> Sequence[FreeCountRow]:
-    """How many boxes a site has, or low ones, and how many of them are free, by size."""
+    """Count all and free compartments of a site by size."""
     return await box_store.count_free_boxes(call.work, [site_id], low=low)
 
 

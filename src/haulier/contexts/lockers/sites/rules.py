@@ -1,4 +1,4 @@
-"""Sizes of boxes, and whether one can be used."""
+"""Sizes and states of compartments."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta, tzinfo
@@ -13,7 +13,7 @@ LOCKER_DEVICE_TAKEN = declare_error("locker_device_taken", 409)
 
 
 class BoxSize(StrEnum):
-    """How large a box is, the smallest first."""
+    """Size of a compartment, in ascending order."""
 
     S = "s"
     M = "m"
@@ -25,32 +25,32 @@ SIZES = list(BoxSize)
 
 
 def rank_of(size: str) -> int:
-    """A size as a number: what fits into a box fits into one of a higher number."""
+    """Return the rank of a size. Larger compartments have a higher rank."""
     return SIZES.index(BoxSize(size))
 
 
 class BoxState(StrEnum):
-    """Whether a box can be used."""
+    """State of a compartment."""
 
     READY = "ready"
     FAULTY = "faulty"
-    """Its door did not do what it was told."""
+    """The door did not follow a command."""
     DISABLED = "disabled"
-    """People took it out of use."""
+    """Taken out of use by staff."""
 
 
 def is_open_at(hours: Mapping[str, Any] | None, at: datetime, zone: tzinfo) -> bool:
-    """Whether a site is open at a moment. One without hours always is."""
+    """Return True if a site is open at a time. Sites without hours are always open."""
     if hours is None:
         return True
     second, day = int(at.timestamp()), at.astimezone(zone).date()
-    # Why three days: the site may be in another time zone than the business, where it is another day.
+    # Three days: the site's time zone may have a different date than the business's.
     near = (day + timedelta(days=off) for off in (-1, 0, 1))
     return any(opens <= second < closes for each in near for opens, closes in opening_periods(hours, each, zone))
 
 
 def times_open_on(hours: Mapping[str, Any] | None, day: date, zone: tzinfo) -> list[tuple[datetime, datetime]] | None:
-    """When a site is open on a day, in a time zone. None for one without hours, which always is."""
+    """Return the opening times on a day, or None if always open."""
     if hours is None:
         return None
     periods = opening_periods(hours, day, zone)

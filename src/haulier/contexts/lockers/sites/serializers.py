@@ -1,4 +1,4 @@
-"""Sites, as answers show them."""
+"""Serializers of locker sites."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from haulier.kernel.operations.records import record
 
 
 def site_fields(call: Call, row: LockerSiteRow) -> dict[str, Any]:
-    """What an answer on a site says otherwise than its row."""
+    """Return the fields of a site that differ from its row."""
     hours = row.opening_hours
     return {
         "opening_hours": msgspec.convert(hours, OpeningHoursRecord) if hours else None,

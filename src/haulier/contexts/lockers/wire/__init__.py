@@ -1,4 +1,4 @@
-"""What devices send and get over HTTP: they register, say how they are, ask what to do, and say what became of it."""
+"""Device frames: registration, state, commands and outcomes."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""The frames of a device on every wire: which operation answers each, and on which topic. No wire has a rule of its own."""
+"""Frames of a device on every transport, with their operations and topics."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from haulier.kernel.application import Application
 
 
 class FrameType(Struct, frozen=True, kw_only=True):
-    """A kind of frame: the operation that answers it, the last level of its topic, and fields that a wire fixes."""
+    """Kind of frame: its operation, topic level and fixed fields."""
 
     operation: str
     topic: str
@@ -23,18 +23,18 @@ class FrameType(Struct, frozen=True, kw_only=True):
 STATE, EVENT = SAID
 FRAME_TYPES: Mapping[str, FrameType] = {
     "state": FrameType(operation="report_device_state", topic=STATE),
-    # Why no waiting: a wire that keeps a connection hands commands over when they come.
+    # No waiting: persistent connections deliver commands as they arrive.
     "poll": FrameType(operation="poll_device_commands", topic=EVENT, fixed={"wait_s": 0}),
     "outcome": FrameType(operation="report_device_command", topic=EVENT),
     "code": FrameType(operation="present_locker_code", topic=EVENT),
     "codes": FrameType(operation="get_offline_codes", topic=EVENT),
     "openings": FrameType(operation="report_offline_openings", topic=EVENT),
 }
-"""The frames that devices send, by the member `type`."""
+"""Frames that devices send, by the member `type`."""
 
 
 class LockerDevices:
-    """What the doors of devices ask: whose a credential is, what stands for a connection, and which frames there are."""
+    """Port implementation of devices: credentials, connection passes, frames."""
 
     frame_types: Mapping[str, FrameType] = FRAME_TYPES
     push_type = CommandPush
@@ -42,9 +42,9 @@ class LockerDevices:
     levels = SAID
 
     async def find(self, app: Application, credential: str) -> tuple[int, int] | None:
-        """The client and the device of a credential that is in force, or None."""
+        """Return the client and the device of a valid credential, or None."""
         return await find_device_of_credential(app, credential)
 
     def connection_pass(self, client_id: int, device_id: int) -> str:
-        """What stands in place of a credential in a frame whose connection is known to be this device's."""
+        """Return the pass that replaces the credential on a verified connection."""
         return make_pass(client_id, device_id)

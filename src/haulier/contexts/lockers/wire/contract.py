@@ -1,4 +1,4 @@
-"""The frame of a keypad, which is about parcels and therefore not among those of all devices; and the way to the broker."""
+"""Request and response models for keypads, offline codes and broker tickets."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -14,38 +14,38 @@ from haulier.kernel.operations.fields import NO_NUL, RecordId
 from haulier.kernel.values.moments import Moment
 
 OPENINGS_MAX = 100
-"""The doors in one frame."""
+"""Maximum number of doors per frame."""
 
 
 class CodeFrame(DeviceFrame):
-    """What somebody typed or scanned at a cabinet."""
+    """A code entered or scanned at a locker."""
 
     code: Annotated[SecretStr, Field(min_length=1, max_length=40)]
     """The code."""
 
 
 class CodeVerdict(Answer):
-    """Whether a code opens a door. The same frame again gets the same command."""
+    """Result of a code. The same frame returns the same command."""
 
     result: bool = True
     accepted: bool
-    command: Annotated[CommandFrame | None, doc("The door to open.")]
-    tries_left: Annotated[int, doc("How many wrong codes may follow before the keypad rests.")]
-    rests_until: Annotated[datetime | None, doc("Until when the keypad takes no code.")]
+    command: Annotated[CommandFrame | None, doc("Door to open.")]
+    tries_left: Annotated[int, doc("Number of wrong codes left before the keypad is locked.")]
+    rests_until: Annotated[datetime | None, doc("Time until which the keypad accepts no codes.")]
 
 
 class OfflineCodesFrame(DeviceFrame):
-    """A cabinet asks what it may judge by itself while it cannot ask."""
+    """Request of a locker for its offline codes."""
 
 
 class OfflineCode(Answer):
-    """What a code opens, and how it is known without knowing it."""
+    """Proof of a code and the compartment that it opens."""
 
-    code_id: Annotated[int, doc("What the journal calls it.")]
+    code_id: Annotated[int, doc("ID of the code in the journal.")]
     box: Annotated[int, doc("Number of the compartment in its locker.")]
     purpose: Annotated[str, doc("deposit or collect.", "collect")]
-    not_before: Annotated[int, doc("It opens nothing before, in Unix seconds.", 1781100000)]
-    not_after: Annotated[int, doc("It opens nothing later, in Unix seconds.", 1781186400)]
+    not_before: Annotated[int, doc("Start of validity in Unix seconds.", 1781100000)]
+    not_after: Annotated[int, doc("End of validity in Unix seconds.", 1781186400)]
     proof: Annotated[
         str,
         doc(
@@ -57,22 +57,22 @@ class OfflineCode(Answer):
 
 
 class OfflineCodes(Answer):
-    """What a cabinet may judge by itself. It replaces all that it knew; each code opens once."""
+    """Offline codes of a locker. They replace all earlier ones; each code opens once."""
 
     result: bool = True
-    prefix: Annotated[str, doc("What stands before a code when its digest is made.", "locker:1:7:")]
+    prefix: Annotated[str, doc("Prefix of a code for its digest.", "locker:1:7:")]
     codes: list[OfflineCode]
-    tries_max: Annotated[int, doc("After so many wrong codes the keypad rests.")]
-    rest_s: Annotated[int, doc("It rests for so many seconds.")]
-    renew_after_s: Annotated[int, doc("Ask again after so many seconds, and after each door.")]
-    server_time: Annotated[datetime, doc("To set the device's clock by; without the time it opens nothing.")]
+    tries_max: Annotated[int, doc("Wrong codes before the keypad is locked.")]
+    rest_s: Annotated[int, doc("Duration of the lockout in seconds.")]
+    renew_after_s: Annotated[int, doc("Seconds after which to sync again. Also sync after each door.")]
+    server_time: Annotated[datetime, doc("Server time, to set the device's clock. Without the time, no code is valid.")]
 
 
 class OfflineOpening(Request):
-    """A door that a cabinet opened by itself, or could not."""
+    """A door that a locker opened offline, or a failed attempt."""
 
     sequence: Annotated[Sequence, ClientKey()]
-    """The number of the frame `code` that could not be asked; the same if it was sent without an answer."""
+    """Number of the `code` frame that got no response, or that could not be sent."""
     code_id: RecordId
     """As the codes had it."""
     box: Annotated[int, Field(ge=1)]
@@ -82,26 +82,26 @@ class OfflineOpening(Request):
     opened_at: Moment
     """Time of sending, by the device's clock."""
     outcome: Literal["done", "failed"] = "done"
-    """Whether the door opened."""
+    """Outcome of the opening."""
     fault: Annotated[str, Field(max_length=FAULT_MAX, pattern=NO_NUL)] | None = Field(
         default=None, examples=["door stuck"]
     )
-    """Why it did not."""
+    """Reason for the failure."""
 
 
 class OfflineOpeningsFrame(DeviceFrame):
-    """The journal of a cabinet that could not ask."""
+    """Journal of a locker that was offline."""
 
     sent_at: Moment
     """Time of sending, by the device's clock."""
     openings: list[OfflineOpening] = Field(default=[], max_length=OPENINGS_MAX)
-    """Its doors, the first first; more of them in further frames."""
+    """Openings in chronological order. Further ones follow in more frames."""
     wrong_codes: int = Field(default=0, ge=0, le=1000)
-    """How many wrong codes were typed since the last right one."""
+    """Number of wrong codes since the last valid one."""
 
 
 class OfflineReceipt(Answer):
-    """What we made of one door."""
+    """Result for one door."""
 
     sequence: int
     status: Annotated[
@@ -115,45 +115,45 @@ class OfflineReceipt(Answer):
 
 
 class OfflineOpeningsReceipt(Answer):
-    """What we made of a journal. What is in it can be forgotten."""
+    """Results of a journal. Its entries can be deleted."""
 
     result: bool = True
     openings: list[OfflineReceipt]
 
 
 class OpenDeviceChannel(Request):
-    """A device wants to speak MQTT."""
+    """Request of a device for a broker ticket."""
 
     credential: Secret
     """Credential issued at registration."""
 
 
 class BrokerTicket(Answer):
-    """A name and a password for the broker, for a day. They open the topics of this device alone."""
+    """Broker credentials, valid for a day for the topics of this device only."""
 
-    addresses: Annotated[list[str], doc("Where the broker is; one is enough.", ["mqtts://broker.example.com:8883"])]
-    client_id: Annotated[str, doc("The client identifier with which the device must connect.")]
+    addresses: Annotated[
+        list[str], doc("Addresses of the broker; any of them works.", ["mqtts://broker.example.com:8883"])
+    ]
+    client_id: Annotated[str, doc("Client identifier that the device must use.")]
     username: str
     password: str
-    expires_at: Annotated[
-        datetime, doc("The broker ends the connection then; the device asks for another ticket before.")
-    ]
+    expires_at: Annotated[datetime, doc("Time when the broker closes the connection. Request a new ticket before.")]
 
 
 class DeviceTopics(Answer):
-    """The topics of a device, without wildcards."""
+    """Topics of a device, without wildcards."""
 
-    state: Annotated[str, doc("The device publishes how it is, and its will.", "haulier/device/1/7/state")]
-    event: Annotated[str, doc("The device publishes all else.", "haulier/device/1/7/event")]
-    command: Annotated[str, doc("The device hears what it shall do.", "haulier/device/1/7/command")]
-    answer: Annotated[str, doc("The device hears what became of its frames.", "haulier/device/1/7/answer")]
+    state: Annotated[str, doc("Topic for the state of the device and its last will.", "haulier/device/1/7/state")]
+    event: Annotated[str, doc("Topic for all other frames of the device.", "haulier/device/1/7/event")]
+    command: Annotated[str, doc("Topic with commands for the device.", "haulier/device/1/7/command")]
+    answer: Annotated[str, doc("Topic with responses to the device's frames.", "haulier/device/1/7/answer")]
 
 
 class DeviceChannel(Answer):
-    """How a device reaches the broker."""
+    """Broker access of a device."""
 
     result: bool = True
     topics: DeviceTopics
     ticket: Annotated[
-        BrokerTicket | None, doc("Null where there is no broker: the device speaks over the other wires.")
+        BrokerTicket | None, doc("Broker ticket. Null without a broker: the device uses other transports.")
     ]

@@ -1,6 +1,6 @@
-"""The frames of devices. Over HTTP each shows the device's credential; none needs an account.
+"""Frames of devices over HTTP, authenticated by the device's credential.
 
-The same operations answer the frames of the broker and of WebSockets; see `actions.py`.
+The same operations serve the broker and WebSockets; see `actions.py`.
 """
 
 from typing import Any
@@ -88,7 +88,10 @@ AGAIN_AND_AGAIN = (
     errors=(DEVICE_CODE_REFUSED,),
 )
 async def register_device(call: Call, request: RegisterDevice) -> RegisteredDevice:
-    """A device shows the code that people made for it, once, and gets a credential of its own."""
+    """Register a device with its code.
+
+    The code works once. Returns the credential of the device.
+    """
     own, device, credential = await register_by_code(call, request.code, request.serial, request.firmware)
     own.add_audit_subjects("device", device.id)
     return RegisteredDevice(device_id=device.id, credential=credential)
@@ -102,7 +105,10 @@ async def register_device(call: Call, request: RegisterDevice) -> RegisteredDevi
     errors=(DEVICE_UNKNOWN,),
 )
 async def open_device_channel(call: Call, request: OpenDeviceChannel) -> DeviceChannel:
-    """A device asks how to reach the broker of MQTT. Its ticket lasts a day, and ends the one before."""
+    """Issue a broker ticket for a device.
+
+    Returns the addresses and topics of the MQTT broker. The ticket lasts a day and replaces the previous one.
+    """
     own, device = await act_as_device(call, request.credential)
     channel = own.adapter(Channel)
     levels = {level: device_topic(channel, own.client_id, device.id, level) for level in (*SAID, *HEARD)}
@@ -129,7 +135,10 @@ async def open_device_channel(call: Call, request: OpenDeviceChannel) -> DeviceC
     errors=(DEVICE_UNKNOWN,),
 )
 async def report_device_state(call: Call, request: StateFrame) -> StateReceipt:
-    """A device says how it is. A frame that is older than one before changes nothing."""
+    """Report the state of a device.
+
+    A frame that is older than an earlier one changes nothing.
+    """
     own, device = await hear_device(call, request.credential)
     noted = await note_state(own, device, request)
     if noted.sample is not None:
@@ -160,9 +169,10 @@ async def wait_first(context: RequestContext, request: PollFrame) -> None:
     prepare=wait_first,
 )
 async def poll_device_commands(call: Call, request: PollFrame) -> CommandFrames:
-    """A device asks what to do, and waits for it where nothing is there.
+    """Poll the commands of a device.
 
-    It gets what it has not said the end of, so that a lost answer loses no command. It does each id once.
+    Waits if there are none. Returns every command without a reported outcome, so that a lost response loses nothing. A
+    device executes each command id once.
     """
     own, device = await act_as_device(call, request.credential)
     return CommandFrames(commands=await hand_out_commands(own, device.id))
@@ -175,7 +185,10 @@ async def poll_device_commands(call: Call, request: PollFrame) -> CommandFrames:
     errors=(DEVICE_UNKNOWN, NOT_FOUND),
 )
 async def report_device_command(call: Call, request: OutcomeFrame) -> OutcomeReceipt:
-    """A device says what became of a command. Said twice, it counts once; said late, it still counts."""
+    """Report the outcome of a device command.
+
+    Repeated reports count once. Late reports are accepted.
+    """
     own, device = await act_as_device(call, request.credential)
     step = CommandStep(request.outcome)
     status, repeated = await settle_command(own, request.command_id, step, device_id=device.id, fault=request.fault)
@@ -190,7 +203,10 @@ async def report_device_command(call: Call, request: OutcomeFrame) -> OutcomeRec
     errors=(DEVICE_UNKNOWN,),
 )
 async def present_locker_code(call: Call, request: CodeFrame) -> CodeVerdict:
-    """Somebody typed or scanned a code at a cabinet: where it is right, the answer has the door to open."""
+    """Present a code at a locker.
+
+    A valid code returns the door to open.
+    """
     own, device = await act_as_device(call, request.credential, lock=True)
     outcome = await try_code(own, device, request.code.get_secret_value(), request.sequence)
     command: Any = command_frame(outcome.command) if outcome.command else None
@@ -210,9 +226,10 @@ async def present_locker_code(call: Call, request: CodeFrame) -> CodeVerdict:
     errors=(DEVICE_UNKNOWN,),
 )
 async def get_offline_codes(call: Call, request: OfflineCodesFrame) -> OfflineCodes:
-    """A cabinet asks which codes open which of its boxes, to judge them by itself for a day while it cannot ask.
+    """Retrieve the offline codes of a locker.
 
-    No code is told: what is told is compared with a code that is typed, and only the device that it was made for can do so.
+    The locker verifies them without a connection for a day. Codes themselves are not disclosed: the response has proofs
+    that only this device can check against an entered code.
     """
     own, device = await act_as_device(call, request.credential)
     cabinet = await find_cabinet_of_device(own, device.id)
@@ -235,7 +252,7 @@ async def get_offline_codes(call: Call, request: OfflineCodesFrame) -> OfflineCo
     errors=(DEVICE_UNKNOWN, CLIENT_KEY_REUSED),
 )
 async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> OfflineOpeningsReceipt:
-    """Record the doors that a cabinet opened by itself, with times corrected by the server's clock.
+    """Report doors that a locker opened offline.
 
     A repeated sequence number with the same content counts once; other content is refused.
     """
@@ -287,9 +304,11 @@ async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> 
     ),
 )
 async def download_device_firmware(call: Call, request: DownloadFirmware) -> FirmwarePart:
-    """A device fetches the file that a command `update` named, with its credential in the header `Device-Credential`.
+    """Download a firmware file to a device.
 
-    With `Range` it gets that part (206), so that a download that broke off goes on where it was; the ETag is that of the file.
+    The device must have an open `update` command for the file, and sends its credential in the header
+    `Device-Credential`. `Range` returns a part (206), so that interrupted downloads can continue. The ETag identifies
+    the file.
     """
     own, device = await hear_device(call, request.credential)
     part, headers = await read_firmware_part(

@@ -41,9 +41,10 @@ DUE, PAID, OVER = "due", "paid", "over"
     errors=(NOT_FOUND, PRICE_HIDDEN, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
 async def create_payment_link(call: Call, request: CreatePaymentLink) -> CreatedPaymentLink:
-    """Make a link with which somebody without an account pays luggage, a lease or a fee by card, such as a traveller.
+    """Create a payment link.
 
-    It works for 30 days, and pays once. What is given back later goes back to the card.
+    Someone without an account, such as a traveller, can pay luggage, a locker rental or a fee by card. The link is
+    valid for 30 days and can be paid once. Later refunds go to the card.
     """
     order = await due_of_order(call, PaymentPurpose(request.purpose), request.subject_id)
     await _require_visible(call, order)
@@ -75,7 +76,10 @@ async def _require_visible(call: Call, order: DueOrder) -> None:
     errors=(PAYMENT_LINK_INVALID,),
 )
 async def get_payment_link(call: Call, request: PaymentLinkRef) -> LinkedBill:
-    """Show what a link is for: how much is due, whether it is paid, or that it takes no money any more."""
+    """Retrieve the bill of a payment link.
+
+    Returns the amount due and whether the bill is paid or no longer payable.
+    """
     bill = await open_payment_link(call, request.link)
     due = bill.order.due
     paid = due.minor <= 0 and await is_paid_online(bill.own, bill.purpose, bill.subject_id)
@@ -107,9 +111,10 @@ async def add_secret_of_bill(context: RequestContext, request: PaymentLinkRef, a
     errors=(PAYMENT_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
 async def begin_linked_payment(call: Call, request: PaymentLinkRef) -> LinkPayment:
-    """Begin to pay what a link is for by card. A repeat gives the payment that is open.
+    """Start a card payment for a payment link.
 
-    Where the money comes when nothing is due any more, it goes back to the card.
+    Repeating the call returns the open payment. If the payment succeeds after nothing is due any more, it is refunded
+    to the card.
     """
     bill = await open_payment_link(call, request.link)
     if bill.order.due.minor <= 0:

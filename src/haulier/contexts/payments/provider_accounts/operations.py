@@ -45,7 +45,10 @@ EVENTS_PATH = "/v1/payment-events"
     doors=(Rest("GET", PATH), GraphQL("paymentAccount")),
 )
 async def get_payment_account(call: Call, request: EmptyRequest) -> PaymentAccountAnswer:
-    """Show the account that customers' online payments go to, and with whom there can be one."""
+    """Retrieve the payment account.
+
+    Customers' online payments go to this account. Also lists the supported providers.
+    """
     return await _answer(call)
 
 
@@ -58,9 +61,10 @@ async def get_payment_account(call: Call, request: EmptyRequest) -> PaymentAccou
     errors=(PAYMENT_SECRETS_NOT_KEPT,),
 )
 async def set_payment_account(call: Call, request: SetPaymentAccount) -> PaymentAccountAnswer:
-    """Let customers pay online, or no longer. Credentials are kept encrypted; `test_payment_account` tries them.
+    """Set up or disable the payment account.
 
-    The provider must send its notices to `events_path` of the answer.
+    Credentials are stored encrypted. Verify them with `test_payment_account`. The provider must send its notices to the
+    returned `events_path`.
     """
     kinds = {kind.code: kind for kind in call.adapter(PaymentProviderDirectory).kinds}
     if request.provider not in kinds:
@@ -119,7 +123,10 @@ async def ask_payment_provider(context: RequestContext, request: EmptyRequest) -
     errors=(ONLINE_PAYMENT_OFF,),
 )
 async def test_payment_account(call: Call, request: EmptyRequest) -> PaymentAccountTest:
-    """Ask the payment provider whether it takes the credentials, at no cost."""
+    """Test the credentials of the payment account.
+
+    Free of charge.
+    """
     row = await store.get_account_row(call.work, lock=True)
     if row is None:
         raise ONLINE_PAYMENT_OFF()

@@ -38,7 +38,10 @@ FILTERS = {"state", "storage_order_id", "shipout_id", "reference", "customer_id"
     ),
 )
 async def list_stored_packages(call: Call, request: ListStoredPackages) -> StoredPackageList:
-    """List your packages that are or were in stock, newest first."""
+    """List your stored packages, newest first.
+
+    Includes packages that have left stock.
+    """
     return await _list(call, request, customer_id=call.actor or 0)
 
 
@@ -49,7 +52,10 @@ async def list_stored_packages(call: Call, request: ListStoredPackages) -> Store
     doors=(Rest("GET", "/v1/storage/packages"), GraphQL("storagePackages")),
 )
 async def list_customer_packages(call: Call, request: ListCustomerPackages) -> StoredPackageList:
-    """List packages of customers that are or were in stock, newest first."""
+    """List stored packages of customers, newest first.
+
+    Includes packages that have left stock.
+    """
     return await _list(call, request)
 
 
@@ -74,7 +80,10 @@ async def _list(call: Call, request: ListStoredPackages, **own: int) -> StoredPa
     errors=(NOT_FOUND, TOO_MANY_PHOTOS),
 )
 async def add_package_photo(call: Call, request: AddPackagePhoto) -> StoredPackageAnswer:
-    """Keep a picture of a package, at most ten; its customer can open it."""
+    """Add a photo to a stored package.
+
+    At most ten per package. The customer can open them.
+    """
     row = await get_package(call, request.package_id, lock=True)
     if len(row.photo_ids) >= PHOTOS_MAX:
         raise TOO_MANY_PHOTOS(most=PHOTOS_MAX)
@@ -94,7 +103,10 @@ async def add_package_photo(call: Call, request: AddPackagePhoto) -> StoredPacka
     errors=(NOT_FOUND, PACKAGE_NOT_FREE),
 )
 async def return_stored_package(call: Call, request: StoredPackageRef) -> StoredPackageAnswer:
-    """Note that a package was handed back to its customer. That day costs nothing any more."""
+    """Return a stored package to its customer.
+
+    The day of the return is free of charge.
+    """
     row = await get_package(call, request.package_id, lock=True)
     await return_package(call, row)
     await call.publish(

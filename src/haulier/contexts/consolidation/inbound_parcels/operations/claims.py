@@ -31,7 +31,10 @@ TOLD = ("contents", "declared_value", "declared_currency", "note")
     errors=(NOT_FOUND, INBOUND_CLAIM_DECIDED),
 )
 async def approve_inbound_claim(call: Call, request: InboundClaimRef) -> InboundClaimAnswer:
-    """Approve a claim. The parcel becomes the customer's, and other claims on it are refused."""
+    """Approve a claim on an inbound parcel.
+
+    The parcel is assigned to the customer, and other claims on it are refused.
+    """
     parcel, claim = await _lock_pending_claim(call, request.claim_id, InboundClaimStep.APPROVE)
     told = {name: getattr(claim, name) for name in TOLD}
     await match_parcel(call, parcel, claim.customer_id, MatchedBy.PERSON, announced_at=claim.created_at, **told)
@@ -48,7 +51,10 @@ async def approve_inbound_claim(call: Call, request: InboundClaimRef) -> Inbound
     errors=(NOT_FOUND, INBOUND_CLAIM_DECIDED),
 )
 async def refuse_inbound_claim(call: Call, request: InboundClaimRef) -> InboundClaimAnswer:
-    """Refuse a claim. The parcel stays in the queue of unmatched parcels."""
+    """Refuse a claim on an inbound parcel.
+
+    The parcel stays in the queue of unmatched parcels.
+    """
     _, claim = await _lock_pending_claim(call, request.claim_id, InboundClaimStep.REFUSE)
     await refuse_claim(call, claim.id)
     return await _answer(call, claim)

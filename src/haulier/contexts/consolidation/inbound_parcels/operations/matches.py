@@ -47,7 +47,10 @@ PATH = "/v1/consolidation/parcels/{parcel_id}"
     errors=(NOT_FOUND, INBOUND_PARCEL_MATCHED),
 )
 async def match_inbound_parcel(call: Call, request: MatchInboundParcel) -> InboundParcelAnswer:
-    """Say whose a parcel is. It can be said once: the same again changes nothing, somebody else is refused."""
+    """Match an inbound parcel to a customer.
+
+    A parcel can be matched once. Repeating the same match changes nothing; a different customer is rejected.
+    """
     wanted = {request.parcel_id, request.pre_alert_id or request.parcel_id}
     rows = await store.list_parcels_of_ids(call.work, wanted, lock=True)
     row = rows.get(request.parcel_id)
@@ -100,7 +103,10 @@ async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcel
     errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
 )
 async def unmatch_inbound_parcel(call: Call, request: InboundParcelRef) -> InboundParcelAnswer:
-    """Take back whose a parcel is, with what its customer said of it. It waits in the queue again."""
+    """Undo the match of an inbound parcel.
+
+    Removes the customer and their instructions. The parcel returns to the queue.
+    """
     row = await get_visible_parcel(call, request.parcel_id, lock=True)
     call.add_audit_subjects("inbound_parcel", row.id)
     return InboundParcelAnswer(parcel=inbound_parcel(await unmatch_parcel(call, row)))

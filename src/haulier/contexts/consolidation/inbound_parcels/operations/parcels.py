@@ -44,7 +44,10 @@ async def may_see_inbound_photo(call: Call, parcel_id: int) -> bool:
     ),
 )
 async def list_inbound_parcels(call: Call, request: ListInboundParcels) -> InboundParcelList:
-    """List inbound parcels, newest first; with `unmatched`, those of which somebody must say whose they are."""
+    """List inbound parcels, newest first.
+
+    `unmatched` selects parcels without an owner.
+    """
     rows, counted = await store.list_parcel_rows(
         call.work,
         list_conditions(call, request),
@@ -68,7 +71,10 @@ async def list_inbound_parcels(call: Call, request: ListInboundParcels) -> Inbou
     errors=(NOT_FOUND,),
 )
 async def get_inbound_parcel(call: Call, request: InboundParcelRef) -> InboundParcelAnswer:
-    """Show an inbound parcel. Its timeline is that of its tracking number."""
+    """Retrieve an inbound parcel.
+
+    Its timeline is available by tracking number.
+    """
     return InboundParcelAnswer(parcel=inbound_parcel(await get_visible_parcel(call, request.parcel_id)))
 
 
@@ -82,10 +88,11 @@ async def get_inbound_parcel(call: Call, request: InboundParcelRef) -> InboundPa
     errors=(NOT_FOUND,),
 )
 async def receive_inbound_parcel(call: Call, request: ReceiveInboundParcel) -> InboundParcelWritten:
-    """Receive a parcel that a carrier brought, with its weight, size and a photo.
+    """Receive an inbound parcel.
 
-    It is matched to whoever announced it, else to the customer whose suite is on its label; else it waits in the queue of
-    unmatched parcels. The same number again adds what was not told yet, and nothing else.
+    Records its weight, dimensions and a photo. The parcel is matched to the customer who announced it, else to the
+    suite on its label, else it joins the queue of unmatched parcels. Repeating the call for the same number only adds
+    missing data.
     """
     row, existing = await receive_parcel(call, request)
     call.add_audit_subjects("inbound_parcel", row.id)

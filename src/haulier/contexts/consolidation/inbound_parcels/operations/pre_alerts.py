@@ -47,10 +47,10 @@ RECEIVERS = OFFICE | {Account.CUSTOMER}
     errors=(NOT_FOUND, PRE_ALERT_NUMBER_TAKEN),
 )
 async def create_pre_alert(call: Call, request: CreatePreAlert) -> InboundParcelWritten:
-    """Announce a parcel that a carrier will bring for a customer.
+    """Announce an inbound parcel for a customer.
 
-    If the parcel has already arrived and has no owner, a customer's announcement is a `claim` that waits for the office to
-    confirm it. The same number again for the same customer returns the same parcel or claim and changes nothing.
+    If the parcel has already arrived and has no owner, a customer's announcement becomes a `claim` that staff must
+    confirm. The same number again for the same customer returns the same parcel or claim and changes nothing.
     """
     announced = await announce_parcel(call, await _customer_of(call, request), request)
     call.add_audit_subjects("inbound_parcel", announced.row.id)
@@ -87,7 +87,10 @@ async def _customer_of(call: Call, request: CreatePreAlert) -> int:
     errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
 )
 async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcelAnswer:
-    """Change what was said of a parcel that is not here yet."""
+    """Update the announcement of an inbound parcel.
+
+    Possible until the parcel arrives.
+    """
     row = await get_visible_parcel(call, request.parcel_id, lock=True)
     INBOUND_LIFE.next_status_or_raise(InboundStep.CHANGE, InboundState(row.state))
     changes: dict[str, Any] = request.model_dump(exclude={"parcel_id"}, exclude_none=True)
@@ -114,7 +117,10 @@ async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcel
     errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
 )
 async def cancel_pre_alert(call: Call, request: InboundParcelRef) -> Done:
-    """Call off a parcel of which nothing was heard yet. It is deleted."""
+    """Cancel the announcement of an inbound parcel.
+
+    Possible while there is no event for the parcel. The announcement is deleted.
+    """
     row = await get_visible_parcel(call, request.parcel_id, lock=True)
     INBOUND_LIFE.next_status_or_raise(InboundStep.CANCEL, InboundState(row.state))
     call.add_audit_subjects("inbound_parcel", row.id)

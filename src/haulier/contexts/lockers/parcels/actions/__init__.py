@@ -1,1 +1,1 @@
-"""What is done with parcels in lockers."""
+"""Writes of locker parcels."""

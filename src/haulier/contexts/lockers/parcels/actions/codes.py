@@ -1,4 +1,4 @@
-"""A code is typed or scanned at a cabinet. Wrong ones are counted, and after a few of them the keypad rests."""
+"""Codes entered at a locker. Wrong codes are counted and lock the keypad."""
 
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ from haulier.kernel.call import Call
 
 
 class CodeOutcome(Struct, frozen=True, kw_only=True):
-    """What a code did: a command where it opens a door."""
+    """Outcome of a code, with the command of a door that it opens."""
 
     command: DeviceCommandRow | None = None
     tries_left: int = WRONG_CODES_MAX
@@ -27,7 +27,7 @@ class CodeOutcome(Struct, frozen=True, kw_only=True):
 
 
 async def try_code(call: Call, device: DeviceRow, code: str, sequence: int) -> CodeOutcome:
-    """What a code opens at a cabinet. The same frame again has the same outcome, and opens nothing twice.
+    """Return the outcome of a code at a locker. A repeated frame opens nothing twice.
 
     The device's row must be locked.
     """
@@ -35,13 +35,13 @@ async def try_code(call: Call, device: DeviceRow, code: str, sequence: int) -> C
         return CodeOutcome(command=before)
     if device.keypad_rests_until and device.keypad_rests_until > call.now:
         return CodeOutcome(tries_left=0, rests_until=device.keypad_rests_until)
-    if sequence <= device.code_sequence:  # a wrong code that came twice is one try
+    if sequence <= device.code_sequence:  # a repeated wrong code counts once
         return CodeOutcome(tries_left=WRONG_CODES_MAX - device.wrong_codes)
     cabinet = await find_cabinet_of_device(call, device.id)
     digest = digest_code(call.client_id, cabinet.site_id, code) if cabinet else b""
     found = await store.find_parcel_by_code(call.work, cabinet.site_id, digest) if cabinet else None
     row = await store.get_parcel_row(call.work, found.id, lock=True) if found else None
-    # Why the device, too: at a site of several cabinets a code is typed at the one that has the box.
+    # The device matters at sites with several lockers: a code works at the locker of its compartment.
     here = row if row and row.device_id == device.id else None
     command = await open_by_code(call, here, frame_sequence=sequence) if here else None
     if command is None:

@@ -1,4 +1,4 @@
-"""Doors are opened for a parcel, or to look."""
+"""Doors opened for a parcel or an inspection."""
 
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
@@ -18,7 +18,7 @@ from haulier.kernel.call import Call
 async def open_for_parcel(
     call: Call, row: LockerParcelRow, step: LockerStep, purpose: DoorPurpose, *, frame_sequence: int | None = None
 ) -> DeviceCommandRow:
-    """Open the door of a parcel's box; once it opened, the step is taken.
+    """Open the door of a parcel and take the step once it opened.
 
     Raises `LOCKER_STEP_REFUSED`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
     """
@@ -32,23 +32,26 @@ async def open_for_parcel(
 async def open_by_code(
     call: Call, row: LockerParcelRow, *, frame_sequence: int | None = None
 ) -> DeviceCommandRow | None:
-    """Open the box of a parcel whose code was shown: its recipient takes it out, its sender or courier puts it in.
+    """Open the compartment of a parcel by its code, to deposit or collect.
 
-    None for one whose code opens nothing now. Raises `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
+    Returns None if the code opens nothing now. Raises `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
     """
     does = code_step(row.kind, row.status)
     return await open_for_parcel(call, row, *does, frame_sequence=frame_sequence) if does else None
 
 
 async def find_door_under_way(call: Call, parcel_id: int) -> DeviceCommandRow | None:
-    """The command that opens the door of a parcel just now, or None."""
+    """Return the command that is opening the door of a parcel, or None."""
     opened = (await list_commands_of_parcels(call, [parcel_id]))[parcel_id]
     under_way = (each for each in reversed(opened) if each.status in WAITING and each.expires_at > call.now)
     return next(under_way, None)
 
 
 async def open_to_look(call: Call, box_id: int, reason: str) -> DeviceCommandRow:
-    """Open a door for the office. Raises `NOT_FOUND`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`."""
+    """Open a door for an inspection.
+
+    Raises `NOT_FOUND`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
+    """
     box = await get_box(call, box_id)
     cabinet = await get_cabinet(call, box.cabinet_id)
     if cabinet.device_id is None:

@@ -1,4 +1,4 @@
-"""What the storage of a parcel costs after its free days, and who pays it when it leaves its box."""
+"""Storage fees after the free days, and their payment."""
 
 from datetime import datetime
 
@@ -14,23 +14,28 @@ FEE_SUBJECT = "locker_parcel"
 
 
 def fee_until(row: LockerParcelRow, at: datetime) -> int:
-    """What the storage of a parcel has come to at a moment, in minor units; what is handed in or leased costs nothing."""
+    """Return the storage fee at a time in minor units.
+
+    Drop-offs and rented compartments are free.
+    """
     if row.kind != ParcelKind.DELIVERY or row.lease_id is not None:
         return 0
     return storage_fee(row.deposited_at, at, row.storage_free_days, row.storage_day_minor)
 
 
 def fee_due(row: LockerParcelRow, at: datetime) -> int:
-    """What is still to be paid for the storage of a parcel, in minor units."""
+    """Return the unpaid storage fee in minor units."""
     if row.ended_at is None:
         return fee_until(row, at)
     return 0 if row.fee_charged else row.fee_minor or 0
 
 
 async def charge_fee(call: Call, row: LockerParcelRow, at: datetime) -> tuple[int, bool]:
-    """Charge the storage of a parcel that left its box then to its customer's wallet, once: the fee, and whether it is paid.
+    """Charge the storage fee to the customer's wallet, once.
 
-    Where nobody has an account, or the credit does not allow it, the fee stays due: the door is open already.
+    Returns the fee and whether it is paid.
+
+    Without an account or enough credit, the fee stays due: the door is already open.
     """
     fee, business = fee_until(row, at), call.principal.business
     if not fee or row.customer_id is None or business is None:

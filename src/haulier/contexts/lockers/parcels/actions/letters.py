@@ -1,4 +1,4 @@
-"""Letters about parcels in lockers go by e-mail, as a text, or both, wherever an address is known."""
+"""Messages about locker parcels by email, SMS or both."""
 
 from typing import Any
 
@@ -12,21 +12,21 @@ from haulier.kernel.job_run import JobRun
 
 
 class WrittenLetter(Struct, frozen=True, kw_only=True):
-    """A letter that is ready to go: by e-mail, as a text, or both, wherever an address is known."""
+    """A rendered message by email, SMS or both, depending on the known addresses."""
 
     email: str | None
     phone: str | None
     subject: str
     text: str
     picture_note: str
-    """What the e-mail says beside, of the picture that it holds."""
+    """Sentence of the email about the attached picture."""
     attachments: tuple[MailAttachment, ...]
 
 
 def write_letter(
     call: Call, language: str, words: tuple[str, str], said: dict[str, Any], *, email: str | None, phone: str | None
 ) -> WrittenLetter:
-    """A letter in a language: the messages of its subject and text, what these say, and a picture of the `code` among it."""
+    """Render a message with its subject, text and picture of the `code`."""
     subject, text = (call.app.catalogues.translate(language, message, **said) for message in words)
     note, attachments = code_picture(call, language, said["code"])
     return WrittenLetter(
@@ -35,7 +35,7 @@ def write_letter(
 
 
 async def send_letter(run: JobRun, letter: WrittenLetter) -> None:
-    """Send a letter. A text that its provider refuses is not tried again."""
+    """Send a message. An SMS that its provider rejects is not retried."""
     if letter.email:
         text = letter.text + letter.picture_note
         await send_mail_to_address(

@@ -1,4 +1,4 @@
-"""Codes that a cabinet judges by itself while it cannot ask, and what it opened meanwhile, settled when it can."""
+"""Codes that an offline locker verifies, and the openings that it reports later."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -42,19 +42,18 @@ END_OF = {CommandStep.FINISH: CommandState.DONE, CommandStep.FAIL: CommandState.
 
 
 class OpeningOutcome(StrEnum):
-    """What was made of a door that a cabinet opened by itself."""
+    """Outcome of an offline opening."""
 
     SETTLED = "settled"
     REPEATED = "repeated"
     CONTRADICTED = "contradicted"
-    """The parcel was no more in the box, not to be put in, or was to be put into another: the box is out of use until somebody
-    has looked."""
+    """The parcel was elsewhere or not to be deposited. The compartment is disabled until it is inspected."""
     UNKNOWN = "unknown"
-    """No parcel of this cabinet."""
+    """The parcel does not belong to this locker."""
 
 
 class OpenedDoor(Struct, frozen=True, kw_only=True):
-    """A door that a cabinet opened by itself, or could not; `at` is by our clock."""
+    """A door opened offline, or a failed attempt. `at` is server time."""
 
     sequence: int
     place: int
@@ -68,7 +67,10 @@ class OpenedDoor(Struct, frozen=True, kw_only=True):
 
 
 async def list_offline_codes(call: Call, device: DeviceRow) -> list[tuple[OfflineGrant, str]]:
-    """What each code opens at a device's cabinet now, and the proof of it; nothing for a device that is set so."""
+    """List the codes of a device's locker with their proofs.
+
+    Empty if turned off for the device.
+    """
     digest = await get_credential_digest(call, device.id)
     if digest is None or (device.desired_settings or {}).get(OFFLINE_SETTING) == OFFLINE_OFF:
         return []
@@ -88,15 +90,15 @@ async def list_offline_codes(call: Call, device: DeviceRow) -> list[tuple[Offlin
 
 
 async def settle_opened_doors(call: Call, device: DeviceRow, opened: Sequence[OpenedDoor]) -> list[OpeningOutcome]:
-    """Record the doors that a cabinet opened by itself, each once, the first first. The device's row must be locked.
+    """Record the doors that a locker opened offline, each once, in order.
 
-    Raises `CLIENT_KEY_REUSED` for another door under a sequence number that was used.
+    The device's row must be locked. Raises `CLIENT_KEY_REUSED` for another door under a sequence number that was used.
     """
     return [await _settle(call, device, each) for each in opened]
 
 
 async def note_wrong_codes(call: Call, device: DeviceRow, sequence: int, wrong: int) -> None:
-    """Go on from the wrong codes that a cabinet counted by itself; what an older frame says changes nothing."""
+    """Add the wrong codes counted offline. Older frames change nothing."""
     if sequence <= device.code_sequence:
         return
     rests = wrong >= WRONG_CODES_MAX
@@ -106,12 +108,12 @@ async def note_wrong_codes(call: Call, device: DeviceRow, sequence: int, wrong: 
 
 
 def _require_same_door(before: DeviceCommandRow, opened: OpenedDoor) -> None:
-    """Raise `CLIENT_KEY_REUSED`, naming the fields that differ, for another door under a used sequence number.
+    """Raise `CLIENT_KEY_REUSED` if a used sequence number names another door.
 
     The time is not compared, because the device's clock may be corrected.
     """
     pairs = {"code_id": (opened.code_id, before.parcel_id)}
-    # Why only entries of a journal: when a code was asked for, the server chose the box and the purpose.
+    # Only journal entries: for online codes, the server chose the compartment and the purpose.
     if before.expires_at == before.created_at:
         pairs |= {
             "box": (opened.box, before.box_number),
@@ -127,12 +129,12 @@ def _require_same_door(before: DeviceCommandRow, opened: OpenedDoor) -> None:
 async def _settle(call: Call, device: DeviceRow, opened: OpenedDoor) -> OpeningOutcome:
     if before := await find_command_of_frame(call, device.id, opened.sequence):
         _require_same_door(before, opened)
-        # Why not a second door: the frame with the code had reached us, and only our answer was lost.
+        # No second door: the code frame arrived, and only the response was lost.
         _, known = await settle_command(call, before.id, opened.outcome, device_id=device.id, fault=opened.fault)
         return OpeningOutcome.REPEATED if known else OpeningOutcome.SETTLED
     row = await store.get_parcel_row(call.work, opened.code_id, lock=True)
     here = row if row and row.device_id == device.id else None
-    # Why not the parcel's own box: it may have been given another one since the cabinet asked.
+    # Use the reported compartment: the parcel may have moved since the locker synced.
     box = await find_box_of_cabinet(call, here.cabinet_id, opened.box, lock=True) if here else None
     if here is None or box is None:
         return OpeningOutcome.UNKNOWN

@@ -1,4 +1,4 @@
-"""What a door that opened, or did not, means for the parcel behind it."""
+"""Outcomes of doors for their parcels."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ DOOR_STUCK = "door_stuck"
 
 @before_commit(DeviceCommandEnded)
 async def follow_doors(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Take the step that a door was opened for; a box whose door does not open is faulty."""
+    """Take the step of an opened door, or mark a stuck compartment as faulty."""
     for event in events:
         if isinstance(event, DeviceCommandEnded) and event.box_id is not None:
             if event.status == CommandState.FAILED:
@@ -36,10 +36,10 @@ async def follow_doors(call: Call, events: Sequence[DomainEvent]) -> None:
 async def _door_opened(call: Call, event: DeviceCommandEnded) -> None:
     step = STEPS.get(DoorPurpose(event.purpose or DoorPurpose.INSPECT))
     row = await _lock(call, event)
-    # Why not refused: a report that comes late, after people decided otherwise, still says only what the door did.
+    # Late reports are accepted: they only state what the door did.
     if row is None or step is None or LOCKER_LIFE.next_status(step, LockerStatus(row.status)) is None:
         return
-    if row.box_id != event.box_id:  # it was given another box meanwhile
+    if row.box_id != event.box_id:  # it has moved to another compartment
         return
     await take_step(call, row, step, at=event.happened_at)
 
@@ -50,7 +50,7 @@ async def _door_failed(call: Call, event: DeviceCommandEnded) -> None:
     row = await _lock(call, event)
     if row is None or event.purpose != DoorPurpose.DEPOSIT or row.status != LockerStatus.RESERVED:
         return
-    if row.box_id != box.id:  # it was given another box meanwhile
+    if row.box_id != box.id:  # it has moved to another compartment
         return
     await track(call, row, "deposit_failed")
     other = await lock_free_box(call, row.site_id, box.size, low=box.low, lease_id=row.lease_id)

@@ -1,4 +1,4 @@
-"""A code as a picture, for whoever would rather show it than type it."""
+"""Codes as pictures."""
 
 from haulier.contexts.identity.public import MailAttachment
 from haulier.kernel.call import Call
@@ -6,7 +6,7 @@ from haulier.rendering.qr_png import qr_png
 
 
 def code_picture(call: Call, language: str, code: str) -> tuple[str, tuple[MailAttachment, ...]]:
-    """What a letter says of the picture of a code, and the picture; nothing without a code."""
+    """Return the picture of a code with its caption, or nothing without a code."""
     if not code:
         return "", ()
     said = call.app.catalogues.translate(language, "locker_code_picture")

@@ -1,4 +1,4 @@
-"""A box is reserved for a parcel: the smallest that is free, for one parcel at a time."""
+"""Reservations of compartments, one parcel at a time."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -23,11 +23,11 @@ from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import record_not_found
 
 ATTEMPTS = 20
-"""A box that another call took in the moment before it was locked is passed over so often."""
+"""Retries for compartments that another call took before the lock."""
 
 
 class WantedBox(Struct, frozen=True, kw_only=True):
-    """Which box, for how long, and what the parcel is called elsewhere."""
+    """Compartment, duration and reference of a reservation."""
 
     site_id: int
     size: str
@@ -36,11 +36,14 @@ class WantedBox(Struct, frozen=True, kw_only=True):
     keep_days: int
     reference: str | None = None
     lease_id: int | None = None
-    """One of the boxes of this lease; without, one that nobody leases."""
+    """Rental of the compartment, or None for unrented ones."""
 
 
 async def reserve_box(call: Call, request: ReserveLockerBox) -> LockerParcelRow:
-    """Give a parcel the smallest free box that is large enough. Raises `NOT_FOUND`, `NO_FREE_BOX`."""
+    """Reserve the smallest suitable free compartment.
+
+    Raises `NOT_FOUND`, `NO_FREE_BOX`.
+    """
     site = await get_site(call, request.site_id)
     whose = await _recipient(call, request)
     wanted = request.model_dump(include={"size", "low", "hold_hours", "keep_days", "reference"})
@@ -51,7 +54,10 @@ async def reserve_box(call: Call, request: ReserveLockerBox) -> LockerParcelRow:
 
 
 async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> LockerParcelRow | None:
-    """Give a parcel the smallest free box of a site, or None where none is free. `whose` is as `recipient_of_order` has it."""
+    """Reserve the smallest suitable free compartment of a site, or return None.
+
+    `whose` is as returned by `recipient_of_order`.
+    """
     for _ in range(ATTEMPTS):
         box = await lock_free_box(call, wanted.site_id, wanted.size, low=wanted.low, lease_id=wanted.lease_id)
         if box is None:
@@ -79,7 +85,7 @@ async def take_box(call: Call, wanted: WantedBox, whose: Mapping[str, Any]) -> L
 
 
 async def move_to_low_box(call: Call, row: LockerParcelRow) -> LockerParcelRow:
-    """Give a parcel that is not in its box yet one that can be reached from a wheelchair, where one is free."""
+    """Move an undeposited parcel to a free wheelchair accessible compartment."""
     box = await get_box(call, row.box_id)
     other = None if box.low else await lock_free_box(call, row.site_id, box.size, low=True, lease_id=row.lease_id)
     if other is not None:
@@ -90,7 +96,7 @@ async def move_to_low_box(call: Call, row: LockerParcelRow) -> LockerParcelRow:
 
 
 async def recipient_of_order(call: Call, order_id: int) -> dict[str, Any]:
-    """Who takes an order's parcel out, as columns of the parcel."""
+    """Return the recipient of an order as columns of the parcel."""
     facts = (await get_recipient_facts(call, [order_id]))[order_id]
     address = facts.consignee or {}
     return {

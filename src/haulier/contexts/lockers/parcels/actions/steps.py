@@ -1,4 +1,4 @@
-"""The steps of a parcel in a locker: its status, what tracking says, what its recipient is told, and when its time is over."""
+"""Steps of locker parcels: status, tracking, notifications and deadlines."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -34,13 +34,13 @@ CODE_ATTEMPTS = 5
 
 
 class DueParcel(Struct, frozen=True):
-    """A parcel whose time may be over."""
+    """Job for a parcel with a due deadline."""
 
     parcel_id: int
 
 
 class LockerLetter(Struct, frozen=True):
-    """What is told: a recipient `ready`, with a code, or `reminder`; a sender `handed_in`."""
+    """Message: `ready` or `reminder` to a recipient, `handed_in` to a sender."""
 
     parcel_id: int
     occasion: str
@@ -55,14 +55,17 @@ async def take_step(
     reason: str | None = None,
     at: datetime | None = None,
 ) -> LockerParcelRow:
-    """Take a step with a parcel whose row is locked; `at` where it happened before now. Raises `LOCKER_STEP_REFUSED`."""
+    """Take a step with a locked parcel; `at` is its time if earlier than now.
+
+    Raises `LOCKER_STEP_REFUSED`.
+    """
     at = at or call.now
     reached = LOCKER_LIFE.next_status_or_raise(step, LockerStatus(row.status))
     values: dict[str, Any] = {"status": reached.value}
     if reached is LockerStatus.DEPOSITED and row.deposited_at is None:
         values["deposited_at"] = at
         until = at + timedelta(days=row.keep_days)
-        values["code_sha256"] = None  # whoever has put it in opens the box no more
+        values["code_sha256"] = None  # the depositor can no longer open the compartment
     if reached in LOCKER_LIFE.terminal:
         values |= {"ended_at": at, "end_reason": reason, "code_sha256": None}
         values["fee_minor"], values["fee_charged"] = await charge_fee(call, row, at)
@@ -77,18 +80,18 @@ async def take_step(
         handed_in = row.kind == ParcelKind.DROP_OFF
         await call.enqueue(LETTER_JOB, LockerLetter(row.id, HANDED_IN if handed_in else READY))
     if step is LockerStep.COLLECT and row.order_id is not None:
-        # Why refusals do not matter: the parcel is gone, whatever the order says, and tracking has it.
+        # Refusals are ignored: the parcel is gone whatever the order's status is, and tracking has it.
         await apply_order_transition(call, OrderStep.DELIVER, [row.order_id])
     return changed
 
 
 async def forget_home(call: Call, row: LockerParcelRow) -> None:
-    """Forget where an order would be fetched without the locker: it is fetched there again, or not at all."""
+    """Clear the original pickup address once it is no longer needed."""
     await store.update_parcel(call.work, row.id, {"home": None})
 
 
 async def announce(call: Call, row: LockerParcelRow, *, tracked: bool = True, at: datetime | None = None) -> None:
-    """Tell of a parcel's status: the timeline of its order, and whoever listens."""
+    """Publish the status of a parcel to listeners and its order's timeline."""
     code = status_code(row.kind, LockerStatus(row.status))
     if tracked and code:
         await track(call, row, code, at=at)
@@ -106,7 +109,7 @@ async def announce(call: Call, row: LockerParcelRow, *, tracked: bool = True, at
 
 
 async def track(call: Call, row: LockerParcelRow, code: str, *, at: datetime | None = None) -> None:
-    """Write an event into the timeline of a parcel's order, where it has one; it happened at that moment, or now."""
+    """Add an event to the timeline of the parcel's order, if any."""
     facts = (await get_recipient_facts(call, [row.order_id])).get(row.order_id) if row.order_id else None
     if facts is None:
         return
@@ -123,7 +126,7 @@ async def track(call: Call, row: LockerParcelRow, code: str, *, at: datetime | N
 
 
 async def watch(call: Call, row: LockerParcelRow) -> None:
-    """Look after a parcel when its time is over, and remind its recipient before."""
+    """Schedule the end of a parcel's period and the reminder before it."""
     await call.enqueue(DUE_JOB, DueParcel(row.id), run_at=row.until)
     reminded_at = row.until - REMINDED_BEFORE
     waits = row.status == LockerStatus.DEPOSITED and row.kind == ParcelKind.DELIVERY
@@ -132,7 +135,10 @@ async def watch(call: Call, row: LockerParcelRow) -> None:
 
 
 async def give_code(call: Call, row: LockerParcelRow) -> str:
-    """Give a parcel a new code; the one before stops working. Stored are its digest and the nonce it is derived from."""
+    """Give a parcel a new code; the one before stops working.
+
+    Stored are its digest and the nonce it is derived from.
+    """
     for attempt in range(CODE_ATTEMPTS):
         code, nonce = make_one_time_code(_about(call, row), CODE_DIGITS)
         try:
@@ -149,7 +155,7 @@ async def give_code(call: Call, row: LockerParcelRow) -> str:
 
 
 async def find_code(call: Call, row: LockerParcelRow) -> str | None:
-    """Return the code that opens a parcel's box now; None if it has none, or another server's secret made it."""
+    """Return the current code of a parcel, or None."""
     stored = await store.get_code_row(call.work, row.id)
     if stored is None or stored.code_sha256 is None:
         return None
@@ -161,7 +167,7 @@ async def find_code(call: Call, row: LockerParcelRow) -> str | None:
 
 
 async def find_or_give_code(call: Call, row: LockerParcelRow) -> str:
-    """Return the code of a parcel for an email or SMS, so that it is the one that a page has shown; make one if needed."""
+    """Return the current code of a parcel, or create one."""
     return await find_code(call, row) or await give_code(call, row)
 
 
@@ -170,5 +176,5 @@ def _about(call: Call, row: LockerParcelRow) -> str:
 
 
 async def forget_code(call: Call, row: LockerParcelRow) -> None:
-    """The code of a parcel works no more."""
+    """Revoke the code of a parcel."""
     await store.update_parcel(call.work, row.id, {"code_sha256": None})

@@ -1,1 +1,1 @@
-"""Operations on parcels in lockers, and on their doors."""
+"""Operations on locker parcels and their doors."""

@@ -1,4 +1,4 @@
-"""Doors of lockers: opened to put a parcel in, to take it out, and to look."""
+"""Operations that open locker doors: to deposit, retrieve or inspect."""
 
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
 from haulier.contexts.lockers.devices.serializers import command_record
@@ -31,9 +31,10 @@ PARCEL_PATH = "/v1/lockers/parcels/{locker_parcel_id}"
     errors=REFUSALS,
 )
 async def deposit_locker_parcel(call: Call, request: LockerParcelRef) -> LockerDoorAnswer:
-    """Open the box that is reserved for a parcel, to put it in. It is deposited once the cabinet says that the door opened.
+    """Open a compartment to deposit a parcel.
 
-    Where the door is stuck, the parcel gets another free box, or its reservation ends.
+    The parcel counts as deposited once the locker reports that the door opened. If the door is stuck, the parcel gets
+    another free compartment, or its reservation ends.
     """
     return await _open(call, request, LockerStep.DEPOSIT, DoorPurpose.DEPOSIT)
 
@@ -49,7 +50,10 @@ async def deposit_locker_parcel(call: Call, request: LockerParcelRef) -> LockerD
     errors=REFUSALS,
 )
 async def retrieve_locker_parcel(call: Call, request: LockerParcelRef) -> LockerDoorAnswer:
-    """Open the box of a parcel for a courier who takes it back: one whose time is over, or that is recalled."""
+    """Open a compartment to retrieve a parcel.
+
+    For couriers who take back an expired or recalled parcel.
+    """
     return await _open(call, request, LockerStep.REMOVE, DoorPurpose.RETRIEVE)
 
 
@@ -63,7 +67,10 @@ async def retrieve_locker_parcel(call: Call, request: LockerParcelRef) -> Locker
     errors=(NOT_FOUND, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def open_locker_box(call: Call, request: OpenLockerBox) -> OpenedLockerBox:
-    """Open a door from afar. Whoever stands there may take what is in the box, so it must be confirmed, with a reason."""
+    """Open a locker door remotely.
+
+    Requires confirmation and a reason, since anyone at the locker can take the content.
+    """
     command = await open_to_look(call, request.box_id, request.reason)
     return OpenedLockerBox(box_id=request.box_id, command=command_record(call, command))
 

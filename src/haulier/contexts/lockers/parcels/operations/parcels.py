@@ -1,4 +1,4 @@
-"""Parcels in lockers: reserved, shown, listed, kept longer, given up."""
+"""Operations on parcels in lockers."""
 
 from haulier.contexts.lockers.parcels.actions.reservations import reserve_box
 from haulier.contexts.lockers.parcels.actions.steps import give_code, take_step
@@ -40,7 +40,10 @@ FILTERS = {"site_id", "kind", "status", "order_id", "customer_id", "reference"}
     errors=(NOT_FOUND, NO_FREE_BOX),
 )
 async def reserve_locker_box(call: Call, request: ReserveLockerBox) -> LockerParcelAnswer:
-    """Reserve the smallest free box of a site that is large enough, for the parcel of an order or of somebody named."""
+    """Reserve a locker compartment for a parcel.
+
+    Takes the smallest suitable free compartment of a site, for an order or a named recipient.
+    """
     row = await reserve_box(call, request)
     return LockerParcelAnswer(parcel=await parcel_detail(call, row))
 
@@ -52,7 +55,10 @@ async def reserve_locker_box(call: Call, request: ReserveLockerBox) -> LockerPar
     doors=(Rest("GET", "/v1/lockers/parcels"), GraphQL("lockerParcels")),
 )
 async def list_locker_parcels(call: Call, request: ListLockerParcels) -> LockerParcelList:
-    """List parcels that have or had a box, newest first."""
+    """List locker parcels, newest first.
+
+    Includes parcels that no longer have a compartment.
+    """
     wanted = request.model_dump(include=FILTERS, exclude_none=True)
     rows, counted = await list_parcels(
         call, wanted, reminded=request.reminded, limit=request.per_page, offset=request.offset
@@ -73,7 +79,10 @@ async def list_locker_parcels(call: Call, request: ListLockerParcels) -> LockerP
     errors=(NOT_FOUND,),
 )
 async def get_locker_parcel(call: Call, request: LockerParcelRef) -> LockerParcelAnswer:
-    """Show a parcel, and every time that a door was opened for it."""
+    """Retrieve a locker parcel.
+
+    Includes every opening of its door.
+    """
     return await _answer(call, request.locker_parcel_id)
 
 
@@ -87,7 +96,10 @@ async def get_locker_parcel(call: Call, request: LockerParcelRef) -> LockerParce
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def extend_locker_parcel(call: Call, request: ExtendLockerParcel) -> LockerParcelAnswer:
-    """Let a parcel stay until another moment. One whose time was over can be taken out again, with the code it had."""
+    """Extend the pickup time of a locker parcel.
+
+    An expired parcel can be collected again with its existing code.
+    """
     row = await get_parcel(call, request.locker_parcel_id, lock=True)
     if request.until <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("until", "field.until_over"))
@@ -105,7 +117,7 @@ async def extend_locker_parcel(call: Call, request: ExtendLockerParcel) -> Locke
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def cancel_locker_reservation(call: Call, request: EndLockerReservation) -> LockerParcelAnswer:
-    """Give up a box that nothing was put in."""
+    """Release an unused locker reservation."""
     row = await get_parcel(call, request.locker_parcel_id, lock=True)
     await take_step(call, row, LockerStep.CANCEL, reason=request.reason or None)
     return await _answer(call, row.id)
@@ -121,9 +133,10 @@ async def cancel_locker_reservation(call: Call, request: EndLockerReservation) -
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def renew_locker_code(call: Call, request: LockerParcelRef) -> LockerCode:
-    """Make another code for a parcel: for the sender or courier who puts it in, or the recipient who takes it out.
+    """Issue a new code for a locker parcel.
 
-    The code before works no more, and one that puts in works once.
+    For the sender or courier who deposits it, or the recipient who collects it. The previous code stops working.
+    Deposit codes work once.
     """
     row = await get_parcel(call, request.locker_parcel_id, lock=True)
     if code_step(row.kind, row.status) is None:

@@ -1,1 +1,1 @@
-"""Operations of screens at sites."""
+"""Operations on locker screens."""

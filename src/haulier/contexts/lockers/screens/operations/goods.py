@@ -1,4 +1,4 @@
-"""What the shop has at a site is bought at a screen: paid on the buyer's own phone, taken out of a box that opens by itself."""
+"""Purchases at a screen: paid on the buyer's phone, released by opening the door."""
 
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.lockers.screens.actions import act_as_screen
@@ -25,7 +25,10 @@ GOODS_PATH = "/v1/locker-screen/goods"
     errors=(LOCKER_SCREEN_UNKNOWN,),
 )
 async def list_screen_goods(call: Call, request: ListScreenGoods) -> ScreenGoods:
-    """List what is for sale now at the site of a screen: prices contain their tax."""
+    """List the products on sale at a screen.
+
+    Prices include tax.
+    """
     own, screen = await act_as_screen(call, request.screen_key)
     client = await require_client(own.work, own.client_id)
     goods = [offer_record(row) for row in await list_offers(own, screen.site_id)]
@@ -41,9 +44,10 @@ async def list_screen_goods(call: Call, request: ListScreenGoods) -> ScreenGoods
     errors=(LOCKER_SCREEN_UNKNOWN, NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT),
 )
 async def buy_at_locker_screen(call: Call, request: BuyAtScreen) -> ScreenPurchase:
-    """Keep a piece for whoever stands at a screen. They pay with the link on their own phone, and the door opens by itself.
+    """Buy a product at a locker screen.
 
-    What is not paid in the shop's time for that is for sale again.
+    The item is reserved. The buyer pays with the link on their phone, and the door opens automatically. Unpaid items
+    return to sale after the reservation time.
     """
     own, screen = await act_as_screen(call, request.screen_key, lock=True)
     buyer = Buyer(channel=CABINET, customer_id=await get_walk_in_customer(own))

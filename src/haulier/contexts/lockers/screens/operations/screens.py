@@ -1,4 +1,4 @@
-"""Screens are made, listed and ended by the office; on them people without an account type the code that they have."""
+"""Operations on screens: managed by staff, used by visitors with a code."""
 
 from datetime import timedelta
 
@@ -49,7 +49,10 @@ EVERY_FEW_SECONDS = (
     errors=(NOT_FOUND,),
 )
 async def create_locker_screen(call: Call, request: CreateLockerScreen) -> LockerScreenKey:
-    """Make a screen for a site. Its key is shown once; whoever has it can try codes there."""
+    """Create a locker screen for a site.
+
+    The key is shown only once. Anyone with the key can try codes at the screen.
+    """
     site, key = await get_site(call, request.site_id), make_opaque_token("hlscreen")
     values = {"site_id": site.id, "name": request.name, "key_sha256": hash_token(key), "wrong_codes": 0}
     id = await store.insert_screen(call.work, {**values, "created_at": call.now})
@@ -64,7 +67,10 @@ async def create_locker_screen(call: Call, request: CreateLockerScreen) -> Locke
     errors=(NOT_FOUND,),
 )
 async def list_locker_screens(call: Call, request: ListLockerScreens) -> LockerScreenList:
-    """List the screens of a site, newest first, with when each asked last."""
+    """List the screens of a site, newest first.
+
+    Includes the time of their last request.
+    """
     site = await get_site(call, request.site_id)
     rows, total = await store.list_screen_rows(
         call.work, site.id, ended=request.ended, limit=request.per_page, offset=request.offset
@@ -82,7 +88,10 @@ async def list_locker_screens(call: Call, request: ListLockerScreens) -> LockerS
     errors=(NOT_FOUND,),
 )
 async def end_locker_screen(call: Call, request: LockerScreenRef) -> LockerScreenAnswer:
-    """Let a screen show nothing any more: its key works no more. Done again, nothing changes."""
+    """End a locker screen.
+
+    Its key stops working. Repeating the call changes nothing.
+    """
     row = await store.get_screen_row(call.work, request.screen_id, lock=True)
     if row is None:
         raise record_not_found(screen_id=request.screen_id)
@@ -101,7 +110,10 @@ async def end_locker_screen(call: Call, request: LockerScreenRef) -> LockerScree
     errors=(NOT_FOUND,),
 )
 async def create_courier_code(call: Call, request: CreateCourierCode) -> CourierCode:
-    """Make a code with which a courier puts parcels in and takes them out at the screens of a site, for some hours."""
+    """Create a courier code for a site.
+
+    The courier deposits and retrieves parcels at the screens of the site for some hours.
+    """
     site, expires_at = await get_site(call, request.site_id), call.now + timedelta(hours=request.hours)
     code = await make_courier_code(call, site.id, expires_at)
     call.add_audit_subjects("locker_site", site.id)
@@ -117,7 +129,10 @@ async def create_courier_code(call: Call, request: CreateCourierCode) -> Courier
     errors=(LOCKER_SCREEN_UNKNOWN,),
 )
 async def show_locker_screen(call: Call, request: ShowLockerScreen) -> LockerScreenState:
-    """What a screen shows: its site, what is free, what can be done, and the door that was opened at it."""
+    """Retrieve the content of a locker screen.
+
+    Returns the site, free compartments, available actions and the door opened last.
+    """
     own, screen = await act_as_screen(call, request.screen_key)
     await note_seen(own, screen)
     command = await find_command(own, request.command_id) if request.command_id else None
@@ -134,9 +149,10 @@ async def show_locker_screen(call: Call, request: ShowLockerScreen) -> LockerScr
     errors=(LOCKER_SCREEN_UNKNOWN, NOT_FOUND, LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def enter_locker_code(call: Call, request: EnterLockerCode) -> LockerCodeVerdict:
-    """Somebody typed a code at a screen: a recipient's or sender's opens their box, a courier's shows what is to do.
+    """Enter a code at a locker screen.
 
-    A courier names the parcel whose box shall open. After five wrong codes the screen rests for 15 minutes.
+    A recipient's or sender's code opens their compartment. A courier's code lists their tasks, and the courier names
+    the parcel to open. After five wrong codes the screen is locked for 15 minutes.
     """
     own, screen = await act_as_screen(call, request.screen_key, lock=True)
     own.add_audit_subjects("locker_screen", screen.id)

@@ -1,4 +1,4 @@
-"""Cabinets and their boxes: added, retired, listed, taken out of use."""
+"""Operations on lockers and their compartments."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -43,7 +43,7 @@ from haulier.kernel.operations.records import record
     errors=(NOT_FOUND, CABINET_CODE_TAKEN, LOCKER_DEVICE_TAKEN),
 )
 async def add_locker_cabinet(call: Call, request: AddLockerCabinet) -> LockerCabinetAnswer:
-    """Add a cabinet to a site, with all of its boxes."""
+    """Add a locker to a site."""
     site = await get_site(call, request.site_id, lock=True)
     await _require_free_device(call, request.device_id)
     values = {"site_id": site.id, "code": request.code, "device_id": request.device_id, "retired": False}
@@ -94,7 +94,10 @@ async def _require_free_device(call: Call, device_id: int | None, cabinet_id: in
     errors=(NOT_FOUND, LOCKER_DEVICE_TAKEN),
 )
 async def update_locker_cabinet(call: Call, request: UpdateLockerCabinet) -> LockerCabinetAnswer:
-    """Give a cabinet another device, or retire it; what is left out stays as it is."""
+    """Update a locker.
+
+    Changes its device or retires it. Omitted fields stay unchanged.
+    """
     cabinet = await get_cabinet(call, request.cabinet_id)
     await _require_free_device(call, request.device_id, cabinet.id)
     values = request.model_dump(exclude={"cabinet_id"}, exclude_none=True)
@@ -119,7 +122,10 @@ async def update_locker_cabinet(call: Call, request: UpdateLockerCabinet) -> Loc
     errors=(NOT_FOUND,),
 )
 async def list_locker_boxes(call: Call, request: ListLockerBoxes) -> LockerBoxList:
-    """List the boxes of a site, with what is in them, by cabinet and number."""
+    """List the compartments of a site.
+
+    Ordered by locker and number, with their contents.
+    """
     await get_site(call, request.site_id)
     wanted = request.model_dump(include={"site_id", "cabinet_id", "size", "state"}, exclude_none=True)
     rows, total = await box_store.list_box_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
@@ -136,7 +142,10 @@ async def list_locker_boxes(call: Call, request: ListLockerBoxes) -> LockerBoxLi
     errors=(NOT_FOUND,),
 )
 async def update_locker_box(call: Call, request: UpdateLockerBox) -> LockerBoxAnswer:
-    """Take a box out of use, or into use again. What is in it stays in it."""
+    """Disable or re-enable a locker compartment.
+
+    Its content stays inside.
+    """
     box = await get_box(call, request.box_id, lock=True)
     await set_box_state(call, box, BoxState(request.state), request.fault if request.state != BoxState.READY else None)
     row = await box_store.get_occupied_box_row(call.work, box.id)

@@ -1,4 +1,4 @@
-"""Sites: created, changed, retired, shown, listed, and found near a place."""
+"""Operations on locker sites."""
 
 from haulier.contexts.lockers.sites.actions import PLACE_FIELDS, place_values
 from haulier.contexts.lockers.sites.contract import (
@@ -39,7 +39,7 @@ SITES_PATH, SITE_PATH = "/v1/lockers/sites", "/v1/lockers/sites/{site_id}"
     errors=(NOT_FOUND,),
 )
 async def create_locker_site(call: Call, request: CreateLockerSite) -> LockerSiteAnswer:
-    """Add a place at which there are lockers."""
+    """Create a locker site."""
     values = request.model_dump(mode="json")
     if request.point_of_interest_id is not None:
         values |= await place_values(call, request.point_of_interest_id, request, name=request.name)
@@ -56,9 +56,12 @@ async def create_locker_site(call: Call, request: CreateLockerSite) -> LockerSit
     errors=(NOT_FOUND,),
 )
 async def update_locker_site(call: Call, request: UpdateLockerSite) -> LockerSiteAnswer:
-    """Change what is named of a site, or retire it; the rest stays."""
+    """Update or retire a locker site.
+
+    Omitted fields stay unchanged.
+    """
     site = await get_site(call, request.site_id, lock=True)
-    # Why not `exclude_none`: it would leave the empty parts of opening hours out, too.
+    # `exclude_none` would also drop empty parts of opening hours.
     values = {
         name: value for name, value in request.model_dump(mode="json", exclude={"site_id"}).items() if value is not None
     }
@@ -79,7 +82,10 @@ async def update_locker_site(call: Call, request: UpdateLockerSite) -> LockerSit
     errors=(NOT_FOUND,),
 )
 async def get_locker_site(call: Call, request: LockerSiteRef) -> LockerSiteAnswer:
-    """Show a site, its cabinets, and how many boxes of each size are free now."""
+    """Retrieve a locker site.
+
+    Includes its lockers and the number of free compartments by size.
+    """
     return await _answer(call, request.site_id)
 
 
@@ -90,7 +96,10 @@ async def get_locker_site(call: Call, request: LockerSiteRef) -> LockerSiteAnswe
     doors=(Rest("GET", SITES_PATH), GraphQL("lockerSites")),
 )
 async def list_locker_sites(call: Call, request: ListLockerSites) -> LockerSiteList:
-    """List the sites, by name, with how many boxes of each are free or out of use."""
+    """List locker sites by name.
+
+    Includes the number of free and unusable compartments.
+    """
     rows, total = await store.list_site_rows(
         call.work, retired=request.retired, limit=request.per_page, offset=request.offset
     )
@@ -106,7 +115,10 @@ async def list_locker_sites(call: Call, request: ListLockerSites) -> LockerSiteL
     doors=(Rest("GET", "/v1/lockers/nearby"), GraphQL("nearbyLockerSites")),
 )
 async def find_locker_sites(call: Call, request: FindLockerSites) -> NearbyLockerSites:
-    """Find the sites near a place that have a box of a size free now, the nearest first."""
+    """Find locker sites near a place.
+
+    Returns sites with a free compartment of the requested size, nearest first.
+    """
     near = await find_sites_near(
         call, (request.lat, request.lng), radius_m=request.radius_m, size=request.size, low=request.low
     )

@@ -1,1 +1,1 @@
-"""What the database holds of sites, cabinets, boxes, and of who has which box."""
+"""Tables and statements of sites, lockers, compartments and their occupancy."""

@@ -60,7 +60,7 @@ _set_door = (
     .where(
         boxes.c.cabinet_id == bindparam("cabinet"),
         in_param(boxes.c.number, "numbers"),
-        # Why: a heartbeat tells of all doors, of which few moved since the one before.
+        # A heartbeat reports all doors, and few of them have moved.
         boxes.c.door_open.is_distinct_from(bindparam("now_open", type_=Boolean)),
     )
     .values(door_open=bindparam("now_open", type_=Boolean))
@@ -85,12 +85,12 @@ async def update_box(work: UnitOfWork, box_id: int, values: Mapping[str, Any]) -
 
 
 async def settle_usable(work: UnitOfWork, site_id: int) -> None:
-    """Say of each box of a site anew whether it can be used: its own state, its cabinet's and the site's."""
+    """Recompute which compartments of a site can be used."""
     await work.run(_settle_usable, site=site_id)
 
 
 async def set_doors(work: UnitOfWork, cabinet_id: int, numbers: Collection[int], *, is_open: bool) -> None:
-    """Note what the sensors of some doors say, and tell those who look at the site of doors that moved."""
+    """Record door sensors and notify viewers of the site about doors that moved."""
     if numbers and await work.run(_set_door, cabinet=cabinet_id, numbers=list(numbers), now_open=is_open):
         work.notify(LOCKERS_CHANNEL, str(work.client_id))
 
@@ -103,37 +103,36 @@ async def get_box_row(work: UnitOfWork, box_id: int, *, lock: bool = False) -> L
 async def find_box_by_number(
     work: UnitOfWork, cabinet_id: int, number: int, *, lock: bool = False
 ) -> LockerBoxRow | None:
-    """The box with a number in a cabinet, or None."""
+    """Return a compartment of a locker by number, or None."""
     wanted = _numbered_locked if lock else _numbered
     return await work.first(wanted, LockerBoxRow, cabinet=cabinet_id, number=number)
 
 
 async def get_occupied_box_row(work: UnitOfWork, box_id: int) -> OccupiedBoxRow | None:
-    """A box with the parcel that has it, or None."""
+    """Return a compartment with its parcel, or None."""
     return await work.first(_one_with_parcel, OccupiedBoxRow, box=box_id)
 
 
 async def lock_free_box(
     work: UnitOfWork, site_id: int, rank: int, *, low: bool, lease_id: int | None = None
 ) -> LockerBoxRow | None:
-    """The smallest box of a site that is large enough, free, and that no other call takes just now; None where there is none.
+    """Lock and return the smallest suitable free compartment of a site, or None.
 
-    With `lease_id` one of the boxes of that lease; without, one that nobody leases.
-
-    Another call may take it in the moment before it is locked: the unique index then refuses the second parcel.
+    With `lease_id`, only compartments of that rental; otherwise only unrented ones. Locked rows are skipped. If another
+    call takes the compartment just before the lock, the unique index rejects the second parcel.
     """
     return await work.first(_free, LockerBoxRow, site=site_id, rank=rank, any_height=not low, lease=lease_id)
 
 
 async def count_free_boxes(work: UnitOfWork, site_ids: Collection[int], *, low: bool = False) -> Sequence[FreeCountRow]:
-    """How many boxes some sites have, and how many of them are free, by size."""
+    """Count all and free compartments of sites by size."""
     return await work.all(_counts, FreeCountRow, sites=list(site_ids), any_height=not low) if site_ids else []
 
 
 async def list_box_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[OccupiedBoxRow], int]:
-    """A page of boxes whose columns have these values, by cabinet and number, and how many there are."""
+    """List a page of matching compartments by locker and number, with their count."""
     conditions = [boxes.c[name] == value for name, value in wanted.items()]
     page = _with_parcels.where(*conditions).order_by(boxes.c.cabinet_id, boxes.c.number)
     rows = await work.all(page.limit(limit).offset(offset), OccupiedBoxRow)

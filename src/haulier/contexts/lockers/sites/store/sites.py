@@ -101,7 +101,10 @@ async def insert_cabinet(work: UnitOfWork, values: Mapping[str, Any]) -> int:
 
 
 async def update_cabinet(work: UnitOfWork, cabinet_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a cabinet. Raises `UniqueConflict` for a device that opens the doors of another one."""
+    """Update columns of a locker.
+
+    Raises `UniqueConflict` for a device of another locker.
+    """
     if values:
         changed = update(cabinets).where(cabinets.c.id == bindparam("cabinet")).values(**values)
         await work.run(changed, cabinet=cabinet_id)
@@ -113,7 +116,7 @@ async def get_cabinet_row(work: UnitOfWork, cabinet_id: int) -> LockerCabinetRow
 
 
 async def find_cabinet_of_device(work: UnitOfWork, device_id: int) -> LockerCabinetRow | None:
-    """The cabinet whose doors a device opens, or None."""
+    """Return the locker of a device, or None."""
     return await work.first(_of_device, LockerCabinetRow, device=device_id)
 
 

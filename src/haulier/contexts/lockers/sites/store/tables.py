@@ -1,4 +1,7 @@
-"""The tables of sites, cabinets, boxes and of their occupancy: one live parcel a box, by a unique index."""
+"""Tables of sites, lockers, compartments and occupancy.
+
+A unique index allows one live parcel per compartment.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -20,7 +23,7 @@ from haulier.kernel.data.tables import (
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 
 LOCKERS_CHANNEL = "lockers"
-"""Tells a business of whatever changes at its sites: what is open, in use, taken or free."""
+"""Channel that notifies a business of changes at its sites."""
 REFERENCE_MAX, EMAIL_MAX, PHONE_MAX = 80, 254, 50
 
 sites = tenant_table(
@@ -71,7 +74,7 @@ boxes = tenant_table(
     Index("ix_locker_box_site", "client_id", "site_id", "size_rank"),
     Index("ix_locker_box_lease", "client_id", "lease_id"),
 )
-"""`usable`: ready, and neither its cabinet nor its site is retired. `lease_id`: whoever leases it, and nobody else, uses it."""
+"""`usable`: ready, and neither its locker nor its site is retired. `lease_id` is the rental with exclusive use."""
 plain_columns(boxes, "size", "state", "fault")
 
 parcels = tenant_table(
@@ -106,7 +109,7 @@ parcels = tenant_table(
     Index("ix_locker_parcel_order", "client_id", "order_id"),
     Index("ix_locker_parcel_lease", "client_id", "lease_id"),
 )
-"""`home` is where an order would be fetched without the locker; `fee_minor` what its storage came to when it left."""
+"""`home` is the pickup address of an order without the locker. `fee_minor` is the storage fee at the end."""
 partial_unique_index("uq_locker_parcel_box", "ended_at IS NULL", parcels.c.box_id)
 partial_unique_index(
     "uq_locker_parcel_code", "ended_at IS NULL AND code_sha256 IS NOT NULL", parcels.c.site_id, parcels.c.code_sha256
@@ -135,7 +138,7 @@ retained(RecordKind.LOCKER_PARCELS, parcels.c.ended_at, default_days=365, minimu
 
 for _table in (sites, cabinets, parcels):
     announce_writes(_table, LOCKERS_CHANNEL)
-# Why not of doors alone: every heartbeat writes them, of which few moved; what moved is told where it is noted.
+# Doors are excluded: every heartbeat writes them, and real moves are notified where they are recorded.
 announce_writes(boxes, LOCKERS_CHANNEL, silent_columns={"door_open"})
 
 
@@ -158,7 +161,7 @@ class LockerSiteRow(Row):
 
 
 class SiteNameRow(Row):
-    """What people call a site."""
+    """Name of a site."""
 
     id: int
     name: str
@@ -193,13 +196,13 @@ class LockerBoxRow(Row):
 
 
 class OccupiedBoxRow(LockerBoxRow):
-    """A box and the parcel that has it."""
+    """A compartment with its parcel."""
 
     parcel_id: int | None
 
 
 class FreeCountRow(Row):
-    """How many boxes of a size a site has, and how many of them are free."""
+    """Number of all and free compartments of a site in one size."""
 
     site_id: int
     size: str

@@ -1,1 +1,1 @@
-"""Operations of online payments."""
+"""Operations on online payments."""

@@ -43,10 +43,10 @@ async def read_payment_notice(context: RequestContext, request: ReceivePaymentEv
     errors=(NOT_FOUND, PAYMENT_SIGNATURE_WRONG, PAYMENT_EVENT_UNREADABLE),
 )
 async def receive_payment_event(call: Call, request: ReceivePaymentEvent) -> PaymentEventReceived:
-    """Take a notice of the payment provider, signed with the account's signing secret. It is read a moment later.
+    """Receive a payment notice of the provider.
 
-    The same notice may come again, and notices may come in any order. What concerns no payment of ours is taken and means
-    nothing.
+    The notice is signed with the account's signing secret and processed shortly afterwards. Notices can be repeated and
+    arrive in any order. A notice without a matching payment is accepted and ignored.
     """
     client_id, notice = call.prepared
     work = call.work.for_tenant(client_id, "the signature says whose notice it is")

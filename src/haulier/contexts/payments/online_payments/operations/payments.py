@@ -82,10 +82,10 @@ async def ask_about_payment(context: RequestContext, request: object, answer: Pa
     errors=(NOT_FOUND, PRICE_HIDDEN, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE, CONFLICT),
 )
 async def create_payment(call: Call, request: CreatePayment) -> CreatedPayment:
-    """Begin to pay online: buy credit, or pay all that is due of an order.
+    """Create an online payment.
 
-    `get_payment_secret` gives what the payer's page needs for it. Of an order one payment is open at a time: a repeat
-    gives it again.
+    Buys credit, or pays the full amount due of an order. `get_payment_secret` returns the data that the payment page
+    needs. An order has one open payment at a time: repeating the call returns it.
     """
     money, family = await _what_is_paid(call, request)
     payment_id, existing = await begin_payment(
@@ -123,7 +123,10 @@ def _require_field(name: str, right: bool, message: str = "field.missing") -> No
     doors=(Rest("GET", PATH), GraphQL("payments")),
 )
 async def list_payments(call: Call, request: ListPayments) -> PaymentList:
-    """List online payments, newest first: customers their own, the office all."""
+    """List online payments, newest first.
+
+    Customers see only their own; staff see all.
+    """
     wanted = request.model_dump(include={"status", "purpose", "customer_id"}, exclude_none=True)
     if call.principal.account is Account.CUSTOMER:
         wanted["customer_id"] = call.actor
@@ -144,7 +147,10 @@ async def list_payments(call: Call, request: ListPayments) -> PaymentList:
     errors=(NOT_FOUND,),
 )
 async def get_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
-    """Show an online payment, with what went back of it."""
+    """Retrieve an online payment.
+
+    Includes its refunds.
+    """
     return PaymentAnswer(payment=await load_payment(call, request.payment_id))
 
 
@@ -176,7 +182,10 @@ async def ask_for_secret(context: RequestContext, request: PaymentRef) -> Paymen
     errors=(NOT_FOUND, ONLINE_PAYMENT_OFF, PAYMENT_NOT_READY, PAYMENT_STEP_REFUSED),
 )
 async def get_payment_secret(call: Call, request: PaymentRef) -> PaymentSecret:
-    """Get what the page needs in which you pay with a card: the provider's script asks for it. It is kept nowhere."""
+    """Retrieve the secret of an online payment.
+
+    The script of the payment provider needs it to accept a card. It is not stored.
+    """
     secret: PaymentSecret = call.prepared
     return secret
 
@@ -192,7 +201,10 @@ async def get_payment_secret(call: Call, request: PaymentRef) -> PaymentSecret:
     errors=(NOT_FOUND, PAYMENT_STEP_REFUSED),
 )
 async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
-    """Take no money for a payment any more. Where it came in the meantime, the answer says so."""
+    """Cancel an online payment.
+
+    If the payment succeeded in the meantime, the response says so.
+    """
     row = await get_visible_payment(call, request.payment_id, lock=True)
     if row.open is None:
         raise PAYMENT_STEP_REFUSED(status=row.status)
@@ -212,9 +224,10 @@ async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
     errors=(NOT_FOUND, PAYMENT_STEP_REFUSED, PAYMENT_REFUND_TOO_MUCH, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED),
 )
 async def refund_payment(call: Call, request: RefundPayment) -> PaymentAnswer:
-    """Give an online payment back to the payer's card or bank, or a part of it: it is taken from the customer's credit.
+    """Refund an online payment in full or part.
 
-    Made once for each reference. What paid an order is in the credit again when that is cancelled.
+    The refund goes to the payer's card or bank and is deducted from the customer's credit. Each reference is refunded
+    once. Payments of an order return to the credit when the order is cancelled.
     """
     row = await get_visible_payment(call, request.payment_id, lock=True)
     key = f"{row.key}-{blake2b(request.reference.encode(), digest_size=8).hexdigest()}"

@@ -29,9 +29,10 @@ async def add_secret_of_purchase(context: RequestContext, request: ShopLink, ans
     errors=(SHOP_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
 async def begin_linked_shop_payment(call: Call, request: ShopLink) -> LinkPayment:
-    """Begin to pay the purchase of a link by card. A repeat gives the payment that is open.
+    """Start a card payment for a linked purchase.
 
-    Where the money comes when the box is no longer kept, it goes back to the card.
+    Repeating the call returns the open payment. If the payment succeeds after the reservation ended, it is refunded to
+    the card.
     """
     own, purchase_id, order = await get_due_of_linked_purchase(call, request)
     if order.due.minor <= 0:

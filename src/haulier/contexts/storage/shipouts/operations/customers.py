@@ -66,7 +66,10 @@ PRICE_ERRORS = (
     ),
 )
 async def list_shipout_services(call: Call, request: EmptyRequest) -> ShipoutServiceList:
-    """List the services by which stored packages are sent, and what each asks for."""
+    """List the services for shipping stored packages.
+
+    Includes the form fields of each service.
+    """
     services = await list_offered_services(call, [ServiceKind.SHIPOUT])
     return ShipoutServiceList(services=[service_record(call, service) for service in services])
 
@@ -84,7 +87,10 @@ async def list_shipout_services(call: Call, request: EmptyRequest) -> ShipoutSer
     errors=PRICE_ERRORS,
 )
 async def estimate_shipout(call: Call, request: EstimateShipout) -> ShipoutEstimate:
-    """Ask what it costs to send stored packages. A ship-out of the same with the `quote_id` costs that, until it expires."""
+    """Estimate the price of a ship-out.
+
+    A ship-out created with the `quote_id` has this price until the quote expires.
+    """
     estimate: KeptShipoutEstimate = call.prepared
     return estimate_record(call, estimate)
 
@@ -102,9 +108,10 @@ async def estimate_shipout(call: Call, request: EstimateShipout) -> ShipoutEstim
     errors=(*PRICE_ERRORS, SERVICE_QUOTE_EXPIRED, SERVICE_QUOTE_TAKEN, SHIPOUT_QUOTE_MISMATCH),
 )
 async def create_shipout(call: Call, request: CreateShipout) -> ShipoutAnswer:
-    """Order that stored packages are sent: each as it is, or several packed into one parcel.
+    """Create a ship-out of stored packages.
 
-    A package is promised to one ship-out at a time; of two that ask for it at once, one gets it.
+    Packages are sent as they are, or several in one parcel. A package can be in one ship-out at a time; of two
+    concurrent requests, one succeeds.
     """
     return await shipout_answer(call, await actions.create_shipout(call, request))
 
@@ -128,7 +135,10 @@ async def list_shipouts(call: Call, request: ListShipouts) -> ShipoutList:
     errors=(NOT_FOUND,),
 )
 async def get_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
-    """Show one of your ship-outs, with its packages and the number under which it is followed."""
+    """Retrieve one of your ship-outs.
+
+    Includes its packages and tracking number.
+    """
     return await shipout_answer(call, await get_visible_shipout(call, request.shipout_id))
 
 
@@ -142,7 +152,10 @@ async def get_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
     errors=(NOT_FOUND, PRICE_HIDDEN, NOTHING_OWED, CREDIT_INSUFFICIENT),
 )
 async def pay_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
-    """Pay all that is due for a ship-out from your credit, or nothing."""
+    """Pay a ship-out from your credit.
+
+    The full amount due is charged, or nothing.
+    """
     row = await get_visible_shipout(call, request.shipout_id, lock=True)
     require_price_visible(call.principal.hidden_prices, STORAGE)
     return await shipout_answer(call, await actions.pay_shipout(call, row))
@@ -163,6 +176,9 @@ async def pay_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
     errors=(NOT_FOUND, SHIPOUT_STEP_REFUSED),
 )
 async def cancel_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
-    """Call off a ship-out that has not left. Its packages are free again, and what was paid is given back to your credit."""
+    """Cancel a ship-out that has not left.
+
+    Its packages are released, and payments are refunded to your credit.
+    """
     row = await get_visible_shipout(call, request.shipout_id, lock=True)
     return await shipout_answer(call, await actions.cancel_shipout(call, row))

@@ -27,7 +27,7 @@ SHIPOUT_PATH = f"{PATH}/{{shipout_id}}"
     doors=(Rest("GET", PATH), GraphQL("shipouts")),
 )
 async def list_customer_shipouts(call: Call, request: ListCustomerShipouts) -> ShipoutList:
-    """List customers' ship-outs, newest first."""
+    """List ship-outs of customers, newest first."""
     return await list_rows(call, request)
 
 
@@ -39,7 +39,10 @@ async def list_customer_shipouts(call: Call, request: ListCustomerShipouts) -> S
     errors=(NOT_FOUND,),
 )
 async def get_customer_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
-    """Show a customer's ship-out: which packages are packed into which parcels, and where they go."""
+    """Retrieve a ship-out of a customer.
+
+    Includes the parcels, their packages and the destination.
+    """
     return await shipout_answer(call, await get_visible_shipout(call, request.shipout_id))
 
 
@@ -53,8 +56,10 @@ async def get_customer_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer
     errors=(NOT_FOUND, SHIPOUT_STEP_REFUSED),
 )
 async def confirm_shipout(call: Call, request: ConfirmShipout) -> ShipoutAnswer:
-    """Agree to a ship-out. It becomes a local delivery with a piece for each parcel, or leaves with a label, which is bought
-    in the background; where no carrier sold one, confirm it again to try anew.
+    """Confirm a ship-out.
+
+    It becomes a local delivery with a package for each parcel, or a shipping label is bought in the background. If no
+    carrier sold a label, confirm again to retry.
     """
     row = await get_visible_shipout(call, request.shipout_id, lock=True)
     return await shipout_answer(call, await actions.confirm_shipout(call, row, request))
@@ -70,6 +75,9 @@ async def confirm_shipout(call: Call, request: ConfirmShipout) -> ShipoutAnswer:
     errors=(NOT_FOUND, SHIPOUT_STEP_REFUSED),
 )
 async def ship_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
-    """Note that a ship-out has left: its packages leave stock, and cost nothing from that day on."""
+    """Mark a ship-out as shipped.
+
+    Its packages leave stock, and their storage fees end on this day.
+    """
     row = await get_visible_shipout(call, request.shipout_id, lock=True)
     return await shipout_answer(call, await actions.ship_shipout(call, row))

@@ -49,7 +49,10 @@ ORDER_PATH = f"{PATH}/{{storage_order_id}}"
     errors=(NOT_FOUND,),
 )
 async def quote_storage_order(call: Call, request: QuoteStorageOrder) -> StorageQuote:
-    """Ask what storage costs. An order with the `quote_id` costs that, until it expires."""
+    """Quote the price of storage.
+
+    An order created with the `quote_id` has this price until the quote expires.
+    """
     quote: KeptStorageQuote = call.prepared
     return quote_record(call, quote)
 
@@ -67,7 +70,10 @@ async def quote_storage_order(call: Call, request: QuoteStorageOrder) -> Storage
     errors=(NOT_FOUND, STORAGE_QUOTE_EXPIRED, CONFLICT),
 )
 async def create_storage_order(call: Call, request: CreateStorageOrder) -> CreatedStorageOrder:
-    """Order storage, at a price that was quoted or at today's. A quote makes one order: a repeat gives it again."""
+    """Create a storage order.
+
+    Uses a quoted price or today's. Each quote creates one order: repeating the call returns that order.
+    """
     row, existing = await create_order(call, request)
     return CreatedStorageOrder(storage_order=await load_detail(call, row), existing=existing)
 
@@ -83,7 +89,7 @@ async def create_storage_order(call: Call, request: CreateStorageOrder) -> Creat
     ),
 )
 async def list_storage_orders(call: Call, request: ListStorageOrders) -> StorageOrderList:
-    """List your orders for storage, newest first."""
+    """List your storage orders, newest first."""
     return await list_orders(call, request, customer_id=call.actor or 0)
 
 
@@ -99,7 +105,10 @@ async def list_storage_orders(call: Call, request: ListStorageOrders) -> Storage
     errors=(NOT_FOUND,),
 )
 async def get_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
-    """Show one of your orders for storage, with what it costs so far."""
+    """Retrieve one of your storage orders.
+
+    Includes its cost to date.
+    """
     row = await get_visible_order(call, request.storage_order_id)
     return StorageOrderAnswer(storage_order=await load_detail(call, row))
 
@@ -118,7 +127,10 @@ async def get_storage_order(call: Call, request: StorageOrderRef) -> StorageOrde
     errors=(NOT_FOUND, PRICE_HIDDEN, NOTHING_OWED, CREDIT_INSUFFICIENT),
 )
 async def pay_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
-    """Pay all that is due for an order from your credit, or nothing."""
+    """Pay a storage order from your credit.
+
+    The full amount due is charged, or nothing.
+    """
     row = await get_visible_order(call, request.storage_order_id, lock=True)
     require_price_visible(call.principal.hidden_prices, STORAGE)
     await pay_balance(call, row)
@@ -141,7 +153,10 @@ async def pay_storage_order(call: Call, request: StorageOrderRef) -> StorageOrde
     errors=(NOT_FOUND, STORAGE_STEP_REFUSED),
 )
 async def cancel_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
-    """Call off an order of which nothing is in stock yet. What was paid is given back to your credit."""
+    """Cancel a storage order without stock.
+
+    None of its packages may be in stock yet. Payments are refunded to your credit.
+    """
     row = await get_visible_order(call, request.storage_order_id, lock=True)
     ended = await take_step(call, row, StorageOrderStep.CANCEL, ended_at=call.now, owed_minor=0, paid_minor=0)
     await give_payment_back(call, row)

@@ -42,7 +42,7 @@ ORDER_PATH = f"{PATH}/{{storage_order_id}}"
     doors=(Rest("GET", PATH), GraphQL("storageOrders")),
 )
 async def list_customer_storage_orders(call: Call, request: ListCustomerStorageOrders) -> StorageOrderList:
-    """List customers' orders for storage, newest first."""
+    """List storage orders of customers, newest first."""
     return await list_orders(call, request)
 
 
@@ -54,7 +54,10 @@ async def list_customer_storage_orders(call: Call, request: ListCustomerStorageO
     errors=(NOT_FOUND,),
 )
 async def get_customer_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
-    """Show a customer's order for storage, with what it costs so far."""
+    """Retrieve a storage order of a customer.
+
+    Includes its cost to date.
+    """
     row = await get_visible_order(call, request.storage_order_id)
     return StorageOrderAnswer(storage_order=await load_detail(call, row))
 
@@ -69,7 +72,10 @@ async def get_customer_storage_order(call: Call, request: StorageOrderRef) -> St
     errors=(NOT_FOUND, STORAGE_STEP_REFUSED),
 )
 async def confirm_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
-    """Agree to an order for storage: its packages can come."""
+    """Confirm a storage order.
+
+    Its packages can be received from now on.
+    """
     row = await get_visible_order(call, request.storage_order_id, lock=True)
     changed = await take_step(call, row, StorageOrderStep.CONFIRM, confirmed_at=call.now)
     return StorageOrderAnswer(storage_order=await load_detail(call, changed))
@@ -85,7 +91,10 @@ async def confirm_storage_order(call: Call, request: StorageOrderRef) -> Storage
     errors=(NOT_FOUND, STORAGE_STEP_REFUSED, LOCATION_NOT_USABLE),
 )
 async def receive_stored_packages(call: Call, request: ReceiveStoredPackages) -> ReceivedPackages:
-    """Take packages of an order into stock, weighed and measured. From this day on they cost what the tariff says."""
+    """Receive packages of a storage order.
+
+    The packages enter stock with weight and dimensions. Storage fees start on this day.
+    """
     row = await get_visible_order(call, request.storage_order_id, lock=True)
     next_storage_status(StorageOrderStep.RECEIVE, row.status)
     received = await receive_packages(call, row.customer_id, row.id, request.packages)
@@ -107,7 +116,10 @@ async def receive_stored_packages(call: Call, request: ReceiveStoredPackages) ->
     errors=(NOT_FOUND, STORAGE_STEP_REFUSED, STORAGE_NOT_EMPTY),
 )
 async def close_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
-    """Close an order whose packages have all left. What was not charged yet is charged."""
+    """Close a storage order.
+
+    All packages must have left. Outstanding fees are charged.
+    """
     row = await get_visible_order(call, request.storage_order_id, lock=True)
     next_storage_status(StorageOrderStep.CLOSE, row.status)
     if stored := await count_packages_in_stock(call, row.id):

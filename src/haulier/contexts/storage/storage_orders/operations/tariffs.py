@@ -31,7 +31,10 @@ from haulier.kernel.operations.errors import record_not_found
     ),
 )
 async def get_storage_order_config(call: Call, request: EmptyRequest) -> StorageOrderConfig:
-    """Show which storage services can be ordered, what they cost, and what an order may be like."""
+    """Retrieve the options for storage orders.
+
+    Returns the available storage services, their prices and the limits of an order.
+    """
     return StorageOrderConfig(
         services=[tariff_record(row) for row in await list_tariffs(call, offered=True)],
         quote_hours=int(QUOTE_LIFE.total_seconds()) // 3600,
@@ -47,7 +50,10 @@ async def get_storage_order_config(call: Call, request: EmptyRequest) -> Storage
     doors=(Rest("GET", "/v1/storage/tariffs"), GraphQL("storageTariffs")),
 )
 async def list_storage_tariffs(call: Call, request: EmptyRequest) -> StorageTariffList:
-    """List the storage services and what they cost, by code."""
+    """List storage services and their tariffs.
+
+    Ordered by code.
+    """
     return StorageTariffList(tariffs=[tariff_record(row) for row in await list_tariffs(call, offered=False)])
 
 
@@ -59,7 +65,10 @@ async def list_storage_tariffs(call: Call, request: EmptyRequest) -> StorageTari
     doors=(Rest("PUT", "/v1/storage/tariffs/{service_code}"), GraphQL("setStorageTariff")),
 )
 async def set_storage_tariff(call: Call, request: SetStorageTariff) -> StorageTariffAnswer:
-    """Set what a storage service costs from now on, or offer a new one. What was ordered or quoted keeps its tariff."""
+    """Create or update a storage tariff.
+
+    Sets the price of a storage service from now on. Existing orders and quotes keep their tariff.
+    """
     await store.upsert_tariff(
         call.work,
         service_code=request.service_code,
