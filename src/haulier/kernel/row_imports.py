@@ -4,12 +4,28 @@ A context declares two tables with `import_columns` and `row_columns`, and what 
 statements on them, and `work_off` writes the rows.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
-from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, bindparam, delete, func, or_, select, update
+from msgspec.structs import replace
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    String,
+    Table,
+    bindparam,
+    delete,
+    false,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from haulier.kernel.call import Call
 from haulier.kernel.data.statements import Row, in_param
@@ -19,6 +35,8 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.operations.stored_errors import error_document
 from haulier.kernel.values.batch_states import ImportRowState, batch_state
+from haulier.kernel.values.related_rows import batch_related_rows
+from haulier.kernel.values.table_uploads import ENCODING_MAX
 
 ROWS_PER_TRANSACTION = 100
 """A worker that dies loses the work of one transaction at most, and other writers wait no longer than for that."""
@@ -43,6 +61,8 @@ class RowImport(Row):
     id: int
     kind: str
     rows: int
+    check_only: bool
+    encoding: str | None
     created_at: datetime
     cancelled_at: datetime | None
     finished_at: datetime | None
@@ -73,6 +93,8 @@ def import_columns(table: str) -> tuple[Column[Any] | Index, ...]:
     return (
         Column("kind", String(30), nullable=False),
         Column("rows", Integer, nullable=False),
+        Column("check_only", Boolean, nullable=False, server_default=false()),
+        Column("encoding", String(ENCODING_MAX)),
         Column("created_by", BigInteger),
         Column("created_at", UTCDateTime, nullable=False),
         Column("cancelled_at", UTCDateTime),
@@ -202,32 +224,90 @@ class RowImports(Generic[H]):
             await work.run(self._delete, imports=ids)
 
 
+WriteRows = Callable[[Call, H, Sequence[dict[str, Any]]], Awaitable[Sequence[RowOutcome]]]
+"""Writes some rows, and returns the outcome of each."""
+FindKeys = Callable[[Call, H, Sequence[dict[str, Any]]], Awaitable[Sequence[Collection[str]]]]
+"""Returns the keys of each row. A row's outcome depends only on rows that share a key with it, directly or through others."""
+
+
 async def work_off(
     run: JobRun,
     imports: RowImports[H],
     import_id: int,
-    write: Callable[[Call, H, Sequence[dict[str, Any]]], Awaitable[Sequence[RowOutcome]]],
+    write: WriteRows[H],
+    *,
+    find_keys: FindKeys[H],
     finished: Callable[[Call, H, Mapping[str, int]], Awaitable[None]] | None = None,
 ) -> None:
-    """Write the rows that still wait, some in each transaction. Running it again writes nothing twice.
+    """Write the queued rows, some in each transaction. Running it again writes nothing twice.
 
-    `write` writes some rows and says of each what became of it; `finished` is told once how many rows are in which state.
+    With `check_only`, each transaction that wrote rows is rolled back, and only their outcomes are stored. Rows that share a
+    key are checked together. `finished` is called once, with the number of rows in each state.
     """
-    while True:
-        async with run.call() as call:
-            header = await imports.get_import_header(call.work, import_id, lock=True)
-            if header is None or header.finished_at:
-                return
-            rows = await imports.list_queued_rows(call.work, import_id, ROWS_PER_TRANSACTION)
-            if not rows:
-                await imports.finish_import(call.work, header.id, call.now)
-                if finished:
-                    await finished(call, header, (await imports.count_rows_by_state(call.work, [header.id]))[header.id])
-                return
-            outcomes = await write(call, header, [row.document for row in rows])
-            await imports.update_rows(
-                call.work, [_row_update(row, outcome) for row, outcome in zip(rows, outcomes, strict=True)]
-            )
+    for rows in await _list_check_batches(run, imports, import_id, find_keys):
+        await _check_rows(run, imports, import_id, write, rows)
+    while await _write_next_rows(run, imports, import_id, write, finished):
+        pass
+
+
+async def _list_check_batches(
+    run: JobRun, imports: RowImports[H], import_id: int, find_keys: FindKeys[H]
+) -> list[list[ImportRow]]:
+    """Return the queued rows of a check in batches that don't depend on each other; none for an import that writes."""
+    async with run.call() as call:
+        header = await imports.get_import_header(call.work, import_id)
+        if header is None or header.finished_at or not header.check_only:
+            return []
+        rows = await imports.list_queued_rows(call.work, import_id, header.rows)
+        keys = await find_keys(call, header, [row.document for row in rows])
+    return [[rows[at] for at in batch] for batch in batch_related_rows(keys, ROWS_PER_TRANSACTION)]
+
+
+async def _check_rows(
+    run: JobRun, imports: RowImports[H], import_id: int, write: WriteRows[H], rows: Sequence[ImportRow]
+) -> None:
+    async with run.call() as call:
+        header = await imports.get_import_header(call.work, import_id)
+        if header is None or header.finished_at:
+            return
+        outcomes = await write(call, header, [row.document for row in rows])
+        call.work.rollback_only()
+    created = {outcome.record for outcome in outcomes if outcome.state is ImportRowState.CREATED}
+    checked = [replace(each, record=None) if each.record in created else each for each in outcomes]
+    async with run.call() as call:
+        header = await imports.get_import_header(call.work, import_id, lock=True)
+        if header and not header.finished_at:
+            await _store_outcomes(call, imports, rows, checked)
+
+
+async def _write_next_rows(
+    run: JobRun,
+    imports: RowImports[H],
+    import_id: int,
+    write: WriteRows[H],
+    finished: Callable[[Call, H, Mapping[str, int]], Awaitable[None]] | None,
+) -> bool:
+    """Write the next rows. Returns False once the import is over, which this records; the rows of a check are never written."""
+    async with run.call() as call:
+        header = await imports.get_import_header(call.work, import_id, lock=True)
+        if header is None or header.finished_at:
+            return False
+        rows = [] if header.check_only else await imports.list_queued_rows(call.work, import_id, ROWS_PER_TRANSACTION)
+        if not rows:
+            await imports.finish_import(call.work, header.id, call.now)
+            if finished:
+                await finished(call, header, (await imports.count_rows_by_state(call.work, [header.id]))[header.id])
+            return False
+        outcomes = await write(call, header, [row.document for row in rows])
+        await _store_outcomes(call, imports, rows, outcomes)
+        return True
+
+
+async def _store_outcomes(
+    call: Call, imports: RowImports[H], rows: Sequence[ImportRow], outcomes: Sequence[RowOutcome]
+) -> None:
+    updates = [_row_update(row, outcome) for row, outcome in zip(rows, outcomes, strict=True)]
+    await imports.update_rows(call.work, updates)
 
 
 def _row_update(row: ImportRow, outcome: RowOutcome) -> dict[str, Any]:

@@ -43,11 +43,12 @@ class ZoneMapPublished(DomainEvent, frozen=True, kw_only=True):
 
 
 class PlacesImported(DomainEvent, frozen=True, kw_only=True):
-    """All rows of a document of places or zones were tried."""
+    """All rows of a document of places or zones were tried; with `check_only` nothing was written."""
 
     place_import_id: int
     kind: str
     zone_map_id: int | None
+    check_only: bool = False
     created: int
     updated: int
     refused: int

@@ -66,6 +66,13 @@ class ReadTable(Struct, frozen=True):
     encoding: str | None = None
 
 
+class NamedRows(Struct, frozen=True):
+    """The rows of a file by the names of their columns, and the encoding of a text."""
+
+    rows: list[dict[str, Any]]
+    encoding: str | None = None
+
+
 class OpenTable(NamedTuple):
     """A table that is being read."""
 

@@ -81,8 +81,8 @@ async def test_points_of_interest_and_their_imports(app: App, heard: Heard) -> N
     features[0]["geometry"] = {"type": "Point", "coordinates": [UNION[1], UNION[0]]}
     document = {"type": "FeatureCollection", "features": features}
     done, _ = await import_and_read(app, "/v1/points-of-interest/imports", document, "application/geo+json")
-    counts = {"created": 1, "updated": 0, "refused": 1, "zone_map_id": None, "kind": "points_of_interest"}
-    imported = {"place_import_id": done.id, **counts}
+    counts = {"created": 1, "updated": 0, "refused": 1, "zone_map_id": None, "check_only": False}
+    imported = {"place_import_id": done.id, "kind": "points_of_interest", **counts}
     assert await heard.list() == [(f"place_import:{done.id}", "place_import.finished", imported)]
 
 

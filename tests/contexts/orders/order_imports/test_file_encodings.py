@@ -3,6 +3,9 @@
 from base64 import b64encode
 from typing import Any
 
+from tests.contexts.datasets.makers import a_dataset
+from tests.contexts.messaging.campaigns.makers import a_marketing_business
+from tests.contexts.places.zone_makers import import_document
 from tests.support.app import App
 
 HEADER = "order_ref,name,address,city,country\n"
@@ -67,3 +70,28 @@ async def test_places_are_read_in_the_encoding_of_their_query(app: App) -> None:
     await app.work_off()
     (place,) = (await app.answer("admin", "list_points_of_interest", {})).points_of_interest
     assert place.name == "Café Müller"
+
+
+async def test_every_import_shows_the_encoding_of_its_file_when_it_begins_and_later(app: App) -> None:
+    table = {
+        "format": "csv",
+        "content": packed("sku,name\nM-1,Кружка синяя\n", "windows-1251"),
+        "encoding": "windows-1251",
+    }
+    products = (await app.answer("admin", "import_products", table)).stock_import
+    shown = (await app.answer("admin", "get_stock_import", {"stock_import_id": products.id})).stock_import
+    assert (products.encoding, shown.encoding) == ("windows-1251", "windows-1251")
+    await a_marketing_business(app)
+    table = {"content": packed("phone,name\n+48123456789,Łukasz\n", "iso-8859-2"), "encoding": "iso-8859-2"}
+    contacts = (await app.answer("admin", "import_sms_contacts", table)).sms_import
+    assert contacts.encoding == "iso-8859-2"
+    dataset_id = await a_dataset(app)
+    table = {"dataset_id": dataset_id, "format": "csv", "content": "code,bays\nD-1,4\n"}
+    assert (await app.answer("admin", "import_dataset_records", table)).dataset_import.encoding == "utf-8"
+    path, document = (
+        "/v1/points-of-interest/imports?encoding=windows-1252",
+        "name,lat,lng,category\nCafé,43.6,-79.4,cafe\n",
+    )
+    started = (await import_document(app, path, document.encode("windows-1252"), "text/csv")).json()
+    place = await app.answer("admin", "get_place_import", {"place_import_id": started["place_import_id"]})
+    assert (started["encoding"], place.place_import.encoding) == ("windows-1252", "windows-1252")

@@ -34,6 +34,7 @@ class CountedFile(Struct, frozen=True):
 
     content: bytes
     total: int
+    encoding: str | None
 
 
 async def count_rows_of_file(context: RequestContext, request: ImportDatasetRecords) -> CountedFile:
@@ -47,7 +48,7 @@ async def count_rows_of_file(context: RequestContext, request: ImportDatasetReco
     total = read.rows.total
     if not 1 <= total <= MAX_IMPORT_ROWS:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_IMPORT_ROWS}))
-    return CountedFile(await asyncio.to_thread(to_utf8, file.content, read.encoding), total)
+    return CountedFile(await asyncio.to_thread(to_utf8, file.content, read.encoding), total, read.encoding)
 
 
 async def begin_import(call: Call, request: ImportDatasetRecords) -> DatasetImportAnswer:
@@ -61,6 +62,7 @@ async def begin_import(call: Call, request: ImportDatasetRecords) -> DatasetImpo
         "total": file.total,
         "if_exists": request.if_exists,
         "check_only": request.check_only,
+        "encoding": file.encoding,
         "created_by": call.actor,
         "account": call.principal.account.value,
         "created_at": call.now,

@@ -87,6 +87,7 @@ class DatasetImport(Answer):
     format: str
     if_exists: str
     check_only: bool
+    encoding: Annotated[str | None, doc("Character encoding that the file was read in; null for XLSX.", "utf-8")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     total: Annotated[int, doc("Rows of the file.")]
     done: Annotated[int, doc("Rows that were tried.")]

@@ -23,6 +23,7 @@ from haulier.kernel.data.personal_data import RecordKind, plain_columns, retaine
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.values.table_uploads import ENCODING_MAX
 
 imports = tenant_table(
     "dataset_import",
@@ -30,6 +31,7 @@ imports = tenant_table(
     Column("format", String(10), nullable=False),
     Column("if_exists", String(10), nullable=False),
     Column("check_only", Boolean, nullable=False),
+    Column("encoding", String(ENCODING_MAX)),
     Column("content", LargeBinary, nullable=False),
     Column("total", Integer, nullable=False),
     Column("done", Integer, nullable=False),
@@ -53,7 +55,7 @@ outcomes = tenant_table(
     Column("outcomes", Json, nullable=False),
     UniqueConstraint("client_id", "import_id", "last_row"),
 )
-plain_columns(imports, "format", "if_exists", "account")
+plain_columns(imports, "format", "if_exists", "account", "encoding")
 retained(
     RecordKind.DATASET_IMPORTS,
     imports.c.finished_at,
@@ -99,6 +101,7 @@ class DatasetImportLine(Row):
     format: str
     if_exists: str
     check_only: bool
+    encoding: str | None
     total: int
     done: int
     created: int

@@ -16,5 +16,5 @@ async def follow_point_of_sites(call: Call, event: PointOfInterestChanged) -> No
 @subscriber(PlacesImported)
 async def follow_imported_points(call: Call, event: PlacesImported) -> None:
     """Update all sites at points of interest after an import."""
-    if event.updated and event.zone_map_id is None:
+    if event.updated and event.zone_map_id is None and not event.check_only:
         await follow_points(call)

@@ -1,6 +1,6 @@
 """Starting an import, and working it off row by row; what a row is written to is the family's that starts it."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -17,18 +17,19 @@ from haulier.contexts.places.place_imports.rules import (
 )
 from haulier.contexts.places.place_imports.store import ImportHeader as ImportHeader
 from haulier.contexts.places.place_imports.store import place_imports
+from haulier.kernel import row_imports
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile
 from haulier.kernel.foreign_files import read_foreign_file, text_hints
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.declaration import DocumentRequest
 from haulier.kernel.request_context import RequestContext
-from haulier.kernel.row_imports import KEPT, RowOutcome
+from haulier.kernel.row_imports import KEPT
 from haulier.kernel.row_imports import work_off as work_off_rows
 from haulier.kernel.values.batch_states import ImportRowState
+from haulier.kernel.values.table_files import NamedRows
 
-WriteRows = Callable[[Call, ImportHeader, Sequence[ImportRow]], Awaitable[Sequence[RowOutcome]]]
-"""Writes some rows, and says of each what became of it."""
+WriteRows = row_imports.WriteRows[ImportHeader]
 
 
 class ProcessPlaceImport(Struct, frozen=True):
@@ -37,7 +38,7 @@ class ProcessPlaceImport(Struct, frozen=True):
     import_id: int
 
 
-async def read_import_document(context: RequestContext, request: DocumentRequest) -> list[ImportRow]:
+async def read_import_document(context: RequestContext, request: DocumentRequest) -> NamedRows:
     """The rows of a document, read before the transaction: a large one takes half a second.
 
     Raises `IMPORT_UNREADABLE` and `IMPORT_TOO_LONG`.
@@ -45,29 +46,46 @@ async def read_import_document(context: RequestContext, request: DocumentRequest
     kind = request.content_type
     question = PlaceFileQuestion(kind, text_hints(context, getattr(request, "encoding", None)))
     try:
-        rows = await read_foreign_file(context.app, read_rows, request.document, question, field="document")
+        read = await read_foreign_file(context.app, read_rows, request.document, question, field="document")
     except UnreadableFile:
         raise IMPORT_UNREADABLE(media_type=kind or GEOJSON) from None
-    if len(rows) > MAX_ROWS:
-        raise IMPORT_TOO_LONG(rows=len(rows), most=MAX_ROWS)
-    return rows
+    if len(read.rows) > MAX_ROWS:
+        raise IMPORT_TOO_LONG(rows=len(read.rows), most=MAX_ROWS)
+    return read
 
 
 async def start_import(
-    call: Call, kind: ImportKind, job_kind: str, rows: Sequence[ImportRow], *, zone_map_id: int | None = None
+    call: Call,
+    kind: ImportKind,
+    job_kind: str,
+    file: NamedRows,
+    *,
+    check_only: bool = False,
+    zone_map_id: int | None = None,
 ) -> PlaceImportStarted:
     """Write down the rows of a document and the job of working them off. Old outcomes are forgotten by the way."""
     await place_imports.delete_old_imports(call.work, call.now - KEPT)
-    header = {"kind": kind.value, "zone_map_id": zone_map_id, "created_by": call.actor, "created_at": call.now}
-    import_id = await place_imports.insert_import(call.work, header, rows)
+    header = {
+        "kind": kind.value,
+        "check_only": check_only,
+        "encoding": file.encoding,
+        "zone_map_id": zone_map_id,
+        "created_by": call.actor,
+        "created_at": call.now,
+    }
+    import_id = await place_imports.insert_import(call.work, header, file.rows)
     await call.enqueue(job_kind, ProcessPlaceImport(import_id))
     call.add_audit_subjects("place_import", import_id)
-    return PlaceImportStarted(place_import_id=import_id, rows=len(rows))
+    return PlaceImportStarted(place_import_id=import_id, rows=len(file.rows), encoding=file.encoding)
 
 
-async def work_off(run: JobRun, import_id: int, write: WriteRows) -> None:
-    """Write the rows that still wait, some in each transaction. Running it again writes nothing twice."""
-    await work_off_rows(run, place_imports, import_id, write, _announce)
+async def work_off(run: JobRun, import_id: int, write: WriteRows, find_key: Callable[[ImportRow], str]) -> None:
+    """Write or check the queued rows. `find_key` returns the reference or code that a row is written under."""
+
+    async def find_keys(call: Call, header: ImportHeader, rows: Sequence[ImportRow]) -> list[set[str]]:
+        return [{key} if (key := find_key(row)) else set() for row in rows]
+
+    await work_off_rows(run, place_imports, import_id, write, find_keys=find_keys, finished=_announce)
 
 
 async def _announce(call: Call, header: ImportHeader, counts: Mapping[str, int]) -> None:
@@ -77,6 +95,7 @@ async def _announce(call: Call, header: ImportHeader, counts: Mapping[str, int])
             place_import_id=header.id,
             kind=header.kind,
             zone_map_id=header.zone_map_id,
+            check_only=header.check_only,
             **{state.value: counts.get(state, 0) for state in states},
         )
     )

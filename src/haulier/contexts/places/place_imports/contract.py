@@ -55,7 +55,9 @@ class PlaceImportOutcome(Answer):
     number: Annotated[int, doc("The row's place in the document, from 1.")]
     name: Annotated[str | None, doc("What the row calls itself.")]
     state: Annotated[str, doc("queued, created, updated, refused or cancelled.")]
-    record: Annotated[str | None, doc("What it was written to: the id of a point of interest, or the code of a zone.")]
+    record: Annotated[
+        str | None, doc("The id of the point of interest or the code of the zone; null where a check would create.")
+    ]
     code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
     message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
     errors: Annotated[list[PlaceImportFieldError], doc("The fields at fault.")] = []
@@ -66,6 +68,8 @@ class PlaceImportDetail(Answer):
 
     id: int
     kind: Annotated[str, doc("points_of_interest or zones.")]
+    check_only: Annotated[bool, doc("Rows were checked and nothing was written.")]
+    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for other files.", "utf-8")]
     zone_map_id: Annotated[int | None, doc("The map that zones are read into.")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     rows: Annotated[int, doc("Rows of the document.")]
@@ -83,6 +87,7 @@ class PlaceImportStarted(Answer):
     result: bool = True
     place_import_id: Annotated[int, doc("Read it with GET /v1/place-imports/{place_import_id}.")]
     rows: Annotated[int, doc("Rows of the document.")]
+    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for other files.", "utf-8")]
 
 
 class PlaceImportAnswer(PagedAnswer):

@@ -14,7 +14,7 @@ from msgspec import Struct
 from haulier.kernel.file_reading import ReadingLimits, UnreadableFile, reading_job
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.text_safety import replace_unstorable
-from haulier.kernel.values.table_files import FormatQuestion, TableFormat, read_table
+from haulier.kernel.values.table_files import FormatQuestion, NamedRows, TableFormat, read_table
 from haulier.kernel.values.text_encodings import ENCODING_FAULTS, TextHints
 from haulier.kernel.values.xlsx import XLSX_TYPE
 
@@ -42,12 +42,14 @@ class PlaceFileQuestion(Struct, frozen=True):
     text: TextHints = TextHints()
 
 
-@reading_job(question=PlaceFileQuestion, answer=list[dict[str, Any]])
-def read_rows(document: bytes, question: PlaceFileQuestion, limits: ReadingLimits) -> list[ImportRow]:
-    """Return the rows of a document. Raises `UnreadableFile` for one that is damaged or has none."""
+@reading_job(question=PlaceFileQuestion, answer=NamedRows)
+def read_rows(document: bytes, question: PlaceFileQuestion, limits: ReadingLimits) -> NamedRows:
+    """Return the rows of a document, and the encoding of a CSV. Raises `UnreadableFile` for one that is damaged or has none."""
+    encoding = None
     try:
         if question.content_type in TABLES:
-            rows = list(_table_rows(document, FormatQuestion(TABLES[question.content_type], question.text), limits))
+            table = FormatQuestion(TABLES[question.content_type], question.text)
+            rows, encoding = _table_rows(document, table, limits)
         elif question.content_type == KML:
             rows = list(_kml_rows(document))
         else:
@@ -60,7 +62,7 @@ def read_rows(document: bytes, question: PlaceFileQuestion, limits: ReadingLimit
         raise UnreadableFile from fault
     if not rows:
         raise UnreadableFile
-    return [replace_unstorable(row) for row in rows]
+    return NamedRows([replace_unstorable(row) for row in rows], encoding)
 
 
 def _geojson_rows(document: bytes) -> list[ImportRow]:
@@ -84,11 +86,11 @@ def _feature_row(feature: Mapping[str, Any]) -> ImportRow:
     return {**row, "geometry": feature.get("geometry")}
 
 
-def _table_rows(document: bytes, question: FormatQuestion, limits: ReadingLimits) -> Iterator[ImportRow]:
-    """Rows by the names in the first line, in lower case; empty cells are left out."""
-    header, rows, _ = read_table(document, question.format, text=question.text, exact=True, limits=limits)
-    for row in rows:
-        yield {name.lower(): value for name, value in zip(header, row, strict=True) if name and value}
+def _table_rows(document: bytes, question: FormatQuestion, limits: ReadingLimits) -> tuple[list[ImportRow], str | None]:
+    """Return rows by the names in the first line, in lower case, without empty cells; and the encoding of a CSV."""
+    header, rows, encoding = read_table(document, question.format, text=question.text, exact=True, limits=limits)
+    names = [name.lower() for name in header]
+    return [{name: value for name, value in zip(names, row, strict=True) if name and value} for row in rows], encoding
 
 
 def _kml_rows(document: bytes) -> Iterator[ImportRow]:

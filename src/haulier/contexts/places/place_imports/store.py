@@ -7,7 +7,7 @@ from haulier.kernel.data.tables import tenant_table
 from haulier.kernel.row_imports import RowImport, RowImports, import_columns, row_columns
 
 imports = tenant_table("place_import", *import_columns("place_import"), Column("zone_map_id", BigInteger))
-plain_columns(imports, "kind")
+plain_columns(imports, "kind", "encoding")
 import_rows = tenant_table("place_import_row", *row_columns("place_import_row"))
 # Places of business and areas on a map: nothing in them is about a person.
 plain_columns(import_rows, "document", "state", "record", "fault")

@@ -183,6 +183,8 @@ class ImportPointsOfInterest(DocumentRequest, FileInput):
     """The source of rows that name none."""
     encoding: Encoding | None = None
     """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
+    check_only: bool = False
+    """Check each row with the rules of the import, and write nothing."""
 
 
 class OpeningTimeRecord(Answer):

@@ -25,7 +25,12 @@ _AREAS = ("Polygon", "MultiPolygon")
 @job(IMPORT_JOB, ProcessPlaceImport, lane="batches")
 async def process_point_import(run: JobRun, args: ProcessPlaceImport) -> None:
     """Write the places of an import."""
-    await work_off(run, args.import_id, _write_rows)
+    await work_off(run, args.import_id, _write_rows, _find_key)
+
+
+def _find_key(row: ImportRow) -> str:
+    """Return the reference of a row, the only field that must be unique."""
+    return str(row.get("reference") or "").strip()
 
 
 async def _write_rows(call: Call, header: ImportHeader, rows: Sequence[ImportRow]) -> list[RowOutcome]:

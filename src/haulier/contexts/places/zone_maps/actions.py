@@ -31,6 +31,13 @@ async def lock_open_map(call: Call, zone_map_id: int) -> MapRow:
     return row
 
 
+async def create_map_of_import(call: Call, name: str | None) -> int:
+    """Create the map of an import that names none. Returns its id."""
+    today = call.local_time(call.now).date().isoformat()
+    values = {"name": name or call.translate("zone_map_of_import", day=today), "description": None}
+    return await store.insert_map(call.work, values, call.now)
+
+
 async def find_drafted(call: Call, row: MapRow, codes: list[str]) -> dict[str, ZoneRow]:
     """Zones of a draft by their codes."""
     return await store.get_zone_rows_by_code(call.work, row.id, codes, row.version + 1)

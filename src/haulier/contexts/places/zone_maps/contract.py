@@ -131,6 +131,8 @@ class ImportZones(DocumentRequest, FileInput):
     """The map's id."""
     name: Name | None = Field(default=None, examples=["Surcharges 2026"])
     """What a new map is called."""
+    check_only: bool = False
+    """Check each row with the rules of the import, and write nothing. Without a map, none is created."""
 
 
 class PublishZoneMap(ZoneMapRef):

@@ -6,7 +6,13 @@ from typing import Any
 
 from haulier.contexts.places.place_imports.actions import ImportHeader, ProcessPlaceImport, work_off
 from haulier.contexts.places.place_imports.rules import ImportRow
-from haulier.contexts.places.zone_maps.actions import MapRow, find_drafted, lock_open_map, put_zone_row
+from haulier.contexts.places.zone_maps.actions import (
+    MapRow,
+    create_map_of_import,
+    find_drafted,
+    lock_open_map,
+    put_zone_row,
+)
 from haulier.contexts.places.zone_maps.contract import PutZone
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -25,13 +31,17 @@ _NUMBERS = ("priority", "surcharge_minor", "surcharge_percent")
 @job(IMPORT_JOB, ProcessPlaceImport, lane="batches")
 async def process_zone_import(run: JobRun, args: ProcessPlaceImport) -> None:
     """Write the zones of an import."""
-    await work_off(run, args.import_id, _write_rows)
+    await work_off(run, args.import_id, _write_rows, _find_key)
+
+
+def _find_key(row: ImportRow) -> str:
+    return str(_row_request(row).get("code", ""))
 
 
 async def _write_rows(call: Call, header: ImportHeader, rows: Sequence[ImportRow]) -> list[RowOutcome]:
-    assert header.zone_map_id is not None
     try:
-        zone_map = await lock_open_map(call, header.zone_map_id)
+        # Only a check has no map: a new one is rolled back with its zones.
+        zone_map = await lock_open_map(call, header.zone_map_id or await create_map_of_import(call, None))
     except OperationError as error:  # the map was archived meanwhile
         return [RowOutcome(ImportRowState.REFUSED, error=error) for _ in rows]
     requests = [read_row(PutZone, {**_row_request(row), "zone_map_id": zone_map.id}) for row in rows]

@@ -40,6 +40,8 @@ class ImportTable(TableUpload):
         min_length=1, max_length=MAX_IMPORT_TEXT, repr=False, exclude=True, examples=["sku,name\nMUG-BLUE,Mug\n"]
     )
     """The file as text or in base64; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
+    check_only: bool = False
+    """Check each row with the rules of the import, and write nothing."""
 
 
 class ImportProducts(ImportTable):
@@ -117,7 +119,9 @@ class StockImportOutcome(Answer):
     number: Annotated[int, doc("The row's place in the file, from 1; the names of the columns are none.")]
     sku: Annotated[str | None, doc("The SKU that the row names.")]
     state: Annotated[str, doc("queued, created, updated, refused or cancelled.")]
-    record: Annotated[str | None, doc("The id of the product that was written or moved.")]
+    record: Annotated[
+        str | None, doc("The id of the product that was written or moved; null where a check would create.")
+    ]
     code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
     message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
     errors: Annotated[list[StockImportFieldError], doc("The columns at fault.")] = []
@@ -128,6 +132,8 @@ class StockImport(Answer):
 
     id: int
     kind: StockImportKind
+    check_only: Annotated[bool, doc("Rows were checked and nothing was written.")]
+    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     rows: Annotated[int, doc("Rows of the file.")]
     done: Annotated[int, doc("Rows that were tried.")]

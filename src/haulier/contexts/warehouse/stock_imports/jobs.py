@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.warehouse.stock_imports.actions.begin import IMPORT_JOB, RunStockImport
-from haulier.contexts.warehouse.stock_imports.actions.product_rows import write_product_rows
-from haulier.contexts.warehouse.stock_imports.actions.stock_rows import write_stock_rows
+from haulier.contexts.warehouse.stock_imports.actions.product_rows import find_product_row_keys, write_product_rows
+from haulier.contexts.warehouse.stock_imports.actions.stock_rows import find_stock_row_keys, write_stock_rows
 from haulier.contexts.warehouse.stock_imports.contract import StockImportKind
 from haulier.contexts.warehouse.stock_imports.store import StockImportHeader, stock_imports
 from haulier.kernel.background.jobs import job
@@ -25,7 +25,12 @@ async def run_stock_import(run: JobRun, args: RunStockImport) -> None:
 
     Nobody is told of its end: `warehouse.stock_received` tells of what came.
     """
-    await work_off(run, stock_imports, args.import_id, _write_rows)
+    await work_off(run, stock_imports, args.import_id, _write_rows, find_keys=_find_keys)
+
+
+async def _find_keys(call: Call, header: StockImportHeader, rows: Sequence[dict[str, Any]]) -> list[set[str]]:
+    products = header.kind == StockImportKind.PRODUCTS
+    return await find_product_row_keys(call, rows) if products else await find_stock_row_keys(call, rows)
 
 
 async def _write_rows(call: Call, header: StockImportHeader, rows: Sequence[dict[str, Any]]) -> list[RowOutcome]:

@@ -10,7 +10,7 @@ from haulier.kernel.operations.json_schemas import Schema
 from haulier.kernel.operations.table_cells import cell_value
 from haulier.kernel.operations.text_safety import replace_unstorable
 from haulier.kernel.values.table_exports import OWN_FIELD
-from haulier.kernel.values.table_files import FormatQuestion, read_table
+from haulier.kernel.values.table_files import FormatQuestion, NamedRows, read_table
 
 _INTEGER: Schema = {"type": "integer"}
 _COLUMNS: Mapping[str, Schema] = {
@@ -27,14 +27,15 @@ NAMED_TWICE = "(named twice)"
 """In the document of a row: the number of another row of the file that names the same pieces at the same location."""
 
 
-@reading_job(question=FormatQuestion, answer=list[dict[str, str]])
-def read_file_rows(document: bytes, question: FormatQuestion, limits: ReadingLimits) -> list[dict[str, str]]:
+@reading_job(question=FormatQuestion, answer=NamedRows)
+def read_file_rows(document: bytes, question: FormatQuestion, limits: ReadingLimits) -> NamedRows:
     """The rows of a file by the names of its columns, in lower case; empty cells are left out. Raises `UnreadableTable`."""
-    header, rows, _ = read_table(document, question.format, text=question.text, exact=True, limits=limits)
+    header, rows, encoding = read_table(document, question.format, text=question.text, exact=True, limits=limits)
     names = [name.lower() for name in header]
-    return [
+    named = [
         replace_unstorable({name: cell for name, cell in zip(names, row, strict=True) if name and cell}) for row in rows
     ]
+    return NamedRows(named, encoding)
 
 
 def product_document(row: Mapping[str, str], own_fields: Mapping[str, Schema]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ imports = tenant_table(
     UniqueConstraint("client_id", "once"),
 )
 """`once` is the reference of a file of received stock until it is known that none of its rows was written."""
-plain_columns(imports, "kind", "account", "reference", "once", "content_sha256")
+plain_columns(imports, "kind", "encoding", "account", "reference", "once", "content_sha256")
 import_rows = tenant_table("stock_import_row", *row_columns("stock_import_row"))
 plain_columns(import_rows, "document", "state", "record", "fault")
 

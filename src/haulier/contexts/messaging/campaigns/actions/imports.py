@@ -23,7 +23,7 @@ from haulier.kernel.request_context import RequestContext
 from haulier.kernel.row_imports import KEPT, RowOutcome
 from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.spreadsheet_cells import repair_codes
-from haulier.kernel.values.table_files import FormatQuestion
+from haulier.kernel.values.table_files import FormatQuestion, NamedRows
 
 IMPORT_JOB = "sms.import_contacts"
 
@@ -34,7 +34,7 @@ class RunSmsImport(Struct, frozen=True):
     import_id: int
 
 
-async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> list[dict[str, str]]:
+async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> NamedRows:
     """Return the rows of a file, read before the transaction and beside the event loop.
 
     Raises `INVALID_REQUEST`.
@@ -42,23 +42,37 @@ async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> 
     file = await unpack_upload(request)
     try:
         question = FormatQuestion(request.format, text_hints(context, file.encoding))
-        rows = await read_foreign_file(context.app, read_contact_rows, file.content, question, field=request.file_field)
+        read = await read_foreign_file(context.app, read_contact_rows, file.content, question, field=request.file_field)
     except UnreadableFile:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
-    if not 1 <= len(rows) <= MAX_SMS_IMPORT_ROWS:
+    if not 1 <= len(read.rows) <= MAX_SMS_IMPORT_ROWS:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_SMS_IMPORT_ROWS}))
-    return rows
+    return read
 
 
 async def begin_sms_import(call: Call, request: ImportSmsContacts) -> int:
     """Keep the rows of a file that was read, and have them worked off. Returns the id of the import."""
     await contact_imports.delete_old_imports(call.work, call.now - KEPT)
     consent = request.consent and request.consent.model_dump(mode="json", exclude_none=True)
-    header = {"kind": "contacts", "consent": consent, "created_by": call.actor, "created_at": call.now}
-    import_id = await contact_imports.insert_import(call.work, header, call.prepared)
+    file: NamedRows = call.prepared
+    header = {
+        "kind": "contacts",
+        "check_only": request.check_only,
+        "encoding": file.encoding,
+        "consent": consent,
+        "created_by": call.actor,
+        "created_at": call.now,
+    }
+    import_id = await contact_imports.insert_import(call.work, header, file.rows)
     await call.enqueue(IMPORT_JOB, RunSmsImport(import_id))
     call.add_audit_subjects("sms_contact_import", import_id)
     return import_id
+
+
+async def find_contact_row_keys(call: Call, header: SmsImportHeader, rows: Sequence[dict[str, Any]]) -> list[set[str]]:
+    """Return the number of each row, which is all that a row shares with others."""
+    cells = [repair_codes(row, {"phone"}).cells for row in rows]
+    return [{"".join(filter(str.isdecimal, each.get("phone", "")))} for each in cells]
 
 
 async def write_contact_rows(call: Call, header: SmsImportHeader, rows: Sequence[dict[str, Any]]) -> list[RowOutcome]:

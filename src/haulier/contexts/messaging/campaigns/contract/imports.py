@@ -29,6 +29,8 @@ class ImportSmsContacts(TableUpload):
     variable. It is not written into the audit trail, and has 50,000 rows at most."""
     consent: ConsentGiven | None = None
     """Consent to record for rows without consent columns. Contacts without any consent get no messages."""
+    check_only: bool = False
+    """Check each row with the rules of the import, and write nothing."""
 
 
 class SmsImportRef(Request):
@@ -63,7 +65,7 @@ class SmsImportOutcome(Answer):
     number: Annotated[int, doc("Row number in the file, from 1.")]
     phone: Annotated[str | None, doc("Phone number as given in the row.")]
     state: Annotated[str, doc("State: queued, created, updated, refused or cancelled.")]
-    record: Annotated[str | None, doc("ID of the contact.")]
+    record: Annotated[str | None, doc("ID of the contact; null where a check would create one.")]
     code: Annotated[str | None, doc("Error code of a refused row.", "INVALID_REQUEST")] = None
     message: Annotated[str | None, doc("Error message of a refused row in the caller's language.")] = None
     errors: Annotated[list[SmsImportFieldError], doc("Validation errors by field.")] = []
@@ -73,6 +75,8 @@ class SmsImportRecord(Answer):
     """Import and its progress."""
 
     id: int
+    check_only: Annotated[bool, doc("Rows were checked and nothing was written.")]
+    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")]
     state: Annotated[str, doc("State: queued, running, done, partly_done, failed or cancelled.")]
     rows: Annotated[int, doc("Number of rows in the file.")]
     done: Annotated[int, doc("Number of processed rows.")]

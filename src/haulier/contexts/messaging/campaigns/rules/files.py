@@ -5,7 +5,7 @@ from typing import Any
 
 from haulier.kernel.file_reading import ReadingLimits, reading_job
 from haulier.kernel.operations.text_safety import replace_unstorable
-from haulier.kernel.values.table_files import FormatQuestion, read_table
+from haulier.kernel.values.table_files import FormatQuestion, NamedRows, read_table
 
 _PLAIN = ("phone", "name", "language", "time_zone", "source")
 _CONSENT = {
@@ -18,17 +18,18 @@ _CONSENT = {
 }
 
 
-@reading_job(question=FormatQuestion, answer=list[dict[str, str]])
-def read_contact_rows(content: bytes, question: FormatQuestion, limits: ReadingLimits) -> list[dict[str, str]]:
+@reading_job(question=FormatQuestion, answer=NamedRows)
+def read_contact_rows(content: bytes, question: FormatQuestion, limits: ReadingLimits) -> NamedRows:
     """Return the rows of a file by their columns, in lower case; empty cells are left out.
 
     Raises `UnreadableTable`.
     """
-    header, rows, _ = read_table(content, question.format, text=question.text, limits=limits)
+    header, rows, encoding = read_table(content, question.format, text=question.text, limits=limits)
     names = [name.casefold().replace(" ", "_") for name in header]
-    return [
+    named = [
         replace_unstorable({name: cell for name, cell in zip(names, row, strict=True) if name and cell}) for row in rows
     ]
+    return NamedRows(named, encoding)
 
 
 def contact_document(row: Mapping[str, str], consent: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -227,7 +227,7 @@ plain_columns(templates, "name", "purpose", "texts", "language")
 plain_columns(segments, "name", "rules")
 plain_columns(campaigns, "name", "purpose", "status", "rules", "variants", "link_url", "pause_reason", "places")
 plain_columns(campaigns, "test", "winner", "winner_by")
-plain_columns(imports, "kind", "consent")
+plain_columns(imports, "kind", "consent", "encoding")
 plain_columns(consents, "number_key", "purpose", "basis", "consent_key", "method")
 plain_columns(suppressions, "number_key", "list", "reason")
 plain_columns(

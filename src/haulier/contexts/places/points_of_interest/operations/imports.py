@@ -8,6 +8,7 @@ from haulier.contexts.places.points_of_interest.jobs import IMPORT_JOB
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.values.table_files import NamedRows
 
 
 @writes(
@@ -15,7 +16,7 @@ from haulier.kernel.operations.enums import OFFICE, Risk, Scope
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/points-of-interest/imports", query=("category", "source", "encoding")),),
+    doors=(Rest("POST", "/v1/points-of-interest/imports", query=("category", "source", "encoding", "check_only")),),
     prepare=read_import_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(IMPORT_UNREADABLE, IMPORT_TOO_LONG),
@@ -29,5 +30,6 @@ async def import_points_of_interest(call: Call, request: ImportPointsOfInterest)
     """
     given = {"category": request.category, "source": request.source}
     defaults = {name: value for name, value in given.items() if value is not None}
-    rows = [{**defaults, **row} for row in call.prepared]
-    return await start_import(call, ImportKind.POINTS_OF_INTEREST, IMPORT_JOB, rows)
+    read: NamedRows = call.prepared
+    file = NamedRows([{**defaults, **row} for row in read.rows], read.encoding)
+    return await start_import(call, ImportKind.POINTS_OF_INTEREST, IMPORT_JOB, file, check_only=request.check_only)

@@ -4,7 +4,7 @@ from haulier.contexts.places.place_imports.actions import read_import_document, 
 from haulier.contexts.places.place_imports.contract import ImportKind, PlaceImportStarted
 from haulier.contexts.places.place_imports.rules import BODY_LIMIT_BYTES, IMPORT_TOO_LONG, IMPORT_UNREADABLE
 from haulier.contexts.places.zone_maps import store
-from haulier.contexts.places.zone_maps.actions import find_drafted, lock_open_map, put_zone_row
+from haulier.contexts.places.zone_maps.actions import create_map_of_import, find_drafted, lock_open_map, put_zone_row
 from haulier.contexts.places.zone_maps.contract import (
     MAX_DRAWN,
     CheckPlace,
@@ -145,7 +145,7 @@ async def remove_zone(call: Call, request: ZoneRef) -> Done:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/zone-maps/imports", query=("zone_map_id", "name")),),
+    doors=(Rest("POST", "/v1/zone-maps/imports", query=("zone_map_id", "name", "check_only")),),
     prepare=read_import_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED, IMPORT_UNREADABLE, IMPORT_TOO_LONG),
@@ -159,16 +159,14 @@ async def import_zones(call: Call, request: ImportZones) -> PlaceImportStarted:
     The code of a zone is the feature's `id` or its property `code`; an existing zone with that code is replaced.
     Properties have the names of fields. Invalid features do not affect the others.
     """
-    zone_map_id = request.zone_map_id or await _insert_map_of_import(call, request.name)
-    row = await lock_open_map(call, zone_map_id)
-    call.add_audit_subjects("zone_map", row.id)
-    return await start_import(call, ImportKind.ZONES, IMPORT_JOB, call.prepared, zone_map_id=row.id)
-
-
-async def _insert_map_of_import(call: Call, name: str | None) -> int:
-    today = call.local_time(call.now).date().isoformat()
-    values = {"name": name or call.translate("zone_map_of_import", day=today), "description": None}
-    return await store.insert_map(call.work, values, call.now)
+    zone_map_id = request.zone_map_id
+    if zone_map_id is None and not request.check_only:
+        zone_map_id = await create_map_of_import(call, request.name)
+    if zone_map_id is not None:
+        call.add_audit_subjects("zone_map", (await lock_open_map(call, zone_map_id)).id)
+    return await start_import(
+        call, ImportKind.ZONES, IMPORT_JOB, call.prepared, check_only=request.check_only, zone_map_id=zone_map_id
+    )
 
 
 @reads(

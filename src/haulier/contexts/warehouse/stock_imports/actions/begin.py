@@ -36,10 +36,12 @@ class RunStockImport(Struct, frozen=True):
 
 
 class ReadStockFile(NamedTuple):
-    """The rows of a file and its digest."""
+    """The rows of a file, the encoding of a text, and its digest; and the request's `check_only`."""
 
     rows: list[dict[str, str]]
+    encoding: str | None
     sha256: str
+    check_only: bool
 
 
 async def read_table_rows(context: RequestContext, request: ImportTable) -> ReadStockFile:
@@ -47,12 +49,12 @@ async def read_table_rows(context: RequestContext, request: ImportTable) -> Read
     file = await unpack_upload(request)
     try:
         question = FormatQuestion(request.format, text_hints(context, file.encoding))
-        rows = await read_foreign_file(context.app, read_file_rows, file.content, question, field=request.file_field)
+        read = await read_foreign_file(context.app, read_file_rows, file.content, question, field=request.file_field)
     except UnreadableFile:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
-    if not 1 <= len(rows) <= MAX_STOCK_IMPORT_ROWS:
+    if not 1 <= len(read.rows) <= MAX_STOCK_IMPORT_ROWS:
         raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_STOCK_IMPORT_ROWS}))
-    return ReadStockFile(rows, sha256(file.content).hexdigest())
+    return ReadStockFile(read.rows, read.encoding, sha256(file.content).hexdigest(), request.check_only)
 
 
 async def begin_import(
@@ -61,13 +63,16 @@ async def begin_import(
     """Store the rows of a file and enqueue them. Deletes imports whose outcomes have expired.
 
     Received stock with a reference counts once: the same file returns its import. Raises `CLIENT_KEY_REUSED` for another.
+    A check doesn't use the reference up.
     """
     await stock_imports.delete_old_imports(call.work, call.now - KEPT)
     once = reference if kind is StockImportKind.RECEIVED_STOCK else None
     if once and (repeated := await _find_repeated(call, once, file.sha256)):
         return await load_import(call, repeated)
     header = {
-        "once": once,
+        "once": None if file.check_only else once,
+        "check_only": file.check_only,
+        "encoding": file.encoding,
         "content_sha256": file.sha256,
         "kind": kind.value,
         "account": call.principal.account.value,

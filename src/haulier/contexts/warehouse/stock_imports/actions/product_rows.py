@@ -6,7 +6,8 @@ from typing import Any
 from haulier.contexts.custom_fields.public import ResourceKind, get_field_set
 from haulier.contexts.warehouse.products.actions import add_product, change_product, product_columns
 from haulier.contexts.warehouse.products.contract import CreateProduct
-from haulier.contexts.warehouse.products.queries import find_products_by_sku
+from haulier.contexts.warehouse.products.queries import ProductRow, find_products_by_sku
+from haulier.contexts.warehouse.products.rules.barcodes import barcode_key
 from haulier.contexts.warehouse.stock_imports.rules import PRODUCT_CODES, product_document
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
@@ -28,6 +29,19 @@ async def write_product_rows(call: Call, rows: Sequence[Mapping[str, Any]]) -> l
         await _write_row(call, product_document(row.cells, schemas), lost_digit_errors(row.rounded), known)
         for row in repaired
     ]
+
+
+async def find_product_row_keys(call: Call, rows: Sequence[Mapping[str, Any]]) -> list[set[str]]:
+    """Return the SKU of each row, its barcodes, and the barcodes that its product has until now."""
+    cells = [repair_codes(row, PRODUCT_CODES).cells for row in rows]
+    known = await find_products_by_sku(call, {each["sku"] for each in cells if "sku" in each})
+    return [_row_keys(each, known) for each in cells]
+
+
+def _row_keys(cells: Mapping[str, str], known: Mapping[str, ProductRow]) -> set[str]:
+    sku = cells.get("sku", "")
+    barcodes = {*product_document(cells, {}).get("barcodes", ()), *(known[sku].barcodes if sku in known else ())}
+    return {f"sku:{sku.strip()}", *(f"barcode:{barcode_key(barcode)}" for barcode in barcodes)}
 
 
 async def _write_row(

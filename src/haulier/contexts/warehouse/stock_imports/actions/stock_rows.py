@@ -56,8 +56,26 @@ async def write_stock_rows(
     return outcomes
 
 
+async def find_stock_row_keys(call: Call, rows: Sequence[Mapping[str, Any]]) -> list[set[str]]:
+    """Return the level that each row is about, its lot and its serial number, and its location if that has a capacity."""
+    cells = [repair_codes(_cells(row), STOCK_CODES).cells for row in rows]
+    locations = await find_location_rows(call, {each["location"] for each in cells if "location" in each})
+    limited = {barcode for barcode, location in locations.items() if location.capacity is not None}
+    return [_row_keys(each, limited) for each in cells]
+
+
+def _row_keys(cells: Mapping[str, str], limited: set[str]) -> set[str]:
+    sku, location = cells.get("sku", "").strip(), cells.get("location", "").strip()
+    within = {f"{name}:{sku}:{cells[name].strip()}" for name in ("location", "lot", "serial") if name in cells}
+    return within | ({f"room:{location}"} if location in limited else set())
+
+
+def _cells(row: Mapping[str, Any]) -> dict[str, str]:
+    return {name: cell for name, cell in row.items() if name != NAMED_TWICE}
+
+
 def _read_row(row: Mapping[str, Any]) -> StockFileRow | MalformedRow:
-    repaired = repair_codes({name: cell for name, cell in row.items() if name != NAMED_TWICE}, STOCK_CODES)
+    repaired = repair_codes(_cells(row), STOCK_CODES)
     return with_row_errors(read_row(StockFileRow, stock_document(repaired.cells)), lost_digit_errors(repaired.rounded))
 
 
