@@ -16,6 +16,7 @@ from tests.invariants.business_families import (
 )
 from tests.invariants.business_loading import loading
 from tests.invariants.business_luggage import luggage_relay
+from tests.invariants.business_pieces import a_missing_piece
 from tests.invariants.business_resale import locker_resale
 from tests.invariants.business_returns import recipient_returns
 from tests.invariants.business_shop import locker_shop
@@ -105,6 +106,7 @@ async def trades(app: App) -> dict[str, Any]:
         **await luggage_relay(app, MARK),
         **await locker_resale(app, MARK),
         **await recipient_returns(app, MARK),
+        **await a_missing_piece(app, MARK),
     }
 
 

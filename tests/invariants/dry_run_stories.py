@@ -93,6 +93,7 @@ COVERED_ELSEWHERE = {
     "sign_in_with_link": "tests/contexts/fleet: needs the secret of a link",
     "sign_out_of_app": "tests/contexts/identity: needs an app",
     "update_app_settings": "tests/contexts/identity: needs an app",
+    "update_piece_exception": "tests/contexts/orders: needs a piece that was missing at a delivery",
     "verify_phone": "tests/contexts/identity: needs the code of a text message",
     "waive_no_show_fee": "tests/contexts/payments: needs a visit that was missed",
     "withdraw_invitation": "tests/contexts/identity: needs an invitation",
@@ -108,6 +109,7 @@ WITH_THEIR_OWN = {
     "erase_personal_data": "tests/contexts/control_tower/personal_data/test_personal_data.py",
     "accept_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
     "report_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
+    "update_piece_exception": "tests/contexts/orders/test_piece_exceptions.py",
     "return_partner_order": "tests/contexts/marketplace/partners/test_partner_orders.py",
     "take_back_partner_order": "tests/contexts/marketplace/partners/test_own_orders.py",
 }

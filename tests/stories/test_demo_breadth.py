@@ -33,6 +33,7 @@ FILLED_BY_OTHERS = {
 EMPTY_ON_A_GOOD_DAY = {
     *(
         "duplicate-addresses",
+        "piece-exceptions",
         "unplaced-orders",
         "missing-arrivals",
         "luggage-claims",

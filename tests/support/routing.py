@@ -108,7 +108,7 @@ class UnroutedStatement(AssertionError):
 
 
 LISTED: dict[tuple[Route, tuple[str, ...]], str] = {
-    (Route.GATHERS, ("delivery_order", "user_account")): (
+    (Route.GATHERS, ("delivery_order", "order_piece_exception", "user_account")): (
         "which orders wait with a disabled contractor: the ids of the client's disabled users are sent with the question"
     ),
     (Route.GATHERS, ("job", "plan_search")): (

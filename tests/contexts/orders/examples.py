@@ -39,6 +39,13 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_orders": {"status": "NEW_ORDER"},
     "export_orders": {"status": "NEW_ORDER"},
     "list_exceptions": {"kinds": ["late", "held"]},
+    "list_piece_exceptions": {"kind": "piece_missing"},
+    "update_piece_exception": {
+        "exception_id": "$exception_id",
+        "resolved": True,
+        "resolution": "found",
+        "note": "It was in the van.",
+    },
     "get_order_detail": {"order_id": "$order_id"},
     "find_order": {"query": "A-1"},
     "order_snapshot": {"order_id": "$order_id"},

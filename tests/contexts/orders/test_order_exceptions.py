@@ -56,9 +56,10 @@ async def test_the_total_counts_what_the_pages_list(app: App) -> None:
     walked = [order.order_id for page in pages for order in page.exceptions]
     assert (len(walked), len(set(walked))) == (6, 6)
     assert {page.total for page in pages} == {6}
-    assert {kind: getattr(pages[0].counts, kind) for kind in pages[0].counts.__struct_fields__} == dict.fromkeys(
-        ("late", "unplanned", "failed", "held", "no_coordinates", "contractor_disabled"), 1
-    )
+    assert {kind: getattr(pages[0].counts, kind) for kind in pages[0].counts.__struct_fields__} == {
+        **dict.fromkeys(("late", "unplanned", "failed", "held", "no_coordinates", "contractor_disabled"), 1),
+        **dict.fromkeys(("piece_missing", "piece_damaged"), 0),
+    }
 
 
 async def test_it_costs_the_same_for_one_order_and_for_many(app: App) -> None:

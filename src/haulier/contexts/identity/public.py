@@ -75,7 +75,8 @@ from haulier.contexts.identity.sign_in_links.actions import make_sign_in_link as
 from haulier.contexts.identity.sign_in_links.actions import revoke_sign_in_link as revoke_sign_in_link
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
-from haulier.kernel.operations.enums import Account, Feature, Module, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Feature, Module, Scope
+from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, get_profile_scopes
 from haulier.kernel.principal import Business, Principal
 from haulier.kernel.values.currencies import validate_currency
@@ -107,6 +108,15 @@ async def get_user_of_account(call: Call, id: int, account: Account) -> UserFact
     """The active user of this client with an id and an account of a kind, or None."""
     user = (await get_users_by_id(call, [id])).get(id)
     return user if user and user.active and user.account is account else None
+
+
+async def require_office_user(call: Call, **field: int) -> UserFacts:
+    """Return the active admin or employee whose id is in `field`. Raises `NOT_FOUND`."""
+    (id,) = field.values()
+    user = (await get_users_by_id(call, [id])).get(id)
+    if user is None or not user.active or user.account not in OFFICE:
+        raise record_not_found(**field)
+    return user
 
 
 async def get_customer_principal(work: UnitOfWork, business: Business, user_id: int) -> Principal | None:

@@ -77,7 +77,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
     OrderStep,
 )
-from haulier.contexts.orders.delivery_orders.rules.pieces import PieceLeft, PieceOutcome
+from haulier.contexts.orders.delivery_orders.rules.pieces import PieceLeft, PieceOutcome, find_piece_faults
 from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew_delivery_pin
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
 from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
@@ -139,6 +139,7 @@ __all__ = [
     "find_order_ids_by_reference",
     "find_order_of_any_client",
     "find_orders_by_reference",
+    "find_piece_faults",
     "find_pieces_by_number",
     "find_repeats",
     "get_delivery_pin",

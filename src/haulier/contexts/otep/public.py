@@ -36,7 +36,7 @@ from haulier.contexts.otep.timeline.contract import (
 )
 from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key, status_order_key, timeline_order_key
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, synthesise_event
-from haulier.contexts.otep.timeline.rules.outcomes import HandedTo, describe_outcome
+from haulier.contexts.otep.timeline.rules.outcomes import HandedTo, build_outcome, describe_outcome, public_outcome
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 from haulier.contexts.otep.timeline.rules.posted_forms import (
     is_single_event,
@@ -122,6 +122,7 @@ __all__ = [
     "TranslatedStatus",
     "UndeliveredPiece",
     "assemble_public_timeline",
+    "build_outcome",
     "build_timeline",
     "carriers_page",
     "check_codes",
@@ -146,6 +147,7 @@ __all__ = [
     "plain_timestamp",
     "plain_voided",
     "printable_excerpt",
+    "public_outcome",
     "public_view",
     "read_scans",
     "recorded_order_key",

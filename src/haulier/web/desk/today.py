@@ -22,6 +22,8 @@ ENDS: dict[AttentionKind, tuple[str, str]] = {
     AttentionKind.UNPLANNED_ORDERS: ("/dispatch", "warn"),
     AttentionKind.ORDERS_WITHOUT_COORDINATES: ("/desk/unplaced-orders", "warn"),
     AttentionKind.ORDERS_OF_DISABLED_CONTRACTORS: ("/desk/broker-order-assignments", "warn"),
+    AttentionKind.PIECES_MISSING: ("/desk/piece-exceptions?kind=piece_missing", "bad"),
+    AttentionKind.PIECES_DAMAGED: ("/desk/piece-exceptions?kind=piece_damaged", "bad"),
     AttentionKind.ROUTES_WITHOUT_DRIVER: ("/desk/routes?unassigned=true", "warn"),
     AttentionKind.STOCK_SHORTAGES: ("/desk/shortages", "bad"),
 }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.support.app import START, App
+from tests.support.transport import a_depot, a_driver, a_route, an_order
 
 from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account, Module
@@ -50,3 +51,34 @@ async def report_as_partner(app: App, offer_id: int, *reports: str, **words: Any
         outcome = await call_about_offer(app, "rival", "report_partner_order", offer_id, report=each, **words)
         assert outcome.error is None, outcome.error
     return outcome.answer.partner_order
+
+
+async def taken_order(app: App, **words: Any) -> tuple[int, int, int]:
+    """An order that the rival took for 9.00; the offer, the giver's order, the rival's own."""
+    order_id = await an_order(app, **words)
+    (offer_id,) = await offer_orders(app, await a_partnership(app), [order_id])
+    accepted = await call_about_offer(
+        app, "rival", "accept_partner_order", offer_id, reference=f"R-{order_id}", quote_minor=900
+    )
+    assert accepted.error is None, accepted.error
+    return offer_id, order_id, accepted.answer.partner_order.own_order_id
+
+
+async def own_order(app: App, order_id: int) -> Any:
+    return (await app.answer("rival", "get_order_detail", {"order_id": order_id})).order
+
+
+async def drive_out(app: App, order_id: int) -> tuple[int, int]:
+    """The rival puts their order on a route, whose driver sets out; the route and the stop."""
+    depot_id = await a_depot(app, "rival")
+    driver_id = await a_driver(app, "rival", user="rival_driver")
+    route_id = await a_route(app, "rival", [order_id], depot_id=depot_id, driver_id=driver_id)
+    app.clock.forward(minutes=5)
+    route = (await app.answer("rival_driver", "start_route", {"route_id": route_id})).route
+    return route_id, route.stops[0].id
+
+
+async def at_stop(app: App, visit: tuple[int, int], operation: str, **words: Any) -> None:
+    app.clock.forward(minutes=5)
+    await app.answer("rival_driver", operation, {"route_id": visit[0], "stop_id": visit[1], **words})
+    await app.work_off()

@@ -1,46 +1,21 @@
 """A partner who takes an order has one of their own, which they drive; the two orders follow each other."""
 
-from typing import Any
-
 import msgspec
-from tests.contexts.marketplace.partners.makers import a_partnership, call_about_offer, offer_orders
+from tests.contexts.marketplace.partners.makers import (
+    a_partnership,
+    at_stop,
+    call_about_offer,
+    drive_out,
+    offer_orders,
+    own_order,
+    taken_order,
+)
 from tests.support.app import App
-from tests.support.transport import a_contact, a_depot, a_driver, a_route, an_order, order_row, status_and_code
+from tests.support.transport import a_contact, a_depot, a_route, an_order, order_row, status_and_code
 
 from haulier.contexts.orders.public import OrderStatus
 
 EMAIL = "ada@recipient.example"
-
-
-async def taken_order(app: App, **words: Any) -> tuple[int, int, int]:
-    """An order that the rival took for 9.00; the offer, the giver's order, the rival's own."""
-    order_id = await an_order(app, **words)
-    (offer_id,) = await offer_orders(app, await a_partnership(app), [order_id])
-    accepted = await call_about_offer(
-        app, "rival", "accept_partner_order", offer_id, reference=f"R-{order_id}", quote_minor=900
-    )
-    assert accepted.error is None, accepted.error
-    return offer_id, order_id, accepted.answer.partner_order.own_order_id
-
-
-async def own_order(app: App, order_id: int) -> Any:
-    return (await app.answer("rival", "get_order_detail", {"order_id": order_id})).order
-
-
-async def drive_out(app: App, order_id: int) -> tuple[int, int]:
-    """The rival puts their order on a route, whose driver sets out; the route and the stop."""
-    depot_id = await a_depot(app, "rival")
-    driver_id = await a_driver(app, "rival", user="rival_driver")
-    route_id = await a_route(app, "rival", [order_id], depot_id=depot_id, driver_id=driver_id)
-    app.clock.forward(minutes=5)
-    route = (await app.answer("rival_driver", "start_route", {"route_id": route_id})).route
-    return route_id, route.stops[0].id
-
-
-async def at_stop(app: App, visit: tuple[int, int], operation: str, **words: Any) -> None:
-    app.clock.forward(minutes=5)
-    await app.answer("rival_driver", operation, {"route_id": visit[0], "stop_id": visit[1], **words})
-    await app.work_off()
 
 
 async def giver_events(app: App, order_id: int) -> list[tuple[str, str | None]]:

@@ -1,12 +1,12 @@
 """What goes in and out of proofs of delivery."""
 
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from haulier.contexts.driver_app.fields import Barcode, Pin, ProofPhotos, UploadName
 from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
+from haulier.contexts.orders.delivery_orders.rules.pieces import LeftPieceOutcome
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.routes.contract.routes import Code, ReasonCode, ReportStopEvent
 from haulier.contexts.routes.stops.rules import FailedStopOutcome
@@ -14,14 +14,6 @@ from haulier.contexts.settlements.cash_on_delivery.contract import CodPayments
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, Note, Reason
-
-
-class LeftPieceOutcome(StrEnum):
-    """Why a piece was not handed over with the others."""
-
-    MISSING = "missing"
-    DAMAGED = "damaged"
-    REFUSED = "refused"
 
 
 class PieceReport(Request):

@@ -6,6 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from haulier.contexts.driver_app.handovers.contract import RequiredProof
+from haulier.contexts.orders.delivery_orders.rules.pieces import find_piece_faults
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE
 from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart, faults_at_door
@@ -83,14 +84,9 @@ class ReportedPiece(Protocol):
 
 
 def faults_of_pieces(reported: Sequence[ReportedPiece], barcodes: Collection[str]) -> Iterator[FieldError]:
-    """What is wrong with the pieces that a driver says were not handed over, of an order with these barcodes."""
-    for number, piece in enumerate(reported):
-        if piece.barcode.upper() not in barcodes:
-            yield FieldError(f"pieces.{number}.barcode", "field.piece_unknown")
-        elif piece.outcome == DAMAGED and not piece.photos:
-            yield FieldError(f"pieces.{number}.photos", "field.photo_needed")
+    """Return the faults of the pieces that a driver reports as left; a damaged one needs a photo."""
     named = [piece.barcode.upper() for piece in reported]
-    if len(set(named)) < len(named):
-        yield FieldError("pieces", "field.piece_twice")
-    elif reported and set(barcodes) <= set(named):
-        yield FieldError("pieces", "field.pieces_none_left")
+    for number, piece in enumerate(reported):
+        if named[number] in barcodes and piece.outcome == DAMAGED and not piece.photos:
+            yield FieldError(f"pieces.{number}.photos", "field.photo_needed")
+    yield from find_piece_faults(named, barcodes)

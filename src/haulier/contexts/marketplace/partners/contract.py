@@ -7,12 +7,15 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnerReport, PartnershipState
+from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
 from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
+from haulier.contexts.orders.delivery_orders.rules.pieces import LeftPieceOutcome
+from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.fields import Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
+from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.postal_codes import PostalPrefix
@@ -151,6 +154,26 @@ class DeclinePartnerOrder(PartnerOrderRef):
     """Reason. Visible to the giver."""
 
 
+class UndeliveredPieceReport(Request):
+    """A piece that was not handed over with the others."""
+
+    barcode: Annotated[str, Field(min_length=1, max_length=64, pattern=NO_NUL, examples=["HLTR16KD5632GCM-2"])]
+    """The tracking number of the piece, of the offered order or of your own."""
+    outcome: LeftPieceOutcome
+    """Why the piece was not handed over."""
+
+
+class ReportedOutcome(Request):
+    """The result of a delivery."""
+
+    handed_to: HandedTo | None = None
+    """Who received the delivery, or where it was left. A neighbour needs `recipient`."""
+    left_at: Name | None = Field(default=None, examples=["Behind the shed"])
+    """The place where the delivery was left."""
+    pieces: Annotated[list[UndeliveredPieceReport], Field(max_length=PIECES_MAX)] = []
+    """The pieces that were not handed over."""
+
+
 class ReportPartnerOrder(PartnerOrderRef):
     """Report about an accepted order."""
 
@@ -168,6 +191,8 @@ class ReportPartnerOrder(PartnerOrderRef):
     """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude | None = None
     """Longitude in decimal degrees (WGS 84)."""
+    outcome: ReportedOutcome | None = None
+    """`delivered`: who received the delivery, where it was left, and the pieces left."""
 
 
 class Partnership(Answer):

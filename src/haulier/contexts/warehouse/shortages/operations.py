@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.identity.public import require_office_user
 from haulier.contexts.warehouse.shortages import store
 from haulier.contexts.warehouse.shortages.contract import (
     ListStockShortages,
@@ -50,9 +50,7 @@ async def update_stock_shortage(call: Call, request: UpdateStockShortage) -> Sto
         raise record_not_found(shortage_id=request.shortage_id)
     values: dict[str, Any] = request.model_dump(include={"owner_id", "note"}, exclude_none=True)
     if request.owner_id is not None:
-        user = (await get_users_by_id(call, [request.owner_id])).get(request.owner_id)
-        if user is None or not user.active or user.account not in OFFICE:
-            raise record_not_found(owner_id=request.owner_id)
+        await require_office_user(call, owner_id=request.owner_id)
     if request.resolved is not None and request.resolved != (row.resolved_at is not None):
         values |= {
             "resolved_at": call.now if request.resolved else None,

@@ -32,6 +32,8 @@ ATTENTION_BY_PROBLEM = {
     OrderProblemKind.HELD: AttentionKind.HELD_ORDERS,
     OrderProblemKind.NO_COORDINATES: AttentionKind.ORDERS_WITHOUT_COORDINATES,
     OrderProblemKind.CONTRACTOR_DISABLED: AttentionKind.ORDERS_OF_DISABLED_CONTRACTORS,
+    OrderProblemKind.PIECE_MISSING: AttentionKind.PIECES_MISSING,
+    OrderProblemKind.PIECE_DAMAGED: AttentionKind.PIECES_DAMAGED,
 }
 
 

@@ -19,6 +19,7 @@ from haulier.contexts.integrations.webhooks.operations.settings import DEVELOPER
 from haulier.contexts.integrations.webhooks.rules import signatures
 from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG, CatalogEvent
 from haulier.contexts.integrations.webhooks.rules.retries import DISABLE_AFTER, RETRY_DELAYS_S
+from haulier.contexts.integrations.webhooks.serializers.payloads import STATUS_CHANGED
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import RecordKind, retention_days
@@ -32,6 +33,10 @@ EMBEDDED_RECORDS: Mapping[str, tuple[str, str]] = {
     "tracking": ("event", "The event that is new, in the native form of OTEP."),
 }
 """The record that `data` has beside the event itself."""
+OUTCOME_DESCRIPTION = (
+    "The outcome of a delivery; null where none was reported: handed_to, name, left_at and pieces "
+    "(total, delivered, left)."
+)
 
 
 @reads(
@@ -91,11 +96,13 @@ def _event_data_schema(entry: CatalogEvent, record: type[DomainEvent] | None) ->
         item = schema["properties"][entry.items_field]["items"]
         schema = parts[item["$ref"]] if "$ref" in item else {"properties": {str(entry.subject_field): item}}
     beside = EMBEDDED_RECORDS.get(entry.kind or "")
-    more = (
+    more: dict[str, Any] = (
         {beside[0]: {"type": "object", "description": beside[1]}}
         if beside and entry.name != "tracking.corrected"
         else {}
     )
+    if entry.name == STATUS_CHANGED:
+        more["outcome"] = {"type": ["object", "null"], "description": OUTCOME_DESCRIPTION}
     return {"type": "object", "properties": {**schema["properties"], **more}}
 
 

@@ -12,12 +12,19 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 
 from haulier.contexts.integrations.webhooks.rules.event_catalog import CatalogEvent, message_subject
+from haulier.contexts.otep.public import DeliveryOutcome, HandedTo, public_outcome
+from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.application import Application
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
+from haulier.kernel.operations.enums import Account
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.run import handle_request
 from haulier.kernel.principal import Principal
 
 MESSAGE_VERSION = 1
+DELIVERED = "DELIVERED"
+STATUS_CHANGED = "order.status_changed"
+"""The event whose data has the outcome of a delivery."""
 NOT_VISIBLE_STATUSES = (401, 403, 404)
 
 
@@ -59,7 +66,22 @@ class PayloadReader:
     async def tracked(self, number: str) -> dict[str, Any] | None:
         """A tracking number with its whole timeline, or None."""
         answer = await self._read_once("get_operation_events", {"tracking_numbers": [number]})
-        return next(iter(answer["trackings"]), None) if answer else None
+        tracked = next(iter(answer["trackings"]), None) if answer else None
+        if tracked and self._reader.account is Account.CUSTOMER:
+            self._hide_recipients(tracked["timeline"]["events"])
+        return tracked
+
+    def _hide_recipients(self, events: list[dict[str, Any]]) -> None:
+        """Leave the public part of each outcome: a neighbour's name and the place are not for the customer's systems."""
+        for event in events:
+            if "outcome" not in event:
+                continue
+            outcome = public_outcome(msgspec.convert(event.pop("outcome"), DeliveryOutcome))
+            if outcome:
+                event["outcome"] = to_builtins(outcome)
+                event["description"] = describe_delivery(self._app, DEFAULT_LANGUAGE, outcome)
+                if outcome.handed_to not in {UNSET, HandedTo.RECIPIENT.value}:
+                    event.get("pod", {}).pop("recipient", None)
 
     async def _read_once(self, operation: str, values: dict[str, Any]) -> Any:
         key = operation, str(values)
@@ -87,11 +109,23 @@ async def build_event_data(
     """The data of a message for a reader; None when they may not see the record it is about."""
     if entry.kind == "order":
         order = await reader.order(event["order_id"])
-        return None if order is None else {**event, "order": order}
+        if order is None:
+            return None
+        data = {**event, "order": order}
+        return data if entry.name != STATUS_CHANGED else {**data, "outcome": await _delivery_outcome(reader, order)}
     if entry.kind == "tracking":
         tracked = await reader.tracked(event["tracking_number"])
         return None if tracked is None else _tracking_data(event, tracked)
     return dict(event)
+
+
+async def _delivery_outcome(reader: PayloadReader, order: dict[str, Any]) -> dict[str, Any] | None:
+    """The outcome of an order's delivery, None where none was reported."""
+    if order["status"] != DELIVERED:
+        return None
+    tracked = await reader.tracked(order["tracking_number"])
+    events = tracked["timeline"]["events"] if tracked else ()
+    return next((each["outcome"] for each in reversed(events) if "outcome" in each), None)
 
 
 def _tracking_data(update: Mapping[str, Any], tracked: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from haulier.contexts.marketplace.partners import store
 from haulier.contexts.marketplace.partners.actions.give_back import event_source, release_to_giver
+from haulier.contexts.marketplace.partners.actions.outcomes import get_givers_left_pieces
 from haulier.contexts.marketplace.partners.queries.cross_tenant import as_offering_client
 from haulier.contexts.marketplace.partners.rules import (
     CODES_OF_STATUS,
@@ -26,6 +27,7 @@ from haulier.contexts.orders.public import (
     apply_order_transition,
     get_order_facts,
     list_order_steps,
+    record_piece_outcomes,
 )
 from haulier.contexts.tracking.public import ProofOfDelivery, TrackingEvent, list_order_events
 from haulier.kernel.call import Call
@@ -64,7 +66,7 @@ async def _mirror_step(
         values |= {"status": PartnerOfferStatus.HANDED_BACK.value, "held": None}
         values |= {"ended_at": call.now, "reason": step.reason}
         await release_to_giver(giver, offer, order, step.reason)
-    elif report := await _take_steps(giver, offer, order.status, step, events):
+    elif report := await _take_steps(call, giver, offer, order.status, step, events):
         values |= {"last_report": report.value, "reported_at": step.at}
         if end := FINAL_REPORTS.get(report):
             values |= {"status": end.value, "held": None, "ended_at": call.now}
@@ -72,16 +74,31 @@ async def _mirror_step(
 
 
 async def _take_steps(
-    giver: Call, offer: PartnerOfferRow, status: OrderStatus, step: OrderStepTaken, events: Sequence[TrackingEvent]
+    call: Call,
+    giver: Call,
+    offer: PartnerOfferRow,
+    status: OrderStatus,
+    step: OrderStepTaken,
+    events: Sequence[TrackingEvent],
 ) -> Any:
     """Return the report for the steps, or None if the giver's order is up to date."""
     names = steps_to_status(status.name, step.status.name)
     for name in names:
         told = _what_was_told(step, events) if name == names[-1] else {}
+        left = await get_givers_left_pieces(call, giver, offer, told["outcome"]) if told.get("outcome") else ()
         note = (step.reason or offer.partner_code)[:REASON_MAX]
         await apply_order_transition(
-            giver, OrderStep(name), [offer.order_id], at=step.at, note=note, source=event_source(offer), **told
+            giver,
+            OrderStep(name),
+            [offer.order_id],
+            at=step.at,
+            note=note,
+            source=event_source(offer),
+            left=left,
+            **told,
         )
+        if left:
+            await record_piece_outcomes(giver, offer.order_id, left)
     return REPORT_OF_STATUS.get(step.status.name) if names else None
 
 
@@ -91,9 +108,11 @@ def _what_was_told(step: OrderStepTaken, events: Sequence[TrackingEvent]) -> dic
     Files of the proof stay with the partner. The giver sees the receiver.
     """
     codes = CODES_OF_STATUS.get(step.status.name, ())
-    event = next((each for each in events if each.occurred_at == step.at and each.status_code in codes), None)
-    if event is None:
+    of_step = [each for each in events if each.occurred_at == step.at and each.status_code in codes]
+    if not of_step:
         return {}
+    # Why: of several parcels, the order's own event alone names the pieces that were left.
+    event = next((each for each in of_step if each.outcome and each.outcome.pieces), of_step[0])
     told: dict[str, Any] = {"reason": event.incident_reason, "location": event.location}
     if event.pod and event.pod.recipient is not UNSET:
         told["pod"] = ProofOfDelivery(recipient=event.pod.recipient)

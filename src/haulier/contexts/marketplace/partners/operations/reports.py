@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 from haulier.contexts.marketplace.partners import store
 from haulier.contexts.marketplace.partners.actions.give_back import event_source
+from haulier.contexts.marketplace.partners.actions.outcomes import PartnerDelivery, get_reported_delivery
 from haulier.contexts.marketplace.partners.contract import PartnerOrderAnswer, ReportPartnerOrder
 from haulier.contexts.marketplace.partners.operations.partner_orders import (
     PARTNER_ORDER_PATH,
@@ -32,6 +33,7 @@ from haulier.contexts.orders.public import (
     apply_order_transition,
     get_order_facts,
     list_order_steps,
+    record_piece_outcomes,
 )
 from haulier.contexts.routes.public import get_route_ids_by_order
 from haulier.contexts.tracking.public import IncidentReason, Location, NewEvent, ProofOfDelivery, record_events
@@ -73,8 +75,9 @@ async def report_partner_order(call: Call, request: ReportPartnerOrder) -> Partn
     if not offer.held:
         raise PARTNER_ORDER_NOT_HELD()
     await _require_off_route(call, offer)
-    await _apply_report(giver, offer, order, request)
-    told = await _move_own_order(call, offer, request)
+    delivery = await get_reported_delivery(call, giver, offer, request)
+    await _apply_report(giver, offer, order, request, delivery)
+    told = await _move_own_order(call, offer, request, delivery)
     values: dict[str, Any] = {"last_report": request.report.value, "reported_at": request.at or call.now}
     values["reported_step_id"] = told
     if end := FINAL_REPORTS.get(request.report):
@@ -83,7 +86,13 @@ async def report_partner_order(call: Call, request: ReportPartnerOrder) -> Partn
     return await partner_order_answer(call, offer.id)
 
 
-async def _apply_report(giver: Call, offer: PartnerOfferRow, order: OrderFacts, request: ReportPartnerOrder) -> None:
+async def _apply_report(
+    giver: Call,
+    offer: PartnerOfferRow,
+    order: OrderFacts,
+    request: ReportPartnerOrder,
+    delivery: PartnerDelivery,
+) -> None:
     occurred_at, source = request.at or giver.now, event_source(offer)
     reason, where = _incident_reason(request), _report_location(request)
     if request.report in REPORT_TRANSITIONS:
@@ -92,11 +101,14 @@ async def _apply_report(giver: Call, offer: PartnerOfferRow, order: OrderFacts, 
             await _plan_again_after_failure(giver, offer, order, request, occurred_at)
             pod = ProofOfDelivery(recipient=request.recipient) if request.recipient else None
             values: dict[str, Any] = {"reason": reason, "pod": pod, "location": where, "source": source}
+            values |= {"outcome": delivery.outcome, "left": delivery.giver_left}
             note = request.note or offer.partner_code
             if await apply_order_transition(
                 giver, OrderStep(step), [order.id], at=occurred_at, note=note[:REASON_MAX], **values
             ):
                 raise PARTNER_REPORT_OUT_OF_TURN(report=request.report.value, status=order.status.name)
+            if delivery.giver_left:
+                await record_piece_outcomes(giver, order.id, delivery.giver_left)
         return
     event = NewEvent(
         tracking_number=order.tracking_number,
@@ -119,14 +131,21 @@ async def _require_off_route(call: Call, offer: PartnerOfferRow) -> None:
         raise PARTNER_ORDER_ON_ROUTE()
 
 
-async def _move_own_order(call: Call, offer: PartnerOfferRow, request: ReportPartnerOrder) -> int | None:
+async def _move_own_order(
+    call: Call, offer: PartnerOfferRow, request: ReportPartnerOrder, delivery: PartnerDelivery
+) -> int | None:
     """Move the partner's own order to the reported status. Return its last step."""
     if offer.partner_order_id is None:
         return offer.reported_step_id
     if request.report in REPORT_TRANSITIONS:
         own = (await get_order_facts(call, [offer.partner_order_id], lock=True))[offer.partner_order_id]
         for name in steps_to_status(own.status.name, REPORT_TRANSITIONS[request.report][1]):
-            await apply_order_transition(call, OrderStep(name), [own.id], at=request.at, note=request.note)
+            words: dict[str, Any] = {}
+            if name == OrderStep.DELIVER:
+                words = {"outcome": delivery.outcome, "left": delivery.own_left}
+            await apply_order_transition(call, OrderStep(name), [own.id], at=request.at, note=request.note, **words)
+        if delivery.own_left:
+            await record_piece_outcomes(call, own.id, delivery.own_left)
     return (await list_order_steps(call, offer.partner_order_id))[-1].id
 
 

@@ -9,6 +9,7 @@ from haulier.contexts.orders.delivery_orders.actions.custom_fields import replac
 from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
 from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.actions.package_rows import package_row_values
+from haulier.contexts.orders.delivery_orders.actions.pieces import reset_piece_outcomes
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectAddress, CorrectOrder
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
@@ -32,7 +33,6 @@ from haulier.contexts.orders.delivery_orders.rules.permissions import CORRECT_AD
 from haulier.contexts.orders.delivery_orders.serializers.orders import order_state
 from haulier.contexts.orders.delivery_orders.store import orders as store
 from haulier.contexts.orders.delivery_orders.store.numbers import delete_order_packages
-from haulier.contexts.orders.delivery_orders.store.pieces import set_piece_outcome
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.queries import get_rate_cards
@@ -142,8 +142,7 @@ async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
         await _require_steps(call, OrderStep.UNDO_DELIVERY, [row.id], note=reason)
     else:
         await _require_steps(call, OrderStep.WITHDRAW_DELIVERY, [row.id], note=reason, reason=REPORTED_WRONGLY)
-    pieces = await store.list_order_package_rows(call.work, [row.id])
-    await set_piece_outcome(call.work, [piece.id for piece in pieces], None)
+    await reset_piece_outcomes(call, row.id)
 
 
 async def _require_steps(call: Call, step: OrderStep, order_ids: Collection[int], **words: Any) -> None:

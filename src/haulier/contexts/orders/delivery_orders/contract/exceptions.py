@@ -40,6 +40,11 @@ class OrderProblem(Answer):
     since: Annotated[datetime | None, doc("Start time of the problem; null if unknown.")]
     reason: Annotated[str | None, doc("Reason given for the step that led to the problem, for example by the driver.")]
     message: Annotated[str, doc("Description in the caller's language.")]
+    exception_id: Annotated[
+        int | None, doc("Id for `update_piece_exception`; null for problems that are not about a piece.")
+    ] = None
+    piece: Annotated[str | None, doc("Tracking number of the piece.", "HLTR16KD-2")] = None
+    owner_id: Annotated[int | None, doc("User who handles it; null while unassigned.")] = None
 
 
 class OrderException(Answer):
@@ -73,6 +78,8 @@ class OrderProblemCounts(Answer):
     held: int
     no_coordinates: int
     contractor_disabled: int
+    piece_missing: int
+    piece_damaged: int
 
 
 class OrderExceptionList(PagedAnswer):

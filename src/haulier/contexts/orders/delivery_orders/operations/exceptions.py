@@ -30,8 +30,8 @@ from haulier.kernel.values.pagination import total_fields
 async def list_exceptions(call: Call, request: ListOrderExceptions) -> OrderExceptionList:
     """List orders that need attention.
 
-    Each order has its reasons: late, failed, held, unplanned after its window, without coordinates, or held by a
-    contractor whose account is disabled.
+    Each order has its reasons: late, failed, held, unplanned after its window, without coordinates, held by a
+    contractor whose account is disabled, or delivered with a piece missing or damaged.
     """
     filters = {
         **request.model_dump(include={"contractor_id", "scheduled_from", "scheduled_to"}),

@@ -1,6 +1,6 @@
 """What becomes of each piece of an order that is handed over in part."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import DeliveryOutcome, OutcomePieces, UndeliveredPiece
+from haulier.kernel.operations.errors import FieldError
 
 
 class PieceOutcome(StrEnum):
@@ -18,6 +19,14 @@ class PieceOutcome(StrEnum):
     DAMAGED = "damaged"
     REFUSED = "refused"
     RETURNED = "returned"
+
+
+class LeftPieceOutcome(StrEnum):
+    """Why a piece was not handed over with the others."""
+
+    MISSING = PieceOutcome.MISSING.value
+    DAMAGED = PieceOutcome.DAMAGED.value
+    REFUSED = PieceOutcome.REFUSED.value
 
 
 GOING_BACK = frozenset({PieceOutcome.DAMAGED, PieceOutcome.REFUSED})
@@ -58,3 +67,14 @@ def pieces_extension(left: Mapping[str, PieceLeft], total: int) -> dict[str, Any
     """A delivery in part, as an extension of the order's tracking event."""
     kept = [{"tracking_number": piece.tracking_number, "outcome": piece.outcome.value} for piece in left.values()]
     return {"pieces": {"handed_over": total - len(kept), "of": total, "left": kept}}
+
+
+def find_piece_faults(left: Sequence[str], barcodes: Collection[str]) -> Iterator[FieldError]:
+    """Return the faults of the pieces left, by their barcodes in capitals, for an order with `barcodes`."""
+    for number, barcode in enumerate(left):
+        if barcode not in barcodes:
+            yield FieldError(f"pieces.{number}.barcode", "field.piece_unknown")
+    if len(set(left)) < len(left):
+        yield FieldError("pieces", "field.piece_twice")
+    elif left and set(barcodes) <= set(left):
+        yield FieldError("pieces", "field.pieces_none_left")

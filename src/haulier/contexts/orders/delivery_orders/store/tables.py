@@ -18,7 +18,9 @@ from sqlalchemy import (
 
 from haulier.contexts.custom_fields.public import ResourceKind, custom_fields_column
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
+from haulier.kernel.operations.fields import REASON_MAX
 
 
 def _index_of_given(name: str, column: str) -> Index:
@@ -123,3 +125,19 @@ changes = tenant_table(
     Column("contractor_id", BigInteger),
 )
 """A failed attempt says on which day it was, in the business's time zone, why, and who made it: sums count it so."""
+piece_exceptions = tenant_table(
+    "order_piece_exception",
+    Column("order_id", BigInteger, nullable=False, index=True),
+    Column("package_id", BigInteger, nullable=False),
+    Column("piece", String(64), nullable=False, info=VOLATILE),
+    Column("kind", String(20), nullable=False),
+    Column("owner_id", BigInteger),
+    Column("resolution", String(20)),
+    Column("note", String(REASON_MAX)),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("resolved_at", UTCDateTime),
+    Column("resolved_by", BigInteger),
+    UniqueConstraint("client_id", "package_id", "kind"),
+    Index("ix_order_piece_exception_resolved", "client_id", "resolved_at", "id"),
+)
+plain_columns(piece_exceptions, "piece", "kind", "resolution", "note")

@@ -52,3 +52,15 @@ def describe_outcome(texts: Mapping[str, str], description: str, outcome: Delive
         counts = {"delivered": outcome.pieces.delivered, "of": outcome.pieces.total}
         words = texts["otep.outcome.in_part"].format(outcome=words, **counts)
     return words
+
+
+def build_outcome(
+    handed_to: HandedTo | None, recipient: str | None, left_at: str | None = None
+) -> DeliveryOutcome | None:
+    """Return the outcome of a delivery, None where none was reported. A plain recipient is named in the proof alone."""
+    if handed_to is None:
+        return None
+    other = handed_to is not HandedTo.RECIPIENT
+    return DeliveryOutcome(
+        handed_to=handed_to.value, name=(recipient if other else None) or UNSET, left_at=left_at or UNSET
+    )

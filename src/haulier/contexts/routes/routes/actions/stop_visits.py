@@ -15,7 +15,7 @@ from haulier.contexts.orders.public import (
     get_order_facts,
     record_piece_outcomes,
 )
-from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
+from haulier.contexts.otep.public import build_outcome
 from haulier.contexts.routes.events import StopArrived, StopCompleted, StopFailed
 from haulier.contexts.routes.ports import ProofAtDoor, StopsAtLockers
 from haulier.contexts.routes.routes import store
@@ -297,24 +297,14 @@ async def _apply_order_steps(
             location=location,
             extensions=geofence_extension(away_m),
             left=left,
-            outcome=_delivery_outcome(request) if action is StopAction.DELIVER else None,
+            outcome=build_outcome(request.handed_to, request.recipient, request.left_at)
+            if action is StopAction.DELIVER
+            else None,
         )
         if order_id in errors:
             raise errors[order_id]
     if action is StopAction.DELIVER:
         await record_piece_outcomes(call, order_id, left)
-
-
-def _delivery_outcome(request: CompleteStop) -> DeliveryOutcome | None:
-    """Return who received a delivery, where that was reported. The name of the recipient is in the proof alone."""
-    if request.handed_to is None:
-        return None
-    other = request.handed_to is not HandedTo.RECIPIENT
-    return DeliveryOutcome(
-        handed_to=request.handed_to.value,
-        name=(request.recipient if other else None) or UNSET,
-        left_at=request.left_at or UNSET,
-    )
 
 
 def _pieces_left(left: Mapping[int, LeftPiece]) -> list[PieceLeft]:
