@@ -244,7 +244,7 @@ IMPORTS: dict[str, Callable[[App], Awaitable[tuple[Outcomes, Outcomes]]]] = {
 
 
 async def test_a_check_says_of_each_row_what_its_import_does(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of two rows, so that rows of a file which depend on each other are far apart."""
+    """Batches of two rows, so that dependent rows of a file are far apart."""
     monkeypatch.setattr(row_imports, "ROWS_PER_TRANSACTION", 2)
     for operation, checked_and_imported in IMPORTS.items():
         checked, imported = await checked_and_imported(app)

@@ -253,7 +253,9 @@ async def work_off(
 async def _list_check_batches(
     run: JobRun, imports: RowImports[H], import_id: int, find_keys: FindKeys[H]
 ) -> list[list[ImportRow]]:
-    """Return the queued rows of a check in batches that don't depend on each other; none for an import that writes."""
+    """Return the queued rows of a check in independent batches.
+
+    Empty for an import that writes."""
     async with run.call() as call:
         header = await imports.get_import_header(call.work, import_id)
         if header is None or header.finished_at or not header.check_only:

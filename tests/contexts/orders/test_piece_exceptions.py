@@ -1,4 +1,4 @@
-"""Missing and damaged pieces of a delivered order are exceptions with an owner and a resolution."""
+"""Missing and damaged pieces are exceptions with an owner and a resolution."""
 
 import asyncio
 from typing import Any
@@ -12,7 +12,7 @@ THREE: list[dict[str, Any]] = [{"weight_g": 500}] * 3
 
 
 class PartDelivery(Struct, frozen=True):
-    """An order of which piece 2 was damaged and piece 3 missing."""
+    """An order with piece 2 damaged and piece 3 missing."""
 
     order_id: int
     number: str

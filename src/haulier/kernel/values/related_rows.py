@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 
 def batch_related_rows(keys: Sequence[Collection[str]], size: int) -> list[list[int]]:
-    """Return the indexes of rows, given by their keys, in batches in which rows that share a key are together.
+    """Return row indexes in batches that keep rows with a shared key together.
 
     Rows keep their order within a batch. A batch has at most `size` rows, unless more than that are related.
     """
@@ -18,7 +18,7 @@ def batch_related_rows(keys: Sequence[Collection[str]], size: int) -> list[list[
 
 
 def _group_by_keys(keys: Sequence[Collection[str]]) -> list[list[int]]:
-    """Return the connected groups of rows, where a shared key connects two rows (union-find)."""
+    """Return groups of rows that shared keys connect (union-find)."""
     parents = list(range(len(keys)))
 
     def find_root(row: int) -> int:

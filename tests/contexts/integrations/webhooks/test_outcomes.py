@@ -1,4 +1,4 @@
-"""Messages about a delivery carry its outcome; a customer's messages name no person and no place."""
+"""Messages carry the outcome; a customer's name no person and no place."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ TWO: list[dict[str, Any]] = [{"weight_g": 500}] * 2
 
 
 async def deliver_in_part(app: App) -> str:
-    """Deliver one of two pieces of a customer's order to a neighbour; the tracking number."""
+    """Deliver one of two pieces to a neighbour and return the tracking number."""
     order_id = await an_order(app, packages=TWO, customer_id=app.ids["customer"])
     route = await a_started_route(app, [order_id])
     stop = route.stops[0]

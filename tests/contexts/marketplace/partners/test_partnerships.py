@@ -1,4 +1,4 @@
-"""Two businesses agree before one may offer the other an order; nobody else hears of it."""
+"""Two businesses agree before one may offer the other an order."""
 
 from tests.contexts.marketplace.partners.makers import a_partnership, another_business, offer_orders
 from tests.support.app import App

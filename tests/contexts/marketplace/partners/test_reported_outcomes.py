@@ -1,4 +1,4 @@
-"""A partner reports who received a delivery and the pieces that were left; the giver's order has the same outcome."""
+"""Outcomes that a partner reports also reach the giver's order."""
 
 from typing import Any
 

@@ -167,7 +167,7 @@ class ReportedOutcome(Request):
     """The result of a delivery."""
 
     handed_to: HandedTo | None = None
-    """Who received the delivery, or where it was left. A neighbour needs `recipient`."""
+    """Receiver or place of the delivery. A neighbour needs `recipient`."""
     left_at: Name | None = Field(default=None, examples=["Behind the shed"])
     """The place where the delivery was left."""
     pieces: Annotated[list[UndeliveredPieceReport], Field(max_length=PIECES_MAX)] = []

@@ -72,7 +72,7 @@ class PayloadReader:
         return tracked
 
     def _hide_recipients(self, events: list[dict[str, Any]]) -> None:
-        """Leave the public part of each outcome: a neighbour's name and the place are not for the customer's systems."""
+        """Reduce each outcome to its public part, without names and places."""
         for event in events:
             if "outcome" not in event:
                 continue

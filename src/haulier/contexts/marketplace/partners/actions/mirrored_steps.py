@@ -111,7 +111,7 @@ def _what_was_told(step: OrderStepTaken, events: Sequence[TrackingEvent]) -> dic
     of_step = [each for each in events if each.occurred_at == step.at and each.status_code in codes]
     if not of_step:
         return {}
-    # Why: of several parcels, the order's own event alone names the pieces that were left.
+    # Of several parcels, only the order's own event names the pieces that were left.
     event = next((each for each in of_step if each.outcome and each.outcome.pieces), of_step[0])
     told: dict[str, Any] = {"reason": event.incident_reason, "location": event.location}
     if event.pod and event.pod.recipient is not UNSET:

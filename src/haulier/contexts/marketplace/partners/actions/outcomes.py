@@ -1,4 +1,4 @@
-"""Outcomes of deliveries by a partner: the same pieces at the giver and in the partner's own order."""
+"""Outcomes of deliveries by a partner, for both businesses' orders."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 
 class PartnerDelivery(Struct, frozen=True):
-    """The outcome of a delivery, with the pieces left at the giver and in the partner's own order."""
+    """Outcome of a delivery, with the pieces left in both businesses' orders."""
 
     outcome: DeliveryOutcome | None = None
     giver_left: Sequence[PieceLeft] = ()
@@ -64,7 +64,7 @@ async def get_reported_delivery(
 async def get_givers_left_pieces(
     call: Call, giver: Call, offer: PartnerOfferRow, outcome: DeliveryOutcome
 ) -> Sequence[PieceLeft]:
-    """Return the giver's pieces that were left, by the outcome of the partner's own order."""
+    """Return the giver's pieces that were left, by the partner's outcome."""
     if not outcome.pieces or not outcome.pieces.left:
         return ()
     pieces = await _load_pieces(call, giver, offer)
@@ -78,7 +78,7 @@ async def get_givers_left_pieces(
 
 
 async def _load_pieces(call: Call, giver: Call, offer: PartnerOfferRow) -> _Pieces:
-    """Return the pieces of both orders. Their positions match: one is a copy of the other."""
+    """Return the pieces of both orders, whose positions match."""
     own = await list_order_pieces(call, [offer.partner_order_id]) if offer.partner_order_id else []
     theirs = await list_order_pieces(giver, [offer.order_id])
     return _Pieces(theirs, own if len(own) == len(theirs) else [])

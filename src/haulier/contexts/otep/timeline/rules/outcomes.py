@@ -57,7 +57,9 @@ def describe_outcome(texts: Mapping[str, str], description: str, outcome: Delive
 def build_outcome(
     handed_to: HandedTo | None, recipient: str | None, left_at: str | None = None
 ) -> DeliveryOutcome | None:
-    """Return the outcome of a delivery, None where none was reported. A plain recipient is named in the proof alone."""
+    """Return the outcome of a delivery, or None if none was reported.
+
+    A plain recipient is named in the proof alone."""
     if handed_to is None:
         return None
     other = handed_to is not HandedTo.RECIPIENT

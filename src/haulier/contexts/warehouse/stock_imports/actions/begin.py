@@ -36,7 +36,7 @@ class RunStockImport(Struct, frozen=True):
 
 
 class ReadStockFile(NamedTuple):
-    """The rows of a file, the encoding of a text, and its digest; and the request's `check_only`."""
+    """Rows, encoding and digest of a file, and the request's `check_only`."""
 
     rows: list[dict[str, str]]
     encoding: str | None

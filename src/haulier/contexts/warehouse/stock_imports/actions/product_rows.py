@@ -32,7 +32,7 @@ async def write_product_rows(call: Call, rows: Sequence[Mapping[str, Any]]) -> l
 
 
 async def find_product_row_keys(call: Call, rows: Sequence[Mapping[str, Any]]) -> list[set[str]]:
-    """Return the SKU of each row, its barcodes, and the barcodes that its product has until now."""
+    """Return the SKU, barcodes and former barcodes of each row."""
     cells = [repair_codes(row, PRODUCT_CODES).cells for row in rows]
     known = await find_products_by_sku(call, {each["sku"] for each in cells if "sku" in each})
     return [_row_keys(each, known) for each in cells]

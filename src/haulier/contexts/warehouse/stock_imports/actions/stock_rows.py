@@ -57,7 +57,7 @@ async def write_stock_rows(
 
 
 async def find_stock_row_keys(call: Call, rows: Sequence[Mapping[str, Any]]) -> list[set[str]]:
-    """Return the level that each row is about, its lot and its serial number, and its location if that has a capacity."""
+    """Return the keys of each row: level, lot, serial number, and limited location."""
     cells = [repair_codes(_cells(row), STOCK_CODES).cells for row in rows]
     locations = await find_location_rows(call, {each["location"] for each in cells if "location" in each})
     limited = {barcode for barcode, location in locations.items() if location.capacity is not None}
