@@ -28,7 +28,7 @@ TOOLS = {
 }
 AFTER_SOMETHING_ELSE = {
     *("commit_load_plan", "commit_packing_plan", "commit_plan_search", "commit_route_build"),
-    "uniorder_purchase_label",
+    *("uniorder_purchase_label", "update_piece_exception"),
 }
 """They quote an answer, or mend a failure, that a day does not have."""
 PATHS = {McpServer.USER: "/mcp", McpServer.DEVELOPER: "/mcp/developer"}

@@ -85,7 +85,7 @@ async def test_a_price_tells_its_parts(app: App) -> None:
     price = await app.answer("admin", "preview_service_price", asked)
     assert [(line.name, line.amount_minor) for line in price.lines] == [
         ("Base price", 1000),
-        ("Pieces", 500),
+        ("Packages", 500),
         ("Which floor?", 600),
         ("Fuel", 168),
         ("HST", 295),

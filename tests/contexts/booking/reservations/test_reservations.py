@@ -190,7 +190,7 @@ async def test_the_office_moves_a_booked_order_off_its_route_and_a_customer_is_t
     route_id = await a_route(app, order_ids=[order_id])
     refused = await app.call("customer", "reschedule_reservation", {**mine, "window_id": second})
     assert status_and_code(refused) == (409, "RESERVATION_ORDER_NOT_BOOKABLE")
-    assert "the business moves it" in refused.error["hint"]
+    assert "can only be moved by the business" in refused.error["hint"]
     await app.answer("admin", "reschedule_reservation", {**mine, "window_id": second})
     assert (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route.stops == []
     assert [await count_taken(app, each) for each in (first, second)] == [0, 1]

@@ -42,14 +42,14 @@ class GetOrderBatch(PageRequest):
     """Reference to a batch, and a page of its outcomes."""
 
     id: Id
-    """ID of the batch (`async_id`)."""
+    """ID of the batch."""
 
 
 class OrderBatchRef(Request):
     """Reference to a batch."""
 
     id: Id
-    """ID of the batch (`async_id`)."""
+    """ID of the batch."""
 
 
 class OrderFieldError(Answer):

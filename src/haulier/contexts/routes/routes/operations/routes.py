@@ -104,8 +104,8 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
 async def remove_orders_from_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
     """Remove orders from a route.
 
-    Each order returns to its planning pool. On a route under way, only orders that are not in the vehicle yet can be
-    removed.
+    Unplans the orders: each returns to its planning pool. On a route under way, only orders that are not in the vehicle
+    yet can be removed.
     """
     route, _ = await lock_route_for_action(
         call, request.route_id, RouteAction.REMOVE_ORDERS, expected=request.expected_version
