@@ -81,5 +81,5 @@ def test_where_the_browser_says_no_it_is_said(demo_server: str, office: DemoApi,
         page.add_init_script("Notification.requestPermission = async () => 'denied'")
         page.goto("/desk/sections/settings")
         page.get_by_role("button", name=BEGIN).click()
-        expect(page.locator("#alerts-place")).to_contain_text("does not let this site show notifications")
+        expect(page.locator("#alerts-place")).to_contain_text("blocks notifications from this site")
         assert page.evaluate(WORKERS) == []
