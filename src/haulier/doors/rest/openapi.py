@@ -7,7 +7,6 @@ from typing import Any
 from msgspec.json import decode, encode
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from haulier.doors.rest.openapi_uploads import multipart_content
 from haulier.kernel.i18n.choices import choice_names, hint_messages
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES, Catalogues
 from haulier.kernel.operations.answer_schema import answer_schemas
@@ -307,16 +306,14 @@ def _as_parameter(schema: Schema) -> Schema:
 def _request_body(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet) -> Schema | None:
     if not _has_body(rest) or not operation.request.model_fields:
         return None
-    properties, required = _request_properties(operation, requests)
     if issubclass(operation.request, DocumentRequest):
         types = operation.request.media_types.items()
-        content = {name: {"schema": _document_schema(schema)} for name, schema in types}
-        form = multipart_content(operation.request, properties, required, {*_path_parameter_names(rest)})
-        return {"required": True, "content": {**content, **form}}
+        return {"required": True, "content": {name: {"schema": _document_schema(schema)} for name, schema in types}}
     # Why: the form of the answer may be named in the body as well as in the query; the query counts first.
     form = rest.representations.field if rest.representations else None
     aside = {*_path_parameter_names(rest), *rest.query, *rest.headers} - {form}
     schema = requests.of[operation.request]
+    properties, required = _request_properties(operation, requests)
     if rest.body:
         return {"required": rest.body in required, "content": {"application/json": {"schema": properties[rest.body]}}}
     if aside:
@@ -330,8 +327,7 @@ def _request_body(rest: Rest, operation: Operation[Any, Any], requests: _SchemaS
             "required": sorted(required - aside),
         }
     needed = any(info.is_required() for name, info in operation.request.model_fields.items() if name not in aside)
-    uploads = multipart_content(operation.request, properties, required, aside)
-    return {"required": needed, "content": {"application/json": {"schema": schema}, **uploads}}
+    return {"required": needed, "content": {"application/json": {"schema": schema}}}
 
 
 def _document_schema(schema: Mapping[str, Any]) -> Schema:
