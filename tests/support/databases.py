@@ -223,9 +223,7 @@ def _copy_of(name: str, make: Callable[[str], None], folder: Path) -> str:
             half_done.unlink(missing_ok=True)
             make(f"sqlite:///{half_done}")
             with contextlib.closing(apsw.Connection(str(half_done))) as connection:
-                connection.execute(
-                    "PRAGMA journal_mode = WAL"
-                )  # written into the file, so copies need not be converted
+                connection.execute("PRAGMA journal_mode = WAL")  # stored in the file, so copies keep it
             half_done.rename(template)
     shutil.copyfile(template, folder / "haulier.db")
     return f"sqlite:///{folder / 'haulier.db'}"

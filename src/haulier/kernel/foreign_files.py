@@ -39,7 +39,8 @@ async def read_foreign_file(app: Application, job: ReadingJob[Q, A], content: by
 async def unpack_upload(upload: TableUpload) -> UnpackedFile:
     """Return the bytes of an uploaded table.
 
-    Raises `INVALID_REQUEST` for a workbook that is not in base64."""
+    Raises `INVALID_REQUEST` for a workbook that is not in base64.
+    """
     try:
         return await asyncio.to_thread(upload.unpack)
     except ValueError:

@@ -255,7 +255,8 @@ async def _list_check_batches(
 ) -> list[list[ImportRow]]:
     """Return the queued rows of a check in independent batches.
 
-    Empty for an import that writes."""
+    Empty for an import that writes.
+    """
     async with run.call() as call:
         header = await imports.get_import_header(call.work, import_id)
         if header is None or header.finished_at or not header.check_only:

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from haulier.doors.content_negotiation import choose_representation, content_type_of
 from haulier.doors.request_body import read_body
 from haulier.doors.request_headers import RequestHeaders
-from haulier.doors.rest.multipart import MULTIPART, read_multipart
+from haulier.doors.rest.multipart import MULTIPART, read_multipart, require_document_type
 from haulier.doors.rest.router import METHODS_WITHOUT_BODY, Binding, router_of
 from haulier.doors.rest.sse import stream_list
 from haulier.doors.send_answer import send_answer
@@ -63,7 +63,7 @@ class RestApp:
             )
             if rest.headers or operation.is_document_operation:
                 _add_header_fields(binding, scope, headers, texts)
-            if headers.content_type == MULTIPART and scope["method"] not in METHODS_WITHOUT_BODY:
+            if body and headers.content_type == MULTIPART:
                 form = await read_multipart(body, headers.full_content_type, operation.request)
                 texts.pop("content_type", None)
                 body, texts, foreign = form.body, {**form.texts, **texts}, (*foreign, *form.faults)
@@ -168,9 +168,7 @@ def _require_known_media_type(content_type: str, request: type[Request]) -> None
     if content_type == MULTIPART and find_file_places(request):
         return
     if issubclass(request, DocumentRequest):
-        if content_type not in request.media_types:
-            allowed = {"allowed": ", ".join(request.media_types)}
-            raise UNSUPPORTED_MEDIA_TYPE.for_fields(FieldError("Content-Type", "field.media_type", allowed))
+        require_document_type(content_type, request)
     elif content_type != "application/json" and not content_type.endswith("+json"):
         raise UNSUPPORTED_MEDIA_TYPE()
 

@@ -41,12 +41,11 @@ class _File(NamedTuple):
 
 
 async def read_multipart(body: bytes, content_type: str, request: type[Request]) -> ReadForm:
-    """Read a form with files.
+    """Read a form of an operation that takes files.
 
-    Raises `UNSUPPORTED_MEDIA_TYPE`, and `INVALID_REQUEST` for a malformed form."""
+    Raises `INVALID_REQUEST` for a malformed form, and `UNSUPPORTED_MEDIA_TYPE` for a document of a type that is not accepted.
+    """
     places = find_file_places(request)
-    if not places:
-        raise UNSUPPORTED_MEDIA_TYPE()
     form = await _parse_form(body, content_type)
     texts: dict[str, Any] = {}
     document: dict[str, Any] = {}
@@ -64,7 +63,7 @@ async def read_multipart(body: bytes, content_type: str, request: type[Request])
         if place is None:
             faults.append(FieldError(name, "field.multipart_part", {"expected": ", ".join(_part_names(places))}))
         elif issubclass(request, DocumentRequest):
-            _require_taken(file, request)
+            require_document_type(file.media_type, request)
             bare, texts["content_type"] = file.content, file.media_type
         else:
             _add_file(place, file, document)
@@ -102,7 +101,8 @@ def _part_names(places: Mapping[str, FilePlace]) -> list[str]:
 async def _read_file(part: UploadFile, request: type[Request]) -> _File:
     """Read a file.
 
-    Its name gives its type if the sender declares none that the operation takes."""
+    Its name gives its type if the sender declares none that the operation takes.
+    """
     name = PurePath((part.filename or "").replace("\\", "/")).name
     declared = (part.content_type or "").partition(";")[0].strip().lower()
     named = _TYPES.get(PurePath(name).suffix.removeprefix(".").lower()) or guess_type(name)[0]
@@ -111,8 +111,9 @@ async def _read_file(part: UploadFile, request: type[Request]) -> _File:
     return _File(await part.read(), name, named if named and (untyped or foreign) else declared)
 
 
-def _require_taken(file: _File, request: type[DocumentRequest]) -> None:
-    if file.media_type not in request.media_types:
+def require_document_type(media_type: str, request: type[DocumentRequest]) -> None:
+    """Raise `UNSUPPORTED_MEDIA_TYPE` for a type that the document cannot have."""
+    if media_type not in request.media_types:
         allowed = {"allowed": ", ".join(request.media_types)}
         raise UNSUPPORTED_MEDIA_TYPE.for_fields(FieldError("Content-Type", "field.media_type", allowed))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Self, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from sqlalchemy import (
     Boolean,
@@ -30,7 +30,6 @@ from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-R = TypeVar("R", bound="Record")
 Reference = Annotated[int, Id]
 """The id of another record."""
 COLUMN_TYPES: Mapping[Any, Any] = {

@@ -21,7 +21,8 @@ class FileInput(Request):
 class FilePlace(NamedTuple):
     """A place of a request that takes a file.
 
-    `field` is None if the request itself is the file input."""
+    `field` is None if the request itself is the file input.
+    """
 
     field: str | None
     model: type[FileInput]

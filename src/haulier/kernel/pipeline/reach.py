@@ -68,6 +68,11 @@ def find_lapse(principal: Principal | None, operations: Iterable[Operation[Any, 
     return None if all(can_call(each, principal) for each in operations) else SetUpLapse.NOT_PERMITTED
 
 
+def read_lapse(stored: str | None) -> SetUpLapse | None:
+    """Return the lapse that a record states; None if it states none."""
+    return SetUpLapse(stored) if stored else None
+
+
 def can_oversee(operation: Operation[Any, Any], principal: Principal) -> bool:
     """Return True if a caller could call an operation, or appoints a kind of account that can, with the scopes for it."""
     kinds = APPOINTS.get(principal.account, frozenset()) | {principal.account}

@@ -46,7 +46,8 @@ class TableUpload(FileInput):
     def unpack(self) -> UnpackedFile:
         """Return the file, sent in base64 or as text.
 
-        Raises `ValueError` for a workbook that is not base64."""
+        Raises `ValueError` for a workbook that is not base64.
+        """
         text: str = getattr(self, self.file_field)
         if (content := unpack_base64(text)) is not None:
             return UnpackedFile(content, self.encoding)

@@ -8,12 +8,12 @@ from haulier.contexts.control_tower.personal_data.store import PersonalDataReque
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import RecordKind
 from haulier.kernel.operations.records import record
-from haulier.kernel.pipeline.reach import SetUpLapse
+from haulier.kernel.pipeline.reach import SetUpLapse, read_lapse
 
 
 def to_request(call: Call, row: PersonalDataRequestRow, lapse: SetUpLapse | None = None) -> PersonalDataRequest:
     """Return an export or an erasure; one with a lapse is cancelled."""
-    reason = lapse or (SetUpLapse(row.cancelled_reason) if row.cancelled_reason else None)
+    reason = lapse or read_lapse(row.cancelled_reason)
     return record(
         PersonalDataRequest,
         row,

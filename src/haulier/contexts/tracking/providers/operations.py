@@ -29,7 +29,7 @@ from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, r
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error, record_not_found
 from haulier.kernel.operations.records import record
-from haulier.kernel.pipeline.reach import SetUpLapse
+from haulier.kernel.pipeline.reach import read_lapse
 from haulier.kernel.secrets import SecretVault
 
 PROVIDER_SECRETS_NOT_KEPT = declare_error("provider_secrets_not_kept", 409)
@@ -75,7 +75,8 @@ async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderK
     rows, total = await store.page_provider_keys(call.work, limit=request.per_page, offset=request.offset)
     lapses = await find_key_lapses(call.adapter(KeyIssuers), call.work, call.business, rows, call.now)
     records = [
-        record(ProviderKey, row, suspended_reason=lapses.get(row.id) or _reason(row.suspended_reason)) for row in rows
+        record(ProviderKey, row, suspended_reason=lapses.get(row.id) or read_lapse(row.suspended_reason))
+        for row in rows
     ]
     return ProviderKeyList(total=total, page=request.page, per_page=request.per_page, providers=records)
 
@@ -174,7 +175,3 @@ async def remove_push_signature(call: Call, request: ProviderKeyRef) -> PushSign
     await store.write_push_signature(call.work, request.provider_id, None, None)
     call.add_audit_subjects("provider_key", request.provider_id)
     return PushSignatureSet(id=request.provider_id, signature_scheme=None)
-
-
-def _reason(stored: str | None) -> SetUpLapse | None:
-    return SetUpLapse(stored) if stored else None

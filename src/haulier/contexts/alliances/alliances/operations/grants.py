@@ -44,7 +44,7 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, wri
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, SCOPES_EXCEEDED, FieldError, record_not_found
 from haulier.kernel.operations.records import record
-from haulier.kernel.pipeline.reach import SetUpLapse, require_can_call
+from haulier.kernel.pipeline.reach import SetUpLapse, read_lapse, require_can_call
 
 GRANT_PATH = f"{PATH}/grants/{{grant_id}}"
 
@@ -253,9 +253,7 @@ def _serialize_grant(call: Call, row: TrackingGrantRow, lapse: SetUpLapse | None
         direction="given" if given else "received",
         business=row.reader_code if given else row.giver_code,
         state=state,
-        suspended_reason=lapse or (SetUpLapse(row.suspended_reason) if row.suspended_reason else None)
-        if given
-        else None,
+        suspended_reason=(lapse or read_lapse(row.suspended_reason)) if given else None,
         numbers=SharedNumbers(row.numbers),
         fields=[SharedField(field) for field in row.fields],
     )

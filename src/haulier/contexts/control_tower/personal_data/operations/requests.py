@@ -64,11 +64,11 @@ async def _may_open_export(call: Call, request_id: int) -> bool:
     errors=(NOT_FOUND,),
 )
 async def export_personal_data(call: Call, request: PersonSelector) -> PersonalDataAnswer:
-    """Gather everything that is held of a person in a JSON file, in the background.
+    """Export a person's data as a JSON file.
 
-    `get_personal_data_request` says when it is done and names the file, which is deleted after seven days. Only admins may
-    open it. If the requester is disabled, or the requester or their token loses the right to export, the export is cancelled
-    and its file deleted. Passwords and tokens are not in it, nor is what an order says of somebody else.
+    The export runs in the background. `get_personal_data_request` returns its state and the file, which only admins can open
+    and which is deleted after seven days. If the requester is disabled, or the requester or their token loses the right to
+    export, the export is cancelled and its file deleted. Passwords, tokens and other people's data on orders are left out.
     """
     keys = await _resolve(call, request)
     request_id = await _insert(call, request, "export", keys)
