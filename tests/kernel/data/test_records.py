@@ -1,4 +1,4 @@
-"""Records: a class declares a table and its row, with statements by id."""
+"""Records: one class declares a table and its row, and brings the statements by id. On both databases."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
@@ -10,7 +10,7 @@ from tests.kernel.data.sample_tables import OURS, THEIRS
 from tests.support.databases import make_tables
 
 from haulier.adapters.database import database_for
-from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, is_tenant_table, metadata, shared_table
 from haulier.kernel.data.tenancy import TenantIsolationError
 from haulier.kernel.data.unit_of_work import Database, UniqueConflict
@@ -29,7 +29,7 @@ class BoxRow(
 
     label: Annotated[str, String(20)]
     shelf_id: Reference | None
-    price_minor: Annotated[int, BigInteger]
+    price_minor: BigInt
     full: bool
     weight_kg: float
     amount: int
@@ -152,6 +152,16 @@ async def test_get_many_returns_the_records_that_exist(boxes: Database) -> None:
     assert {id: row.label for id, row in found.items()} == {ids[0]: "one", ids[2]: "three"}
 
 
+async def test_find_by_reads_a_unique_key(boxes: Database) -> None:
+    async with boxes.write(OURS) as work:
+        id = await BoxRow.insert(work, label="one", **VALUES)
+        found = await BoxRow.find_by(work, label="one")
+        assert await BoxRow.find_by(work, label="two") is None
+        assert await BoxRow.find_by(work, label="one", packed_at=NOON)
+    assert found
+    assert found.id == id
+
+
 async def test_update_sets_only_the_columns_given(boxes: Database) -> None:
     async with boxes.write(OURS) as work:
         id = await BoxRow.insert(work, label="one", **VALUES)
@@ -204,6 +214,7 @@ async def test_no_statement_crosses_the_tenant_wall(boxes: Database) -> None:
         assert await BoxRow.get(work, theirs) is None
         assert await BoxRow.lock(work, theirs) is None
         assert await BoxRow.get_many(work, [theirs]) == {}
+        assert await BoxRow.find_by(work, label="one") is None
         assert not await BoxRow.update(work, theirs, {"label": "mine"})
         assert not await BoxRow.delete(work, theirs)
         assert await BoxRow.list_page(work, order_by=[], limit=9, offset=0) == ([], 0)

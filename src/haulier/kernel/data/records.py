@@ -1,4 +1,4 @@
-"""Records: a table and the typed row that code reads of it, declared once, with the statements that every table needs."""
+"""Records: a table and its typed row declared once, with the statements that every table needs."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -7,7 +7,9 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
+    ClauseElement,
     Column,
     ColumnElement,
     Date,
@@ -17,6 +19,7 @@ from sqlalchemy import (
     LargeBinary,
     Select,
     Table,
+    Update,
     bindparam,
     delete,
     func,
@@ -32,6 +35,8 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 Reference = Annotated[int, Id]
 """The id of another record."""
+BigInt = Annotated[int, BigInteger]
+"""An integer of 64 bits, such as an amount of money in minor units."""
 COLUMN_TYPES: Mapping[Any, Any] = {
     bool: Boolean,
     int: Integer,
@@ -45,6 +50,8 @@ COLUMN_TYPES: Mapping[Any, Any] = {
 """The column type of an annotation that names none. A text names its length: `Annotated[str, String(120)]`."""
 NOT_DECLARED = frozenset({"id", CLIENT_ID})
 """Columns that the table adds."""
+_SET = "set_"
+"""The prefix of parameters with new values: SQLAlchemy reserves the columns' own names."""
 
 
 class Record(Row):
@@ -92,6 +99,11 @@ class Record(Row):
         return {row.id: row for row in rows}
 
     @classmethod
+    async def find_by(cls, work: UnitOfWork, **key: Any) -> Self | None:
+        """Return the record with these values in the columns of a unique key, or None."""
+        return await work.first(_by_key(cls, tuple(key)), cls, **key)
+
+    @classmethod
     async def insert(cls, work: UnitOfWork, **values: Any) -> int:
         """Insert a record and return its id. Raises `UniqueConflict` when a unique key is taken."""
         return await work.insert(cls.table, **values)
@@ -101,8 +113,11 @@ class Record(Row):
         """Set columns; False if there is no such record. Raises `UniqueConflict` when a unique key is taken."""
         if not values:
             return True
-        statement = update(cls.table).where(cls.table.c.id == bindparam("record_id")).values(**values)
-        return await work.run(statement, record_id=id) > 0
+        if any(isinstance(value, ClauseElement) for value in values.values()):
+            statement = update(cls.table).where(cls.table.c.id == bindparam("record_id")).values(**values)
+            return await work.run(statement, record_id=id) > 0
+        params = {_SET + name: value for name, value in values.items()}
+        return await work.run(_update_by_id(cls, tuple(values)), record_id=id, **params) > 0
 
     @classmethod
     async def delete(cls, work: UnitOfWork, id: int) -> bool:
@@ -139,6 +154,19 @@ def _by_id_for_update(record: type[Record]) -> Select[Any]:
 @cache
 def _by_ids(record: type[Record]) -> Select[Any]:
     return select(record.table).where(in_param(record.table.c.id, "ids"))
+
+
+@cache
+def _by_key(record: type[Record], names: tuple[str, ...]) -> Select[Any]:
+    columns = [record.table.c[name] for name in names]
+    return select(record.table).where(*(column == bindparam(column.name, type_=column.type) for column in columns))
+
+
+@cache
+def _update_by_id(record: type[Record], names: tuple[str, ...]) -> Update:
+    columns = record.table.c
+    values = {name: bindparam(_SET + name, type_=columns[name].type) for name in names}
+    return update(record.table).where(columns.id == bindparam("record_id")).values(values)
 
 
 @cache
