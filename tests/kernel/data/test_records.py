@@ -143,7 +143,9 @@ async def test_a_record_is_read_as_it_was_inserted(boxes: Database) -> None:
 
 async def test_get_many_returns_the_records_that_exist(boxes: Database) -> None:
     async with boxes.write(OURS) as work:
-        ids = [await BoxRow.insert(work, label=label, **VALUES) for label in ("one", "two", "three")]
+        ids = await BoxRow.insert_many(work, [{**VALUES, "label": label} for label in ("one", "two", "three")])
+        assert list(await BoxRow.lock_many(work, [ids[1], ids[0]])) == ids[:2], "locked in the order of their ids"
+        assert await BoxRow.lock_many(work, []) == {}
     async with boxes.read(OURS) as work:
         found = await BoxRow.get_many(work, [ids[2], ids[0], ids[2] + 1])
         before = work.statements

@@ -99,6 +99,12 @@ class Record(Row):
         return {row.id: row for row in rows}
 
     @classmethod
+    async def lock_many(cls, work: UnitOfWork, ids: Collection[int]) -> dict[int, Self]:
+        """Return records by id, locked in the order of their ids, so that two calls never wait for each other."""
+        rows = await work.all(_by_ids_for_update(cls), cls, ids=list(ids)) if ids else []
+        return {row.id: row for row in rows}
+
+    @classmethod
     async def find_by(cls, work: UnitOfWork, **key: Any) -> Self | None:
         """Return the record with these values in the columns of a unique key, or None."""
         return await work.first(_by_key(cls, tuple(key)), cls, **key)
@@ -107,6 +113,11 @@ class Record(Row):
     async def insert(cls, work: UnitOfWork, **values: Any) -> int:
         """Insert a record and return its id. Raises `UniqueConflict` when a unique key is taken."""
         return await work.insert(cls.table, **values)
+
+    @classmethod
+    async def insert_many(cls, work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Insert records of the same columns in one exchange and return their ids, in order."""
+        return await work.insert_many(cls.table, rows)
 
     @classmethod
     async def update(cls, work: UnitOfWork, id: int, values: Mapping[str, Any]) -> bool:
@@ -154,6 +165,11 @@ def _by_id_for_update(record: type[Record]) -> Select[Any]:
 @cache
 def _by_ids(record: type[Record]) -> Select[Any]:
     return select(record.table).where(in_param(record.table.c.id, "ids"))
+
+
+@cache
+def _by_ids_for_update(record: type[Record]) -> Select[Any]:
+    return _by_ids(record).order_by(record.table.c.id).with_for_update()
 
 
 @cache
