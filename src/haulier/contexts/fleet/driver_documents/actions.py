@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from haulier.contexts.fleet.driver_documents import store
 from haulier.contexts.fleet.driver_documents.rules import ReviewVerdict
+from haulier.contexts.fleet.driver_documents.store import DriverDocumentRow
 from haulier.kernel.call import Call
 
 
@@ -18,4 +18,4 @@ async def add_driver_documents(
         "uploaded_by": uploaded_by,
         "uploaded_at": call.now,
     }
-    await store.insert_driver_documents(call.work, [{**document, **common} for document in documents])
+    await DriverDocumentRow.insert_many(call.work, [{**document, **common} for document in documents])

@@ -2,56 +2,58 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
-    Boolean,
-    Column,
-    Date,
     Index,
-    Integer,
     Select,
     String,
     UniqueConstraint,
     bindparam,
-    delete,
     exists,
     func,
     or_,
     select,
-    update,
 )
 
 from haulier.contexts.fleet.driver_documents.contract import NUMBER_MAX
 from haulier.contexts.fleet.driver_documents.rules import DriverDocumentState, ReviewVerdict
 from haulier.contexts.fleet.drivers.queries import drivers
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
 
-driver_documents = tenant_table(
-    "driver_document",
-    Column("driver_id", Id, nullable=False),
-    Column("kind", String(40), nullable=False),
-    Column("title", String(NAME_MAX)),
-    Column("number", String(NUMBER_MAX)),
-    Column("issued_on", Date),
-    Column("expires_on", Date),
-    Column("file_id", Id),
-    Column("verdict", String(10), nullable=False),
-    Column("reason", String(REASON_MAX)),
-    Column("uploaded_by", Id),
-    Column("uploaded_at", UTCDateTime, nullable=False),
-    Column("reviewed_by", Id),
-    Column("reviewed_at", UTCDateTime),
-    Column("told_soon_at", UTCDateTime),
-    Column("told_over_at", UTCDateTime),
-    Index(None, "client_id", "driver_id"),
-    Index(None, "client_id", "expires_on"),
-)
-"""`told_soon_at` and `told_over_at` are the times of the notifications before and after expiry."""
+
+class DriverDocumentRow(
+    Record,
+    table="driver_document",
+    items=[Index(None, "client_id", "driver_id"), Index(None, "client_id", "expires_on")],
+):
+    """A document of a driver.
+
+    `told_soon_at` and `told_over_at` are the times of the notifications before and after expiry.
+    """
+
+    driver_id: Reference
+    kind: Annotated[str, String(40)]
+    title: Annotated[str, String(NAME_MAX)] | None
+    number: Annotated[str, String(NUMBER_MAX)] | None
+    issued_on: date | None
+    expires_on: date | None
+    file_id: Reference | None
+    verdict: Annotated[str, String(10)]
+    reason: Annotated[str, String(REASON_MAX)] | None
+    uploaded_by: Reference | None
+    uploaded_at: datetime
+    reviewed_by: Reference | None
+    reviewed_at: datetime | None
+    told_soon_at: datetime | None
+    told_over_at: datetime | None
+
+
+driver_documents = DriverDocumentRow.table
 personal_data(
     driver_documents,
     RecordKind.DRIVER_DOCUMENTS,
@@ -60,47 +62,24 @@ personal_data(
     plain=("kind", "verdict"),
 )
 
-driver_policies = tenant_table(
-    "driver_policy",
-    Column("required", Json, nullable=False),
-    Column("blocks_start", Boolean, nullable=False),
-    Column("notice_days", Integer, nullable=False),
-    Column("registration_open", Boolean, nullable=False),
-    UniqueConstraint("client_id"),
-)
-plain_columns(driver_policies, "required")
 
-
-class DriverDocumentRow(Row):
-    """A document of a driver."""
-
-    id: int
-    driver_id: int
-    kind: str
-    title: str | None
-    number: str | None
-    expires_on: date | None
-    file_id: int | None
-    verdict: str
-    uploaded_at: datetime
-    reviewed_at: datetime | None
-    told_soon_at: datetime | None
-    told_over_at: datetime | None
-
-
-class NamedDocumentRow(DriverDocumentRow):
-    """A document with the name of its driver."""
-
-    driver_name: str
-
-
-class DriverPolicyRow(Row):
+class DriverPolicyRow(Record, table="driver_policy", items=[UniqueConstraint("client_id")]):
     """The document policy of a client."""
 
     required: list[str]
     blocks_start: bool
     notice_days: int
     registration_open: bool
+
+
+driver_policies = DriverPolicyRow.table
+plain_columns(driver_policies, "required")
+
+
+class NamedDocumentRow(DriverDocumentRow):
+    """A document with the name of its driver."""
+
+    driver_name: str
 
 
 _documents_with_drivers = select(driver_documents, drivers.c.name.label("driver_name")).join(
@@ -145,16 +124,6 @@ _policy_of_client = select(driver_policies)
 _policy_at_client = _policy_of_client.where(driver_policies.c.client_id == bindparam("business"))
 
 
-async def insert_driver_document(work: UnitOfWork, **values: Any) -> int:
-    """Write a document. Returns its id."""
-    return await work.insert(driver_documents, **values)
-
-
-async def insert_driver_documents(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write documents, in one statement."""
-    await work.insert_many(driver_documents, rows)
-
-
 async def get_driver_document_row(work: UnitOfWork, document_id: int, *, lock: bool = False) -> NamedDocumentRow | None:
     """A document of this client with its driver's name, or None."""
     statement = _document_by_id.with_for_update(of=driver_documents) if lock else _document_by_id
@@ -164,19 +133,6 @@ async def get_driver_document_row(work: UnitOfWork, document_id: int, *, lock: b
 async def list_documents_of_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> Sequence[DriverDocumentRow]:
     """Every document of some drivers."""
     return await work.all(_of_drivers, DriverDocumentRow, drivers=list(driver_ids)) if driver_ids else []
-
-
-async def update_driver_document(work: UnitOfWork, document_id: int, **values: Any) -> None:
-    """Change columns of a document."""
-    await work.run(
-        update(driver_documents).where(driver_documents.c.id == bindparam("document")).values(**values),
-        document=document_id,
-    )
-
-
-async def delete_driver_document(work: UnitOfWork, document_id: int) -> None:
-    """Delete a document."""
-    await work.run(delete(driver_documents).where(driver_documents.c.id == bindparam("document")), document=document_id)
 
 
 async def is_document_superseded(work: UnitOfWork, document_id: int) -> bool:
@@ -215,7 +171,7 @@ async def list_driver_document_rows(
 
 async def mark_expiry_announced(work: UnitOfWork, document_id: int, column: str, at: datetime) -> None:
     """Note that the end of a document was announced; `column` is `told_soon_at` or `told_over_at`."""
-    await update_driver_document(work, document_id, **{column: at})
+    await DriverDocumentRow.update(work, document_id, {column: at})
 
 
 async def get_driver_policy_row_of_client(work: UnitOfWork, client_id: int) -> DriverPolicyRow | None:

@@ -2,40 +2,51 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import Column, Index, LargeBinary, String, bindparam, func, select, true, update
 
 from haulier.contexts.fleet.driver_registration.rules import DriverRegistrationStatus
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.tables import directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import EMAIL_MAX, NAME_MAX, NOTE_MAX, REASON_MAX
 
 NO_TENANT_YET = "an applicant is nobody's yet; the code or the token says whose"
 
-driver_registrations = directory_table(
-    "driver_registration",
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("email", String(EMAIL_MAX), nullable=False),
-    Column("phone", String(50), nullable=False),
-    Column("vehicle", String(120)),
-    Column("note", String(NOTE_MAX)),
-    Column("language", String(10)),
-    Column("documents", Json, nullable=False),
-    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
-    Column("status", String(10), nullable=False),
-    Column("reason", String(REASON_MAX)),
-    Column("submitted_at", UTCDateTime, nullable=False),
-    Column("decided_at", UTCDateTime),
-    Column("decided_by", Id),
-    Column("driver_id", Id),
-    Column("user_id", Id),
-    Index(None, "client_id", "status"),
+
+class DriverRegistrationRow(
+    Record,
+    table="driver_registration",
+    items=[Index(None, "client_id", "status")],
+    kind=directory_table,
     why="the token says whose application it is",
-)
-"""Only the digest of the status token is stored."""
+):
+    """An application to drive.
+
+    Only the digest of the status token is stored.
+    """
+
+    client_id: int
+    name: Annotated[str, String(NAME_MAX)]
+    email: Annotated[str, String(EMAIL_MAX)]
+    phone: Annotated[str, String(50)]
+    vehicle: Annotated[str, String(120)] | None
+    note: Annotated[str, String(NOTE_MAX)] | None
+    language: Annotated[str, String(10)] | None
+    documents: list[dict[str, Any]]
+    token_sha256: Annotated[bytes, Column("token_sha256", LargeBinary(32), nullable=False, unique=True)]
+    status: Annotated[str, String(10)]
+    reason: Annotated[str, String(REASON_MAX)] | None
+    submitted_at: datetime
+    decided_at: datetime | None
+    decided_by: Reference | None
+    driver_id: Reference | None
+    user_id: Reference | None
+
+
+driver_registrations = DriverRegistrationRow.table
 personal_data(
     driver_registrations,
     RecordKind.DRIVERS,
@@ -46,23 +57,6 @@ personal_data(
         "phone": PersonKey.PHONE,
     },
 )
-
-
-class DriverRegistrationRow(Row):
-    """An application to drive."""
-
-    id: int
-    client_id: int
-    name: str
-    email: str
-    phone: str
-    vehicle: str | None
-    language: str | None
-    documents: list[dict[str, Any]]
-    status: str
-    reason: str | None
-    submitted_at: datetime
-    decided_at: datetime | None
 
 
 _registration_by_id = select(driver_registrations).where(driver_registrations.c.id == bindparam("registration"))

@@ -18,7 +18,7 @@ drivers = store.drivers
 
 async def get_visible_driver(call: Call, driver_id: int) -> DriverRow:
     """The row of a driver whom the caller may see. Raises `NOT_FOUND`."""
-    row = await store.get_driver_row(call.work, driver_id)
+    row = await DriverRow.get(call.work, driver_id)
     if row is None or not _is_visible(call, row):
         raise await driver_not_found(call, driver_id)
     return row
@@ -26,7 +26,7 @@ async def get_visible_driver(call: Call, driver_id: int) -> DriverRow:
 
 async def driver_not_found(call: Call, driver_id: int) -> OperationError:
     """Return `NOT_FOUND` for an id of no driver. For the id of a visible driver's user, it names the driver's id instead."""
-    row = await store.get_driver_row_by_user(call.work, driver_id)
+    row = await DriverRow.find_by(call.work, user_id=driver_id)
     if row is None or not _is_visible(call, row):
         return record_not_found(driver_id=driver_id)
     fault = FieldError("driver_id", "field.user_id_for_driver", {"driver_id": row.id})
@@ -40,17 +40,17 @@ def _is_visible(call: Call, row: DriverRow) -> bool:
 
 async def get_driver_row(call: Call, driver_id: int) -> DriverRow | None:
     """A driver of this client, or None."""
-    return await store.get_driver_row(call.work, driver_id)
+    return await DriverRow.get(call.work, driver_id)
 
 
 async def get_driver_rows(call: Call, driver_ids: Collection[int]) -> dict[int, DriverRow]:
     """Drivers of this client by id."""
-    return await store.get_driver_rows(call.work, driver_ids)
+    return await DriverRow.get_many(call.work, driver_ids)
 
 
 async def get_driver_row_by_user(call: Call, user_id: int) -> DriverRow | None:
     """The driver who signs in with this account, or None."""
-    return await store.get_driver_row_by_user(call.work, user_id)
+    return await DriverRow.find_by(call.work, user_id=user_id)
 
 
 async def list_driver_rows(
@@ -78,5 +78,5 @@ async def lock_driver_skills(call: Call, driver_ids: Collection[int]) -> dict[in
 
 async def is_driver_of_user(work: UnitOfWork, driver_id: int, user_id: int) -> bool:
     """Whether a user signs in as this driver; for jobs, which have no call while they read."""
-    driver = await store.get_driver_row_by_user(work, user_id)
+    driver = await DriverRow.find_by(work, user_id=user_id)
     return driver is not None and driver.id == driver_id

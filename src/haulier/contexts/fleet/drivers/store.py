@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Boolean, Column, Index, Select, String, UniqueConstraint, bindparam, func, select, update
+from sqlalchemy import Index, Select, String, UniqueConstraint, bindparam, func, select, update
 
 from haulier.contexts.custom_fields.public import (
     Document,
@@ -16,28 +16,34 @@ from haulier.contexts.custom_fields.public import (
 )
 from haulier.contexts.fleet.drivers.rules import skill_columns, skill_pattern
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row, contains, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 from haulier.kernel.values.folded_text import has_words
 
-drivers = tenant_table(
-    "driver",
-    Column("user_id", Id),
-    Column("contractor_id", Id),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("phone", String(50)),
-    Column("vehicle", String(120)),
-    Column("skills", Json, nullable=False),
-    Column("skill_words", String(4000), nullable=False),
-    Column("active", Boolean, nullable=False),
-    custom_fields_column(ResourceKind.DRIVER),
-    Column("created_at", UTCDateTime, nullable=False),
-    Index(None, "client_id", "contractor_id"),
-    UniqueConstraint("client_id", "user_id"),
-)
-"""`skill_words` holds the skills separated by line breaks, so that both databases can search for one."""
+
+class DriverRow(
+    Record, table="driver", items=[Index(None, "client_id", "contractor_id"), UniqueConstraint("client_id", "user_id")]
+):
+    """A driver. `contractor_id` is None for drivers of the client itself.
+
+    `skill_words` holds the skills separated by line breaks, so that both databases can search for one.
+    """
+
+    user_id: Reference | None
+    contractor_id: Reference | None
+    name: Annotated[str, String(NAME_MAX)]
+    phone: Annotated[str, String(50)] | None
+    vehicle: Annotated[str, String(120)] | None
+    skills: list[str]
+    skill_words: Annotated[str, String(4000)]
+    active: bool
+    custom_fields: Annotated[Document | None, custom_fields_column(ResourceKind.DRIVER)]
+    created_at: datetime
+
+
+drivers = DriverRow.table
 personal_data(
     drivers,
     RecordKind.DRIVERS,
@@ -54,21 +60,6 @@ personal_data(
 )
 
 
-class DriverRow(Row):
-    """A driver. `contractor_id` is None for drivers of the client itself."""
-
-    id: int
-    user_id: int | None
-    contractor_id: int | None
-    name: str
-    phone: str | None
-    vehicle: str | None
-    skills: list[str]
-    active: bool
-    custom_fields: Document | None
-    created_at: datetime
-
-
 class DriverSkillsRow(Row):
     """The skills of a driver."""
 
@@ -76,10 +67,7 @@ class DriverSkillsRow(Row):
     skills: list[str]
 
 
-_driver_by_id = select(drivers).where(drivers.c.id == bindparam("driver"))
-_drivers_by_id = select(drivers).where(in_param(drivers.c.id, "ids"))
 _lock = select(drivers.c.id).where(in_param(drivers.c.id, "ids")).order_by(drivers.c.id).with_for_update()
-_by_user = select(drivers).where(drivers.c.user_id == bindparam("user"))
 _skills_of_drivers = (
     select(drivers.c.id, drivers.c.skills).where(in_param(drivers.c.id, "ids")).order_by(drivers.c.id).with_for_update()
 )
@@ -107,23 +95,6 @@ async def update_driver_row(work: UnitOfWork, driver_id: int, values: Mapping[st
     changed = {**values, **skill_columns(values["skills"])} if "skills" in values else dict(values)
     if changed:
         await work.run(update(drivers).where(drivers.c.id == bindparam("driver")).values(**changed), driver=driver_id)
-
-
-async def get_driver_row(work: UnitOfWork, driver_id: int) -> DriverRow | None:
-    """A driver of this client, or None."""
-    return await work.first(_driver_by_id, DriverRow, driver=driver_id)
-
-
-async def get_driver_rows(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, DriverRow]:
-    """Drivers of this client by id."""
-    if not driver_ids:
-        return {}
-    return {row.id: row for row in await work.all(_drivers_by_id, DriverRow, ids=list(driver_ids))}
-
-
-async def get_driver_row_by_user(work: UnitOfWork, user_id: int) -> DriverRow | None:
-    """The driver who signs in with this account, or None."""
-    return await work.first(_by_user, DriverRow, user=user_id)
 
 
 async def lock_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> None:

@@ -27,6 +27,7 @@ from haulier.contexts.fleet.driver_documents.rules import (
     require_not_expired,
 )
 from haulier.contexts.fleet.driver_documents.serializers import load_driver_document, serialize_driver_documents
+from haulier.contexts.fleet.driver_documents.store import DriverDocumentRow
 from haulier.contexts.fleet.drivers.queries import get_visible_driver
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind
@@ -75,7 +76,7 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
         require_not_expired(request.expires_on, get_business_day(call))
     about, upload = f"driver:{request.driver_id}", request.file
     file_id = upload and await save_upload(call, upload, about=about)
-    document_id = await store.insert_driver_document(
+    document_id = await DriverDocumentRow.insert(
         call.work,
         **{**request.model_dump(exclude={"file"}), "kind": request.kind.value},
         file_id=file_id,
@@ -166,7 +167,7 @@ async def review_driver_document(call: Call, request: ReviewDriverDocument) -> D
         "reviewed_by": call.actor,
         "reviewed_at": call.now,
     }
-    await store.update_driver_document(call.work, document.id, **read, **reviewed)
+    await DriverDocumentRow.update(call.work, document.id, {**read, **reviewed})
     if request.verdict == ReviewVerdict.VALID:
         await schedule_expiry_watch(call, document.id, expires_on)
     call.add_audit_subjects("driver", document.driver_id)
@@ -189,7 +190,7 @@ async def remove_driver_document(call: Call, request: DriverDocumentRef) -> Done
     document = await _get_visible_document(call, request.document_id, lock=True)
     if call.principal.account not in OFFICE and document.verdict != ReviewVerdict.PENDING:
         raise DRIVER_DOCUMENT_REVIEWED()
-    await store.delete_driver_document(call.work, document.id)
+    await DriverDocumentRow.delete(call.work, document.id)
     if document.file_id:
         await delete_files(call, [document.file_id])
     call.add_audit_subjects("driver", document.driver_id)
