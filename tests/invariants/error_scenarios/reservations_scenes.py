@@ -7,7 +7,7 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.transport import an_order, set_order
 
-from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow
 
 HOURS = {"free": 8, "full": 9, "closed": 10, "late": 11, "old": 12, "shut": 13}
 
@@ -45,7 +45,7 @@ async def _change(app: App, ids: dict[str, Any]) -> None:
     for name, words in changes.items():
         await app.answer("admin", "update_booking_window", {"window_id": ids[name], **words})
     async with app.database.write(app.clients["demo"]) as work:
-        await store.update_booking_window(work, ids["shut"], capacity=1)
+        await BookingWindowRow.update(work, ids["shut"], {"capacity": 1})
 
 
 def attempts(ids: dict[str, Any]) -> Attempts:

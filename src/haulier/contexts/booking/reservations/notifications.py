@@ -16,8 +16,12 @@ from haulier.contexts.booking.reservations.actions.work import (
     ReservationLetter,
 )
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
-from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting_lists as waiting
+from haulier.contexts.booking.reservations.store.tables import (
+    BookingWindowRow,
+    BookingZoneRow,
+    ReservationRow,
+    WaitingEntryRow,
+)
 from haulier.contexts.identity.public import get_mail_recipient, require_client, send_mail_to_address
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -52,16 +56,16 @@ async def send_reservation_letter(run: JobRun, args: ReservationLetter) -> None:
 
 async def _write(call: Call, args: ReservationLetter) -> VisitLetter | None:
     about_visit = args.occasion in (BOOKED, MISSED)
-    reservation = await store.get_reservation(call.work, args.subject_id) if about_visit else None
-    entry = None if about_visit else await waiting.get_waiting_entry(call.work, args.subject_id)
+    reservation = await ReservationRow.get(call.work, args.subject_id) if about_visit else None
+    entry = None if about_visit else await WaitingEntryRow.get(call.work, args.subject_id)
     customer_id = reservation.customer_id if reservation else entry.customer_id if entry else None
     status = status_of(reservation, call.now) if reservation else entry.status if entry else None
     if customer_id is None or status != NEWS[args.occasion]:
         return None
     to = await get_mail_recipient(call.work, call.client_id, customer_id)
     window_id = reservation.window_id if reservation else entry.window_id if entry else 0
-    window = await store.get_booking_window(call.work, window_id)
-    zone = await store.get_booking_zone(call.work, window.zone_id) if window else None
+    window = await BookingWindowRow.get(call.work, window_id)
+    zone = await BookingZoneRow.get(call.work, window.zone_id) if window else None
     if to is None or window is None or zone is None:
         return None
     client = await require_client(call.work, call.client_id)

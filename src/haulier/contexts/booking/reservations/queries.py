@@ -33,7 +33,7 @@ personal_data(
 
 async def get_visible_reservation(call: Call, reservation_id: int, *, lock: bool = False) -> ReservationRow:
     """Return a reservation. Customers see their own. Raises `NOT_FOUND`."""
-    row = await store.get_reservation(call.work, reservation_id, lock=lock)
+    row = await (ReservationRow.lock if lock else ReservationRow.get)(call.work, reservation_id)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(reservation_id=reservation_id)
     return row

@@ -82,7 +82,7 @@ async def serialize_bookable_windows(call: Call, rows: Sequence[BookingWindowRow
 
 async def serialize_reservations(call: Call, rows: Sequence[ReservationRow]) -> list[Reservation]:
     """Return reservations with their windows, with two more statements."""
-    windows = await store.get_booking_windows(call.work, {row.window_id for row in rows})
+    windows = await BookingWindowRow.get_many(call.work, {row.window_id for row in rows})
     zones = await _zones(call)
     return [_serialize_reservation(call, row, windows[row.window_id], zones) for row in rows]
 
@@ -92,7 +92,7 @@ async def serialize_waiting_entries(call: Call, rows: Sequence[WaitingEntryRow])
 
     The number of statements is constant.
     """
-    windows = await store.get_booking_windows(call.work, {row.window_id for row in rows})
+    windows = await BookingWindowRow.get_many(call.work, {row.window_id for row in rows})
     positions = await waiting.get_waiting_positions(call.work, [row.id for row in rows])
     zones = await _zones(call)
     return [

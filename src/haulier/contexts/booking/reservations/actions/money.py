@@ -3,7 +3,6 @@
 from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, MoneySubject, charge, give_back
 from haulier.contexts.booking.reservations.rules import FEE_NOT_CHARGED, FEE_NOT_DUE, NoShowFee, no_show_fee_status
-from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store.tables import BookingZoneRow, ReservationRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
@@ -23,14 +22,16 @@ async def charge_visit(call: Call, row: ReservationRow, price_minor: int | None)
     if price_minor and row.customer_id is not None:
         # The key names the previous charge, so that a customer who returns to a window pays it again.
         transfer_id = await _charge(call, row, row.customer_id, price_minor, f"price:{row.charge_transfer_id or 0}")
-        await store.update_reservation(call.work, row.id, charged_minor=price_minor, charge_transfer_id=transfer_id)
+        await ReservationRow.update(
+            call.work, row.id, {"charged_minor": price_minor, "charge_transfer_id": transfer_id}
+        )
 
 
 async def give_price_back(call: Call, row: ReservationRow) -> None:
     """Refund the price of a visit, once."""
     if row.charged_minor and row.charge_transfer_id is not None:
         await give_back(call, row.charge_transfer_id, key=f"reservation:{row.id}:back:{row.charge_transfer_id}")
-        await store.update_reservation(call.work, row.id, charged_minor=0)
+        await ReservationRow.update(call.work, row.id, {"charged_minor": 0})
 
 
 async def charge_no_show(call: Call, row: ReservationRow, zone: BookingZoneRow) -> None:
@@ -43,7 +44,7 @@ async def charge_no_show(call: Call, row: ReservationRow, zone: BookingZoneRow) 
     fee = zone.no_show_fee_minor
     if not fee or row.customer_id is None:
         return
-    await store.update_reservation(call.work, row.id, fee_minor=fee)
+    await ReservationRow.update(call.work, row.id, {"fee_minor": fee})
     try:
         await _charge_fee(call, row, row.customer_id, fee)
     except OperationError as fault:
@@ -72,13 +73,13 @@ async def waive_fee(call: Call, row: ReservationRow, reason: str) -> None:
         raise FEE_NOT_CHARGED()
     if fate is not NoShowFee.WAIVED:
         await _return_fee(call, row)
-        await store.update_reservation(call.work, row.id, fee_waived_at=call.now, fee_waiver_reason=reason)
+        await ReservationRow.update(call.work, row.id, {"fee_waived_at": call.now, "fee_waiver_reason": reason})
 
 
 async def give_fee_back(call: Call, row: ReservationRow) -> None:
     """Refund the fee of a visitor who was marked as missing and arrived late."""
     await _return_fee(call, row)
-    await store.update_reservation(call.work, row.id, fee_minor=None)
+    await ReservationRow.update(call.work, row.id, {"fee_minor": None})
 
 
 def due_fee(row: ReservationRow) -> int:
@@ -99,7 +100,7 @@ async def _return_fee(call: Call, row: ReservationRow) -> None:
 
 async def _charge_fee(call: Call, row: ReservationRow, customer_id: int, minor: int) -> None:
     transfer_id = await _charge(call, row, customer_id, minor, f"fee:{row.fee_transfer_id or 0}")
-    await store.update_reservation(call.work, row.id, fee_transfer_id=transfer_id)
+    await ReservationRow.update(call.work, row.id, {"fee_transfer_id": transfer_id})
 
 
 async def _charge(call: Call, row: ReservationRow, customer_id: int, minor: int, what: str) -> int:

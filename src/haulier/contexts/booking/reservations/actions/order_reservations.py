@@ -5,6 +5,7 @@ from haulier.contexts.booking.reservations.actions.waiting_lists import offer_fr
 from haulier.contexts.booking.reservations.actions.window_places import require_free_place, require_zone
 from haulier.contexts.booking.reservations.rules import WINDOW_CUT_OFF
 from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, ReservationRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
@@ -18,7 +19,7 @@ async def book_order_window(call: Call, order_id: int, window_id: int) -> None:
     """
     reservation = await store.get_reservation_of_order(call.work, order_id)
     ids = [window_id, *([reservation.window_id] if reservation else [])]
-    windows = await store.lock_booking_windows(call.work, ids)
+    windows = await BookingWindowRow.lock_many(call.work, ids)
     window = windows.get(window_id)
     if window is None or window.price_minor:
         raise record_not_found(window_id=window_id)
@@ -30,9 +31,9 @@ async def book_order_window(call: Call, order_id: int, window_id: int) -> None:
     await require_zone(call, order.postal_code or "", window)
     await require_free_place(call, window)
     if reservation:
-        await store.update_reservation(call.work, reservation.id, window_id=window.id)
+        await ReservationRow.update(call.work, reservation.id, {"window_id": window.id})
     else:
-        await store.insert_reservation(
+        await ReservationRow.insert(
             call.work,
             window_id=window.id,
             postal_code=order.postal_code or "",

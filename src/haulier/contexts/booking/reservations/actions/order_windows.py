@@ -10,7 +10,7 @@ from haulier.contexts.booking.reservations.rules import (
 )
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store import waiting_lists as waiting
-from haulier.contexts.booking.reservations.store.tables import BookingWindowRow
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, BookingZoneRow, ReservationRow
 from haulier.contexts.orders.public import OrderFacts, get_order_facts, leave_route, set_order_charge, set_order_window
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
@@ -86,15 +86,15 @@ async def follow_order(call: Call, order_id: int) -> None:
     row = await store.get_reservation_of_order(call.work, order_id)
     if order is None or row is None or row.confirmed_at is None:
         return
-    window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
-    zone = await store.get_booking_zone(call.work, window.zone_id)
+    window = (await BookingWindowRow.lock_many(call.work, [row.window_id]))[row.window_id]
+    zone = await BookingZoneRow.get(call.work, window.zone_id)
     if zone is not None and is_visit(zone):  # a visit's time does not depend on its order's delivery
         return
     if (order.window_start, order.window_end) == (window.starts_at, window.ends_at):
         return
     found = await _find_window_of(call, order, window.zone_id)
     if found is not None and await _has_room(call, found.id):
-        await store.update_reservation(call.work, row.id, window_id=found.id)
+        await ReservationRow.update(call.work, row.id, {"window_id": found.id})
         await set_order_charge(call, order.id, WINDOW_CHARGE, found.price_minor)
         await offer_free_places(call, window.id)
     else:
@@ -114,7 +114,7 @@ async def _find_window_of(call: Call, order: OrderFacts, zone_id: int) -> Bookin
 
 
 async def _has_room(call: Call, window_id: int) -> bool:
-    window = (await store.lock_booking_windows(call.work, [window_id]))[window_id]
+    window = (await BookingWindowRow.lock_many(call.work, [window_id]))[window_id]
     taken = (await store.count_taken_places(call.work, [window_id], call.now)).get(window_id, 0)
     waits = (await waiting.count_waiting(call.work, [window_id])).get(window_id, 0)
     return not window.closed and taken + waits < window.capacity

@@ -12,7 +12,6 @@ from haulier.contexts.booking.reservations.rules import (
     check_visit,
     current_reservation_status,
 )
-from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store.tables import (
     CODE_LENGTH,
     BookingWindowRow,
@@ -58,7 +57,7 @@ async def _give_code(call: Call, reservation_id: int) -> None:
         code = make_public_code(CROCKFORD_ALPHABET, CODE_LENGTH)
         try:
             async with call.savepoint():
-                return await store.update_reservation(call.work, reservation_id, code=code)
+                return await ReservationRow.update(call.work, reservation_id, {"code": code})
         except UniqueConflict:
             if not left:
                 raise
@@ -73,11 +72,11 @@ async def check_in(call: Call, reservation_id: int) -> None:
 
     Raises `NO_VISIT`, `NOT_CONFIRMED`, `CHECK_IN_CLOSED`, `HOLD_EXPIRED`, `RESERVATION_OVER` or `WINDOW_FULL`.
     """
-    row = await store.get_reservation(call.work, reservation_id, lock=True)
+    row = await ReservationRow.lock(call.work, reservation_id)
     if row is None:
         raise record_not_found(reservation_id=reservation_id)
-    window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
-    zone = await store.get_booking_zone(call.work, window.zone_id)
+    window = (await BookingWindowRow.lock_many(call.work, [row.window_id]))[row.window_id]
+    zone = await BookingZoneRow.get(call.work, window.zone_id)
     if zone is None or not is_visit(zone):
         raise NO_VISIT()
     status = status_of(row, call.now)
@@ -91,7 +90,7 @@ async def check_in(call: Call, reservation_id: int) -> None:
         await require_free_place(call, window)
         await give_fee_back(call, row)
     came = {"checked_in_at": call.now, "checked_in_by": call.actor, "outcome": None, "ended_at": None}
-    await store.update_reservation(call.work, row.id, **came)
+    await ReservationRow.update(call.work, row.id, came)
     await tell_reservation(call, row, ReservationStatus.CHECKED_IN)
 
 
@@ -107,15 +106,15 @@ async def mark_missed(call: Call, reservation_id: int) -> None:
     The place becomes available and the fee is charged. Nothing changes for repeated calls, or for a visit that was
     checked in, cancelled or moved to a later time.
     """
-    row = await store.get_reservation(call.work, reservation_id, lock=True)
+    row = await ReservationRow.lock(call.work, reservation_id)
     if row is None or status_of(row, call.now) is not ReservationStatus.CONFIRMED:
         return
-    window = (await store.lock_booking_windows(call.work, [row.window_id]))[row.window_id]
-    zone = await store.get_booking_zone(call.work, window.zone_id)
+    window = (await BookingWindowRow.lock_many(call.work, [row.window_id]))[row.window_id]
+    zone = await BookingZoneRow.get(call.work, window.zone_id)
     if zone is None or not is_visit(zone) or call.now < no_show_at(window, zone):
         return
     ended = {"outcome": ReservationStatus.NO_SHOW.value, "ended_at": no_show_at(window, zone)}
-    await store.update_reservation(call.work, row.id, **ended)
+    await ReservationRow.update(call.work, row.id, ended)
     await charge_no_show(call, row, zone)
     await tell_reservation(call, row, ReservationStatus.NO_SHOW)
     if row.customer_id is not None:

@@ -7,7 +7,12 @@ from haulier.contexts.booking.reservations.actions.work import OFFERED, schedule
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store import waiting_lists as waiting
-from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, ReservationRow, WaitingEntryRow
+from haulier.contexts.booking.reservations.store.tables import (
+    BookingWindowRow,
+    BookingZoneRow,
+    ReservationRow,
+    WaitingEntryRow,
+)
 from haulier.kernel.call import Call
 
 
@@ -26,7 +31,7 @@ async def tell_reservation(call: Call, row: ReservationRow, status: ReservationS
 
 async def set_entry_status(call: Call, entry: WaitingEntryRow, status: WaitingStatus) -> None:
     """End a waiting list entry as accepted, lapsed, withdrawn or closed."""
-    await waiting.update_waiting_entry(call.work, entry.id, status=status.value, ended_at=call.now)
+    await WaitingEntryRow.update(call.work, entry.id, {"status": status.value, "ended_at": call.now})
     await _tell_entry(call, entry, status, entry.reservation_id)
 
 
@@ -46,14 +51,14 @@ async def offer_free_places(call: Call, window_id: int) -> None:
 
     The window is locked, so that a place is offered once. Repeated calls offer nothing twice.
     """
-    window = (await store.lock_booking_windows(call.work, [window_id])).get(window_id)
+    window = (await BookingWindowRow.lock_many(call.work, [window_id])).get(window_id)
     if window is None or window.closed or call.now >= window.cut_off_at:
         return
     taken = (await store.count_taken_places(call.work, [window.id], call.now)).get(window.id, 0)
     if taken >= window.capacity:
         return
     entries = await waiting.lock_next_waiting(call.work, window.id, window.capacity - taken)
-    zone = await store.get_booking_zone(call.work, window.zone_id) if entries else None
+    zone = await BookingZoneRow.get(call.work, window.zone_id) if entries else None
     for entry in entries:
         await _offer(call, entry, window, zone.offer_min if zone else 0)
 
@@ -61,7 +66,7 @@ async def offer_free_places(call: Call, window_id: int) -> None:
 async def _offer(call: Call, entry: WaitingEntryRow, window: BookingWindowRow, minutes: int) -> None:
     """Hold a place for a waiting entry, at most until the window's cut-off."""
     until = min(call.now + timedelta(minutes=minutes), window.cut_off_at)
-    reservation_id = await store.insert_reservation(
+    reservation_id = await ReservationRow.insert(
         call.work,
         window_id=window.id,
         postal_code=entry.postal_code,
@@ -71,7 +76,7 @@ async def _offer(call: Call, entry: WaitingEntryRow, window: BookingWindowRow, m
     )
     await schedule_hold_expiry(call, reservation_id, until)
     offered = {"status": WaitingStatus.OFFERED.value, "reservation_id": reservation_id, "offered_until": until}
-    await waiting.update_waiting_entry(call.work, entry.id, **offered)
+    await WaitingEntryRow.update(call.work, entry.id, offered)
     await _tell_entry(call, entry, WaitingStatus.OFFERED, reservation_id)
     await send_letter(call, entry.id, OFFERED)
 

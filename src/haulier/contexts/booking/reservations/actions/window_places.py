@@ -36,7 +36,7 @@ async def require_zone(call: Call, postal_code: str | None, window: BookingWindo
 
     A missing postal code is reported as a validation error.
     """
-    zone = await store.get_booking_zone(call.work, window.zone_id)
+    zone = await BookingZoneRow.get(call.work, window.zone_id)
     if zone is not None and is_visit(zone):
         return
     if postal_code is None:
@@ -52,7 +52,7 @@ async def require_free_place(call: Call, window: BookingWindowRow) -> None:
     can accept visitors without a reservation until the window ends.
     """
     late = call.principal.account in OFFICE and call.now < window.ends_at
-    zone = await store.get_booking_zone(call.work, window.zone_id) if late and call.now >= window.cut_off_at else None
+    zone = await BookingZoneRow.get(call.work, window.zone_id) if late and call.now >= window.cut_off_at else None
     until = window.ends_at if zone is not None and is_visit(zone) else window.cut_off_at
     state = BookingWindowState(
         capacity=window.capacity,

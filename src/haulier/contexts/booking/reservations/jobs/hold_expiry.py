@@ -9,6 +9,7 @@ from haulier.contexts.booking.reservations.actions.waiting_lists import (
 from haulier.contexts.booking.reservations.actions.work import EXPIRE_HOLD_JOB, LAPSED, ExpireHold, send_letter
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
 from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import ReservationRow
 from haulier.contexts.orders.events import OrderCancelled
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.jobs import job
@@ -26,7 +27,7 @@ async def expire_hold(run: JobRun, args: ExpireHold) -> None:
     """
     async with run.call() as call:
         expired = await store.expire_reservation(call.work, args.reservation_id, call.now)
-        row = await store.get_reservation(call.work, args.reservation_id) if expired else None
+        row = await ReservationRow.get(call.work, args.reservation_id) if expired else None
         if row is None:
             return
         await tell_reservation(call, row, ReservationStatus.EXPIRED)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from haulier.contexts.booking.reservations.rules import WindowPattern, pattern_days, window_times
 from haulier.contexts.booking.reservations.serializers import business_today
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store.tables import BookingPatternRow
+from haulier.contexts.booking.reservations.store.tables import BookingPatternRow, BookingWindowRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
@@ -31,7 +31,7 @@ async def extend_pattern(run: JobRun, args: ExtendPattern) -> None:
     Repeated runs create no duplicates.
     """
     async with run.call() as call:
-        row = await store.get_booking_pattern(call.work, args.pattern_id, lock=True)
+        row = await BookingPatternRow.lock(call.work, args.pattern_id)
         if row is not None and row.ended_at is None:
             await create_pattern_windows(call, row)
 
@@ -53,8 +53,8 @@ async def create_pattern_windows(call: Call, row: BookingPatternRow) -> int:
         for day in pattern_days(pattern, first, until)
     )
     missing = [times for times in all_times if times[1] > call.now and times[1:] not in existing]
-    await store.insert_booking_windows(call.work, [pattern_window_row(row, *times) for times in missing])
-    await store.update_booking_pattern(call.work, row.id, made_until=until)
+    await BookingWindowRow.insert_many(call.work, [pattern_window_row(row, *times) for times in missing])
+    await BookingPatternRow.update(call.work, row.id, {"made_until": until})
     if row.last_day is None or row.last_day > until:
         tomorrow = datetime.combine(first + timedelta(days=1), time(), call.time_zone)
         args = ExtendPattern(pattern_id=row.id)

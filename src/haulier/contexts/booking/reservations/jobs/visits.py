@@ -12,8 +12,8 @@ from haulier.contexts.booking.reservations.actions.work import (
     send_letter,
 )
 from haulier.contexts.booking.reservations.rules import WaitingStatus
-from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store import waiting_lists as waiting
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
@@ -32,7 +32,7 @@ async def close_waiting_list(run: JobRun, args: CloseWaiting) -> None:
     If the cut-off was postponed, wait for the new time.
     """
     async with run.call() as call:
-        window = (await store.lock_booking_windows(call.work, [args.window_id])).get(args.window_id)
+        window = (await BookingWindowRow.lock_many(call.work, [args.window_id])).get(args.window_id)
         if window is None:
             return
         entries = await waiting.list_waiting_of_window(call.work, window.id)

@@ -10,7 +10,7 @@ from haulier.contexts.booking.reservations.contract.bookings import (
 from haulier.contexts.booking.reservations.jobs.pattern_windows import create_pattern_windows
 from haulier.contexts.booking.reservations.serializers import business_today, serialize_booking_pattern
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store.tables import BookingPatternRow
+from haulier.contexts.booking.reservations.store.tables import BookingPatternRow, BookingZoneRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -32,10 +32,10 @@ async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> B
 
     Windows for the next four weeks are created immediately, and one more day every night.
     """
-    if await store.get_booking_zone(call.work, request.zone_id, lock=True) is None:
+    if await BookingZoneRow.lock(call.work, request.zone_id) is None:
         raise record_not_found(zone_id=request.zone_id)
     values = request.model_dump(exclude={"weekdays", "starts", "ends", "first_day"})
-    pattern_id = await store.insert_booking_pattern(
+    pattern_id = await BookingPatternRow.insert(
         call.work,
         **values,
         weekdays=sorted(set(request.weekdays)),
@@ -63,7 +63,7 @@ async def end_booking_pattern(call: Call, request: BookingPatternRef) -> Booking
     """
     row = await _require_pattern(call, request.pattern_id, lock=True)
     if row.ended_at is None:
-        await store.update_booking_pattern(call.work, row.id, ended_at=call.now, last_day=business_today(call))
+        await BookingPatternRow.update(call.work, row.id, {"ended_at": call.now, "last_day": business_today(call)})
         await store.close_windows_of_pattern(call.work, row.id, call.now)
     return await _pattern_answer(call, row.id, 0)
 
@@ -87,7 +87,7 @@ async def list_booking_patterns(call: Call, request: ListBookingPatterns) -> Boo
 
 
 async def _require_pattern(call: Call, pattern_id: int, *, lock: bool = False) -> BookingPatternRow:
-    row = await store.get_booking_pattern(call.work, pattern_id, lock=lock)
+    row = await (BookingPatternRow.lock if lock else BookingPatternRow.get)(call.work, pattern_id)
     if row is None:
         raise NOT_FOUND()
     return row

@@ -49,7 +49,7 @@ from haulier.contexts.booking.reservations.rules import (
 )
 from haulier.contexts.booking.reservations.serializers import serialize_reservations
 from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, ReservationRow
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, BookingZoneRow, ReservationRow
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.orders.public import OrderFacts
 from haulier.kernel.call import Call
@@ -77,7 +77,7 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
     The place is released if it is not confirmed within the given minutes.
     """
     customer = await booking_customer_id(call, request.customer_id)
-    window = (await store.lock_booking_windows(call.work, [request.window_id])).get(request.window_id)
+    window = (await BookingWindowRow.lock_many(call.work, [request.window_id])).get(request.window_id)
     if window is None:
         raise record_not_found(window_id=request.window_id)
     await require_zone(call, request.postal_code, window)
@@ -88,7 +88,7 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
     ):
         raise TOO_MANY_HOLDS(most=MAX_HOLDS_PER_CUSTOMER)
     expires_at = call.now + timedelta(minutes=request.minutes)
-    reservation_id = await store.insert_reservation(
+    reservation_id = await ReservationRow.insert(
         call.work,
         window_id=window.id,
         postal_code=request.postal_code or "",
@@ -130,7 +130,7 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
         if row.order_id != request.order_id:
             raise RESERVATION_CONFIRMED()
         return await reservation_answer(call, row.id)
-    zone = await store.get_booking_zone(call.work, window.zone_id)
+    zone = await BookingZoneRow.get(call.work, window.zone_id)
     visit = zone if zone is not None and is_visit(zone) else None
     order = await _order_of(call, request, visit=visit is not None)
     if order is not None and order.postal_code:
@@ -139,7 +139,7 @@ async def confirm_reservation(call: Call, request: ConfirmReservation) -> Reserv
     # A call that started after the hold expired may have locked the window first and taken the place.
     if others >= window.capacity:
         raise WINDOW_FULL()
-    await store.update_reservation(call.work, row.id, confirmed_at=call.now, order_id=order and order.id)
+    await ReservationRow.update(call.work, row.id, {"confirmed_at": call.now, "order_id": order and order.id})
     await settle_offer(call, row.id, WaitingStatus.ACCEPTED)
     if visit is not None:
         await book_visit(call, row, window, visit)
@@ -180,8 +180,8 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     if new_window.zone_id != window.zone_id:
         raise WINDOW_ELSEWHERE()
     await require_free_place(call, new_window)
-    await store.update_reservation(call.work, row.id, window_id=new_window.id)
-    zone = await store.get_booking_zone(call.work, window.zone_id)
+    await ReservationRow.update(call.work, row.id, {"window_id": new_window.id})
+    zone = await BookingZoneRow.get(call.work, window.zone_id)
     if zone is not None and is_visit(zone):
         if row.confirmed_at is not None:
             await give_price_back(call, row)
@@ -212,7 +212,7 @@ async def cancel_reservation(call: Call, request: CancelReservation) -> Reservat
     if row.confirmed_at is not None:
         _require_before_cut_off(call, window)
     await cancel_place(call, row, request.reason)
-    zone = await store.get_booking_zone(call.work, window.zone_id)
+    zone = await BookingZoneRow.get(call.work, window.zone_id)
     if row.order_id is not None and not (zone and is_visit(zone)):
         await clear_promised_window(call, row.order_id)
     return await reservation_answer(call, row.id)
@@ -278,7 +278,7 @@ async def _lock_active_reservation(
     Raises `HOLD_EXPIRED` or `RESERVATION_OVER`.
     """
     row = await get_visible_reservation(call, request.reservation_id, lock=True)
-    windows = await store.lock_booking_windows(call.work, [row.window_id, *([other] if other else [])])
+    windows = await BookingWindowRow.lock_many(call.work, [row.window_id, *([other] if other else [])])
     if error := check_reservation_active(status_of(row, call.now)):
         raise error
     return row, windows[row.window_id], windows.get(other or 0)
@@ -292,7 +292,7 @@ def _require_before_cut_off(call: Call, window: BookingWindowRow) -> None:
 async def reservation_answer(call: Call, reservation_id: int, *, told: bool = False) -> ReservationAnswer:
     """Return a reservation, optionally publishing that it changed."""
     call.add_audit_subjects("reservation", reservation_id)
-    row = await store.get_reservation(call.work, reservation_id)
+    row = await ReservationRow.get(call.work, reservation_id)
     if row is None:
         raise NOT_FOUND()
     if told:

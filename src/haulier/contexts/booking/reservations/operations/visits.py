@@ -18,7 +18,7 @@ from haulier.contexts.booking.reservations.rules import (
     RESERVATION_OVER,
     WINDOW_FULL,
 )
-from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import ReservationRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Scope
@@ -57,7 +57,7 @@ async def check_in_by_code(call: Call, request: CheckInByCode) -> ReservationAns
 
     Repeated calls change nothing.
     """
-    row = await store.get_reservation_by_code(call.work, request.code.upper())
+    row = await ReservationRow.find_by(call.work, code=request.code.upper())
     if row is None:
         raise record_not_found(code=request.code)
     await check_in(call, row.id)

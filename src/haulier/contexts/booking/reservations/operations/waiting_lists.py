@@ -25,9 +25,8 @@ from haulier.contexts.booking.reservations.rules import (
     WaitingStatus,
 )
 from haulier.contexts.booking.reservations.serializers import serialize_waiting_entries
-from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store import waiting_lists as waiting
-from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, WaitingEntryRow
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, ReservationRow, WaitingEntryRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Scope
@@ -59,7 +58,7 @@ async def join_waiting_list(call: Call, request: JoinWaitingList) -> WaitingEntr
     customer = await booking_customer_id(call, request.customer_id)
     if customer is None:
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
-    window = (await store.lock_booking_windows(call.work, [request.window_id])).get(request.window_id)
+    window = (await BookingWindowRow.lock_many(call.work, [request.window_id])).get(request.window_id)
     if window is None:
         raise record_not_found(window_id=request.window_id)
     entry = await waiting.get_live_entry(call.work, window.id, customer)
@@ -69,7 +68,7 @@ async def join_waiting_list(call: Call, request: JoinWaitingList) -> WaitingEntr
     await _require_full(call, window)
     if await waiting.count_waiting_of_customer(call.work, customer) >= MAX_WAITING_PER_CUSTOMER:
         raise TOO_MANY_WAITING(most=MAX_WAITING_PER_CUSTOMER)
-    entry_id = await waiting.insert_waiting_entry(
+    entry_id = await WaitingEntryRow.insert(
         call.work,
         window_id=window.id,
         customer_id=customer,
@@ -112,13 +111,13 @@ async def leave_waiting_list(call: Call, request: WaitingEntryRef) -> WaitingEnt
     """
     entry = await _get_own_entry(call, request)
     # Lock the place before its window, as everywhere a place is released.
-    place = entry.reservation_id and await store.get_reservation(call.work, entry.reservation_id, lock=True)
-    await store.lock_booking_windows(call.work, [entry.window_id])
+    place = entry.reservation_id and await ReservationRow.lock(call.work, entry.reservation_id)
+    await BookingWindowRow.lock_many(call.work, [entry.window_id])
     entry = await _get_own_entry(call, request)
     if entry.status == WaitingStatus.WAITING:
         await set_entry_status(call, entry, WaitingStatus.WITHDRAWN)
     elif entry.status == WaitingStatus.OFFERED and entry.reservation_id is not None:
-        place = place or await store.get_reservation(call.work, entry.reservation_id, lock=True)
+        place = place or await ReservationRow.lock(call.work, entry.reservation_id)
         if place and status_of(place, call.now) is ReservationStatus.HELD:
             await cancel_place(call, place, None)
     return await _entry_answer(call, entry.id)
@@ -158,7 +157,7 @@ async def list_waiting_entries(call: Call, request: ListWaitingEntries) -> Waiti
 
 
 async def _get_own_entry(call: Call, request: WaitingEntryRef) -> WaitingEntryRow:
-    entry = await waiting.get_waiting_entry(call.work, request.waiting_entry_id)
+    entry = await WaitingEntryRow.get(call.work, request.waiting_entry_id)
     if entry is None or (call.principal.account is Account.CUSTOMER and entry.customer_id != call.actor):
         raise record_not_found(waiting_entry_id=request.waiting_entry_id)
     return entry
@@ -166,7 +165,7 @@ async def _get_own_entry(call: Call, request: WaitingEntryRef) -> WaitingEntryRo
 
 async def _entry_answer(call: Call, entry_id: int, *, told: bool = False) -> WaitingEntryAnswer:
     call.add_audit_subjects("waiting_entry", entry_id)
-    entry = await waiting.get_waiting_entry(call.work, entry_id)
+    entry = await WaitingEntryRow.get(call.work, entry_id)
     if entry is None:
         raise record_not_found(waiting_entry_id=entry_id)
     if told:

@@ -30,6 +30,7 @@ from haulier.contexts.booking.reservations.serializers import (
 )
 from haulier.contexts.booking.reservations.store import bookings as store
 from haulier.contexts.booking.reservations.store import waiting_lists as waiting
+from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, BookingZoneRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -50,14 +51,14 @@ TWO_WEEKS = timedelta(days=14)
 )
 async def create_booking_window(call: Call, request: CreateBookingWindow) -> BookingWindowAnswer:
     """Create a booking window on one day."""
-    if await store.get_booking_zone(call.work, request.zone_id) is None:
+    if await BookingZoneRow.get(call.work, request.zone_id) is None:
         raise record_not_found(zone_id=request.zone_id)
     starts_at, ends_at = window_times(request.day, request.starts, request.ends, call.time_zone)
     if starts_at <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("day", "field.window_over"))
     try:
         async with call.savepoint():
-            window_id = await store.insert_booking_window(
+            window_id = await BookingWindowRow.insert(
                 call.work,
                 zone_id=request.zone_id,
                 pattern_id=None,
@@ -87,7 +88,7 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
 
     Changes its capacity or cut-off, or closes or reopens it. Existing places stay.
     """
-    row = await store.get_booking_window(call.work, request.window_id, lock=True)
+    row = await BookingWindowRow.lock(call.work, request.window_id)
     if row is None:
         raise NOT_FOUND()
     taken = (await store.count_taken_places(call.work, [row.id], call.now)).get(row.id, 0)
@@ -97,7 +98,7 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
     if request.cut_off_min is not None:
         changed["cut_off_at"] = row.starts_at - timedelta(minutes=request.cut_off_min)
     values = {name: value for name, value in changed.items() if value is not None}
-    await store.update_booking_window(call.work, row.id, **values)
+    await BookingWindowRow.update(call.work, row.id, values)
     await offer_free_places(call, row.id)
     return await _window_answer(call, row.id)
 
@@ -189,7 +190,7 @@ def _day_range(call: Call, request: BookingDayRange) -> tuple[date, date]:
 
 async def _window_answer(call: Call, window_id: int) -> BookingWindowAnswer:
     call.add_audit_subjects("booking_window", window_id)
-    row = await store.get_booking_window(call.work, window_id)
+    row = await BookingWindowRow.get(call.work, window_id)
     if row is None:
         raise NOT_FOUND()
     return BookingWindowAnswer(window=(await serialize_booking_windows(call, [row]))[0])

@@ -11,6 +11,7 @@ from haulier.contexts.booking.reservations.contract.bookings import (
 from haulier.contexts.booking.reservations.rules import ZONE_NAME_TAKEN, BookingKind
 from haulier.contexts.booking.reservations.serializers import serialize_booking_zone
 from haulier.contexts.booking.reservations.store import bookings as store
+from haulier.contexts.booking.reservations.store.tables import BookingZoneRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -53,7 +54,7 @@ async def create_booking_zone(call: Call, request: CreateBookingZone) -> Booking
     _require_prefixes(request.kind, request)
     try:
         async with call.savepoint():
-            zone_id = await store.insert_booking_zone(call.work, **request.model_dump(), created_at=call.now)
+            zone_id = await BookingZoneRow.insert(call.work, **request.model_dump(), created_at=call.now)
     except UniqueConflict as conflict:
         raise ZONE_NAME_TAKEN(name=request.name) from conflict
     return await _zone_answer(call, zone_id)
@@ -72,14 +73,14 @@ async def update_booking_zone(call: Call, request: UpdateBookingZone) -> Booking
 
     Changes its name and postal codes, or the terms of visits. Existing reservations stay.
     """
-    row = await store.get_booking_zone(call.work, request.zone_id)
+    row = await BookingZoneRow.get(call.work, request.zone_id)
     if row is None:
         raise record_not_found(zone_id=request.zone_id)
     _require_prefixes(BookingKind(row.kind), request)
     values = request.model_dump(exclude={"zone_id"})
     try:
         async with call.savepoint():
-            await store.update_booking_zone(call.work, request.zone_id, **values)
+            await BookingZoneRow.update(call.work, request.zone_id, values)
     except UniqueConflict as conflict:
         raise ZONE_NAME_TAKEN(name=request.name) from conflict
     return await _zone_answer(call, request.zone_id)
@@ -92,7 +93,7 @@ def _require_prefixes(kind: BookingKind, terms: BookingZoneTerms) -> None:
 
 
 async def _zone_answer(call: Call, zone_id: int) -> BookingZoneAnswer:
-    row = await store.get_booking_zone(call.work, zone_id)
+    row = await BookingZoneRow.get(call.work, zone_id)
     if row is None:
         raise NOT_FOUND()
     call.add_audit_subjects("booking_zone", zone_id)

@@ -34,24 +34,11 @@ _taken = (
     .group_by(reservations.c.window_id)
 )
 _zones = select(booking_zones).order_by(booking_zones.c.id)
-_by_id = {
-    table: select(table).where(table.c.id == bindparam("id"))
-    for table in (booking_zones, booking_patterns, booking_windows, reservations)
-}
-_lock = {table: statement.with_for_update() for table, statement in _by_id.items()}
-_lock_windows = (
-    select(booking_windows)
-    .where(in_param(booking_windows.c.id, "ids"))
-    .order_by(booking_windows.c.id)
-    .with_for_update()
-)
-_windows_by_id = select(booking_windows).where(in_param(booking_windows.c.id, "ids"))
 _window_times = select(booking_windows.c.starts_at, booking_windows.c.ends_at).where(
     booking_windows.c.zone_id == bindparam("zone"),
     booking_windows.c.starts_at >= bindparam("first", type_=UTCDateTime()),
 )
 _of_order = select(reservations).where(reservations.c.order_id == bindparam("order"), reservations.c.outcome.is_(None))
-_by_code = select(reservations).where(reservations.c.code == bindparam("code"))
 _held_by = (
     select(func.count())
     .select_from(reservations)
@@ -64,91 +51,6 @@ _expire = (
     .where(reservations.c.confirmed_at.is_(None), reservations.c.expires_at <= _now)
     .values(outcome=ReservationStatus.EXPIRED.value, ended_at=reservations.c.expires_at)
 )
-
-
-async def insert_booking_zone(work: UnitOfWork, **values: Any) -> int:
-    """Insert a zone. Return its id. Raises `UniqueConflict` if its name is used."""
-    return await work.insert(booking_zones, **values)
-
-
-async def insert_booking_pattern(work: UnitOfWork, **values: Any) -> int:
-    """Insert a pattern. Return its id."""
-    return await work.insert(booking_patterns, **values)
-
-
-async def insert_booking_window(work: UnitOfWork, **values: Any) -> int:
-    """Insert a window. Return its id.
-
-    Raises `UniqueConflict` if its zone has a window at these times.
-    """
-    return await work.insert(booking_windows, **values)
-
-
-async def insert_reservation(work: UnitOfWork, **values: Any) -> int:
-    """Insert a reservation. Return its id."""
-    return await work.insert(reservations, **values)
-
-
-async def insert_booking_windows(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert windows."""
-    await work.insert_many(booking_windows, rows)
-
-
-async def get_booking_zone(work: UnitOfWork, zone_id: int, *, lock: bool = False) -> BookingZoneRow | None:
-    """Return a zone, or None. With `lock`, lock it until the transaction ends."""
-    return await work.first((_lock if lock else _by_id)[booking_zones], BookingZoneRow, id=zone_id)
-
-
-async def get_booking_pattern(work: UnitOfWork, pattern_id: int, *, lock: bool = False) -> BookingPatternRow | None:
-    """Return a pattern, or None. With `lock`, lock it until the transaction ends."""
-    return await work.first((_lock if lock else _by_id)[booking_patterns], BookingPatternRow, id=pattern_id)
-
-
-async def get_booking_window(work: UnitOfWork, window_id: int, *, lock: bool = False) -> BookingWindowRow | None:
-    """Return a window, or None. With `lock`, lock it until the transaction ends."""
-    return await work.first((_lock if lock else _by_id)[booking_windows], BookingWindowRow, id=window_id)
-
-
-async def get_reservation(work: UnitOfWork, reservation_id: int, *, lock: bool = False) -> ReservationRow | None:
-    """Return a reservation, or None. With `lock`, lock it until the transaction ends."""
-    return await work.first((_lock if lock else _by_id)[reservations], ReservationRow, id=reservation_id)
-
-
-async def update_booking_zone(work: UnitOfWork, zone_id: int, **values: Any) -> None:
-    """Update columns of a zone. Raises `UniqueConflict` if its name is used."""
-    await _update_row(work, booking_zones, zone_id, values)
-
-
-async def update_booking_pattern(work: UnitOfWork, pattern_id: int, **values: Any) -> None:
-    """Update columns of a pattern."""
-    await _update_row(work, booking_patterns, pattern_id, values)
-
-
-async def update_booking_window(work: UnitOfWork, window_id: int, **values: Any) -> None:
-    """Update columns of a window."""
-    await _update_row(work, booking_windows, window_id, values)
-
-
-async def update_reservation(work: UnitOfWork, reservation_id: int, **values: Any) -> None:
-    """Update columns of a reservation."""
-    await _update_row(work, reservations, reservation_id, values)
-
-
-async def _update_row(work: UnitOfWork, table: Table, id: int, values: Mapping[str, Any]) -> None:
-    if values:
-        await work.run(update(table).where(table.c.id == id).values(**values))
-
-
-async def lock_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[int, BookingWindowRow]:
-    """Lock and return windows by id, in id order to avoid deadlocks."""
-    return {row.id: row for row in await work.all(_lock_windows, BookingWindowRow, ids=sorted(set(ids)))}
-
-
-async def get_booking_windows(work: UnitOfWork, ids: Collection[int]) -> dict[int, BookingWindowRow]:
-    """Return windows by id."""
-    return (
-        {row.id: row for row in await work.all(_windows_by_id, BookingWindowRow, ids=sorted(set(ids)))} if ids else {}
-    )
 
 
 async def count_taken_places(
@@ -195,11 +97,6 @@ async def _set_windows_closed(work: UnitOfWork, where: Sequence[ColumnElement[bo
 async def get_reservation_of_order(work: UnitOfWork, order_id: int) -> ReservationRow | None:
     """Return the reservation of an order, or None."""
     return await work.first(_of_order, ReservationRow, order=order_id)
-
-
-async def get_reservation_by_code(work: UnitOfWork, code: str) -> ReservationRow | None:
-    """Return the reservation with a code, or None."""
-    return await work.first(_by_code, ReservationRow, code=code)
 
 
 async def count_holds_of_customer(work: UnitOfWork, customer_id: int, now: datetime) -> int:

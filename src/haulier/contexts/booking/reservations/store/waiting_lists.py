@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, select
 
 from haulier.contexts.booking.reservations.rules import WaitingStatus
 from haulier.contexts.booking.reservations.store.tables import WaitingEntryRow, booking_windows, waiting_entries
@@ -14,8 +14,6 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 c = waiting_entries.c
 LIVE = (WaitingStatus.WAITING.value, WaitingStatus.OFFERED.value)
 _waits = c.status == WaitingStatus.WAITING.value
-_by_id = select(waiting_entries).where(c.id == bindparam("id"))
-_lock = _by_id.with_for_update()
 _live = select(waiting_entries).where(
     c.window_id == bindparam("window"), c.customer_id == bindparam("customer"), c.status.in_(LIVE)
 )
@@ -48,24 +46,6 @@ _positions = (
     .group_by(c.id)
 )
 _waiting_of_window = select(waiting_entries).where(c.window_id == bindparam("window"), _waits).order_by(c.id)
-
-
-async def insert_waiting_entry(work: UnitOfWork, **values: Any) -> int:
-    """Insert a waiting list entry. Return its id.
-
-    Raises `UniqueConflict` if the customer already waits for this window.
-    """
-    return await work.insert(waiting_entries, **values)
-
-
-async def update_waiting_entry(work: UnitOfWork, entry_id: int, **values: Any) -> None:
-    """Update columns of an entry."""
-    await work.run(update(waiting_entries).where(c.id == entry_id).values(**values))
-
-
-async def get_waiting_entry(work: UnitOfWork, entry_id: int, *, lock: bool = False) -> WaitingEntryRow | None:
-    """Return an entry, or None. With `lock`, lock it until the transaction ends."""
-    return await work.first(_lock if lock else _by_id, WaitingEntryRow, id=entry_id)
 
 
 async def get_live_entry(work: UnitOfWork, window_id: int, customer_id: int) -> WaitingEntryRow | None:
