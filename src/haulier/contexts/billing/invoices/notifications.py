@@ -8,7 +8,8 @@ from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind, Invoic
 from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store import settings as settings_store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, left_minor
+from haulier.contexts.billing.invoices.store.invoices import left_minor
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow
 from haulier.contexts.documents.public import get_issued_file
 from haulier.contexts.identity.public import (
     MailAttachment,

@@ -10,7 +10,6 @@ from msgspec import Struct
 from haulier.contexts.billing.services.queries import Service
 from haulier.contexts.billing.services.rules.kinds import SERVICE_QUOTE_EXPIRED, SERVICE_QUOTE_TAKEN
 from haulier.contexts.billing.services.rules.prices import ServicePrice
-from haulier.contexts.billing.services.store import quotes as store
 from haulier.contexts.billing.services.store import services as service_store
 from haulier.contexts.billing.services.store.tables import ServiceQuoteRow
 from haulier.kernel.call import Call
@@ -56,7 +55,7 @@ async def keep_service_quote(
         "expires_at": expires_at,
     }
     return KeptServiceQuote(
-        id=await store.insert_service_quote(call.work, kept),
+        id=await ServiceQuoteRow.insert(call.work, **kept),
         service_id=service.id,
         customer_id=customer_id,
         values=values,
@@ -73,7 +72,7 @@ async def take_service_quote(
 
     Raises `NOT_FOUND` for a quote of another service or customer, `SERVICE_QUOTE_EXPIRED` and `SERVICE_QUOTE_TAKEN`.
     """
-    row = await store.get_service_quote_row(call.work, quote_id, lock=once)
+    row = await (ServiceQuoteRow.lock if once else ServiceQuoteRow.get)(call.work, quote_id)
     if row is None or row.service_id != service_id or row.customer_id != customer_id:
         raise record_not_found(quote_id=quote_id)
     if row.taken_at is not None and once:
@@ -81,7 +80,7 @@ async def take_service_quote(
     if row.expires_at <= call.now:
         raise SERVICE_QUOTE_EXPIRED()
     if once:
-        await store.mark_quote_taken(call.work, quote_id, call.now)
+        await ServiceQuoteRow.update(call.work, quote_id, {"taken_at": call.now})
     return _kept_quote(row)
 
 

@@ -27,6 +27,7 @@ from haulier.contexts.billing.services.rules.prices import pricing_faults
 from haulier.contexts.billing.services.serializers import price_answer, service_record
 from haulier.contexts.billing.services.store import quotes as quote_store
 from haulier.contexts.billing.services.store import services as store
+from haulier.contexts.billing.services.store.tables import ServiceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -105,9 +106,9 @@ async def update_service(call: Call, request: UpdateService) -> ServiceAnswer:
 
     Omitted fields are reset to their defaults. Existing quotes and orders keep their prices.
     """
-    if await store.get_service_row(call.work, request.service_id, lock=True) is None:
+    if await ServiceRow.lock(call.work, request.service_id) is None:
         raise record_not_found(service_id=request.service_id)
-    await store.update_service_row(call.work, request.service_id, _columns(call, request))
+    await ServiceRow.update(call.work, request.service_id, _columns(call, request))
     return await _written(call, request.service_id)
 
 
@@ -124,13 +125,13 @@ async def delete_service(call: Call, request: ServiceRef) -> ServiceDeleted:
 
     A service that was ordered or has a valid quote cannot be deleted. Disable it instead.
     """
-    row = await store.get_service_row(call.work, request.service_id, lock=True)
+    row = await ServiceRow.lock(call.work, request.service_id)
     if row is None:
         raise record_not_found(service_id=request.service_id)
     if row.used or await quote_store.has_living_quote(call.work, row.id, call.now):
         raise SERVICE_IN_USE(code=row.code)
     await quote_store.delete_quotes_of_service(call.work, row.id)
-    await store.delete_service_row(call.work, row.id)
+    await ServiceRow.delete(call.work, row.id)
     call.add_audit_subjects("service", row.id)
     return ServiceDeleted(service_id=row.id)
 
@@ -171,7 +172,7 @@ async def _written(call: Call, service_id: int) -> ServiceAnswer:
 
 
 async def _load_service(call: Call, service_id: int) -> ServiceAnswer:
-    row = await store.get_service_row(call.work, service_id)
+    row = await ServiceRow.get(call.work, service_id)
     if row is None:
         raise record_not_found(service_id=service_id)
     return ServiceAnswer(service=service_record(call, row))

@@ -79,7 +79,7 @@ async def find_offered_service(
 
     With `quoted`, the service need not be offered any more. Raises `NOT_FOUND` at `field`.
     """
-    row = await store.find_service_row(call.work, code)
+    row = await ServiceRow.find_by(call.work, code=code)
     if row is None or not (row.enabled or quoted) or row.kind not in kinds:
         raise record_not_found(**{field: code})
     return service_from_row(row)
@@ -87,7 +87,7 @@ async def find_offered_service(
 
 async def get_service(call: Call, service_id: int) -> Service:
     """Return a service by id, offered or not. Raises `NOT_FOUND`."""
-    row = await store.get_service_row(call.work, service_id)
+    row = await ServiceRow.get(call.work, service_id)
     if row is None:
         raise record_not_found(service_id=service_id)
     return service_from_row(row)

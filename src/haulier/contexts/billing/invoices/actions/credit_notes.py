@@ -17,8 +17,8 @@ from haulier.contexts.billing.invoices.rules.invoices import (
     tax_within,
 )
 from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow as InvoiceRow
-from haulier.contexts.billing.invoices.store.invoices import LineRow
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow as InvoiceRow
+from haulier.contexts.billing.invoices.store.tables import LineRow
 from haulier.contexts.billing.ledger.actions.postings import (
     Refund,
     count_given_back,

@@ -21,8 +21,7 @@ from haulier.contexts.billing.invoices.rules.invoices import (
 )
 from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow
-from haulier.contexts.billing.invoices.store.settings import TermsRow
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow, TermsRow
 from haulier.contexts.billing.ledger.queries import StatementRow, get_wallet, list_wallet_entries, newest_seq_before
 from haulier.contexts.billing.ledger.rules import TransferKind
 from haulier.contexts.documents.public import DocumentKind, DocumentSubject, can_issue_documents, queue_document

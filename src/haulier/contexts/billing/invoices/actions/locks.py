@@ -3,8 +3,7 @@
 from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind
 from haulier.contexts.billing.invoices.store import invoices as store
 from haulier.contexts.billing.invoices.store import settings as settings_store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow
-from haulier.contexts.billing.invoices.store.settings import SettingsRow, TermsRow
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow, SettingsRow, TermsRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 

@@ -10,7 +10,7 @@ from haulier.contexts.billing.invoices.queries.settings import dunning_levels, l
 from haulier.contexts.billing.invoices.rules.invoices import INVOICE_SUBJECT, InvoiceStatus, letter_due
 from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow
 from haulier.contexts.billing.ledger.actions.postings import charge
 from haulier.contexts.billing.ledger.rules import CREDIT_INSUFFICIENT, MoneySubject
 from haulier.kernel.call import Call

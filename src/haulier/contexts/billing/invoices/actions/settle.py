@@ -13,7 +13,8 @@ from haulier.contexts.billing.invoices.rules.invoices import (
     InvoiceStatus,
 )
 from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, left_minor
+from haulier.contexts.billing.invoices.store.invoices import left_minor
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow
 from haulier.contexts.billing.ledger.actions.credit import top_up
 from haulier.contexts.billing.ledger.queries import get_wallet, is_posted
 from haulier.contexts.billing.ledger.rules import (

@@ -14,7 +14,7 @@ from haulier.contexts.billing.invoices.contract import (
 from haulier.contexts.billing.invoices.queries.invoices import family_hidden_in_document, get_visible_invoice
 from haulier.contexts.billing.invoices.serializers import invoice_detail, invoice_summary
 from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow
 from haulier.contexts.billing.ledger.rules import NOBODY
 from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED
 from haulier.contexts.documents.public import DOCUMENT_NOT_READY, get_issued_file

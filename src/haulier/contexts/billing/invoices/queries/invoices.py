@@ -1,7 +1,7 @@
 """Invoices that a caller may see."""
 
 from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account, PriceFamily
 from haulier.kernel.operations.errors import record_not_found

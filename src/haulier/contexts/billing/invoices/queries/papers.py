@@ -8,7 +8,8 @@ from babel.dates import format_date
 from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind
 from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
 from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.invoices import InvoiceRow, LineRow, left_minor
+from haulier.contexts.billing.invoices.store.invoices import left_minor
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow, LineRow
 from haulier.contexts.documents.public import (
     DocumentDraft,
     DocumentKind,

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, bindparam, cast, func, select, update
 
 from haulier.contexts.billing.invoices.rules.invoices import DunningLevel, InvoiceKind, InvoiceStatus
-from haulier.contexts.billing.invoices.store.tables import invoices, letters, lines
+from haulier.contexts.billing.invoices.store.tables import InvoiceRow, LetterRow, LineRow, invoices, letters, lines
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
@@ -62,41 +62,6 @@ _unpaid = (
 )
 
 
-class InvoiceRow(Row):
-    """An invoice or credit note."""
-
-    id: int
-    number: str
-    kind: str
-    status: str
-    customer_id: int
-    currency: str
-    issued_on: date
-    due_on: date
-    until: date
-    last_seq: int | None
-    total_minor: int
-    tax_minor: int
-    covered_minor: int
-    paid_minor: int
-    credited_minor: int
-    tax_name: str
-    tax_rate_bp: int
-    price_families: list[str]
-    billing_name: str
-    address_lines: list[str]
-    issuer_lines: list[str]
-    payment_instructions: str
-    refers_to: int | None
-    reason: str | None
-    dunning: bool
-    dunning_level: int
-    document_id: int | None
-    sent_at: datetime | None
-    paid_at: datetime | None
-    voided_at: datetime | None
-
-
 def left_minor(row: InvoiceRow) -> int:
     """Return the remaining amount of an invoice in minor units."""
     return max(0, row.total_minor - row.paid_minor - row.credited_minor)
@@ -107,29 +72,6 @@ class LatestRow(Row):
 
     id: int
     last_seq: int
-
-
-class LineRow(Row):
-    """Line of an invoice."""
-
-    transfer_id: int | None
-    charge_id: int | None
-    kind: str
-    at: datetime
-    amount_minor: int
-    subject_kind: str | None
-    subject_id: int | None
-    price_family: str | None
-    reason: str | None
-
-
-class LetterRow(Row):
-    """Reminder."""
-
-    level: int
-    days_overdue: int
-    fee_minor: int
-    written_at: datetime
 
 
 async def insert_invoice(work: UnitOfWork, values: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:

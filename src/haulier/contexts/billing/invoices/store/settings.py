@@ -7,8 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind
-from haulier.contexts.billing.invoices.store.tables import settings, terms
-from haulier.kernel.data.statements import Row
+from haulier.contexts.billing.invoices.store.tables import SettingsRow, TermsRow, settings, terms
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _s, _t = settings.c, terms.c
@@ -23,36 +22,6 @@ _due = (
     .limit(bindparam("most"))
 )
 COUNTERS = {InvoiceKind.INVOICE: _s.invoices, InvoiceKind.CREDIT_NOTE: _s.credit_notes}
-
-
-class SettingsRow(Row):
-    """Invoicing settings of a business."""
-
-    invoice_prefix: str
-    credit_note_prefix: str
-    issuer_lines: list[str]
-    tax_name: str
-    tax_rate_bp: int
-    payment_terms_days: int
-    payment_instructions: str
-    dunning: list[dict[str, int]]
-    invoices: int
-    credit_notes: int
-
-
-class TermsRow(Row):
-    """Billing terms of a customer."""
-
-    customer_id: int
-    period: str | None
-    currency: str
-    payment_terms_days: int | None
-    tax_rate_bp: int | None
-    billing_name: str
-    address_lines: list[str]
-    email: str | None
-    dunning: bool
-    next_invoice_on: date | None
 
 
 async def get_settings_row(work: UnitOfWork) -> SettingsRow | None:

@@ -1,14 +1,12 @@
 """Tables of invoices."""
 
+from datetime import date, datetime
+from typing import Annotated
+
 from sqlalchemy import (
-    BigInteger,
-    Boolean,
     CheckConstraint,
-    Column,
     ColumnElement,
-    Date,
     Index,
-    Integer,
     SmallInteger,
     String,
     UniqueConstraint,
@@ -25,48 +23,64 @@ from haulier.kernel.data.personal_data import (
     personal_data,
     plain_columns,
 )
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 
-settings = tenant_table(
-    "invoicing_setting",
-    Column("invoice_prefix", String(PREFIX_MAX), nullable=False),
-    Column("credit_note_prefix", String(PREFIX_MAX), nullable=False),
-    Column("issuer_lines", Json, nullable=False),
-    Column("tax_name", String(40), nullable=False),
-    Column("tax_rate_bp", Integer, nullable=False),
-    Column("payment_terms_days", Integer, nullable=False),
-    Column("payment_instructions", String(NOTE_MAX), nullable=False),
-    Column("dunning", Json, nullable=False),
-    Column("invoices", Integer, nullable=False),
-    Column("credit_notes", Integer, nullable=False),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id"),
-)
-"""One row per business. `invoices` and `credit_notes` are the last assigned numbers. Numbers are taken in the issuing
-transaction so that there are no gaps."""
+
+class SettingsRow(Record, table="invoicing_setting", items=[UniqueConstraint("client_id")]):
+    """Invoicing settings of a business.
+
+    One row per business. `invoices` and `credit_notes` are the last assigned numbers. Numbers are taken in the issuing
+    transaction so that there are no gaps.
+    """
+
+    invoice_prefix: Annotated[str, String(PREFIX_MAX)]
+    credit_note_prefix: Annotated[str, String(PREFIX_MAX)]
+    issuer_lines: list[str]
+    tax_name: Annotated[str, String(40)]
+    tax_rate_bp: int
+    payment_terms_days: int
+    payment_instructions: Annotated[str, String(NOTE_MAX)]
+    dunning: list[dict[str, int]]
+    invoices: int
+    credit_notes: int
+    updated_at: datetime
+
+
+settings = SettingsRow.table
 plain_columns(
     settings,
     *("invoice_prefix", "credit_note_prefix", "issuer_lines", "tax_name", "payment_instructions", "dunning"),
 )
 
-terms = tenant_table(
-    "billing_terms",
-    Column("customer_id", Id, nullable=False),
-    Column("period", String(10)),
-    Column("currency", String(3), nullable=False),
-    Column("payment_terms_days", Integer),
-    Column("tax_rate_bp", Integer),
-    Column("billing_name", String(NAME_MAX), nullable=False),
-    Column("address_lines", Json, nullable=False),
-    Column("email", String(254)),
-    Column("dunning", Boolean, nullable=False),
-    Column("next_invoice_on", Date),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "customer_id"),
-    Index("ix_billing_terms_next", "client_id", "next_invoice_on"),
-)
-"""Billing terms of a customer. Changes to the customer's invoices lock this row."""
+
+class TermsRow(
+    Record,
+    table="billing_terms",
+    items=[
+        UniqueConstraint("client_id", "customer_id"),
+        Index("ix_billing_terms_next", "client_id", "next_invoice_on"),
+    ],
+):
+    """Billing terms of a customer.
+
+    Billing terms of a customer. Changes to the customer's invoices lock this row.
+    """
+
+    customer_id: Reference
+    period: Annotated[str, String(10)] | None
+    currency: Annotated[str, String(3)]
+    payment_terms_days: int | None
+    tax_rate_bp: int | None
+    billing_name: Annotated[str, String(NAME_MAX)]
+    address_lines: list[str]
+    email: Annotated[str, String(254)] | None
+    dunning: bool
+    next_invoice_on: date | None
+    updated_at: datetime
+
+
+terms = TermsRow.table
 personal_data(
     terms,
     RecordKind.ORDER_CONTACTS,
@@ -75,46 +89,57 @@ personal_data(
     plain=("period", "currency"),
 )
 
-invoices = tenant_table(
-    "invoice",
-    Column("number", String(NUMBER_MAX), nullable=False),
-    Column("kind", String(12), nullable=False),
-    Column("status", String(10), nullable=False),
-    Column("customer_id", Id, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("issued_on", Date, nullable=False),
-    Column("due_on", Date, nullable=False),
-    Column("until", Date, nullable=False),
-    Column("last_seq", BigInteger),
-    Column("total_minor", BigInteger, nullable=False),
-    Column("tax_minor", BigInteger, nullable=False),
-    Column("covered_minor", BigInteger, nullable=False),
-    Column("paid_minor", BigInteger, nullable=False),
-    Column("credited_minor", BigInteger, nullable=False),
-    Column("tax_name", String(40), nullable=False),
-    Column("tax_rate_bp", Integer, nullable=False),
-    Column("price_families", Json, nullable=False),
-    Column("billing_name", String(NAME_MAX), nullable=False),
-    Column("address_lines", Json, nullable=False),
-    Column("issuer_lines", Json, nullable=False),
-    Column("payment_instructions", String(NOTE_MAX), nullable=False),
-    Column("refers_to", Id),
-    Column("reason", String(REASON_MAX)),
-    Column("dunning", Boolean, nullable=False),
-    Column("dunning_level", SmallInteger, nullable=False),
-    Column("document_id", Id),
-    Column("sent_at", UTCDateTime),
-    Column("paid_at", UTCDateTime),
-    Column("voided_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("created_by", Id),
-    UniqueConstraint("client_id", "kind", "number"),
-    Index("ix_invoice_customer", "client_id", "customer_id", "id"),
-    Index("ix_invoice_status", "client_id", "status", "dunning_level", "due_on"),
-    CheckConstraint("total_minor > 0 AND credited_minor BETWEEN 0 AND total_minor", name="amount"),
-)
-"""`last_seq` is the newest wallet entry that an invoice covers; the next invoice starts after it. `covered_minor` is
-the paid part that was in the wallet at issue. Printed values are stored as issued."""
+
+class InvoiceRow(
+    Record,
+    table="invoice",
+    items=[
+        UniqueConstraint("client_id", "kind", "number"),
+        Index("ix_invoice_customer", "client_id", "customer_id", "id"),
+        Index("ix_invoice_status", "client_id", "status", "dunning_level", "due_on"),
+        CheckConstraint("total_minor > 0 AND credited_minor BETWEEN 0 AND total_minor", name="amount"),
+    ],
+):
+    """An invoice or credit note.
+
+    `last_seq` is the newest wallet entry that an invoice covers; the next invoice starts after it. `covered_minor` is
+    the paid part that was in the wallet at issue. Printed values are stored as issued.
+    """
+
+    number: Annotated[str, String(NUMBER_MAX)]
+    kind: Annotated[str, String(12)]
+    status: Annotated[str, String(10)]
+    customer_id: Reference
+    currency: Annotated[str, String(3)]
+    issued_on: date
+    due_on: date
+    until: date
+    last_seq: BigInt | None
+    total_minor: BigInt
+    tax_minor: BigInt
+    covered_minor: BigInt
+    paid_minor: BigInt
+    credited_minor: BigInt
+    tax_name: Annotated[str, String(40)]
+    tax_rate_bp: int
+    price_families: list[str]
+    billing_name: Annotated[str, String(NAME_MAX)]
+    address_lines: list[str]
+    issuer_lines: list[str]
+    payment_instructions: Annotated[str, String(NOTE_MAX)]
+    refers_to: Reference | None
+    reason: Annotated[str, String(REASON_MAX)] | None
+    dunning: bool
+    dunning_level: Annotated[int, SmallInteger]
+    document_id: Reference | None
+    sent_at: datetime | None
+    paid_at: datetime | None
+    voided_at: datetime | None
+    created_at: datetime
+    created_by: Reference | None
+
+
+invoices = InvoiceRow.table
 personal_data(
     invoices,
     RecordKind.ORDER_CONTACTS,
@@ -126,23 +151,34 @@ personal_data(
     ),
 )
 
-lines = tenant_table(
-    "invoice_line",
-    Column("invoice_id", Id, nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("transfer_id", Id),
-    Column("charge_id", Id),
-    Column("kind", String(20), nullable=False),
-    Column("at", UTCDateTime, nullable=False),
-    Column("amount_minor", BigInteger, nullable=False),
-    Column("subject_kind", String(SUBJECT_KIND_MAX)),
-    Column("subject_id", Id),
-    Column("price_family", String(20)),
-    Column("reason", String(REASON_MAX)),
-    UniqueConstraint("client_id", "invoice_id", "position"),
-    Index("ix_invoice_line_transfer", "client_id", "transfer_id"),
-)
-"""Charge on an invoice, or amount of a credit note. `charge_id` is the charge that a credit note refunds."""
+
+class LineRow(
+    Record,
+    table="invoice_line",
+    items=[
+        UniqueConstraint("client_id", "invoice_id", "position"),
+        Index("ix_invoice_line_transfer", "client_id", "transfer_id"),
+    ],
+):
+    """Line of an invoice.
+
+    Charge on an invoice, or amount of a credit note. `charge_id` is the charge that a credit note refunds.
+    """
+
+    invoice_id: Reference
+    position: int
+    transfer_id: Reference | None
+    charge_id: Reference | None
+    kind: Annotated[str, String(20)]
+    at: datetime
+    amount_minor: BigInt
+    subject_kind: Annotated[str, String(SUBJECT_KIND_MAX)] | None
+    subject_id: Reference | None
+    price_family: Annotated[str, String(20)] | None
+    reason: Annotated[str, String(REASON_MAX)] | None
+
+
+lines = LineRow.table
 
 
 def _lines_of_person(keys: PersonKeys) -> ColumnElement[bool] | None:
@@ -158,13 +194,18 @@ personal_data(
     plain=("kind", "subject_kind", "price_family"),
 )
 
-letters = tenant_table(
-    "dunning_letter",
-    Column("invoice_id", Id, nullable=False),
-    Column("level", SmallInteger, nullable=False),
-    Column("days_overdue", Integer, nullable=False),
-    Column("fee_minor", BigInteger, nullable=False),
-    Column("written_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "invoice_id", "level"),
-)
-"""Reminder about an unpaid invoice."""
+
+class LetterRow(Record, table="dunning_letter", items=[UniqueConstraint("client_id", "invoice_id", "level")]):
+    """Reminder.
+
+    Reminder about an unpaid invoice.
+    """
+
+    invoice_id: Reference
+    level: Annotated[int, SmallInteger]
+    days_overdue: int
+    fee_minor: BigInt
+    written_at: datetime
+
+
+letters = LetterRow.table

@@ -3,16 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from haulier.contexts.billing.services.store.tables import ServiceRow, services
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _s = services.c
-_by_id = select(services).where(_s.id == bindparam("service"))
-_by_id_locked = _by_id.with_for_update()
-_by_code = select(services).where(_s.code == bindparam("code"))
-_delete = delete(services).where(_s.id == bindparam("service"))
 _mark_used = update(services).where(_s.id == bindparam("service"), _s.used.is_(False)).values(used=True)
 
 
@@ -22,34 +18,12 @@ async def insert_service(work: UnitOfWork, values: Mapping[str, Any]) -> int | N
     return rows[0].id if rows else None
 
 
-async def update_service_row(work: UnitOfWork, service_id: int, values: Mapping[str, Any]) -> bool:
-    """Update columns of a service. Return False if it does not exist."""
-    return (
-        await work.run(update(services).where(_s.id == bindparam("service")).values(**values), service=service_id) > 0
-    )
-
-
-async def delete_service_row(work: UnitOfWork, service_id: int) -> None:
-    """Delete a service."""
-    await work.run(_delete, service=service_id)
-
-
 async def mark_service_used(work: UnitOfWork, service_id: int) -> None:
     """Mark a service as ordered.
 
     Only the first call writes, so that orders do not wait for each other.
     """
     await work.run(_mark_used, service=service_id)
-
-
-async def get_service_row(work: UnitOfWork, service_id: int, *, lock: bool = False) -> ServiceRow | None:
-    """Return a service by its id, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, ServiceRow, service=service_id)
-
-
-async def find_service_row(work: UnitOfWork, code: str) -> ServiceRow | None:
-    """Return a service by its code, or None."""
-    return await work.first(_by_code, ServiceRow, code=code)
 
 
 async def list_service_rows(
