@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
     BigInteger,
-    Column,
     ColumnElement,
-    Date,
     Index,
     Select,
     String,
@@ -24,41 +22,52 @@ from sqlalchemy import (
 
 from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodEntryKind, CodMethod
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
 
 ENTRY_KEY_MAX = 80
 
-cod_entries = tenant_table(
-    "cod_entry",
-    Column("entry_key", String(ENTRY_KEY_MAX)),
-    Column("kind", String(12), nullable=False),
-    Column("order_id", Id),
-    Column("stop_id", Id),
-    Column("customer_id", Id),
-    Column("contractor_id", Id),
-    Column("driver_id", Id),
-    Column("day", Date, nullable=False),
-    Column("method", String(10)),
-    Column("amount_minor", BigInteger, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("reason", String(REASON_MAX)),
-    Column("reverses_id", Id),
-    Column("at", UTCDateTime, nullable=False),
-    Column("recorded_at", UTCDateTime, nullable=False),
-    Column("by_user_id", Id),
-    UniqueConstraint("client_id", "entry_key"),
-    UniqueConstraint("client_id", "reverses_id"),
-    Index(None, "client_id", "order_id"),
-    Index(None, "client_id", "driver_id", "day"),
-    Index(None, "client_id", "kind", "day"),
-)
-"""`entry_key` identifies the subject of an entry so that it is written once. Entries requested by a user have no key.
 
-Customer and contractor of an order's entries are those at the time of delivery. Rows are inserted and never changed,
-except that an erasure request removes the reason; the amounts stay."""
+class CodEntryRow(
+    Record,
+    table="cod_entry",
+    items=[
+        UniqueConstraint("client_id", "entry_key"),
+        UniqueConstraint("client_id", "reverses_id"),
+        Index(None, "client_id", "order_id"),
+        Index(None, "client_id", "driver_id", "day"),
+        Index(None, "client_id", "kind", "day"),
+    ],
+):
+    """Cash-on-delivery entry.
+
+    `entry_key` identifies the subject of an entry so that it is written once. Entries requested by a user have no key.
+
+    Customer and contractor of an order's entries are those at the time of delivery. Rows are inserted and never
+    changed, except that an erasure request removes the reason; the amounts stay.
+    """
+
+    entry_key: Annotated[str, String(ENTRY_KEY_MAX)] | None
+    kind: Annotated[str, String(12)]
+    order_id: Reference | None
+    stop_id: Reference | None
+    customer_id: Reference | None
+    contractor_id: Reference | None
+    driver_id: Reference | None
+    day: date
+    method: Annotated[str, String(10)] | None
+    amount_minor: BigInt
+    currency: Annotated[str, String(3)]
+    reason: Annotated[str, String(REASON_MAX)] | None
+    reverses_id: Reference | None
+    at: datetime
+    recorded_at: datetime
+    by_user_id: Reference | None
+
+
+cod_entries = CodEntryRow.table
 personal_data(
     cod_entries,
     RecordKind.ORDER_CONTACTS,
@@ -66,27 +75,6 @@ personal_data(
     erased={"reason": None},
     plain=("entry_key", "kind", "method", "currency"),
 )
-
-
-class CodEntryRow(Row):
-    """Cash-on-delivery entry."""
-
-    id: int
-    entry_key: str | None
-    kind: str
-    order_id: int | None
-    stop_id: int | None
-    customer_id: int | None
-    contractor_id: int | None
-    driver_id: int | None
-    day: date
-    method: str | None
-    amount_minor: int
-    currency: str
-    reason: str | None
-    reverses_id: int | None
-    at: datetime
-    recorded_at: datetime
 
 
 class DriverCashRow(Row):
@@ -125,7 +113,6 @@ def _sum_of(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 _of_orders = select(cod_entries).where(in_param(_e.order_id, "ids")).order_by(_e.id)
-_by_id = select(cod_entries).where(_e.id == bindparam("entry"))
 _of_stop = select(cod_entries).where(_e.stop_id == bindparam("stop")).order_by(_e.id)
 _cash = _e.method == CodMethod.CASH.value
 _driver_sums = (
@@ -147,14 +134,6 @@ _day_of_driver = (
 )
 
 
-async def insert_cod_entries(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Insert entries. Return their ids.
-
-    Raises `UniqueConflict` if an entry with the same key, or a reversal of the same entry, exists.
-    """
-    return await work.insert_many(cod_entries, rows)
-
-
 async def insert_cod_entries_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> bool:
     """Insert entries that have a key. Return False if they already exist."""
     return await work.insert_many_once(cod_entries, rows)
@@ -168,11 +147,6 @@ async def list_entries_of_orders(work: UnitOfWork, order_ids: Collection[int]) -
 async def list_entries_of_stop(work: UnitOfWork, stop_id: int) -> list[CodEntryRow]:
     """Return every entry about a stop, oldest first."""
     return await work.all(_of_stop, CodEntryRow, stop=stop_id)
-
-
-async def get_cod_entry(work: UnitOfWork, entry_id: int) -> CodEntryRow | None:
-    """Return an entry, or None."""
-    return await work.first(_by_id, CodEntryRow, entry=entry_id)
 
 
 async def list_driver_cash_rows(work: UnitOfWork) -> list[DriverCashRow]:

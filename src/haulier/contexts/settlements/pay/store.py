@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
-    BigInteger,
-    Column,
     ColumnElement,
     Date,
     Index,
@@ -26,57 +24,73 @@ from sqlalchemy import (
 from haulier.contexts.analytics.sums.rules import NOBODY, Measure
 from haulier.contexts.settlements.pay.rules import PayeeKind
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import BigInt, Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
 
 EARNING_KEY_MAX = 80
 STATEMENT_LINES_MAX = 20_000
 
-pay_rates = tenant_table(
-    "pay_rate",
-    Column("payee_kind", String(10), nullable=False),
-    Column("payee_id", Id),
-    Column("valid_from", Date, nullable=False),
-    Column("valid_to", Date),
-    Column("per_route_minor", BigInteger, nullable=False),
-    Column("per_stop_minor", BigInteger, nullable=False),
-    Column("per_failed_stop_minor", BigInteger, nullable=False),
-    Column("per_km_minor", BigInteger, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("created_by", Id),
-    Index(None, "client_id", "payee_kind", "payee_id"),
-)
-earnings = tenant_table(
-    "earning",
-    Column("earning_key", String(EARNING_KEY_MAX)),
-    Column("payee_kind", String(10), nullable=False),
-    Column("payee_id", Id, nullable=False),
-    Column("kind", String(12), nullable=False),
-    Column("day", Date, nullable=False),
-    Column("route_id", Id),
-    Column("stop_id", Id),
-    Column("order_id", Id),
-    Column("rate_id", Id),
-    Column("quantity", BigInteger, nullable=False),
-    Column("rate_minor", BigInteger, nullable=False),
-    Column("amount_minor", BigInteger, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("reason", String(REASON_MAX)),
-    Column("corrects_id", Id),
-    Column("at", UTCDateTime, nullable=False),
-    Column("recorded_at", UTCDateTime, nullable=False),
-    Column("by_user_id", Id),
-    UniqueConstraint("client_id", "earning_key"),
-    UniqueConstraint("client_id", "corrects_id"),
-    Index(None, "client_id", "payee_kind", "payee_id", "day"),
-    Index(None, "client_id", "day"),
-)
-"""`earning_key` identifies the paid stop or route so that it is paid once.
 
-Rows are inserted and never changed, except that an erasure request removes the reason; the amounts stay."""
+class PayRateRow(Record, table="pay_rate", items=[Index(None, "client_id", "payee_kind", "payee_id")]):
+    """Pay rate."""
+
+    payee_kind: Annotated[str, String(10)]
+    payee_id: Reference | None
+    valid_from: date
+    valid_to: date | None
+    per_route_minor: BigInt
+    per_stop_minor: BigInt
+    per_failed_stop_minor: BigInt
+    per_km_minor: BigInt
+    currency: Annotated[str, String(3)]
+    created_at: datetime
+    created_by: Reference | None
+
+
+pay_rates = PayRateRow.table
+
+
+class EarningRow(
+    Record,
+    table="earning",
+    items=[
+        UniqueConstraint("client_id", "earning_key"),
+        UniqueConstraint("client_id", "corrects_id"),
+        Index(None, "client_id", "payee_kind", "payee_id", "day"),
+        Index(None, "client_id", "day"),
+    ],
+):
+    """Earning.
+
+    `earning_key` identifies the paid stop or route so that it is paid once.
+
+    Rows are inserted and never changed, except that an erasure request removes the reason; the amounts stay.
+    """
+
+    earning_key: Annotated[str, String(EARNING_KEY_MAX)] | None
+    payee_kind: Annotated[str, String(10)]
+    payee_id: Reference
+    kind: Annotated[str, String(12)]
+    day: date
+    route_id: Reference | None
+    stop_id: Reference | None
+    order_id: Reference | None
+    rate_id: Reference | None
+    quantity: BigInt
+    rate_minor: BigInt
+    amount_minor: BigInt
+    currency: Annotated[str, String(3)]
+    reason: Annotated[str, String(REASON_MAX)] | None
+    corrects_id: Reference | None
+    at: datetime
+    recorded_at: datetime
+    by_user_id: Reference | None
+
+
+earnings = EarningRow.table
 plain_columns(pay_rates, "payee_kind", "currency")
 personal_data(
     earnings,
@@ -88,43 +102,6 @@ personal_data(
 )
 
 
-class PayRateRow(Row):
-    """Pay rate."""
-
-    id: int
-    payee_kind: str
-    payee_id: int | None
-    valid_from: date
-    valid_to: date | None
-    per_route_minor: int
-    per_stop_minor: int
-    per_failed_stop_minor: int
-    per_km_minor: int
-    currency: str
-
-
-class EarningRow(Row):
-    """Earning."""
-
-    id: int
-    payee_kind: str
-    payee_id: int
-    kind: str
-    day: date
-    route_id: int | None
-    stop_id: int | None
-    order_id: int | None
-    quantity: int
-    rate_minor: int
-    amount_minor: int
-    currency: str
-    reason: str | None
-    corrects_id: int | None
-    at: datetime
-    recorded_at: datetime
-
-
-_rate = select(pay_rates).where(pay_rates.c.id == bindparam("rate"))
 _rates_for = select(pay_rates).where(
     pay_rates.c.payee_kind == bindparam("kind"),
     or_(pay_rates.c.payee_id.is_(None), pay_rates.c.payee_id == bindparam("payee")),
@@ -132,7 +109,6 @@ _rates_for = select(pay_rates).where(
 _end_rate = (
     update(pay_rates).where(pay_rates.c.id == bindparam("rate")).values(valid_to=bindparam("last", type_=Date()))
 )
-_earning = select(earnings).where(earnings.c.id == bindparam("earning"))
 _by_keys = select(earnings).where(in_param(earnings.c.earning_key, "keys")).order_by(earnings.c.id)
 _corrections = select(earnings).where(in_param(earnings.c.corrects_id, "ids"))
 _of_payee = (
@@ -154,16 +130,6 @@ _FILTERS: Mapping[str, Callable[[Any], ColumnElement[bool]]] = {
 }
 
 
-async def insert_pay_rate(work: UnitOfWork, **values: Any) -> int:
-    """Insert a rate. Return its id."""
-    return await work.insert(pay_rates, **values)
-
-
-async def get_pay_rate(work: UnitOfWork, rate_id: int) -> PayRateRow | None:
-    """Return a rate, or None."""
-    return await work.first(_rate, PayRateRow, rate=rate_id)
-
-
 async def list_rates_for(work: UnitOfWork, kind: str, payee_id: int) -> list[PayRateRow]:
     """Return the rates of a payee and the general rates of the kind."""
     return await work.all(_rates_for, PayRateRow, kind=kind, payee=payee_id)
@@ -183,14 +149,6 @@ async def list_pay_rates_page(
     total = await work.value(select(func.count()).select_from(matching.subquery()))
     newest_first = matching.order_by(pay_rates.c.valid_from.desc(), pay_rates.c.id.desc())
     return total, await work.all(newest_first.offset(offset).limit(limit), PayRateRow)
-
-
-async def insert_earnings(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Insert earnings. Return their ids.
-
-    Raises `UniqueConflict` if the same item was already paid or corrected.
-    """
-    return await work.insert_many(earnings, rows)
 
 
 async def insert_earnings_once(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> bool:
@@ -219,11 +177,6 @@ def pay_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
         earnings.c.amount_minor.label("minor"),
     )
     return {Measure.PAY: truth}
-
-
-async def get_earning(work: UnitOfWork, earning_id: int) -> EarningRow | None:
-    """Return an earning, or None."""
-    return await work.first(_earning, EarningRow, earning=earning_id)
 
 
 async def list_earnings_by_key(work: UnitOfWork, keys: Collection[str]) -> list[EarningRow]:

@@ -116,7 +116,7 @@ async def write_off_cod(call: Call, order_id: int, amount_minor: int | None, rea
     about, position = await _lock_open_order(call, order_id, amount_minor)
     amount = position.open if amount_minor is None else amount_minor
     row = _entry(call, CodEntryKind.WRITTEN_OFF, amount, call.now, reason=reason)
-    (entry_id,) = await store.insert_cod_entries(call.work, [{**row, **about}])
+    (entry_id,) = await CodEntryRow.insert_many(call.work, [{**row, **about}])
     await call.publish(CodWrittenOff(order_id=order_id, settled=amount == position.open, at=call.now))
     return entry_id
 
@@ -160,7 +160,7 @@ async def reverse_cod_entry(call: Call, entry_id: int, reason: str) -> int:
 
     Raises `NOT_FOUND`, or `COD_NOT_REVERSIBLE` for amounts due, for reversals and for entries already reversed.
     """
-    entry = await store.get_cod_entry(call.work, entry_id)
+    entry = await CodEntryRow.get(call.work, entry_id)
     if entry is None:
         raise record_not_found(entry_id=entry_id)
     if entry.kind not in REVERSIBLE or entry.reverses_id is not None:
@@ -184,7 +184,7 @@ async def reverse_cod_of_stop(call: Call, stop_id: int, reason: str) -> None:
 
 async def _write_and_post(call: Call, rows: Sequence[dict[str, Any]]) -> list[int]:
     """Insert entries without a key and post them. Return their ids."""
-    ids = await store.insert_cod_entries(call.work, rows)
+    ids = await CodEntryRow.insert_many(call.work, rows)
     for entry_id, row in zip(ids, rows, strict=True):
         await post_cod_entry(call, row, str(entry_id))
     return ids
@@ -193,7 +193,7 @@ async def _write_and_post(call: Call, rows: Sequence[dict[str, Any]]) -> list[in
 async def _reverse(call: Call, entries: Sequence[CodEntryRow], reason: str) -> list[int]:
     """Reverse entries, in the ledger too. Return the ids of the reversals."""
     rows = [_reversal(call, entry, reason) for entry in entries]
-    ids = await store.insert_cod_entries(call.work, rows)
+    ids = await CodEntryRow.insert_many(call.work, rows)
     for entry_id, entry, row in zip(ids, entries, rows, strict=True):
         await post_cod_entry(call, row, str(entry_id), reverses=entry.entry_key or str(entry.id))
     return ids

@@ -1,7 +1,6 @@
 """Office operations for cash on delivery."""
 
 from haulier.contexts.fleet.public import get_visible_driver
-from haulier.contexts.settlements.cash_on_delivery import store
 from haulier.contexts.settlements.cash_on_delivery.actions import entries
 from haulier.contexts.settlements.cash_on_delivery.contract import (
     CodEntryAnswer,
@@ -19,6 +18,7 @@ from haulier.contexts.settlements.cash_on_delivery.rules.entries import (
     HAND_IN_NEEDS_REASON,
 )
 from haulier.contexts.settlements.cash_on_delivery.serializers import cod_entry_record
+from haulier.contexts.settlements.cash_on_delivery.store import CodEntryRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -108,7 +108,7 @@ async def reverse_cod_entry(call: Call, request: ReverseCodEntry) -> CodEntryAns
 
 
 async def _entry_answer(call: Call, entry_id: int) -> CodEntryAnswer:
-    row = await store.get_cod_entry(call.work, entry_id)
+    row = await CodEntryRow.get(call.work, entry_id)
     assert row is not None
     position = await get_cod_position(call, row.order_id) if row.order_id is not None else None
     return CodEntryAnswer(entry=cod_entry_record(call, row), open_minor=position.open if position else None)

@@ -114,7 +114,7 @@ async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason
     The correction belongs to the current week. Raises `NOT_FOUND`, or `EARNING_CORRECTED` if the earning was already
     corrected. In that case, correct the correction.
     """
-    earning = await store.get_earning(call.work, earning_id)
+    earning = await EarningRow.get(call.work, earning_id)
     if earning is None:
         raise record_not_found(earning_id=earning_id)
     row = {
@@ -123,7 +123,7 @@ async def correct_earning(call: Call, earning_id: int, amount_minor: int, reason
     }
     try:
         async with call.savepoint():
-            (correction_id,) = await store.insert_earnings(call.work, [row])
+            (correction_id,) = await EarningRow.insert_many(call.work, [row])
     except UniqueConflict:
         raise EARNING_CORRECTED(earning_id=earning_id) from None
     _count(call, [row])
@@ -134,7 +134,7 @@ async def adjust_pay(call: Call, payee: Payee, amount_minor: int, reason: str, d
     """Record a payment or deduction outside the rates. Return its id."""
     kind = EarningKind.ADJUSTMENT
     row = _earning(call, payee, kind, day, at=call.now, quantity=1, rate_minor=amount_minor, amount_minor=amount_minor)
-    (earning_id,) = await store.insert_earnings(call.work, [{**row, "reason": reason}])
+    (earning_id,) = await EarningRow.insert_many(call.work, [{**row, "reason": reason}])
     _count(call, [row])
     return earning_id
 

@@ -19,6 +19,7 @@ from haulier.contexts.settlements.pay.queries.payees import require_payee
 from haulier.contexts.settlements.pay.queries.statements import load_statement
 from haulier.contexts.settlements.pay.rules import EARNING_CORRECTED, Payee, PayeeKind
 from haulier.contexts.settlements.pay.serializers import earning_record, earnings_csv
+from haulier.contexts.settlements.pay.store import EarningRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (
     GraphQL,
@@ -137,6 +138,6 @@ def _named_payee(request: GetPayStatement) -> Payee:
 
 
 async def _earning_answer(call: Call, earning_id: int) -> EarningAnswer:
-    row = await store.get_earning(call.work, earning_id)
+    row = await EarningRow.get(call.work, earning_id)
     assert row is not None
     return EarningAnswer(earning=earning_record(call, row))

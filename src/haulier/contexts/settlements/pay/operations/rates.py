@@ -11,6 +11,7 @@ from haulier.contexts.settlements.pay.contract import (
 from haulier.contexts.settlements.pay.queries.payees import require_payee
 from haulier.contexts.settlements.pay.rules import RATE_ENDS_BEFORE_IT_BEGINS
 from haulier.contexts.settlements.pay.serializers import pay_rate_record
+from haulier.contexts.settlements.pay.store import PayRateRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -44,7 +45,7 @@ async def set_pay_rate(call: Call, request: SetPayRate) -> PayRateAnswer:
         created_at=call.now,
         created_by=call.actor,
     )
-    return await _rate_answer(call, await store.insert_pay_rate(call.work, **values))
+    return await _rate_answer(call, await PayRateRow.insert(call.work, **values))
 
 
 @reads(
@@ -79,7 +80,7 @@ async def end_pay_rate(call: Call, request: EndPayRate) -> PayRateAnswer:
 
     Existing earnings do not change.
     """
-    rate = await store.get_pay_rate(call.work, request.rate_id)
+    rate = await PayRateRow.get(call.work, request.rate_id)
     if rate is None:
         raise record_not_found(rate_id=request.rate_id)
     if request.last_day < rate.valid_from:
@@ -89,6 +90,6 @@ async def end_pay_rate(call: Call, request: EndPayRate) -> PayRateAnswer:
 
 
 async def _rate_answer(call: Call, rate_id: int) -> PayRateAnswer:
-    row = await store.get_pay_rate(call.work, rate_id)
+    row = await PayRateRow.get(call.work, rate_id)
     assert row is not None
     return PayRateAnswer(rate=pay_rate_record(row))
