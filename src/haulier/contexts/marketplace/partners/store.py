@@ -5,15 +5,11 @@ Statements for the partner run without the tenant filter and select only rows th
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
     ColumnElement,
     Index,
-    Integer,
     String,
     UniqueConstraint,
     and_,
@@ -26,74 +22,101 @@ from sqlalchemy import (
 
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnershipState
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, directory_table
+from haulier.kernel.data.records import BigInt, Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import CLIENT_ID, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 from haulier.kernel.values.postal_codes import POSTAL_SEPARATORS
 
 BOTH_NAMED = "the row names both businesses, and the caller is one of them"
 
-partnerships = directory_table(
-    "delivery_partnership",
-    Column("giver_code", String(64), nullable=False),
-    Column("partner_id", Id, nullable=False),
-    Column("partner_code", String(64), nullable=False),
-    Column("proposed_by_giver", Boolean, nullable=False),
-    Column("respond_within_min", Integer, nullable=False),
-    Column("note", String(NOTE_MAX)),
-    Column("proposed_at", UTCDateTime, nullable=False),
-    Column("accepted_at", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Column("ended_by_giver", Boolean),
-    Column("reason", String(REASON_MAX)),
-    Column("live", Boolean),
-    UniqueConstraint("client_id", "partner_id", "live"),
-    Index("ix_delivery_partnership_partner", "partner_id", "id"),
+
+class PartnershipRow(
+    Record,
+    table="delivery_partnership",
+    items=[
+        UniqueConstraint("client_id", "partner_id", "live"),
+        Index("ix_delivery_partnership_partner", "partner_id", "id"),
+    ],
+    kind=directory_table,
     why="a row names two clients, and either reads it",
-)
-"""`live` is null for ended partnerships, so that two businesses have one active partnership per direction and any
-number of old ones."""
+):
+    """Partnership. `client_id` is the giver's.
+
+    `live` is null for ended partnerships, so that two businesses have one active partnership per direction and any
+    number of old ones.
+    """
+
+    client_id: int
+    giver_code: Annotated[str, String(64)]
+    partner_id: Reference
+    partner_code: Annotated[str, String(64)]
+    proposed_by_giver: bool
+    respond_within_min: int
+    note: Annotated[str, String(NOTE_MAX)] | None
+    proposed_at: datetime
+    accepted_at: datetime | None
+    ended_at: datetime | None
+    ended_by_giver: bool | None
+    reason: Annotated[str, String(REASON_MAX)] | None
+    live: bool | None
+
+
+partnerships = PartnershipRow.table
 plain_columns(partnerships, "giver_code", "partner_code", "note", "reason")
 
-partner_offers = directory_table(
-    "partner_offer",
-    Column("partnership_id", Id, nullable=False),
-    Column("giver_code", String(64), nullable=False),
-    Column("partner_id", Id, nullable=False),
-    Column("partner_code", String(64), nullable=False),
-    Column("order_id", Id, nullable=False),
-    Column("day", String(10)),
-    Column("postal_code", String(20)),
-    Column("goods", Json, nullable=False),
-    Column("fulfilment", String(20), nullable=False),
-    Column("note", String(NOTE_MAX)),
-    Column("fee_most_minor", BigInteger),
-    Column("quote_minor", BigInteger),
-    Column("currency", String(3), nullable=False),
-    Column("offered_at", UTCDateTime, nullable=False),
-    Column("respond_by", UTCDateTime, nullable=False),
-    Column("pulled_at", UTCDateTime),
-    Column("status", String(20), nullable=False),
-    Column("answered_at", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Column("reason", String(REASON_MAX)),
-    Column("reference", String(NAME_MAX)),
-    Column("last_report", String(20)),
-    Column("reported_at", UTCDateTime),
-    Column("partner_order_id", Id),
-    Column("reported_step_id", Id),
-    Column("open", Boolean),
-    Column("held", Boolean),
-    UniqueConstraint("client_id", "order_id", "held"),
-    UniqueConstraint("client_id", "order_id", "partner_id", "open"),
-    Index("ix_partner_offer_partner", "partner_id", "status", "id"),
-    why="a row names two clients, and either reads it",
-)
-"""`open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it.
 
-`partner_order_id` is the partner's own order, `reported_step_id` the last of its steps that was mirrored to the
-giver."""
+class PartnerOfferRow(
+    Record,
+    table="partner_offer",
+    items=[
+        UniqueConstraint("client_id", "order_id", "held"),
+        UniqueConstraint("client_id", "order_id", "partner_id", "open"),
+        Index("ix_partner_offer_partner", "partner_id", "status", "id"),
+    ],
+    kind=directory_table,
+    why="a row names two clients, and either reads it",
+):
+    """Offer of an order to a partner. `client_id` is the giver's.
+
+    `open` and `held` are true or null: an order is offered to a partner once at a time, and one partner has it.
+
+    `partner_order_id` is the partner's own order, `reported_step_id` the last of its steps that was mirrored to the
+    giver.
+    """
+
+    client_id: int
+    partnership_id: Reference
+    giver_code: Annotated[str, String(64)]
+    partner_id: Reference
+    partner_code: Annotated[str, String(64)]
+    order_id: Reference
+    day: Annotated[str, String(10)] | None
+    postal_code: Annotated[str, String(20)] | None
+    goods: dict[str, Any]
+    fulfilment: Annotated[str, String(20)]
+    note: Annotated[str, String(NOTE_MAX)] | None
+    fee_most_minor: BigInt | None
+    quote_minor: BigInt | None
+    currency: Annotated[str, String(3)]
+    offered_at: datetime
+    respond_by: datetime
+    pulled_at: datetime | None
+    status: Annotated[str, String(20)]
+    answered_at: datetime | None
+    ended_at: datetime | None
+    reason: Annotated[str, String(REASON_MAX)] | None
+    reference: Annotated[str, String(NAME_MAX)] | None
+    last_report: Annotated[str, String(20)] | None
+    reported_at: datetime | None
+    partner_order_id: Reference | None
+    reported_step_id: Reference | None
+    open: bool | None
+    held: bool | None
+
+
+partner_offers = PartnerOfferRow.table
 personal_data(
     partner_offers,
     RecordKind.ORDER_CONTACTS,
@@ -104,55 +127,6 @@ personal_data(
         *("reference", "last_report"),
     ),
 )
-
-
-class PartnershipRow(Row):
-    """Partnership. `client_id` is the giver's."""
-
-    id: int
-    client_id: int
-    giver_code: str
-    partner_id: int
-    partner_code: str
-    proposed_by_giver: bool
-    respond_within_min: int
-    note: str | None
-    proposed_at: datetime
-    accepted_at: datetime | None
-    ended_at: datetime | None
-    ended_by_giver: bool | None
-    reason: str | None
-
-
-class PartnerOfferRow(Row):
-    """Offer of an order to a partner. `client_id` is the giver's."""
-
-    id: int
-    client_id: int
-    partnership_id: int
-    giver_code: str
-    partner_id: int
-    partner_code: str
-    order_id: int
-    goods: dict[str, Any]
-    fulfilment: str
-    note: str | None
-    fee_most_minor: int | None
-    quote_minor: int | None
-    currency: str
-    offered_at: datetime
-    respond_by: datetime
-    pulled_at: datetime | None
-    status: str
-    answered_at: datetime | None
-    ended_at: datetime | None
-    reason: str | None
-    reference: str | None
-    last_report: str | None
-    reported_at: datetime | None
-    partner_order_id: int | None
-    reported_step_id: int | None
-    held: bool | None
 
 
 IS_OFFERED = partner_offers.c.status == PartnerOfferStatus.OFFERED.value

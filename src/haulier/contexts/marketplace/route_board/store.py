@@ -2,14 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from sqlalchemy import (
-    Boolean,
-    Column,
-    Date,
     Index,
-    Integer,
     Select,
     String,
     UniqueConstraint,
@@ -23,53 +19,66 @@ from sqlalchemy import (
 from haulier.contexts.fleet.public import drivers
 from haulier.contexts.routes.public import routes
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import partial_unique_index
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NOTE_MAX, REASON_MAX
 
 R = TypeVar("R", bound=Row)
 
-postings = tenant_table(
-    "board_posting",
-    Column("route_id", Id, nullable=False),
-    Column("day", Date, nullable=False),
-    Column("contractor_id", Id),
-    Column("opens_at", UTCDateTime, nullable=False),
-    Column("closes_at", UTCDateTime),
-    Column("withdraw_until", UTCDateTime),
-    Column("claims_per_day", Integer, nullable=False),
-    Column("standby_max", Integer, nullable=False),
-    Column("admission", Json, nullable=False),
-    Column("note", String(NOTE_MAX)),
-    Column("posted_at", UTCDateTime, nullable=False),
-    Column("posted_by", Id),
-    Column("closed_at", UTCDateTime),
-    Column("closed_by", Id),
-    Column("closing", String(20)),
-    Index(None, "client_id", "day"),
-    Index(None, "client_id", "route_id"),
-)
-"""A route may return to the board after it left. Each posting is a row."""
+
+class PostingRow(
+    Record, table="board_posting", items=[Index(None, "client_id", "day"), Index(None, "client_id", "route_id")]
+):
+    """Current or former posting of a route.
+
+    A route may return to the board after it left. Each posting is a row.
+    """
+
+    route_id: Reference
+    day: date
+    contractor_id: Reference | None
+    opens_at: datetime
+    closes_at: datetime | None
+    withdraw_until: datetime | None
+    claims_per_day: int
+    standby_max: int
+    admission: dict[str, Any]
+    note: Annotated[str, String(NOTE_MAX)] | None
+    posted_at: datetime
+    posted_by: Reference | None
+    closed_at: datetime | None
+    closed_by: Reference | None
+    closing: Annotated[str, String(20)] | None
+
+
+postings = PostingRow.table
 plain_columns(postings, "admission", "note", "closing")
 
 partial_unique_index("uq_board_posting_live", "closed_at IS NULL", postings.c.route_id)
 
-claims = tenant_table(
-    "board_claim",
-    Column("posting_id", Id, nullable=False),
-    Column("route_id", Id, nullable=False),
-    Column("driver_id", Id, nullable=False),
-    Column("day", Date, nullable=False),
-    Column("queued_at", UTCDateTime, nullable=False),
-    Column("won_at", UTCDateTime),
-    Column("promoted", Boolean, nullable=False),
-    Column("ended_at", UTCDateTime),
-    Column("ended_by", Id),
-    Column("outcome", String(20)),
-    Index(None, "client_id", "route_id"),
-    Index(None, "client_id", "driver_id", "day"),
-)
+
+class ClaimRow(
+    Record,
+    table="board_claim",
+    items=[Index(None, "client_id", "route_id"), Index(None, "client_id", "driver_id", "day")],
+):
+    """Driver's claim to a route. `won_at` is None while the driver stands by."""
+
+    posting_id: Reference
+    route_id: Reference
+    driver_id: Reference
+    day: date
+    queued_at: datetime
+    won_at: datetime | None
+    promoted: bool
+    ended_at: datetime | None
+    ended_by: Reference | None
+    outcome: Annotated[str, String(20)] | None
+
+
+claims = ClaimRow.table
 plain_columns(claims, "outcome")
 
 partial_unique_index("uq_board_claim_winner", "won_at IS NOT NULL AND ended_at IS NULL", claims.c.route_id)
@@ -77,17 +86,20 @@ partial_unique_index("uq_board_claim_winner", "won_at IS NOT NULL AND ended_at I
 partial_unique_index("uq_board_claim_place", "ended_at IS NULL", claims.c.route_id, claims.c.driver_id)
 """A driver has at most one open claim to a route."""
 
-driver_rules = tenant_table(
-    "board_driver_rule",
-    Column("driver_id", Id, nullable=False),
-    Column("blocked_until", UTCDateTime),
-    Column("block_reason", String(REASON_MAX)),
-    Column("claims_per_day", Integer),
-    Column("zones", Json, nullable=False),
-    Column("changed_at", UTCDateTime, nullable=False),
-    Column("changed_by", Id),
-    UniqueConstraint("client_id", "driver_id"),
-)
+
+class BoardDriverRuleRow(Record, table="board_driver_rule", items=[UniqueConstraint("client_id", "driver_id")]):
+    """Board rule of a driver."""
+
+    driver_id: Reference
+    blocked_until: datetime | None
+    block_reason: Annotated[str, String(REASON_MAX)] | None
+    claims_per_day: int | None
+    zones: list[str]
+    changed_at: datetime
+    changed_by: Reference | None
+
+
+driver_rules = BoardDriverRuleRow.table
 personal_data(
     driver_rules,
     RecordKind.DRIVERS,
@@ -97,58 +109,11 @@ personal_data(
 )
 
 
-class PostingRow(Row):
-    """Current or former posting of a route."""
-
-    id: int
-    route_id: int
-    day: date
-    contractor_id: int | None
-    opens_at: datetime
-    closes_at: datetime | None
-    withdraw_until: datetime | None
-    claims_per_day: int
-    standby_max: int
-    admission: dict[str, Any]
-    note: str | None
-    posted_at: datetime
-    closed_at: datetime | None
-    closing: str | None
-
-
-class ClaimRow(Row):
-    """Driver's claim to a route. `won_at` is None while the driver stands by."""
-
-    id: int
-    posting_id: int
-    route_id: int
-    driver_id: int
-    day: date
-    queued_at: datetime
-    won_at: datetime | None
-    promoted: bool
-    ended_at: datetime | None
-    ended_by: int | None
-    outcome: str | None
-
-
 class RouteClaimRow(ClaimRow):
     """Claim with the name of its driver and the status of its route."""
 
     driver_name: str
     route_status: str
-
-
-class BoardDriverRuleRow(Row):
-    """Board rule of a driver."""
-
-    driver_id: int
-    blocked_until: datetime | None
-    block_reason: str | None
-    claims_per_day: int | None
-    zones: list[str]
-    changed_at: datetime
-    changed_by: int | None
 
 
 class NamedDriverRuleRow(BoardDriverRuleRow):
@@ -224,16 +189,6 @@ _VALUELESS_FILTERS = frozenset({"live", "over"})
 """Filters without a parameter."""
 
 
-async def insert_posting(work: UnitOfWork, **values: Any) -> int:
-    """Insert a posting. Return its id. Raises `UniqueConflict` if one is live."""
-    return await work.insert(postings, **values)
-
-
-async def update_posting(work: UnitOfWork, posting_id: int, **values: Any) -> None:
-    """Update columns of a posting."""
-    await work.run(update(postings).where(postings.c.id == bindparam("posting")).values(**values), posting=posting_id)
-
-
 async def get_live_postings(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, PostingRow]:
     """Return live postings of routes, by route."""
     if not route_ids:
@@ -264,14 +219,6 @@ async def mark_postings_closed(work: UnitOfWork, posting_ids: Collection[int], *
 async def list_open_claims(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[ClaimRow]:
     """Return open claims to routes, won or standby, by route, oldest first."""
     return await work.all(_line, ClaimRow, ids=list(route_ids)) if route_ids else []
-
-
-async def insert_claim(work: UnitOfWork, **values: Any) -> int:
-    """Insert a claim. Return its id.
-
-    Raises `UniqueConflict` if the driver already has an open claim to the route.
-    """
-    return await work.insert(claims, **values)
 
 
 async def mark_claim_won(work: UnitOfWork, claim_id: int, *, at: datetime, promoted: bool) -> None:

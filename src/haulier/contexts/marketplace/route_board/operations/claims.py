@@ -170,7 +170,7 @@ async def _join_standby(call: Call, situation: ClaimSituation) -> None:
 
 
 async def _insert_claim(call: Call, situation: ClaimSituation) -> int:
-    return await store.insert_claim(
+    return await ClaimRow.insert(
         call.work,
         posting_id=situation.posting.id,
         route_id=situation.route.id,

@@ -66,7 +66,7 @@ async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntry
     if route.published_at is None:
         await update_route(call, route.id, published_at=call.now, published_by=call.actor)
     terms = await _posting_values(call, route, request, [stop.order_id for stop in stops])
-    await store.insert_posting(
+    await PostingRow.insert(
         call.work,
         route_id=route.id,
         day=route.day,
@@ -97,7 +97,7 @@ async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryA
     posting = await _get_live_posting(call, route.id)
     stops = await list_stops_of_routes(call, [route.id])
     terms = await _posting_values(call, route, request, [stop.order_id for stop in stops])
-    await store.update_posting(call.work, posting.id, **terms)
+    await PostingRow.update(call.work, posting.id, terms)
     return await _posting_answer(call, route)
 
 
