@@ -77,7 +77,7 @@ async def take_label_of_shipout(call: Call, event: LabelBought) -> None:
     numbers = await list_parcel_numbers(call, event.shipment_id)
     await set_number_owner(call, row.customer_id, shipped_numbers=numbers)
     if row.tracking_number is None:
-        await store.update_shipout(call.work, row.id, {"tracking_number": event.tracking_number})
+        await ShipoutRow.update(call.work, row.id, {"tracking_number": event.tracking_number})
 
 
 @subscriber(LabelPurchaseFailed)
@@ -86,7 +86,7 @@ async def note_failed_label_of_shipout(call: Call, event: LabelPurchaseFailed) -
     row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
     if row is not None and row.status == ShipoutStatus.CONFIRMED:
         fault = await purchase_fault(call, event.shipment_id)
-        await store.update_shipout(call.work, row.id, {"shipment_id": None, "label_fault": fault[: store.FAULT_MAX]})
+        await ShipoutRow.update(call.work, row.id, {"shipment_id": None, "label_fault": fault[: store.FAULT_MAX]})
 
 
 @subscriber(ShipmentMoved)

@@ -1,6 +1,5 @@
 """Ship-outs that a caller may see."""
 
-from haulier.contexts.storage.shipouts import store
 from haulier.contexts.storage.shipouts.store import ShipoutRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
@@ -9,7 +8,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 async def get_visible_shipout(call: Call, shipout_id: int, *, lock: bool = False) -> ShipoutRow:
     """A ship-out; customers see their own. Raises `NOT_FOUND`."""
-    row = await store.get_shipout_row(call.work, shipout_id, lock=lock)
+    row = await (ShipoutRow.lock if lock else ShipoutRow.get)(call.work, shipout_id)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(shipout_id=shipout_id)
     return row

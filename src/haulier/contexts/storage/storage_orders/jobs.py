@@ -7,7 +7,7 @@ from haulier.contexts.storage.storage_orders.actions.charges import (
     charge_until,
 )
 from haulier.contexts.storage.storage_orders.rules.lifecycle import StorageOrderStatus
-from haulier.contexts.storage.storage_orders.store.orders import get_order_row
+from haulier.contexts.storage.storage_orders.store.orders import StorageOrderRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
@@ -16,7 +16,7 @@ from haulier.kernel.job_run import JobRun
 async def charge_stored_month(run: JobRun, args: ChargeStorage) -> None:
     """Charge an order for all days before this month, and look after it again when the next one begins."""
     async with run.call() as call:
-        row = await get_order_row(call.work, args.storage_order_id, lock=True)
+        row = await StorageOrderRow.lock(call.work, args.storage_order_id)
         if row is None or row.status != StorageOrderStatus.STORED:
             return
         month = call.today.replace(day=1)

@@ -18,7 +18,7 @@ async def receive_packages(
     """Put packages of a customer on locations. Raises `NOT_FOUND` for one nobody knows, `LOCATION_NOT_USABLE`."""
     named = {each.location_id for each in arrived}
     locations = await load_locations(call, named, filled=named)
-    ids = await store.insert_packages(
+    ids = await StoredPackageRow.insert_many(
         call.work,
         [
             {
@@ -82,4 +82,4 @@ async def return_package(call: Call, row: StoredPackageRow) -> None:
     """Note that a customer has a package back. Raises `PACKAGE_NOT_FREE` for one that is promised or gone."""
     if row.state != PackageState.STORED:
         raise PACKAGE_NOT_FREE(package_id=row.id)
-    await store.update_package(call.work, row.id, {"state": PackageState.RETURNED.value, "left_at": call.now})
+    await StoredPackageRow.update(call.work, row.id, {"state": PackageState.RETURNED.value, "left_at": call.now})

@@ -16,6 +16,7 @@ from haulier.contexts.storage.stored_packages.contract import (
 from haulier.contexts.storage.stored_packages.queries import PHOTO_SUBJECT, get_package
 from haulier.contexts.storage.stored_packages.rules import PACKAGE_NOT_FREE, PackageState
 from haulier.contexts.storage.stored_packages.serializers import package_record
+from haulier.contexts.storage.stored_packages.store import StoredPackageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -89,7 +90,7 @@ async def add_package_photo(call: Call, request: AddPackagePhoto) -> StoredPacka
         raise TOO_MANY_PHOTOS(most=PHOTOS_MAX)
     about = f"{PHOTO_SUBJECT}:{row.id}"
     file_id = await save_upload(call, request, about=about)
-    await store.update_package(call.work, row.id, {"photo_ids": [*row.photo_ids, file_id]})
+    await StoredPackageRow.update(call.work, row.id, {"photo_ids": [*row.photo_ids, file_id]})
     return await _answer(call, row.id)
 
 

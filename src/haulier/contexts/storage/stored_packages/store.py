@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Column, ColumnElement, Index, Integer, String, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Index, String, bindparam, func, select, update
 
 from haulier.contexts.storage.stored_packages.contract import DESCRIPTION_MAX, REFERENCE_MAX
 from haulier.contexts.storage.stored_packages.rules import IN_STOCK, PackageState
@@ -18,32 +18,41 @@ from haulier.kernel.data.personal_data import (
     plain_columns,
     retained,
 )
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
-packages = tenant_table(
-    "stored_package",
-    Column("customer_id", Id, nullable=False),
-    Column("storage_order_id", Id, nullable=False),
-    Column("shipout_id", Id),
-    Column("state", String(20), nullable=False),
-    Column("description", String(DESCRIPTION_MAX), nullable=False),
-    Column("reference", String(REFERENCE_MAX)),
-    Column("weight_g", Integer, nullable=False),
-    Column("length_mm", Integer, nullable=False),
-    Column("width_mm", Integer, nullable=False),
-    Column("height_mm", Integer, nullable=False),
-    Column("photo_ids", Json, nullable=False),
-    Column("warehouse_id", Id, nullable=False),
-    Column("location_id", Id, nullable=False),
-    Column("received_at", UTCDateTime, nullable=False),
-    Column("left_at", UTCDateTime),
-    Index("ix_stored_package_customer", "client_id", "customer_id", "state"),
-    Index("ix_stored_package_order", "client_id", "storage_order_id"),
-    Index("ix_stored_package_shipout", "client_id", "shipout_id"),
-)
+
+class StoredPackageRow(
+    Record,
+    table="stored_package",
+    items=[
+        Index("ix_stored_package_customer", "client_id", "customer_id", "state"),
+        Index("ix_stored_package_order", "client_id", "storage_order_id"),
+        Index("ix_stored_package_shipout", "client_id", "shipout_id"),
+    ],
+):
+    """A package of a customer."""
+
+    customer_id: Reference
+    storage_order_id: Reference
+    shipout_id: Reference | None
+    state: Annotated[str, String(20)]
+    description: Annotated[str, String(DESCRIPTION_MAX)]
+    reference: Annotated[str, String(REFERENCE_MAX)] | None
+    weight_g: int
+    length_mm: int
+    width_mm: int
+    height_mm: int
+    photo_ids: list[int]
+    warehouse_id: Reference
+    location_id: Reference
+    received_at: datetime
+    left_at: datetime | None
+
+
+packages = StoredPackageRow.table
 plain_columns(packages, "state", "photo_ids")
 personal_data(
     packages,
@@ -84,41 +93,10 @@ _ship = (
 )
 
 
-class StoredPackageRow(Row):
-    """A package of a customer."""
-
-    id: int
-    customer_id: int
-    storage_order_id: int
-    shipout_id: int | None
-    state: str
-    description: str
-    reference: str | None
-    weight_g: int
-    length_mm: int
-    width_mm: int
-    height_mm: int
-    photo_ids: list[int]
-    warehouse_id: int
-    location_id: int
-    received_at: datetime
-    left_at: datetime | None
-
-
 def photos_of_people(ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
     """Which of the packages with these ids are a person's."""
     theirs = key_in(packages.c.customer_id, PersonKey.USER, keys)
     return None if theirs is None else ids.in_(select(packages.c.id).where(theirs))
-
-
-async def insert_packages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Write packages that came. Returns their ids, in that order."""
-    return await work.insert_many(packages, rows)
-
-
-async def update_package(work: UnitOfWork, package_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a package."""
-    await work.run(update(packages).where(packages.c.id == bindparam("package")).values(**values), package=package_id)
 
 
 async def list_packages_by_id(

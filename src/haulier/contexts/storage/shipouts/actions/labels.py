@@ -46,10 +46,10 @@ async def buy_shipout_label(app: Application, client_id: int, shipout_id: int) -
         return
 
     async def claim(call: Call, submit: Submit) -> int | None:
-        if not wants_label(await store.get_shipout_row(call.work, shipout_id, lock=True)):
+        if not wants_label(await ShipoutRow.lock(call.work, shipout_id)):
             return None
         shipment_id = await submit(call)
-        await store.update_shipout(call.work, shipout_id, {"shipment_id": shipment_id, "label_fault": None})
+        await ShipoutRow.update(call.work, shipout_id, {"shipment_id": shipment_id, "label_fault": None})
         return shipment_id
 
     if fault := await buy_label_for(app, client_id, wanted, f"shipout-{shipout_id}", claim):
@@ -58,7 +58,7 @@ async def buy_shipout_label(app: Application, client_id: int, shipout_id: int) -
 
 async def _label_request(app: Application, client_id: int, shipout_id: int) -> LabelRequest | None:
     async with app.database.read(client_id) as work:
-        row = await store.get_shipout_row(work, shipout_id)
+        row = await ShipoutRow.get(work, shipout_id)
         if not wants_label(row):
             return None
         call = await call_as_system(app, client_id, work)
@@ -80,4 +80,4 @@ def _parcel(parcel: LeavingParcel) -> dict[str, int]:
 
 async def _store_fault(app: Application, client_id: int, shipout_id: int, text: str) -> None:
     async with app.database.write(client_id) as work:
-        await store.update_shipout(work, shipout_id, {"label_fault": (text or "-")[: store.FAULT_MAX]})
+        await ShipoutRow.update(work, shipout_id, {"label_fault": (text or "-")[: store.FAULT_MAX]})

@@ -10,7 +10,6 @@ from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import BoughtDelivery, cancel_bought_delivery, create_bought_delivery
 from haulier.contexts.shipping.public import withdraw_label
 from haulier.contexts.storage.events import ShipoutChanged
-from haulier.contexts.storage.shipouts import store
 from haulier.contexts.storage.shipouts.actions.contents import (
     list_leaving_parcels,
     promise_contents,
@@ -47,7 +46,7 @@ async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:
     contents = await require_free_contents(call, request, customer_id=customer_id, lock=True)
     priced = await take_price(call, request, contents)
     address = request.consignee
-    shipout_id = await store.insert_shipout(
+    shipout_id = await ShipoutRow.insert(
         call.work,
         customer_id=customer_id,
         status=ShipoutStatus.PENDING.value,
@@ -87,7 +86,7 @@ async def pay_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
         key=f"shipout:{row.id}:payment",
         subject=MoneySubject("shipout", row.id, STORAGE),
     )
-    await store.update_shipout(call.work, row.id, {"paid_minor": row.price_minor, "transfer_id": posted.transfer_id})
+    await ShipoutRow.update(call.work, row.id, {"paid_minor": row.price_minor, "transfer_id": posted.transfer_id})
     call.add_audit_subjects("shipout", row.id)
     return await require_shipout(call, row.id)
 
@@ -128,7 +127,7 @@ async def confirm_shipout(call: Call, row: ShipoutRow, request: ConfirmShipout) 
 
 
 async def _confirm_label(call: Call, row: ShipoutRow, number: str | None) -> ShipoutRow:
-    await store.update_shipout(call.work, row.id, {"label_fault": None, "tracking_number": number})
+    await ShipoutRow.update(call.work, row.id, {"label_fault": None, "tracking_number": number})
     if number is None:
         await call.enqueue(BUY_SHIPOUT_LABEL_JOB, BuyShipoutLabel(row.id))
     return await _announced(call, row.id)
@@ -178,7 +177,7 @@ def _piece(parcel: LeavingParcel) -> Package:
 
 
 async def _move(call: Call, row: ShipoutRow, status: ShipoutStatus, **values: Any) -> ShipoutRow:
-    await store.update_shipout(call.work, row.id, {**values, "status": status.value})
+    await ShipoutRow.update(call.work, row.id, {**values, "status": status.value})
     return await _announced(call, row.id)
 
 
@@ -191,7 +190,7 @@ async def _announced(call: Call, shipout_id: int) -> ShipoutRow:
 
 async def require_shipout(call: Call, shipout_id: int) -> ShipoutRow:
     """A ship-out as it is now. Raises `NOT_FOUND`."""
-    row = await store.get_shipout_row(call.work, shipout_id)
+    row = await ShipoutRow.get(call.work, shipout_id)
     if row is None:
         raise record_not_found(shipout_id=shipout_id)
     return row

@@ -16,7 +16,7 @@ from haulier.contexts.storage.storage_orders.rules.prices import (
     price_of_stays,
 )
 from haulier.contexts.storage.storage_orders.store import orders as store
-from haulier.contexts.storage.storage_orders.store.orders import StorageOrderRow
+from haulier.contexts.storage.storage_orders.store.orders import StorageChargeRow, StorageOrderRow
 from haulier.contexts.storage.stored_packages.queries import StoredPackageRow, list_packages_of_order
 from haulier.kernel.call import Call
 
@@ -41,7 +41,7 @@ async def charge_until(call: Call, row: StorageOrderRow, until: date) -> Storage
     cost = price_of_stays(read_terms(row.terms), stays, until)
     values: dict[str, object] = {"charged_to": until}
     if cost > row.owed_minor:
-        await store.insert_charge(
+        await StorageChargeRow.insert(
             call.work,
             storage_order_id=row.id,
             kind=PERIOD,

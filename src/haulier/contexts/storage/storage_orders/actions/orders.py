@@ -16,7 +16,7 @@ from haulier.contexts.storage.storage_orders.rules.lifecycle import (
 )
 from haulier.contexts.storage.storage_orders.rules.prices import price_of_stays
 from haulier.contexts.storage.storage_orders.store import orders as store
-from haulier.contexts.storage.storage_orders.store.orders import StorageOrderRow
+from haulier.contexts.storage.storage_orders.store.orders import StorageChargeRow, StorageOrderRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import CONFLICT, record_not_found
@@ -37,14 +37,14 @@ async def create_order(call: Call, request: CreateStorageOrder) -> tuple[Storage
         )
         return await _insert(call, request, values | {"price_minor": priced.price_minor}), False
     quote = await get_own_quote(call, request.quote_id)
-    if before := await store.get_order_of_quote(call.work, quote.id):
+    if before := await StorageOrderRow.find_by(call.work, quote_id=quote.id):
         return before, True
     values = _order_values(require_in_force(call, quote), quote.service_code, quote.service_name, quote.terms)
     try:
         async with call.savepoint():
             return await _insert(call, request, values | {"price_minor": quote.price_minor}), False
     except UniqueConflict:
-        made = await store.get_order_of_quote(call.work, quote.id)
+        made = await StorageOrderRow.find_by(call.work, quote_id=quote.id)
         if made is None:
             raise CONFLICT() from None
         return made, True
@@ -66,7 +66,7 @@ def _order_values(wish: StorageWish, code: str, name: str, terms: dict[str, Any]
 
 
 async def _insert(call: Call, request: CreateStorageOrder, values: dict[str, Any]) -> StorageOrderRow:
-    storage_order_id = await store.insert_order(
+    storage_order_id = await StorageOrderRow.insert(
         call.work,
         **values,
         customer_id=call.actor or 0,
@@ -79,7 +79,7 @@ async def _insert(call: Call, request: CreateStorageOrder, values: dict[str, Any
         payments=0,
         created_at=call.now,
     )
-    await store.insert_charge(
+    await StorageChargeRow.insert(
         call.work,
         storage_order_id=storage_order_id,
         kind=BOOKING,
@@ -112,7 +112,7 @@ async def announce(call: Call, row: StorageOrderRow) -> None:
 
 async def require_order(call: Call, storage_order_id: int) -> StorageOrderRow:
     """An order as it is now. Raises `NOT_FOUND`."""
-    row = await store.get_order_row(call.work, storage_order_id)
+    row = await StorageOrderRow.get(call.work, storage_order_id)
     if row is None:
         raise record_not_found(storage_order_id=storage_order_id)
     return row

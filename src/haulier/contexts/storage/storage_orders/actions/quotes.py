@@ -7,7 +7,6 @@ from msgspec import Struct, to_builtins
 from haulier.contexts.storage.storage_orders.contract.orders import QuoteStorageOrder, StorageWish
 from haulier.contexts.storage.storage_orders.queries.tariffs import PricedWish, price_wish
 from haulier.contexts.storage.storage_orders.rules.lifecycle import QUOTE_LIFE, STORAGE_QUOTE_EXPIRED
-from haulier.contexts.storage.storage_orders.store import quotes as store
 from haulier.contexts.storage.storage_orders.store.quotes import StorageQuoteRow
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.operations.errors import record_not_found
@@ -37,7 +36,7 @@ async def quote_wish(context: RequestContext, request: QuoteStorageOrder) -> Kep
 
 
 async def _keep(call: Call, priced: PricedWish, expires_at: datetime) -> int:
-    return await store.insert_quote(
+    return await StorageQuoteRow.insert(
         call.work,
         customer_id=call.actor or 0,
         service_code=priced.service.service_code,
@@ -52,7 +51,7 @@ async def _keep(call: Call, priced: PricedWish, expires_at: datetime) -> int:
 
 async def get_own_quote(call: Call, quote_id: int) -> StorageQuoteRow:
     """A price that the caller was told. Raises `NOT_FOUND`."""
-    row = await store.get_quote_row(call.work, quote_id)
+    row = await StorageQuoteRow.get(call.work, quote_id)
     if row is None or row.customer_id != call.actor:
         raise record_not_found(quote_id=quote_id)
     return row

@@ -14,6 +14,7 @@ from haulier.contexts.storage.storage_orders.queries.tariffs import list_tariffs
 from haulier.contexts.storage.storage_orders.rules.lifecycle import QUOTE_LIFE
 from haulier.contexts.storage.storage_orders.serializers import tariff_record
 from haulier.contexts.storage.storage_orders.store import tariffs as store
+from haulier.contexts.storage.storage_orders.store.tariffs import TariffRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -77,7 +78,7 @@ async def set_storage_tariff(call: Call, request: SetStorageTariff) -> StorageTa
         active=request.active,
         updated_at=call.now,
     )
-    row = await store.get_tariff_row(call.work, request.service_code)
+    row = await TariffRow.find_by(call.work, service_code=request.service_code)
     if row is None:
         raise record_not_found(service_code=request.service_code)
     call.add_audit_subjects("storage_tariff", row.id)

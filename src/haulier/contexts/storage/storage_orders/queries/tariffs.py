@@ -49,7 +49,7 @@ def terms_of(request: SetStorageTariff, currency: str) -> StorageTerms:
 
 async def get_offered_tariff(call: Call, service_code: str) -> TariffRow:
     """The tariff of a service that can be ordered. Raises `NOT_FOUND`."""
-    row = await store.get_tariff_row(call.work, service_code)
+    row = await TariffRow.find_by(call.work, service_code=service_code)
     if row is None or not row.active:
         raise record_not_found(service_code=service_code)
     return row
