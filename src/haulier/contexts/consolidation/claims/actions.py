@@ -21,7 +21,7 @@ async def open_claim(
     about = {"parcel_id": parcel_id, "customer_id": customer_id, "created_at": call.now}
     written = await store.insert_claim(call.work, {**values, **about, "state": ClaimState.PENDING.value})
     if written is None:
-        existing = await store.get_claim_of_customer(call.work, parcel_id, customer_id)
+        existing = await InboundClaimRow.find_by(call.work, parcel_id=parcel_id, customer_id=customer_id)
         if existing is None:
             raise TransactionRetry
         return existing, True

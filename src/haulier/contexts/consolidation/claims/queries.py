@@ -1,6 +1,5 @@
 """Claims on inbound parcels, for other families."""
 
-from haulier.contexts.consolidation.claims import store
 from haulier.contexts.consolidation.claims.store import InboundClaimRow as InboundClaimRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
@@ -8,7 +7,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 async def require_claim(call: Call, claim_id: int) -> InboundClaimRow:
     """Return a claim. Raise `NOT_FOUND`."""
-    row = await store.get_claim_row(call.work, claim_id)
+    row = await InboundClaimRow.get(call.work, claim_id)
     if row is None:
         raise record_not_found(claim_id=claim_id)
     return row

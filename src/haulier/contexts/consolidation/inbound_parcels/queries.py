@@ -23,7 +23,7 @@ def can_see(call: Call, row: InboundParcelRow) -> bool:
 
 async def get_visible_parcel(call: Call, parcel_id: int, *, lock: bool = False) -> InboundParcelRow:
     """A parcel. Raises `NOT_FOUND`, for those of other customers, too."""
-    row = await store.get_parcel_row(call.work, parcel_id, lock=lock)
+    row = await (InboundParcelRow.lock if lock else InboundParcelRow.get)(call.work, parcel_id)
     if row is None or not can_see(call, row):
         raise record_not_found(parcel_id=parcel_id)
     return row

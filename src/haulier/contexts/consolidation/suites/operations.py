@@ -10,6 +10,7 @@ from haulier.contexts.consolidation.suites.contract import (
     SuiteOfCustomer,
 )
 from haulier.contexts.consolidation.suites.rules import SUITE_TAKEN, make_suite_code, suite_key
+from haulier.contexts.consolidation.suites.store import SuiteRow
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -42,7 +43,7 @@ async def give_suite(call: Call, request: GiveSuite) -> SuiteAnswer:
     row = await store.insert_suite(call.work, values)
     if row is None and request.code:
         await _change_code(call, customer, request.code)
-    row = row or await store.get_suite_row(call.work, customer)
+    row = row or await SuiteRow.find_by(call.work, customer_id=customer)
     if row is None:
         raise SUITE_TAKEN(code=code)
     return SuiteAnswer(suite=record(Suite, row))
@@ -94,7 +95,7 @@ async def get_own_suite(call: Call, request: EmptyRequest) -> SuiteAnswer:
 
     Write the code next to your name in the delivery address.
     """
-    row = await store.get_suite_row(call.work, call.actor or 0)
+    row = await SuiteRow.find_by(call.work, customer_id=call.actor or 0)
     if row is None:
         raise NOT_FOUND()
     return SuiteAnswer(suite=record(Suite, row))

@@ -2,39 +2,35 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Column, String, UniqueConstraint, bindparam, delete, func, select, update
+from sqlalchemy import String, UniqueConstraint, bindparam, delete, func, select, update
 
 from haulier.contexts.consolidation.suites.rules import SUITE_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-suites = tenant_table(
-    "consolidation_suite",
-    Column("customer_id", Id, nullable=False),
-    Column("code", String(SUITE_MAX), nullable=False),
-    Column("code_key", String(SUITE_MAX), nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "customer_id"),
-    UniqueConstraint("client_id", "code_key"),
-)
+
+class SuiteRow(
+    Record,
+    table="consolidation_suite",
+    items=[UniqueConstraint("client_id", "customer_id"), UniqueConstraint("client_id", "code_key")],
+):
+    """A customer's suite."""
+
+    customer_id: Reference
+    code: Annotated[str, String(SUITE_MAX)]
+    code_key: Annotated[str, String(SUITE_MAX)]
+    created_at: datetime
+
+
+suites = SuiteRow.table
 plain_columns(suites, "code", "code_key")
-_by_customer = select(suites).where(suites.c.customer_id == bindparam("customer"))
 _by_keys = select(suites).where(in_param(suites.c.code_key, "keys")).order_by(suites.c.id)
 _any = select(suites.c.id).limit(1)
 _delete = delete(suites).where(suites.c.customer_id == bindparam("customer"))
-
-
-class SuiteRow(Row):
-    """A customer's suite."""
-
-    id: int
-    customer_id: int
-    code: str
-    created_at: datetime
 
 
 async def insert_suite(work: UnitOfWork, values: Mapping[str, Any]) -> SuiteRow | None:
@@ -47,11 +43,6 @@ async def update_suite(work: UnitOfWork, customer_id: int, code: str, code_key: 
     """Give a suite another code. Raises `UniqueConflict`."""
     changed = update(suites).where(suites.c.customer_id == bindparam("customer")).values(code=code, code_key=code_key)
     await work.run(changed, customer=customer_id)
-
-
-async def get_suite_row(work: UnitOfWork, customer_id: int) -> SuiteRow | None:
-    """The suite of a customer, or None."""
-    return await work.first(_by_customer, SuiteRow, customer=customer_id)
 
 
 async def list_suites_of_keys(work: UnitOfWork, keys: Collection[str]) -> list[SuiteRow]:

@@ -48,7 +48,7 @@ async def receive_parcel(call: Call, request: ReceiveInboundParcel) -> tuple[Inb
         row = await _hold_claim_on_own_number(call, row)
         return await _arrive(call, row, by_suite, changes), False
     if changes:
-        await store.update_parcel(call.work, row.id, {**changes, "updated_at": call.now})
+        await InboundParcelRow.update(call.work, row.id, {**changes, "updated_at": call.now})
     return await reload_parcel(call, row.id), True
 
 
@@ -87,7 +87,7 @@ async def _hold_claim_on_own_number(call: Call, row: InboundParcelRow) -> Inboun
     if row.customer_id is None or not await is_number_of_business(call.work, row.tracking_number):
         return row
     await open_claim(call, row.id, row.customer_id, {name: getattr(row, name) for name in CLAIMED})
-    await store.update_parcel(call.work, row.id, {"customer_id": None, "matched_by": None, **NOTHING_ANNOUNCED})
+    await InboundParcelRow.update(call.work, row.id, {"customer_id": None, "matched_by": None, **NOTHING_ANNOUNCED})
     return await reload_parcel(call, row.id)
 
 
@@ -99,7 +99,7 @@ async def _arrive(
     state = InboundState.MATCHED if customer else InboundState.ARRIVED
     arrived = {"state": state.value, "arrived_at": call.now, "received_by": call.actor, "updated_at": call.now}
     found = {"customer_id": by_suite, "matched_by": MatchedBy.SUITE.value} if by_suite and not row.customer_id else {}
-    await store.update_parcel(call.work, row.id, {**changes, **arrived, **found})
+    await InboundParcelRow.update(call.work, row.id, {**changes, **arrived, **found})
     number = row.tracking_number
     await call.publish(InboundParcelArrived(parcel_id=row.id, tracking_number=number, customer_id=customer))
     if found and by_suite:

@@ -6,7 +6,6 @@ from typing import Any
 
 from haulier.contexts.consolidation.claims.actions import settle_claims, withdraw_approval
 from haulier.contexts.consolidation.events import InboundParcelMatched, InboundParcelUnmatched
-from haulier.contexts.consolidation.inbound_parcels import store
 from haulier.contexts.consolidation.inbound_parcels.queries import is_number_of_business
 from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
     INBOUND_LIFE,
@@ -46,7 +45,7 @@ async def match_parcel(
         raise INBOUND_PARCEL_MATCHED(tracking_number=row.tracking_number)
     state = INBOUND_LIFE.next_status_or_raise(InboundStep.MATCH, InboundState(row.state))
     changes = {"customer_id": customer_id, "matched_by": by.value, "state": state.value, "updated_at": call.now}
-    await store.update_parcel(call.work, row.id, {**told, **changes})
+    await InboundParcelRow.update(call.work, row.id, {**told, **changes})
     if row.state not in UNDER_WAY_STATES:
         await settle_claims(call, row.id, customer_id)
     await announce_match(call, row, customer_id, by)
@@ -68,7 +67,7 @@ async def unmatch_parcel(call: Call, row: InboundParcelRow) -> InboundParcelRow:
     if row.customer_id is None:
         return row
     nobodys = {"customer_id": None, "matched_by": None, "state": state.value, "updated_at": call.now}
-    await store.update_parcel(call.work, row.id, {**nobodys, **NOTHING_ANNOUNCED})
+    await InboundParcelRow.update(call.work, row.id, {**nobodys, **NOTHING_ANNOUNCED})
     await withdraw_approval(call, row.id)
     if not await is_number_of_business(call.work, row.tracking_number):
         await release_number(call, row.tracking_number, row.customer_id)
@@ -83,7 +82,7 @@ NOTHING_ANNOUNCED: Mapping[str, None] = dict.fromkeys(ANNOUNCED)
 
 async def reload_parcel(call: Call, parcel_id: int) -> InboundParcelRow:
     """A parcel as it is after a write. Raises `NOT_FOUND`."""
-    row = await store.get_parcel_row(call.work, parcel_id)
+    row = await InboundParcelRow.get(call.work, parcel_id)
     if row is None:
         raise record_not_found(parcel_id=parcel_id)
     return row

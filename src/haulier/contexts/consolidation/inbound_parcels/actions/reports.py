@@ -58,7 +58,7 @@ async def _move(call: Call, row: InboundParcelRow, update: TrackingUpdate) -> No
     if state is not None and state != row.state:
         changes["state"] = state.value
     if changes:
-        await store.update_parcel(call.work, row.id, {**changes, "updated_at": call.now})
+        await InboundParcelRow.update(call.work, row.id, {**changes, "updated_at": call.now})
     if row.customer_id is not None and row.state == InboundState.EXPECTED:
         # The timeline may begin with this report, so the announcement could not set its owner.
         await set_number_owner(call, row.customer_id, claimed_numbers=[update.tracking_number])

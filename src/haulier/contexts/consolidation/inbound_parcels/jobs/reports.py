@@ -2,10 +2,10 @@
 
 import logging
 
-from haulier.contexts.consolidation.inbound_parcels import store
 from haulier.contexts.consolidation.inbound_parcels.actions.reports import take_reports
 from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import ASKED_FOR, UNDER_WAY_STATES, poll_pause
 from haulier.contexts.consolidation.inbound_parcels.rules.work import POLL_JOB, PollInboundParcel
+from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
 from haulier.contexts.shipping.public import (
     CarrierRefused,
     CarrierUnavailable,
@@ -31,7 +31,7 @@ async def move_inbound_parcels(call: Call, event: ParcelsReported) -> None:
 async def poll_inbound_parcel(run: JobRun, args: PollInboundParcel) -> None:
     """Ask the carrier of a parcel for scans, and once more later while it is still to come."""
     async with run.call() as call:
-        row = await store.get_parcel_row(call.work, args.parcel_id)
+        row = await InboundParcelRow.get(call.work, args.parcel_id)
     if row is None or row.state not in UNDER_WAY_STATES or row.carrier is None or run.client_id is None:
         return
     try:

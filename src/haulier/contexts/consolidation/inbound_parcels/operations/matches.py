@@ -87,7 +87,7 @@ async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcel
     told = {name: getattr(pre_alert, name) for name in ANNOUNCED}
     customer = pre_alert.customer_id or 0
     matched = await match_parcel(call, row, customer, MatchedBy.PERSON, **told)
-    await store.delete_parcel(call.work, pre_alert.id)
+    await InboundParcelRow.delete(call.work, pre_alert.id)
     await release_number(call, pre_alert.tracking_number, customer)
     call.add_audit_subjects("inbound_parcel", pre_alert.id)
     return matched

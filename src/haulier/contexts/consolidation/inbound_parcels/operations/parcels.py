@@ -13,6 +13,7 @@ from haulier.contexts.consolidation.inbound_parcels.contract import (
 from haulier.contexts.consolidation.inbound_parcels.operations.pre_alerts import RECEIVERS
 from haulier.contexts.consolidation.inbound_parcels.queries import can_see, get_visible_parcel, list_conditions
 from haulier.contexts.consolidation.inbound_parcels.serializers import inbound_parcel
+from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, declare_personal_files, register_file_access
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind
@@ -29,7 +30,7 @@ declare_personal_files(PHOTOS, PersonKey.INBOUND_PARCEL, RecordKind.INBOUND_PARC
 @register_file_access(PHOTOS, Scope.STORAGE_READ)
 async def may_see_inbound_photo(call: Call, parcel_id: int) -> bool:
     """Photos of a parcel are open to its customer."""
-    row = await store.get_parcel_row(call.work, parcel_id)
+    row = await InboundParcelRow.get(call.work, parcel_id)
     return call.principal.account is Account.CUSTOMER and row is not None and can_see(call, row)
 
 

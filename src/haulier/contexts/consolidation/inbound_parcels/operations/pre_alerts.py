@@ -3,7 +3,6 @@
 from typing import Any
 
 from haulier.contexts.consolidation.claims.serializers import inbound_claim
-from haulier.contexts.consolidation.inbound_parcels import store
 from haulier.contexts.consolidation.inbound_parcels.actions.announce import announce_parcel, poll_from_now_on
 from haulier.contexts.consolidation.inbound_parcels.actions.matches import reload_parcel
 from haulier.contexts.consolidation.inbound_parcels.contract import (
@@ -22,6 +21,7 @@ from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
     InboundStep,
 )
 from haulier.contexts.consolidation.inbound_parcels.serializers import claimed_parcel, inbound_parcel
+from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.tracking.public import release_number
 from haulier.kernel.call import Call
@@ -100,7 +100,7 @@ async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcel
         raise INVALID_REQUEST.for_fields(FieldError(missing, "field.value_and_currency"))
     call.add_audit_subjects("inbound_parcel", row.id)
     if changes:
-        await store.update_parcel(call.work, row.id, {**changes, "updated_at": call.now})
+        await InboundParcelRow.update(call.work, row.id, {**changes, "updated_at": call.now})
     changed = await reload_parcel(call, row.id)
     if changed.carrier != row.carrier:
         await poll_from_now_on(call, changed)
@@ -124,7 +124,7 @@ async def cancel_pre_alert(call: Call, request: InboundParcelRef) -> Done:
     row = await get_visible_parcel(call, request.parcel_id, lock=True)
     INBOUND_LIFE.next_status_or_raise(InboundStep.CANCEL, InboundState(row.state))
     call.add_audit_subjects("inbound_parcel", row.id)
-    await store.delete_parcel(call.work, row.id)
+    await InboundParcelRow.delete(call.work, row.id)
     if row.customer_id is not None:
         await release_number(call, row.tracking_number, row.customer_id)
     return Done(message=call.translate("pre_alert_cancelled"))
