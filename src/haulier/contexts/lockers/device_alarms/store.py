@@ -2,14 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
-    Boolean,
-    Column,
     ColumnElement,
     Index,
-    Integer,
     String,
     UniqueConstraint,
     bindparam,
@@ -20,14 +17,12 @@ from sqlalchemy import (
 )
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import (
-    Id,
-    Json,
     UTCDateTime,
     announce_writes,
     partial_unique_index,
-    tenant_table,
 )
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
@@ -35,39 +30,58 @@ from haulier.kernel.values.pagination import MAX_COUNT
 LOCKERS_CHANNEL = "lockers"
 """Channel that refreshes the pages of sites."""
 
-settings = tenant_table(
-    "device_alarm_settings",
-    Column("silent_min", Integer, nullable=False),
-    Column("silent_kinds", Json, nullable=False),
-    Column("battery_pct", Integer, nullable=False),
-    Column("letters", Boolean, nullable=False),
-    Column("changed_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id"),
-)
-"""At most one row per client."""
+
+class AlarmSettingsRow(Record, table="device_alarm_settings", items=[UniqueConstraint("client_id")]):
+    """Alarm settings of a client.
+
+    At most one row per client.
+    """
+
+    silent_min: int
+    silent_kinds: list[str]
+    battery_pct: int
+    letters: bool
+    changed_at: datetime
+
+
+settings = AlarmSettingsRow.table
 plain_columns(settings, "silent_kinds")
 
-watches = tenant_table(
-    "device_watch",
-    Column("watched_at", UTCDateTime, nullable=False),
-    Column("listening_since", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id"),
-)
-"""Last monitoring round of a client, and the start of uninterrupted monitoring. At most one row per client."""
 
-alarms = tenant_table(
-    "device_alarm",
-    Column("device_id", Id, nullable=False),
-    Column("site_id", Id),
-    Column("kind", String(12), nullable=False),
-    Column("status", String(10), nullable=False),
-    Column("last_seen_at", UTCDateTime),
-    Column("battery_pct", Integer),
-    Column("raised_at", UTCDateTime, nullable=False),
-    Column("ended_at", UTCDateTime),
-    Index("ix_device_alarm_device", "client_id", "device_id", "id"),
-    Index("ix_device_alarm_site", "client_id", "site_id", "id"),
-)
+class DeviceWatchRow(Record, table="device_watch", items=[UniqueConstraint("client_id")]):
+    """Last monitoring round and the start of uninterrupted monitoring.
+
+    Last monitoring round of a client, and the start of uninterrupted monitoring. At most one row per client.
+    """
+
+    watched_at: datetime
+    listening_since: datetime
+
+
+watches = DeviceWatchRow.table
+
+
+class DeviceAlarmRow(
+    Record,
+    table="device_alarm",
+    items=[
+        Index("ix_device_alarm_device", "client_id", "device_id", "id"),
+        Index("ix_device_alarm_site", "client_id", "site_id", "id"),
+    ],
+):
+    """An alarm."""
+
+    device_id: Reference
+    site_id: Reference | None
+    kind: Annotated[str, String(12)]
+    status: Annotated[str, String(10)]
+    last_seen_at: datetime | None
+    battery_pct: int | None
+    raised_at: datetime
+    ended_at: datetime | None
+
+
+alarms = DeviceAlarmRow.table
 partial_unique_index("uq_device_alarm_live", "ended_at IS NULL", alarms.c.device_id, alarms.c.kind)
 """A device raises an alarm once, across all servers."""
 plain_columns(alarms, "kind", "status")
@@ -87,36 +101,6 @@ _end = (
     .returning(alarms)
 )
 _forget = delete(alarms).where(in_param(_a.device_id, "devices"), _a.ended_at < bindparam("before", type_=UTCDateTime))
-
-
-class AlarmSettingsRow(Row):
-    """Alarm settings of a client."""
-
-    silent_min: int
-    silent_kinds: list[str]
-    battery_pct: int
-    letters: bool
-
-
-class DeviceWatchRow(Row):
-    """Last monitoring round and the start of uninterrupted monitoring."""
-
-    watched_at: datetime
-    listening_since: datetime
-
-
-class DeviceAlarmRow(Row):
-    """An alarm."""
-
-    id: int
-    device_id: int
-    site_id: int | None
-    kind: str
-    status: str
-    last_seen_at: datetime | None
-    battery_pct: int | None
-    raised_at: datetime
-    ended_at: datetime | None
 
 
 async def get_settings_row(work: UnitOfWork) -> AlarmSettingsRow | None:

@@ -14,6 +14,7 @@ from haulier.contexts.lockers.device_orders.actions.work import (
 )
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStatus
 from haulier.contexts.lockers.device_orders.store import orders as store
+from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow
 from haulier.contexts.orders.events import OrderStatusChanged
 from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.background.jobs import job
@@ -27,7 +28,7 @@ DELIVERED = "DELIVERED"
 async def cancel_unpaid_device_order(run: JobRun, args: CancelUnpaidDevices) -> None:
     """Cancel a confirmed order that was not paid in time and release its stock."""
     async with run.call() as call:
-        row = await store.get_device_order_row(call.work, args.device_order_id, lock=True)
+        row = await DeviceOrderRow.lock(call.work, args.device_order_id)
         if row is not None and row.status == DeviceOrderStatus.CONFIRMED:
             await cancel_device_order(call, row)
             await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(row.id, "not_paid"))

@@ -8,6 +8,7 @@ from msgspec import Struct
 from haulier.contexts.identity.public import get_mail_recipient, send_mail_to_address
 from haulier.contexts.lockers.device_orders.actions.work import DEVICE_LETTER_JOB, DeviceLetter
 from haulier.contexts.lockers.device_orders.store import orders as store
+from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
@@ -34,7 +35,7 @@ async def send_device_letter(run: JobRun, args: DeviceLetter) -> None:
 
 
 async def _write(call: Call, args: DeviceLetter) -> WrittenDeviceLetter | None:
-    row = await store.get_device_order_row(call.work, args.device_order_id)
+    row = await DeviceOrderRow.get(call.work, args.device_order_id)
     to = await get_mail_recipient(call.work, call.client_id, row.customer_id) if row else None
     if row is None or to is None:
         return None

@@ -6,12 +6,8 @@ from msgspec import Struct
 
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderItem
-from haulier.contexts.lockers.device_orders.store import orders as order_store
 from haulier.contexts.lockers.device_orders.store import products as store
-from haulier.contexts.lockers.device_orders.store import units as unit_store
-from haulier.contexts.lockers.device_orders.store.orders import DeviceOrderRow
-from haulier.contexts.lockers.device_orders.store.products import DeviceProductRow
-from haulier.contexts.lockers.device_orders.store.units import DeviceReturnRow
+from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow, DeviceProductRow, DeviceReturnRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
@@ -53,7 +49,7 @@ async def price_items(call: Call, items: Sequence[DeviceOrderItem]) -> list[Pric
 
 async def get_visible_device_order(call: Call, device_order_id: int, *, lock: bool = False) -> DeviceOrderRow:
     """Return an order. Customers see only their own. Raises `NOT_FOUND`."""
-    row = await order_store.get_device_order_row(call.work, device_order_id, lock=lock)
+    row = await (DeviceOrderRow.lock if lock else DeviceOrderRow.get)(call.work, device_order_id)
     if row is None or (is_customer(call) and row.customer_id != call.actor):
         raise record_not_found(device_order_id=device_order_id)
     return row
@@ -61,7 +57,7 @@ async def get_visible_device_order(call: Call, device_order_id: int, *, lock: bo
 
 async def get_visible_return(call: Call, device_return_id: int, *, lock: bool = False) -> DeviceReturnRow:
     """Return a device return. Customers see only their own. Raises `NOT_FOUND`."""
-    row = await unit_store.get_return_row(call.work, device_return_id, lock=lock)
+    row = await (DeviceReturnRow.lock if lock else DeviceReturnRow.get)(call.work, device_return_id)
     if row is None or (is_customer(call) and row.customer_id != call.actor):
         raise record_not_found(device_return_id=device_return_id)
     return row

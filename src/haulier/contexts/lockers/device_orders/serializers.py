@@ -19,9 +19,13 @@ from haulier.contexts.lockers.device_orders.contract.products import DEVICES, De
 from haulier.contexts.lockers.device_orders.contract.returns import DeviceReturnRecord
 from haulier.contexts.lockers.device_orders.queries import PricedItem
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStatus, DeviceOrderStep, device_order_can
-from haulier.contexts.lockers.device_orders.store.orders import DeviceLineRow, DeviceOrderRow
-from haulier.contexts.lockers.device_orders.store.products import DeviceProductRow
-from haulier.contexts.lockers.device_orders.store.units import DeviceReturnRow, OrderedUnitRow
+from haulier.contexts.lockers.device_orders.store.tables import (
+    DeviceLineRow,
+    DeviceOrderRow,
+    DeviceProductRow,
+    DeviceReturnRow,
+    OrderedUnitRow,
+)
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddressRecord
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

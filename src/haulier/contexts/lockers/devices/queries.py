@@ -19,7 +19,7 @@ from haulier.kernel.values.ids import hash_token
 
 async def get_device(call: Call, device_id: int, *, lock: bool = False) -> DeviceRow:
     """Return a device of this client. Raises `NOT_FOUND`."""
-    row = await store.get_device_row(call.work, device_id, lock=lock)
+    row = await (DeviceRow.lock if lock else DeviceRow.get)(call.work, device_id)
     if row is None:
         raise record_not_found(device_id=device_id)
     return row
@@ -59,12 +59,12 @@ async def list_commands_of_parcels(call: Call, parcel_ids: Collection[int]) -> d
 
 async def find_command(call: Call, command_id: int) -> DeviceCommandRow | None:
     """Return a command of this client, or None."""
-    return await store.get_command_row(call.work, command_id)
+    return await DeviceCommandRow.get(call.work, command_id)
 
 
 async def find_command_of_frame(call: Call, device_id: int, sequence: int) -> DeviceCommandRow | None:
     """Return the command caused by a frame of a device, or None."""
-    return await store.find_command_of_frame(call.work, device_id, sequence)
+    return await DeviceCommandRow.find_by(call.work, device_id=device_id, frame_sequence=sequence)
 
 
 async def find_device_of_credential(app: Application, credential: str) -> tuple[int, int] | None:
@@ -78,7 +78,7 @@ async def find_device_of_credential(app: Application, credential: str) -> tuple[
 
 async def get_release(call: Call, release_id: int, *, lock: bool = False) -> FirmwareReleaseRow:
     """Return a firmware release of this client. Raises `NOT_FOUND`."""
-    row = await firmware_store.get_release_row(call.work, release_id, lock=lock)
+    row = await (FirmwareReleaseRow.lock if lock else FirmwareReleaseRow.get)(call.work, release_id)
     if row is None:
         raise record_not_found(firmware_release_id=release_id)
     return row

@@ -71,7 +71,7 @@ async def _end_drop_off(call: Call, row: LuggageRow) -> None:
 
 
 async def _note_late(call: Call, booking_id: int) -> None:
-    row = await store.get_booking_row(call.work, booking_id)
+    row = await LuggageRow.get(call.work, booking_id)
     if row and is_live(row.status) and not row.late and row.arrived_at is None and row.pick_from <= call.now:
         await store.update_booking(call.work, row.id, {"late": True})
         await announce(call, row.id, tracked=False)

@@ -6,7 +6,6 @@ from haulier.contexts.fleet.public import get_driver_row_by_user
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.luggage.rules import LuggageTerms
 from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store import claims as claim_store
 from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageClaimRow, LuggageRow
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.kernel.call import Call
@@ -31,7 +30,7 @@ async def get_luggage(call: Call, booking_id: int) -> LuggageRow:
 
     Customers see their own, drivers those that they carry. Raises `NOT_FOUND`.
     """
-    row = await store.get_booking_row(call.work, booking_id)
+    row = await LuggageRow.get(call.work, booking_id)
     mine = row is not None and (not is_customer(call) or row.customer_id == call.actor)
     if row is None or not mine or (is_driver(call) and row.driver_id != await own_driver_id(call)):
         raise record_not_found(luggage_id=booking_id)
@@ -48,14 +47,14 @@ async def lock_luggage(call: Call, booking_id: int) -> tuple[LuggageRow, Sequenc
     parcel_ids = {id for bag in found for id in (bag.drop_parcel_id, bag.pick_parcel_id) if id}
     for parcel_id in sorted(parcel_ids):
         await get_parcel(call, parcel_id, lock=True)
-    locked = await store.get_booking_row(call.work, row.id, lock=True)
+    locked = await LuggageRow.lock(call.work, row.id)
     assert locked is not None
     return locked, await store.list_bag_rows(call.work, row.id)
 
 
 async def get_claim(call: Call, claim_id: int, *, lock: bool = False) -> LuggageClaimRow:
     """Return a claim. Customers see only their own. Raises `NOT_FOUND`."""
-    row = await claim_store.get_claim_row(call.work, claim_id, lock=lock)
+    row = await (LuggageClaimRow.lock if lock else LuggageClaimRow.get)(call.work, claim_id)
     if row is None or (is_customer(call) and row.customer_id != call.actor):
         raise record_not_found(luggage_claim_id=claim_id)
     return row

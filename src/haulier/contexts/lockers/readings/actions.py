@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from haulier.contexts.lockers.readings import store
+from haulier.contexts.lockers.readings.store import DeviceReadingRow
 from haulier.kernel.call import Call
 
 KEPT = timedelta(days=30)
@@ -13,5 +14,5 @@ KEPT = timedelta(days=30)
 async def keep_reading(call: Call, device_id: int, telemetry: Mapping[str, Any], clock_offset_s: int) -> None:
     """Store a measurement and delete those older than a month."""
     values = {"device_id": device_id, "at": call.now, "telemetry": dict(telemetry), "clock_offset_s": clock_offset_s}
-    await store.insert_reading(call.work, values)
+    await DeviceReadingRow.insert(call.work, **values)
     await store.delete_readings_before(call.work, device_id, call.now - KEPT)

@@ -1,43 +1,34 @@
 """Table of device measurements and its statements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Index, Integer, bindparam, delete, func, select
+from sqlalchemy import ColumnElement, Index, bindparam, delete, func, select
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
-readings = tenant_table(
-    "device_reading",
-    Column("device_id", Id, nullable=False),
-    Column("at", UTCDateTime, nullable=False),
-    Column("telemetry", Json, nullable=False),
-    Column("clock_offset_s", Integer, nullable=False),
-    Index("ix_device_reading_device", "client_id", "device_id", "at"),
-)
-plain_columns(readings, "telemetry")
-_over = delete(readings).where(
-    readings.c.device_id == bindparam("device"), readings.c.at < bindparam("before", type_=UTCDateTime)
-)
 
-
-class DeviceReadingRow(Row):
+class DeviceReadingRow(
+    Record, table="device_reading", items=[Index("ix_device_reading_device", "client_id", "device_id", "at")]
+):
     """A measurement of a device."""
 
-    id: int
+    device_id: Reference
     at: datetime
     telemetry: dict[str, Any]
     clock_offset_s: int
 
 
-async def insert_reading(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Insert a measurement."""
-    await work.insert(readings, **values)
+readings = DeviceReadingRow.table
+plain_columns(readings, "telemetry")
+_over = delete(readings).where(
+    readings.c.device_id == bindparam("device"), readings.c.at < bindparam("before", type_=UTCDateTime)
+)
 
 
 async def list_reading_rows(

@@ -138,7 +138,7 @@ async def _insert(call: Call, order: RecipientFacts, request: BeginReturn, retur
     }
     try:
         async with call.savepoint():
-            await store.insert_return(call.work, values)
+            await RecipientReturnRow.insert(call.work, **values)
     except UniqueConflict:
         raise RETURN_BEGUN() from None
     row = await store.lock_return_of_order(call.work, return_order_id)
@@ -151,7 +151,7 @@ async def _keep_box(call: Call, row: RecipientReturnRow, request: BeginReturn, h
         order_id=row.return_order_id, site_id=request.site_id or 0, size=request.size, hold_hours=hold_hours
     )
     parcel = await plan_drop_off(call, wanted)
-    await store.update_return(call.work, row.id, site_id=parcel.site_id, hand_in_until=parcel.until)
+    await RecipientReturnRow.update(call.work, row.id, {"site_id": parcel.site_id, "hand_in_until": parcel.until})
     return await give_code(call, parcel)
 
 
@@ -181,7 +181,7 @@ async def note_hand_in(call: Call, return_order_id: int) -> None:
     """Record the drop-off of a return. Idempotent."""
     row = await store.lock_return_of_order(call.work, return_order_id)
     if row is not None and row.handed_in_at is None:
-        await store.update_return(call.work, row.id, handed_in_at=call.now)
+        await RecipientReturnRow.update(call.work, row.id, {"handed_in_at": call.now})
 
 
 async def follow_lost_box(call: Call, return_order_id: int) -> None:
@@ -208,7 +208,7 @@ async def follow_cancelled_order(call: Call, return_order_id: int) -> None:
 
 
 async def _end(call: Call, row: RecipientReturnRow, outcome: ReturnOutcome, step: str) -> None:
-    await store.update_return(call.work, row.id, outcome=outcome.value, ended_at=call.now)
+    await RecipientReturnRow.update(call.work, row.id, {"outcome": outcome.value, "ended_at": call.now})
     await note_order_step(call, row.order_id, step, None)
 
 

@@ -11,7 +11,6 @@ from haulier.contexts.lockers.drop_offs.actions.plans import find_drop_off
 from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter, write_letter
 from haulier.contexts.lockers.parcels.actions.steps import find_code
 from haulier.contexts.lockers.parcels.rules import LockerStatus
-from haulier.contexts.lockers.recipient_returns import store
 from haulier.contexts.lockers.recipient_returns.actions import LETTER_JOB, ReturnLetter
 from haulier.contexts.lockers.recipient_returns.rules import ReturnWay
 from haulier.contexts.lockers.recipient_returns.store import RecipientReturnRow
@@ -36,7 +35,7 @@ async def send_return_letter(run: JobRun, args: ReturnLetter) -> None:
 
 
 async def _write(call: Call, args: ReturnLetter) -> WrittenLetter | None:
-    row = await store.find_return_of_order(call.work, args.return_order_id)
+    row = await RecipientReturnRow.find_by(call.work, return_order_id=args.return_order_id)
     if row is None or row.outcome is not None or row.handed_in_at is not None:
         return None
     orders = await get_recipient_facts(call, [row.order_id, row.return_order_id])

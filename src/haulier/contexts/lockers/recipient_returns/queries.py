@@ -85,4 +85,4 @@ async def _places(call: Call, order: RecipientFacts, size: str) -> list[NearSite
 
 async def brings_return_back(call: Call, order_id: int) -> bool:
     """Return True if an order brings back a recipient's return."""
-    return await store.find_return_of_order(call.work, order_id) is not None
+    return await RecipientReturnRow.find_by(call.work, return_order_id=order_id) is not None

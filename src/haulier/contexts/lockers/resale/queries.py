@@ -4,7 +4,6 @@ from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.resale.rules import LockerOfferStatus
 from haulier.contexts.lockers.resale.store import leases as store
-from haulier.contexts.lockers.resale.store import offers as offer_store
 from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow, LockerOfferRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
@@ -12,7 +11,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 async def get_visible_offer(call: Call, offer_id: int, *, lock: bool = False) -> LockerOfferRow:
     """Return an offer. Customers see only open offers. Raises `NOT_FOUND`."""
-    row = await offer_store.get_offer_row(call.work, offer_id, lock=lock)
+    row = await (LockerOfferRow.lock if lock else LockerOfferRow.get)(call.work, offer_id)
     if row is None or (is_customer(call) and row.status != LockerOfferStatus.OFFERED):
         raise record_not_found(locker_offer_id=offer_id)
     return row

@@ -61,7 +61,7 @@ async def act_as_screen(call: Call, key: SecretStr, *, lock: bool = False) -> tu
 async def note_seen(call: Call, row: LockerScreenRow) -> None:
     """Record a request of a screen, at most once a minute."""
     if row.last_seen_at is None or call.now - row.last_seen_at >= SEEN_EACH:
-        await store.update_screen(call.work, row.id, {"last_seen_at": call.now})
+        await LockerScreenRow.update(call.work, row.id, {"last_seen_at": call.now})
 
 
 async def make_courier_code(call: Call, site_id: int, expires_at: datetime) -> str:
@@ -71,7 +71,7 @@ async def make_courier_code(call: Call, site_id: int, expires_at: datetime) -> s
     """
     code, _ = make_one_time_code(f"courier {call.client_id}:{site_id}", COURIER_CODE_DIGITS)
     values = {"site_id": site_id, "code_sha256": digest_code(call.client_id, site_id, code), "made_by": call.actor}
-    await store.insert_courier_code(call.work, {**values, "created_at": call.now, "expires_at": expires_at})
+    await CourierCodeRow.insert(call.work, **{**values, "created_at": call.now, "expires_at": expires_at})
     return code
 
 
@@ -130,10 +130,10 @@ async def _count_wrong(call: Call, screen: LockerScreenRow) -> ScreenOutcome:
     rests = wrong >= WRONG_CODES_MAX
     rests_until = call.now + KEYPAD_REST if rests else None
     noted: dict[str, Any] = {"wrong_codes": 0 if rests else wrong, "rests_until": rests_until}
-    await store.update_screen(call.work, screen.id, noted)
+    await LockerScreenRow.update(call.work, screen.id, noted)
     return ScreenOutcome(tries_left=WRONG_CODES_MAX - wrong, rests_until=rests_until)
 
 
 async def _no_wrong_codes(call: Call, screen: LockerScreenRow) -> None:
     if screen.wrong_codes:
-        await store.update_screen(call.work, screen.id, {"wrong_codes": 0, "rests_until": None})
+        await LockerScreenRow.update(call.work, screen.id, {"wrong_codes": 0, "rests_until": None})

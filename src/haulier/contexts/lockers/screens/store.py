@@ -1,54 +1,33 @@
 """Tables of screens and courier codes, and their statements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
-from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, String, bindparam, func, select, update
+from sqlalchemy import Boolean, Column, Index, LargeBinary, String, bindparam, func, select
 
 from haulier.kernel.data.personal_data import RecordKind, plain_columns, retained
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, directory_table, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.tables import VOLATILE, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 
 _NO_CLIENT_YET = "a screen shows who it is before its client is known"
 
-screens = directory_table(
-    "locker_screen",
-    Column("site_id", Id, nullable=False),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("key_sha256", LargeBinary(32), nullable=False, unique=True, info=VOLATILE),
-    Column("wrong_codes", Integer, nullable=False),
-    Column("rests_until", UTCDateTime),
-    Column("last_seen_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("ended_at", UTCDateTime),
-    Index("ix_locker_screen_site", "client_id", "site_id"),
+
+class LockerScreenRow(
+    Record,
+    table="locker_screen",
+    items=[Index("ix_locker_screen_site", "client_id", "site_id")],
+    kind=directory_table,
     why="a screen shows its key before anybody knows whose it is",
-)
-plain_columns(screens, "name", "key_sha256")
-
-courier_codes = tenant_table(
-    "locker_courier_code",
-    Column("site_id", Id, nullable=False),
-    Column("code_sha256", LargeBinary(32), nullable=False, info=VOLATILE),
-    Column("made_by", Id),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("expires_at", UTCDateTime, nullable=False),
-    Index("uq_locker_courier_code", "client_id", "code_sha256", unique=True),
-)
-plain_columns(courier_codes, "code_sha256")
-retained(RecordKind.LOCKER_PARCELS, courier_codes.c.expires_at, default_days=365, minimum_days=30)
-
-
-class LockerScreenRow(Row):
+):
     """A screen."""
 
-    id: int
     client_id: int
-    site_id: int
-    name: str
+    site_id: Reference
+    name: Annotated[str, String(NAME_MAX)]
+    key_sha256: Annotated[bytes, Column("key_sha256", LargeBinary(32), nullable=False, unique=True, info=VOLATILE)]
     wrong_codes: int
     rests_until: datetime | None
     last_seen_at: datetime | None
@@ -56,13 +35,27 @@ class LockerScreenRow(Row):
     ended_at: datetime | None
 
 
-class CourierCodeRow(Row):
+screens = LockerScreenRow.table
+plain_columns(screens, "name", "key_sha256")
+
+
+class CourierCodeRow(
+    Record,
+    table="locker_courier_code",
+    items=[Index("uq_locker_courier_code", "client_id", "code_sha256", unique=True)],
+):
     """A courier's code."""
 
-    id: int
-    site_id: int
-    made_by: int | None
+    site_id: Reference
+    code_sha256: Annotated[bytes, Column("code_sha256", LargeBinary(32), nullable=False, info=VOLATILE)]
+    made_by: Reference | None
+    created_at: datetime
     expires_at: datetime
+
+
+courier_codes = CourierCodeRow.table
+plain_columns(courier_codes, "code_sha256")
+retained(RecordKind.LOCKER_PARCELS, courier_codes.c.expires_at, default_days=365, minimum_days=30)
 
 
 _kept = select(*(column for column in screens.c if column.name != "key_sha256"))
@@ -75,16 +68,6 @@ _count = select(func.count()).select_from(screens).where(*_at_site)
 _courier = select(
     courier_codes.c.id, courier_codes.c.site_id, courier_codes.c.made_by, courier_codes.c.expires_at
 ).where(courier_codes.c.code_sha256 == bindparam("digest"))
-
-
-async def insert_screen(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a screen. Returns the id."""
-    return await work.insert(screens, **values)
-
-
-async def update_screen(work: UnitOfWork, screen_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a screen."""
-    await work.run(update(screens).where(screens.c.id == bindparam("screen")).values(**values), screen=screen_id)
 
 
 async def get_screen_row(work: UnitOfWork, screen_id: int, *, lock: bool = False) -> LockerScreenRow | None:
@@ -104,11 +87,6 @@ async def list_screen_rows(
     wanted = {"site": site_id, "all": ended}
     rows = await work.all(_list, LockerScreenRow, **wanted, page_size=limit, skipped=offset)
     return rows, await work.value(_count, **wanted)
-
-
-async def insert_courier_code(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Insert a courier code. Raises `UniqueConflict` for a code that was used before."""
-    await work.insert(courier_codes, **values)
 
 
 async def find_courier_code(work: UnitOfWork, digest: bytes) -> CourierCodeRow | None:

@@ -33,7 +33,7 @@ _OPEN_TO_ALL = "what is for sale can be seen and bought by anybody"
 
 async def get_product(call: Call, product_id: int) -> ShopProductRow:
     """Return a product of this client. Raises `NOT_FOUND`."""
-    row = await product_store.get_product_row(call.work, product_id)
+    row = await ShopProductRow.get(call.work, product_id)
     if row is None:
         raise record_not_found(shop_product_id=product_id)
     return row

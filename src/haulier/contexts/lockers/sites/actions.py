@@ -7,7 +7,7 @@ from haulier.contexts.lockers.events import LockerBoxChanged
 from haulier.contexts.lockers.sites.rules import BoxState, rank_of
 from haulier.contexts.lockers.sites.store import boxes as store
 from haulier.contexts.lockers.sites.store import sites as site_store
-from haulier.contexts.lockers.sites.store.tables import LockerBoxRow
+from haulier.contexts.lockers.sites.store.tables import LockerBoxRow, LockerSiteRow
 from haulier.contexts.places.public import PointRow, get_points
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import Request
@@ -42,7 +42,7 @@ async def follow_points(call: Call, point_ids: Collection[int] | None = None) ->
         point = points.get(site.point_of_interest_id or 0)
         values = _place_of(point) if point else {"point_of_interest_id": None}
         changed = {name: value for name, value in values.items() if value != getattr(site, name)}
-        await site_store.update_site(call.work, site.id, changed)
+        await LockerSiteRow.update(call.work, site.id, changed)
 
 
 def _place_of(point: PointRow) -> dict[str, Any]:
@@ -63,7 +63,7 @@ async def lock_free_box(
 
 async def set_box_state(call: Call, box: LockerBoxRow, state: BoxState, fault: str | None) -> None:
     """Disable or re-enable a compartment."""
-    await store.update_box(call.work, box.id, {"state": state.value, "fault": fault})
+    await LockerBoxRow.update(call.work, box.id, {"state": state.value, "fault": fault})
     await store.settle_usable(call.work, box.site_id)
     if state != box.state:
         await call.publish(LockerBoxChanged(box_id=box.id, site_id=box.site_id, state=state.value))

@@ -21,7 +21,7 @@ NearSite = tuple[float, LockerSiteRow, int]
 
 async def get_site(call: Call, site_id: int, *, lock: bool = False) -> LockerSiteRow:
     """A site of this client. Raises `NOT_FOUND`."""
-    row = await store.get_site_row(call.work, site_id, lock=lock)
+    row = await (LockerSiteRow.lock if lock else LockerSiteRow.get)(call.work, site_id)
     if row is None:
         raise record_not_found(site_id=site_id)
     return row
@@ -34,7 +34,7 @@ async def get_site_names(call: Call, site_ids: Collection[int]) -> dict[int, str
 
 async def get_cabinet(call: Call, cabinet_id: int) -> LockerCabinetRow:
     """A cabinet of this client. Raises `NOT_FOUND`."""
-    row = await store.get_cabinet_row(call.work, cabinet_id)
+    row = await LockerCabinetRow.get(call.work, cabinet_id)
     if row is None:
         raise record_not_found(cabinet_id=cabinet_id)
     return row
@@ -42,7 +42,7 @@ async def get_cabinet(call: Call, cabinet_id: int) -> LockerCabinetRow:
 
 async def get_box(call: Call, box_id: int, *, lock: bool = False) -> LockerBoxRow:
     """A box of this client. Raises `NOT_FOUND`."""
-    row = await box_store.get_box_row(call.work, box_id, lock=lock)
+    row = await (LockerBoxRow.lock if lock else LockerBoxRow.get)(call.work, box_id)
     if row is None:
         raise record_not_found(box_id=box_id)
     return row
@@ -55,7 +55,7 @@ async def find_box_of_cabinet(call: Call, cabinet_id: int, number: int, *, lock:
 
 async def find_cabinet_of_device(call: Call, device_id: int) -> LockerCabinetRow | None:
     """Return the locker of a device, or None."""
-    return await store.find_cabinet_of_device(call.work, device_id)
+    return await LockerCabinetRow.find_by(call.work, device_id=device_id)
 
 
 async def find_sites_near(call: Call, place: LatLng, *, radius_m: int, size: str, low: bool = False) -> list[NearSite]:

@@ -20,7 +20,7 @@ from haulier.contexts.lockers.device_orders.rules import (
     next_device_order_status,
 )
 from haulier.contexts.lockers.device_orders.store import orders as store
-from haulier.contexts.lockers.device_orders.store.orders import DeviceOrderRow
+from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow
 from haulier.contexts.lockers.events import DeviceOrderChanged
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
 from haulier.kernel.call import Call
@@ -37,9 +37,9 @@ async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceO
     """
     customer_id = await customer_meant(call, request.customer_id)
     priced = await price_items(call, request.items)
-    device_order_id = await store.insert_device_order(
+    device_order_id = await DeviceOrderRow.insert(
         call.work,
-        {
+        **{
             "customer_id": customer_id,
             "status": DeviceOrderStatus.DRAFT.value,
             "order_ref": request.order_ref,
@@ -161,7 +161,7 @@ async def move_device_order(call: Call, row: DeviceOrderRow, step: DeviceOrderSt
 
 async def announce_device_order(call: Call, device_order_id: int) -> DeviceOrderRow:
     """Publish a change of an order. Returns the current row."""
-    row = await store.get_device_order_row(call.work, device_order_id)
+    row = await DeviceOrderRow.get(call.work, device_order_id)
     if row is None:
         raise record_not_found(device_order_id=device_order_id)
     call.add_audit_subjects("device_order", row.id)

@@ -22,8 +22,7 @@ from haulier.contexts.lockers.device_orders.rules import (
 )
 from haulier.contexts.lockers.device_orders.store import orders as order_store
 from haulier.contexts.lockers.device_orders.store import units as store
-from haulier.contexts.lockers.device_orders.store.orders import DeviceOrderRow
-from haulier.contexts.lockers.device_orders.store.units import DeviceReturnRow
+from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow, DeviceReturnRow
 from haulier.contexts.lockers.devices.actions.ordered import take_devices_back
 from haulier.contexts.lockers.events import DeviceReturnChanged
 from haulier.kernel.call import Call
@@ -47,9 +46,9 @@ async def request_return(call: Call, order: DeviceOrderRow, request: RequestDevi
         if serial not in out:
             raise DEVICE_NOT_RETURNABLE(serial=serial)
     going = [out[serial] for serial in request.serials]
-    device_return_id = await store.insert_return(
+    device_return_id = await DeviceReturnRow.insert(
         call.work,
-        {
+        **{
             **request.model_dump(include={"reason", "wish", "note", "serials"}),
             "device_order_id": order.id,
             "customer_id": order.customer_id,
@@ -103,7 +102,7 @@ async def settle_return(
     settled = await _move(call, row, step, **values)
     await call.enqueue(DEVICE_LETTER_JOB, DeviceLetter(order.id, settled.status, row.id))
     if step is not DeviceReturnStep.REFUSE and not await store.count_units_out(call.work, order.id):
-        now = await order_store.get_device_order_row(call.work, order.id)
+        now = await DeviceOrderRow.get(call.work, order.id)
         await move_device_order(call, now or order, DeviceOrderStep.RETURN, ended_at=call.now)
     return settled
 
@@ -137,7 +136,7 @@ async def _move(call: Call, row: DeviceReturnRow, step: DeviceReturnStep, **valu
 
 
 async def _announce_return(call: Call, device_return_id: int) -> DeviceReturnRow:
-    row = await store.get_return_row(call.work, device_return_id)
+    row = await DeviceReturnRow.get(call.work, device_return_id)
     if row is None:
         raise record_not_found(device_return_id=device_return_id)
     call.add_audit_subjects("device_return", row.id)

@@ -18,8 +18,7 @@ from haulier.contexts.lockers.device_orders.rules import (
 )
 from haulier.contexts.lockers.device_orders.store import orders as store
 from haulier.contexts.lockers.device_orders.store import units as unit_store
-from haulier.contexts.lockers.device_orders.store.orders import DeviceLineRow, DeviceOrderRow
-from haulier.contexts.lockers.device_orders.store.units import OrderedUnitRow
+from haulier.contexts.lockers.device_orders.store.tables import DeviceLineRow, DeviceOrderRow, OrderedUnitRow
 from haulier.contexts.lockers.devices.actions.credentials import issue_code
 from haulier.contexts.lockers.devices.actions.ordered import SoldDevice, know_sold_devices
 from haulier.contexts.lockers.devices.queries import get_device

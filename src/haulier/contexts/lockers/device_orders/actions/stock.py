@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from haulier.contexts.lockers.device_orders.rules import DEVICE_OUT_OF_STOCK
 from haulier.contexts.lockers.device_orders.store import products as store
-from haulier.contexts.lockers.device_orders.store.orders import DeviceLineRow
-from haulier.contexts.lockers.device_orders.store.units import OrderedUnitRow
+from haulier.contexts.lockers.device_orders.store.tables import DeviceLineRow, OrderedUnitRow
 from haulier.kernel.call import Call
 
 

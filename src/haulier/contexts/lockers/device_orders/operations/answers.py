@@ -4,7 +4,7 @@ from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderAn
 from haulier.contexts.lockers.device_orders.serializers import device_order_detail
 from haulier.contexts.lockers.device_orders.store import orders as store
 from haulier.contexts.lockers.device_orders.store import units as unit_store
-from haulier.contexts.lockers.device_orders.store.orders import DeviceOrderRow
+from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow
 from haulier.kernel.call import Call
 
 

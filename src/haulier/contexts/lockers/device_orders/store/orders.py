@@ -1,65 +1,19 @@
 """Orders of devices and their lines."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 
-from haulier.contexts.lockers.device_orders.store.tables import device_orders, lines
-from haulier.kernel.data.statements import Row, in_param
+from haulier.contexts.lockers.device_orders.store.tables import DeviceLineRow, DeviceOrderRow, device_orders, lines
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
-_by_id = select(device_orders).where(device_orders.c.id == bindparam("device_order"))
-_by_id_locked = _by_id.with_for_update()
 _by_delivery = select(device_orders).where(device_orders.c.order_id == bindparam("delivery")).with_for_update()
 _deliveries = select(device_orders.c.order_id).where(in_param(device_orders.c.order_id, "deliveries"))
 _lines = select(lines).where(lines.c.device_order_id == bindparam("device_order")).order_by(lines.c.product_code)
 _no_lines = delete(lines).where(lines.c.device_order_id == bindparam("device_order"))
-
-
-class DeviceOrderRow(Row):
-    """An order."""
-
-    id: int
-    customer_id: int
-    status: str
-    order_ref: str | None
-    note: str
-    consignee: dict[str, Any]
-    pieces: int
-    price_minor: int
-    paid_minor: int
-    refunded_minor: int
-    currency: str
-    transfer_id: int | None
-    order_id: int | None
-    carrier: str | None
-    tracking_number: str | None
-    prices_until: datetime
-    created_at: datetime
-    confirmed_at: datetime | None
-    paid_at: datetime | None
-    shipped_at: datetime | None
-    delivered_at: datetime | None
-    ended_at: datetime | None
-
-
-class DeviceLineRow(Row):
-    """A line of an order."""
-
-    product_id: int
-    product_code: str
-    name: str
-    kind: str
-    quantity: int
-    unit_price_minor: int
-
-
-async def insert_device_order(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert an order. Returns its id."""
-    return await work.insert(device_orders, **values)
 
 
 async def update_device_order(work: UnitOfWork, device_order_id: int, values: Mapping[str, Any]) -> None:
@@ -72,11 +26,6 @@ async def write_lines(work: UnitOfWork, device_order_id: int, rows: Sequence[Map
     """Replace the lines of an order."""
     await work.run(_no_lines, device_order=device_order_id)
     await work.insert_many(lines, [{**row, "device_order_id": device_order_id} for row in rows])
-
-
-async def get_device_order_row(work: UnitOfWork, device_order_id: int, *, lock: bool = False) -> DeviceOrderRow | None:
-    """Return an order, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, DeviceOrderRow, device_order=device_order_id)
 
 
 async def lock_order_of_delivery(work: UnitOfWork, order_id: int) -> DeviceOrderRow | None:

@@ -1,13 +1,12 @@
 """The catalogue and its stock."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 
-from haulier.contexts.lockers.device_orders.store.tables import products
-from haulier.kernel.data.statements import Row, in_param
+from haulier.contexts.lockers.device_orders.store.tables import DeviceProductRow, products
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
@@ -18,22 +17,6 @@ _by_ids_locked = select(products).where(in_param(products.c.id, "ids")).order_by
 _move_stock = (
     update(products).where(products.c.id == bindparam("product")).values(stock=products.c.stock + bindparam("change"))
 )
-
-
-class DeviceProductRow(Row):
-    """A product."""
-
-    id: int
-    product_code: str
-    name: str
-    kind: str
-    description: str
-    price_minor: int
-    currency: str
-    stock: int
-    lead_days: int
-    active: bool
-    updated_at: datetime
 
 
 async def insert_product(work: UnitOfWork, values: Mapping[str, Any]) -> bool:

@@ -1,6 +1,9 @@
 """Tables of device orders: catalogue, orders, lines, shipped devices and returns."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, UniqueConstraint
+from datetime import datetime
+from typing import Annotated, Any
+
+from sqlalchemy import Column, Index, String, UniqueConstraint
 
 from haulier.contexts.lockers.device_orders.contract.orders import DEVICE_ORDER_REF_MAX, TRACKING_MAX
 from haulier.contexts.lockers.device_orders.contract.products import PRODUCT_CODE_MAX
@@ -14,111 +17,149 @@ from haulier.kernel.data.personal_data import (
     redacted,
     retained,
 )
-from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.records import BigInt, Record, Reference
+from haulier.kernel.data.tables import VOLATILE, partial_unique_index
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
 
-products = tenant_table(
-    "device_product",
-    Column("product_code", String(PRODUCT_CODE_MAX), nullable=False),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("kind", String(20), nullable=False),
-    Column("description", String(NOTE_MAX), nullable=False),
-    Column("price_minor", BigInteger, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("stock", Integer, nullable=False),
-    Column("lead_days", Integer, nullable=False),
-    Column("active", Boolean, nullable=False),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "product_code"),
-)
+
+class DeviceProductRow(Record, table="device_product", items=[UniqueConstraint("client_id", "product_code")]):
+    """A product."""
+
+    product_code: Annotated[str, String(PRODUCT_CODE_MAX)]
+    name: Annotated[str, String(NAME_MAX)]
+    kind: Annotated[str, String(20)]
+    description: Annotated[str, String(NOTE_MAX)]
+    price_minor: BigInt
+    currency: Annotated[str, String(3)]
+    stock: int
+    lead_days: int
+    active: bool
+    updated_at: datetime
+
+
+products = DeviceProductRow.table
 plain_columns(products, "product_code", "name", "kind", "description", "currency")
 
-device_orders = tenant_table(
-    "device_order",
-    Column("customer_id", Id, nullable=False),
-    Column("status", String(20), nullable=False),
-    Column("order_ref", String(DEVICE_ORDER_REF_MAX)),
-    Column("note", String(NOTE_MAX), nullable=False),
-    Column("consignee", Json, nullable=False),
-    Column("consignee_name", String(200), nullable=False),
-    Column("consignee_email", String(254)),
-    Column("consignee_phone", String(50)),
-    Column("pieces", Integer, nullable=False),
-    Column("price_minor", BigInteger, nullable=False),
-    Column("paid_minor", BigInteger, nullable=False),
-    Column("refunded_minor", BigInteger, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("transfer_id", Id),
-    Column("order_id", Id),
-    Column("carrier", String(NAME_MAX)),
-    Column("tracking_number", String(TRACKING_MAX), info=VOLATILE),
-    Column("prices_until", UTCDateTime, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("confirmed_at", UTCDateTime),
-    Column("paid_at", UTCDateTime),
-    Column("shipped_at", UTCDateTime),
-    Column("delivered_at", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Index("ix_device_order_customer", "client_id", "customer_id"),
-    Index("ix_device_order_status", "client_id", "status"),
-    Index("ix_device_order_tracking_number", "client_id", "tracking_number"),
-    Index("ix_device_order_delivery", "client_id", "order_id"),
-    Index("ix_device_order_paid_at", "client_id", "paid_at"),
-)
+
+class DeviceOrderRow(
+    Record,
+    table="device_order",
+    items=[
+        Index("ix_device_order_customer", "client_id", "customer_id"),
+        Index("ix_device_order_status", "client_id", "status"),
+        Index("ix_device_order_tracking_number", "client_id", "tracking_number"),
+        Index("ix_device_order_delivery", "client_id", "order_id"),
+        Index("ix_device_order_paid_at", "client_id", "paid_at"),
+    ],
+):
+    """An order."""
+
+    customer_id: Reference
+    status: Annotated[str, String(20)]
+    order_ref: Annotated[str, String(DEVICE_ORDER_REF_MAX)] | None
+    note: Annotated[str, String(NOTE_MAX)]
+    consignee: dict[str, Any]
+    consignee_name: Annotated[str, String(200)]
+    consignee_email: Annotated[str, String(254)] | None
+    consignee_phone: Annotated[str, String(50)] | None
+    pieces: int
+    price_minor: BigInt
+    paid_minor: BigInt
+    refunded_minor: BigInt
+    currency: Annotated[str, String(3)]
+    transfer_id: Reference | None
+    order_id: Reference | None
+    carrier: Annotated[str, String(NAME_MAX)] | None
+    tracking_number: Annotated[str | None, Column("tracking_number", String(TRACKING_MAX), info=VOLATILE)]
+    prices_until: datetime
+    created_at: datetime
+    confirmed_at: datetime | None
+    paid_at: datetime | None
+    shipped_at: datetime | None
+    delivered_at: datetime | None
+    ended_at: datetime | None
+
+
+device_orders = DeviceOrderRow.table
 plain_columns(device_orders, "status", "currency", "carrier", "tracking_number")
 
-lines = tenant_table(
-    "device_order_line",
-    Column("device_order_id", Id, nullable=False),
-    Column("product_id", Id, nullable=False),
-    Column("product_code", String(PRODUCT_CODE_MAX), nullable=False),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("kind", String(20), nullable=False),
-    Column("quantity", Integer, nullable=False),
-    Column("unit_price_minor", BigInteger, nullable=False),
-    UniqueConstraint("client_id", "device_order_id", "product_id"),
-)
+
+class DeviceLineRow(
+    Record, table="device_order_line", items=[UniqueConstraint("client_id", "device_order_id", "product_id")]
+):
+    """A line of an order."""
+
+    device_order_id: Reference
+    product_id: Reference
+    product_code: Annotated[str, String(PRODUCT_CODE_MAX)]
+    name: Annotated[str, String(NAME_MAX)]
+    kind: Annotated[str, String(20)]
+    quantity: int
+    unit_price_minor: BigInt
+
+
+lines = DeviceLineRow.table
 plain_columns(lines, "product_code", "name", "kind")
 
-units = tenant_table(
-    "device_order_unit",
-    Column("device_order_id", Id, nullable=False),
-    Column("product_id", Id, nullable=False),
-    Column("product_code", String(PRODUCT_CODE_MAX), nullable=False),
-    Column("unit_price_minor", BigInteger, nullable=False),
-    Column("serial", String(SERIAL_MAX), nullable=False),
-    Column("device_id", Id, nullable=False),
-    Column("device_return_id", Id),
-    Column("activated_at", UTCDateTime),
-    Column("returned_at", UTCDateTime),
-    Index("ix_device_order_unit_order", "client_id", "device_order_id"),
-    Index("ix_device_order_unit_return", "client_id", "device_return_id"),
-)
-"""`device_return_id` is the latest return of the device."""
+
+class OrderedUnitRow(
+    Record,
+    table="device_order_unit",
+    items=[
+        Index("ix_device_order_unit_order", "client_id", "device_order_id"),
+        Index("ix_device_order_unit_return", "client_id", "device_return_id"),
+    ],
+):
+    """A shipped device.
+
+    `device_return_id` is the latest return of the device.
+    """
+
+    device_order_id: Reference
+    product_id: Reference
+    product_code: Annotated[str, String(PRODUCT_CODE_MAX)]
+    unit_price_minor: BigInt
+    serial: Annotated[str, String(SERIAL_MAX)]
+    device_id: Reference
+    device_return_id: Reference | None
+    activated_at: datetime | None
+    returned_at: datetime | None
+
+
+units = OrderedUnitRow.table
 partial_unique_index("uq_device_order_unit_serial", "returned_at IS NULL", units.c.serial)
 plain_columns(units, "product_code", "serial")
 
-returns = tenant_table(
-    "device_return",
-    Column("device_order_id", Id, nullable=False),
-    Column("customer_id", Id, nullable=False),
-    Column("status", String(20), nullable=False),
-    Column("reason", String(20), nullable=False),
-    Column("wish", String(20), nullable=False),
-    Column("note", String(NOTE_MAX), nullable=False),
-    Column("serials", Json, nullable=False),
-    Column("restocked", Boolean),
-    Column("worth_minor", BigInteger, nullable=False),
-    Column("refund_minor", BigInteger),
-    Column("currency", String(3), nullable=False),
-    Column("tracking_number", String(TRACKING_MAX)),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("received_at", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Index("ix_device_return_order", "client_id", "device_order_id"),
-    Index("ix_device_return_customer", "client_id", "customer_id"),
-    Index("ix_device_return_status", "client_id", "status"),
-)
+
+class DeviceReturnRow(
+    Record,
+    table="device_return",
+    items=[
+        Index("ix_device_return_order", "client_id", "device_order_id"),
+        Index("ix_device_return_customer", "client_id", "customer_id"),
+        Index("ix_device_return_status", "client_id", "status"),
+    ],
+):
+    """A device return."""
+
+    device_order_id: Reference
+    customer_id: Reference
+    status: Annotated[str, String(20)]
+    reason: Annotated[str, String(20)]
+    wish: Annotated[str, String(20)]
+    note: Annotated[str, String(NOTE_MAX)]
+    serials: list[str]
+    restocked: bool | None
+    worth_minor: BigInt
+    refund_minor: BigInt | None
+    currency: Annotated[str, String(3)]
+    tracking_number: Annotated[str, String(TRACKING_MAX)] | None
+    created_at: datetime
+    received_at: datetime | None
+    ended_at: datetime | None
+
+
+returns = DeviceReturnRow.table
 plain_columns(returns, "status", "reason", "wish", "serials", "currency", "tracking_number")
 
 personal_data(

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 
-from haulier.contexts.lockers.device_orders.store.tables import returns, units
-from haulier.kernel.data.statements import Row, in_param
+from haulier.contexts.lockers.device_orders.store.tables import DeviceReturnRow, OrderedUnitRow, returns, units
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
@@ -31,43 +31,6 @@ _take_back = (
     .where(units.c.device_return_id == bindparam("going"))
     .values(returned_at=bindparam("at", type_=UTCDateTime))
 )
-_return = select(returns).where(returns.c.id == bindparam("device_return"))
-_return_locked = _return.with_for_update()
-
-
-class OrderedUnitRow(Row):
-    """A shipped device."""
-
-    id: int
-    product_id: int
-    product_code: str
-    unit_price_minor: int
-    serial: str
-    device_id: int
-    device_return_id: int | None
-    activated_at: datetime | None
-    returned_at: datetime | None
-
-
-class DeviceReturnRow(Row):
-    """A device return."""
-
-    id: int
-    device_order_id: int
-    customer_id: int
-    status: str
-    reason: str
-    wish: str
-    note: str
-    serials: list[str]
-    restocked: bool | None
-    worth_minor: int
-    refund_minor: int | None
-    currency: str
-    tracking_number: str | None
-    created_at: datetime
-    received_at: datetime | None
-    ended_at: datetime | None
 
 
 async def insert_units(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> set[str]:
@@ -110,20 +73,10 @@ async def take_back_units(work: UnitOfWork, device_return_id: int, at: datetime)
     await work.run(_take_back, going=device_return_id, at=at)
 
 
-async def insert_return(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert a return. Returns its id."""
-    return await work.insert(returns, **values)
-
-
 async def update_return(work: UnitOfWork, device_return_id: int, values: Mapping[str, Any]) -> None:
     """Update columns of a return."""
     changed = update(returns).where(returns.c.id == bindparam("device_return")).values(**values)
     await work.run(changed, device_return=device_return_id)
-
-
-async def get_return_row(work: UnitOfWork, device_return_id: int, *, lock: bool = False) -> DeviceReturnRow | None:
-    """Return a device return, or None."""
-    return await work.first(_return_locked if lock else _return, DeviceReturnRow, device_return=device_return_id)
 
 
 async def list_return_rows(

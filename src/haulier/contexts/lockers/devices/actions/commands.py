@@ -27,7 +27,7 @@ from haulier.contexts.lockers.devices.rules import (
 from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.devices.store import devices as store
 from haulier.contexts.lockers.devices.store import firmware as firmware_store
-from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow
+from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
 from haulier.contexts.lockers.events import DeviceCommandEnded
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
@@ -68,23 +68,21 @@ async def request_command(
     if device.status != DeviceState.ACTIVE:
         raise DEVICE_NOT_USABLE(status=device.status)
     expires_at = call.now + life_of(command)
-    command_id = await store.insert_command(
+    command_id = await DeviceCommandRow.insert(
         call.work,
-        {
-            "device_id": device_id,
-            "command": command.value,
-            "purpose": door.purpose.value if door else None,
-            "box_id": door.box_id if door else None,
-            "box_number": door.number if door else None,
-            "parcel_id": door.parcel_id if door else None,
-            "settings": dict(settings or {}),
-            "status": CommandState.QUEUED.value,
-            "reason": reason,
-            "requested_by": call.actor,
-            "frame_sequence": frame_sequence,
-            "created_at": call.now,
-            "expires_at": expires_at,
-        },
+        device_id=device_id,
+        command=command.value,
+        purpose=door.purpose.value if door else None,
+        box_id=door.box_id if door else None,
+        box_number=door.number if door else None,
+        parcel_id=door.parcel_id if door else None,
+        settings=dict(settings or {}),
+        status=CommandState.QUEUED.value,
+        reason=reason,
+        requested_by=call.actor,
+        frame_sequence=frame_sequence,
+        created_at=call.now,
+        expires_at=expires_at,
     )
     await call.enqueue(EXPIRE_JOB, ExpireCommand(command_id), run_at=expires_at)
     await tell_device(call, device_id)
@@ -107,24 +105,22 @@ async def note_opened_door(
     Returns the id of the command.
     """
     status = COMMAND_LIFE_CYCLE.next_status_or_raise(outcome, CommandState.QUEUED)
-    command_id = await store.insert_command(
+    command_id = await DeviceCommandRow.insert(
         call.work,
-        {
-            "device_id": device_id,
-            "command": DeviceCommand.OPEN.value,
-            "purpose": door.purpose.value,
-            "box_id": door.box_id,
-            "box_number": door.number,
-            "parcel_id": door.parcel_id,
-            "settings": {},
-            "status": status.value,
-            "fault": fault,
-            "reason": "",
-            "frame_sequence": frame_sequence,
-            "created_at": at,
-            "ended_at": at,
-            "expires_at": at,
-        },
+        device_id=device_id,
+        command=DeviceCommand.OPEN.value,
+        purpose=door.purpose.value,
+        box_id=door.box_id,
+        box_number=door.number,
+        parcel_id=door.parcel_id,
+        settings={},
+        status=status.value,
+        fault=fault,
+        reason="",
+        frame_sequence=frame_sequence,
+        created_at=at,
+        ended_at=at,
+        expires_at=at,
     )
     await _publish_end(call, await _require(call, command_id), status, happened_at=at)
     return command_id
@@ -134,7 +130,7 @@ async def desire_settings(call: Call, device_id: int, settings: Mapping[str, str
     """Merge settings into the desired settings of a device."""
     device = await get_device(call, device_id, lock=True)
     desired = {**(device.desired_settings or {}), **settings}
-    await store.update_device(call.work, device_id, {"desired_settings": desired})
+    await DeviceRow.update(call.work, device_id, {"desired_settings": desired})
 
 
 async def hand_out_commands(call: Call, device_id: int) -> list[CommandFrame]:
@@ -153,7 +149,7 @@ async def settle_command(
 
     Returns its state, and True if the outcome was already known. Raises `NOT_FOUND` for a command of another device.
     """
-    row = await store.get_command_row(call.work, command_id, lock=True)
+    row = await DeviceCommandRow.lock(call.work, command_id)
     if row is None or (device_id is not None and row.device_id != device_id):
         raise record_not_found(command_id=command_id)
     reached = COMMAND_LIFE_CYCLE.next_status(step, CommandState(row.status))
@@ -198,6 +194,6 @@ async def _publish_end(
 
 
 async def _require(call: Call, command_id: int) -> DeviceCommandRow:
-    row = await store.get_command_row(call.work, command_id)
+    row = await DeviceCommandRow.get(call.work, command_id)
     assert row is not None
     return row

@@ -22,7 +22,7 @@ from haulier.contexts.lockers.devices.rules import (
     DeviceState,
 )
 from haulier.contexts.lockers.devices.store import devices as store
-from haulier.contexts.lockers.devices.store.devices import DeviceRow, HeardDeviceRow
+from haulier.contexts.lockers.devices.store.devices import DeviceKeyRow, DeviceRow, HeardDeviceRow
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.principal import Principal
@@ -48,7 +48,7 @@ async def issue_code(call: Call, device: DeviceRow) -> tuple[str, datetime]:
 async def revoke_keys(call: Call, device: DeviceRow, state: DeviceState) -> None:
     """Revoke the code and the credential of a device."""
     await store.end_keys(call.work, device.id, call.now)
-    await store.update_device(call.work, device.id, {"status": state.value, "session_sequence": None})
+    await DeviceRow.update(call.work, device.id, {"status": state.value, "session_sequence": None})
     await tell_device(call, device.id)
 
 
@@ -63,7 +63,7 @@ async def register_by_code(
     if key is None or key.purpose != CODE or key.ended_at or (key.expires_at and key.expires_at <= call.now):
         raise DEVICE_CODE_REFUSED()
     own = await _act_for(call, key.client_id)
-    device = await store.get_device_row(own.work, key.device_id, lock=True)
+    device = await DeviceRow.lock(own.work, key.device_id)
     if device is None or device.serial != serial or device.status == DeviceState.DECOMMISSIONED:
         raise DEVICE_CODE_REFUSED()
     await store.end_keys(own.work, device.id, call.now)
@@ -80,7 +80,7 @@ async def register_by_code(
     }
     if firmware:
         began |= {"firmware": firmware, "telemetry": {**device.telemetry, "firmware": firmware}}
-    await store.update_device(own.work, device.id, began)
+    await DeviceRow.update(own.work, device.id, began)
     return own, device, credential
 
 
@@ -91,7 +91,7 @@ async def act_as_device(call: Call, credential: SecretStr, *, lock: bool = False
     """
     client_id, device_id = await _whose(call, credential)
     own = await _act_for(call, client_id)
-    device = await store.get_device_row(own.work, device_id, lock=lock)
+    device = await (DeviceRow.lock if lock else DeviceRow.get)(own.work, device_id)
     if device is None or device.status != DeviceState.ACTIVE:
         raise DEVICE_UNKNOWN()
     return own, device
@@ -133,9 +133,11 @@ async def _act_for(call: Call, client_id: int) -> Call:
 
 async def _keep(call: Call, device_id: int, purpose: str, secret: str, expires_at: datetime | None) -> None:
     values = {"device_id": device_id, "purpose": purpose, "key_sha256": hash_token(secret)}
-    await store.insert_key(call.work, {**values, "expires_at": expires_at, "ended_at": None, "created_at": call.now})
+    await DeviceKeyRow.insert(
+        call.work, **{**values, "expires_at": expires_at, "ended_at": None, "created_at": call.now}
+    )
 
 
 async def note_codes(call: Call, device_id: int, values: Mapping[str, Any]) -> None:
     """Record the number of wrong codes and the time until which the keypad is locked."""
-    await store.update_device(call.work, device_id, values)
+    await DeviceRow.update(call.work, device_id, values)

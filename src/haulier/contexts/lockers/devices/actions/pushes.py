@@ -6,7 +6,7 @@ from haulier.contexts.lockers.devices.actions.commands import hand_out_commands
 from haulier.contexts.lockers.devices.actions.tickets import TICKETS_ABOUT, device_topic
 from haulier.contexts.lockers.devices.contract.frames import CommandPush
 from haulier.contexts.lockers.devices.rules import DeviceState
-from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store.devices import DeviceRow
 from haulier.contexts.messaging.public import Channel, list_ticket_holders, revoke_lost_tickets
 from haulier.kernel.job_run import JobRun
 
@@ -20,7 +20,7 @@ async def push_to_device(run: JobRun, device_id: int) -> None:
     if not holders or run.client_id is None:
         return
     async with run.app.database.read(run.client_id) as work:
-        device = await store.get_device_row(work, device_id)
+        device = await DeviceRow.get(work, device_id)
     active = device is not None and device.status == DeviceState.ACTIVE
     await revoke_lost_tickets(run, TICKETS_ABOUT, device_id, {max(holders, key=int)} if active else ())
     if not active:

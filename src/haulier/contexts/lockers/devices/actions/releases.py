@@ -43,12 +43,12 @@ async def create_release(call: Call, request: CreateFirmwareRelease) -> int:
     }
     try:
         async with call.work.savepoint():
-            id = await store.insert_release(call.work, values)
+            id = await FirmwareReleaseRow.insert(call.work, **values)
     except UniqueConflict:
         raise FIRMWARE_VERSION_TAKEN(version=request.version) from None
     name = request.name or f"{request.kind}-{request.version}.bin"
     file_id = await save_binary(call, content=content, name=name, about=f"{FILES_ABOUT}:{id}")
-    await store.update_release(call.work, id, {"file_id": file_id})
+    await FirmwareReleaseRow.update(call.work, id, {"file_id": file_id})
     call.add_audit_subjects("firmware_release", id)
     return id
 

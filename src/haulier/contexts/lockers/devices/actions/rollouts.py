@@ -144,7 +144,7 @@ async def withdraw_release(call: Call, row: FirmwareReleaseRow, reason: str) -> 
         for rollout in rows:
             await take_rollout_step(call, rollout, RolloutStep.CANCEL, reason=WITHDRAWN)
     ended = {"status": FirmwareStatus.WITHDRAWN.value, "withdrawn_at": call.now, "reason": reason}
-    await store.update_release(call.work, row.id, ended)
+    await FirmwareReleaseRow.update(call.work, row.id, ended)
     call.add_audit_subjects("firmware_release", row.id)
 
 

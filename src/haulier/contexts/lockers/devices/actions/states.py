@@ -8,7 +8,7 @@ from haulier.contexts.lockers.devices.actions.firmware_outcomes import note_vers
 from haulier.contexts.lockers.devices.contract.frames import StateFrame
 from haulier.contexts.lockers.devices.rules import SAMPLE_EVERY
 from haulier.contexts.lockers.devices.store import devices as store
-from haulier.contexts.lockers.devices.store.devices import HeardDeviceRow
+from haulier.contexts.lockers.devices.store.devices import DeviceRow, HeardDeviceRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 
@@ -35,7 +35,7 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> N
     if frame.session == "end":
         return NotedState(offset_s=offset_s, stale=await _note_end(call, device, frame))
     if frame.sequence <= device.last_sequence:
-        await store.update_device(call.work, device.id, {"last_seen_at": call.now})
+        await DeviceRow.update(call.work, device.id, {"last_seen_at": call.now})
         return NotedState(offset_s=offset_s, stale=True)
     said = {**device.telemetry, **frame.model_dump(include=TELEMETRY, exclude_none=True)}
     due = device.sampled_at is None or call.now - device.sampled_at >= SAMPLE_EVERY
@@ -59,7 +59,7 @@ async def note_state(call: Call, device: HeardDeviceRow, frame: StateFrame) -> N
 
 async def place_device(call: Call, device_id: int, site_id: int | None) -> None:
     """Move a device to a site because its locker stands there, or to none."""
-    await store.update_device(call.work, device_id, {"site_id": site_id})
+    await DeviceRow.update(call.work, device_id, {"site_id": site_id})
 
 
 async def _note_end(call: Call, device: HeardDeviceRow, frame: StateFrame) -> bool:
@@ -69,5 +69,5 @@ async def _note_end(call: Call, device: HeardDeviceRow, frame: StateFrame) -> bo
     """
     if frame.sequence != device.session_sequence:
         return True
-    await store.update_device(call.work, device.id, {"gone_at": call.now, "session_sequence": None})
+    await DeviceRow.update(call.work, device.id, {"gone_at": call.now, "session_sequence": None})
     return False

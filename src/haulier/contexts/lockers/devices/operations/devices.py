@@ -17,6 +17,7 @@ from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN, SILENCE, DeviceState
 from haulier.contexts.lockers.devices.serializers import device_record
 from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store.devices import DeviceRow
 from haulier.contexts.lockers.devices.store.heard import heard_conditions
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -45,7 +46,7 @@ async def create_device(call: Call, request: CreateDevice) -> DeviceCode:
     values = {**request.model_dump(), "status": DeviceState.NEW.value, "telemetry": {}, "last_sequence": 0}
     try:
         async with call.work.savepoint():
-            id = await store.insert_device(call.work, {**values, "wrong_codes": 0, "created_at": call.now})
+            id = await DeviceRow.insert(call.work, **{**values, "wrong_codes": 0, "created_at": call.now})
     except UniqueConflict:
         raise DEVICE_SERIAL_TAKEN(serial=request.serial) from None
     return await _with_code(call, id)
@@ -105,7 +106,7 @@ async def update_device(call: Call, request: UpdateDevice) -> DeviceAnswer:
     Omitted fields stay unchanged.
     """
     values = request.model_dump(include={"name", "firmware_channel"}, exclude_none=True)
-    await store.update_device(call.work, request.device_id, values)
+    await DeviceRow.update(call.work, request.device_id, values)
     return await _answer(call, request.device_id)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct, structs
 from sqlalchemy import (
@@ -10,7 +10,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Index,
-    Integer,
     LargeBinary,
     String,
     bindparam,
@@ -25,15 +24,14 @@ from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT
 from haulier.contexts.lockers.devices.rules import CREDENTIAL, WAITING, DeviceCommand
 from haulier.contexts.lockers.devices.store.firmware_tables import is_held
 from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import (
     VOLATILE,
-    Id,
     Json,
     UTCDateTime,
     directory_table,
     partial_unique_index,
-    tenant_table,
 )
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
@@ -43,97 +41,35 @@ COMMANDS_CHANNEL = "device_commands"
 """Notices that a device has commands. The subject is the client and the device."""
 _NO_CLIENT_YET = "a device shows who it is before its client is known"
 
-devices = tenant_table(
-    "device",
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("kind", String(20), nullable=False),
-    Column("serial", String(SERIAL_MAX), nullable=False),
-    Column("site_id", Id),
-    Column("status", String(20), nullable=False),
-    Column("firmware_channel", String(CHANNEL_MAX), nullable=False),
-    Column("telemetry", Json, nullable=False),
-    Column("last_sequence", BigInteger, nullable=False),
-    Column("last_seen_at", UTCDateTime),
-    Column("session_sequence", BigInteger),
-    Column("gone_at", UTCDateTime),
-    Column("sampled_at", UTCDateTime),
-    Column("firmware", String(FIRMWARE_MAX)),
-    Column("battery_pct", Integer),
-    Column("desired_settings", Json),
-    Column("reported_settings", Json),
-    Column("code_sequence", BigInteger, nullable=False, server_default="0"),
-    Column("clock_offset_s", Integer),
-    Column("wrong_codes", Integer, nullable=False),
-    Column("keypad_rests_until", UTCDateTime),
-    Column("registered_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    Index("uq_device_serial", "client_id", "serial", unique=True),
-    Index("ix_device_firmware", "client_id", "firmware"),
-    Index("ix_device_site", "client_id", "site_id"),
-)
-plain_columns(devices, "name", "kind", "serial", "status", "firmware_channel", "telemetry", "firmware")
-plain_columns(devices, "desired_settings", "reported_settings")
 
-keys = directory_table(
-    "device_key",
-    Column("device_id", Id, nullable=False),
-    Column("purpose", String(12), nullable=False),
-    Column("key_sha256", LargeBinary(32), nullable=False, unique=True, info=VOLATILE),
-    Column("expires_at", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    Index("ix_device_key_device", "client_id", "device_id"),
-    why="a device shows its code or its credential before anybody knows whose it is",
-)
-"""`purpose` is `code` (one-time registration) or `credential`."""
-plain_columns(keys, "purpose", "key_sha256")
-
-commands = tenant_table(
-    "device_command",
-    Column("device_id", Id, nullable=False),
-    Column("command", String(12), nullable=False),
-    Column("purpose", String(12)),
-    Column("box_id", Id),
-    Column("box_number", Integer),
-    Column("parcel_id", Id),
-    Column("settings", Json, nullable=False),
-    Column("status", String(14), nullable=False),
-    Column("fault", String(FAULT_MAX)),
-    Column("reason", String(REASON_MAX), nullable=False),
-    Column("requested_by", Id),
-    Column("frame_sequence", BigInteger),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("sent_at", UTCDateTime),
-    Column("acknowledged_at", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Column("expires_at", UTCDateTime, nullable=False),
-    Index("ix_device_command_device", "client_id", "device_id", "status"),
-    Index("ix_device_command_parcel", "client_id", "parcel_id"),
-)
-partial_unique_index(
-    "uq_device_command_frame", "frame_sequence IS NOT NULL", commands.c.device_id, commands.c.frame_sequence
-)
-plain_columns(commands, "command", "purpose", "settings", "status", "fault", "reason")
-
-
-class DeviceRow(Row):
+class DeviceRow(
+    Record,
+    table="device",
+    items=[
+        Index("uq_device_serial", "client_id", "serial", unique=True),
+        Index("ix_device_firmware", "client_id", "firmware"),
+        Index("ix_device_site", "client_id", "site_id"),
+    ],
+):
     """A device."""
 
-    id: int
-    name: str
-    kind: str
-    serial: str
-    site_id: int | None
-    status: str
-    firmware_channel: str
+    name: Annotated[str, String(NAME_MAX)]
+    kind: Annotated[str, String(20)]
+    serial: Annotated[str, String(SERIAL_MAX)]
+    site_id: Reference | None
+    status: Annotated[str, String(20)]
+    firmware_channel: Annotated[str, String(CHANNEL_MAX)]
     telemetry: dict[str, Any]
-    last_sequence: int
+    last_sequence: BigInt
     last_seen_at: datetime | None
-    session_sequence: int | None
+    session_sequence: BigInt | None
     gone_at: datetime | None
+    sampled_at: datetime | None
+    firmware: Annotated[str, String(FIRMWARE_MAX)] | None
+    battery_pct: int | None
     desired_settings: dict[str, str] | None
     reported_settings: dict[str, str] | None
-    code_sequence: int
+    code_sequence: Annotated[int, Column("code_sequence", BigInteger, nullable=False, server_default="0")]
     clock_offset_s: int | None
     wrong_codes: int
     keypad_rests_until: datetime | None
@@ -141,16 +77,70 @@ class DeviceRow(Row):
     created_at: datetime
 
 
-class DeviceKeyRow(Row):
-    """A valid code or credential."""
+devices = DeviceRow.table
+plain_columns(devices, "name", "kind", "serial", "status", "firmware_channel", "telemetry", "firmware")
+plain_columns(devices, "desired_settings", "reported_settings")
 
-    id: int
+
+class DeviceKeyRow(
+    Record,
+    table="device_key",
+    items=[Index("ix_device_key_device", "client_id", "device_id")],
+    kind=directory_table,
+    why="a device shows its code or its credential before anybody knows whose it is",
+):
+    """A valid code or credential.
+
+    `purpose` is `code` (one-time registration) or `credential`.
+    """
+
     client_id: int
-    device_id: int
-    purpose: str
-    key_sha256: bytes
+    device_id: Reference
+    purpose: Annotated[str, String(12)]
+    key_sha256: Annotated[bytes, Column("key_sha256", LargeBinary(32), nullable=False, unique=True, info=VOLATILE)]
     expires_at: datetime | None
     ended_at: datetime | None
+    created_at: datetime
+
+
+keys = DeviceKeyRow.table
+plain_columns(keys, "purpose", "key_sha256")
+
+
+class DeviceCommandRow(
+    Record,
+    table="device_command",
+    items=[
+        Index("ix_device_command_device", "client_id", "device_id", "status"),
+        Index("ix_device_command_parcel", "client_id", "parcel_id"),
+    ],
+):
+    """A command."""
+
+    device_id: Reference
+    command: Annotated[str, String(12)]
+    purpose: Annotated[str, String(12)] | None
+    box_id: Reference | None
+    box_number: int | None
+    parcel_id: Reference | None
+    settings: dict[str, Any]
+    status: Annotated[str, String(14)]
+    fault: Annotated[str, String(FAULT_MAX)] | None
+    reason: Annotated[str, String(REASON_MAX)]
+    requested_by: Reference | None
+    frame_sequence: BigInt | None
+    created_at: datetime
+    sent_at: datetime | None
+    acknowledged_at: datetime | None
+    ended_at: datetime | None
+    expires_at: datetime
+
+
+commands = DeviceCommandRow.table
+partial_unique_index(
+    "uq_device_command_frame", "frame_sequence IS NOT NULL", commands.c.device_id, commands.c.frame_sequence
+)
+plain_columns(commands, "command", "purpose", "settings", "status", "fault", "reason")
 
 
 class HeardDeviceRow(Row):
@@ -181,32 +171,7 @@ class HeardState(Struct, frozen=True, kw_only=True):
     settings: dict[str, str] | None
 
 
-class DeviceCommandRow(Row):
-    """A command."""
-
-    id: int
-    device_id: int
-    command: str
-    purpose: str | None
-    box_id: int | None
-    box_number: int | None
-    parcel_id: int | None
-    settings: dict[str, Any]
-    status: str
-    fault: str | None
-    reason: str
-    requested_by: int | None
-    frame_sequence: int | None
-    created_at: datetime
-    sent_at: datetime | None
-    acknowledged_at: datetime | None
-    ended_at: datetime | None
-    expires_at: datetime
-
-
 _is_told_now = or_(commands.c.command != DeviceCommand.UPDATE.value, not_(is_held(commands.c.client_id, commands.c.id)))
-_device = select(devices).where(devices.c.id == bindparam("device"))
-_device_locked = _device.with_for_update()
 _key = select(keys).where(keys.c.key_sha256 == bindparam("digest"))
 _key_locked = _key.with_for_update()
 _of_heard = (
@@ -250,11 +215,6 @@ _end_keys = (
     .where(keys.c.device_id == bindparam("device"), keys.c.ended_at.is_(None))
     .values(ended_at=bindparam("at", type_=UTCDateTime))
 )
-_command = select(commands).where(commands.c.id == bindparam("command_id"))
-_command_locked = _command.with_for_update()
-_by_frame = select(commands).where(
-    commands.c.device_id == bindparam("device"), commands.c.frame_sequence == bindparam("frame")
-)
 _is_waiting = (
     commands.c.device_id == bindparam("device"),
     commands.c.status.in_(sorted(WAITING)),
@@ -265,25 +225,6 @@ _waiting = select(commands).where(*_is_waiting).order_by(commands.c.id).limit(10
 _waiting_locked = _waiting.with_for_update()
 _count_waiting = select(func.count()).select_from(commands).where(*_is_waiting)
 _of_parcels = select(commands).where(in_param(commands.c.parcel_id, "parcels")).order_by(commands.c.id)
-
-
-async def insert_device(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert a device.
-
-    Returns its id. Raises `UniqueConflict` for a taken serial number.
-    """
-    return await work.insert(devices, **values)
-
-
-async def update_device(work: UnitOfWork, device_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a device."""
-    if values:
-        await work.run(update(devices).where(devices.c.id == bindparam("device")).values(**values), device=device_id)
-
-
-async def get_device_row(work: UnitOfWork, device_id: int, *, lock: bool = False) -> DeviceRow | None:
-    """Return a device of this client, or None."""
-    return await work.first(_device_locked if lock else _device, DeviceRow, device=device_id)
 
 
 async def list_device_rows(
@@ -298,11 +239,6 @@ async def list_device_rows(
     rows = await work.all(page.limit(limit).offset(offset), DeviceRow)
     counted = select(devices.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     return rows, await work.value(select(func.count()).select_from(counted))
-
-
-async def insert_key(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Insert the digest of a code or credential."""
-    await work.insert(keys, **values)
 
 
 async def find_key(work: UnitOfWork, digest: bytes, *, lock: bool = False) -> DeviceKeyRow | None:
@@ -333,24 +269,6 @@ async def write_state(work: UnitOfWork, device: HeardDeviceRow, heard: HeardStat
 async def end_keys(work: UnitOfWork, device_id: int, at: datetime) -> None:
     """End every code and credential of a device."""
     await work.run(_end_keys, device=device_id, at=at)
-
-
-async def insert_command(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert a command.
-
-    Returns its id. Raises `UniqueConflict` for a frame that already caused one.
-    """
-    return await work.insert(commands, **values)
-
-
-async def get_command_row(work: UnitOfWork, command_id: int, *, lock: bool = False) -> DeviceCommandRow | None:
-    """Return a command of this client, or None."""
-    return await work.first(_command_locked if lock else _command, DeviceCommandRow, command_id=command_id)
-
-
-async def find_command_of_frame(work: UnitOfWork, device_id: int, sequence: int) -> DeviceCommandRow | None:
-    """Return the command caused by a frame of a device, or None."""
-    return await work.first(_by_frame, DeviceCommandRow, device=device_id, frame=sequence)
 
 
 async def list_waiting_commands(

@@ -36,8 +36,6 @@ class _Numbered(Row):
     id: int
 
 
-_release = select(releases).where(releases.c.id == bindparam("release"))
-_release_locked = _release.with_for_update()
 _rollouts = select(rollouts, releases.c.version, releases.c.kind).select_from(
     rollouts.join(releases, releases.c.id == rollouts.c.release_id)
 )
@@ -101,24 +99,6 @@ _open_commands = select(
     commands.c.status.in_(sorted(WAITING)),
     commands.c.command == DeviceCommand.UPDATE.value,
 )
-
-
-async def insert_release(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert a release.
-
-    Returns its id. Raises `UniqueConflict` for an existing version of this kind of device.
-    """
-    return await work.insert(releases, **values)
-
-
-async def update_release(work: UnitOfWork, release_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a release."""
-    await work.run(update(releases).where(releases.c.id == bindparam("release")).values(**values), release=release_id)
-
-
-async def get_release_row(work: UnitOfWork, release_id: int, *, lock: bool = False) -> FirmwareReleaseRow | None:
-    """Return a release of this client, or None."""
-    return await work.first(_release_locked if lock else _release, FirmwareReleaseRow, release=release_id)
 
 
 async def list_release_rows(

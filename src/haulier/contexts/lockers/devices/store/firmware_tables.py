@@ -1,7 +1,7 @@
 """Tables of firmware: releases, roll-outs and installations."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import Boolean, Column, ColumnElement, Index, Integer, String, exists, select
 
@@ -9,28 +9,38 @@ from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT
 from haulier.contexts.lockers.devices.contract.firmware import FILE_NAME_MAX
 from haulier.contexts.lockers.devices.rules import UNDER_WAY, RolloutStatus
 from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.operations.fields import NOTE_MAX, REASON_MAX
 
-releases = tenant_table(
-    "firmware_release",
-    Column("version", String(FIRMWARE_MAX), nullable=False),
-    Column("kind", String(20), nullable=False),
-    Column("channel", String(CHANNEL_MAX), nullable=False),
-    Column("status", String(12), nullable=False),
-    Column("file_id", Id, nullable=False),
-    Column("size_bytes", Integer, nullable=False),
-    Column("sha256", String(64), nullable=False),
-    Column("name", String(FILE_NAME_MAX)),
-    Column("notes", String(NOTE_MAX), nullable=False),
-    Column("created_by", Id),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("withdrawn_at", UTCDateTime),
-    Column("reason", String(REASON_MAX), nullable=False),
-    Index("uq_firmware_release_version", "client_id", "kind", "version", unique=True),
-    Index("ix_firmware_release_channel", "client_id", "channel", "status"),
-)
+
+class FirmwareReleaseRow(
+    Record,
+    table="firmware_release",
+    items=[
+        Index("uq_firmware_release_version", "client_id", "kind", "version", unique=True),
+        Index("ix_firmware_release_channel", "client_id", "channel", "status"),
+    ],
+):
+    """A release."""
+
+    version: Annotated[str, String(FIRMWARE_MAX)]
+    kind: Annotated[str, String(20)]
+    channel: Annotated[str, String(CHANNEL_MAX)]
+    status: Annotated[str, String(12)]
+    file_id: Reference
+    size_bytes: int
+    sha256: Annotated[str, String(64)]
+    name: Annotated[str, String(FILE_NAME_MAX)] | None
+    notes: Annotated[str, String(NOTE_MAX)]
+    created_by: Reference | None
+    created_at: datetime
+    withdrawn_at: datetime | None
+    reason: Annotated[str, String(REASON_MAX)]
+
+
+releases = FirmwareReleaseRow.table
 plain_columns(releases, "version", "kind", "channel", "status", "sha256", "name", "notes", "reason")
 
 rollouts = tenant_table(
@@ -82,25 +92,6 @@ updates = tenant_table(
 _LIVE = f"status IN ({', '.join(repr(each.value) for each in sorted(UNDER_WAY))})"
 partial_unique_index("uq_firmware_update_live", _LIVE, updates.c.device_id)
 plain_columns(updates, "from_version", "status", "fault")
-
-
-class FirmwareReleaseRow(Row):
-    """A release."""
-
-    id: int
-    version: str
-    kind: str
-    channel: str
-    status: str
-    file_id: int
-    size_bytes: int
-    sha256: str
-    name: str | None
-    notes: str
-    created_by: int | None
-    created_at: datetime
-    withdrawn_at: datetime | None
-    reason: str
 
 
 class FirmwareRolloutRow(Row):

@@ -84,9 +84,9 @@ async def book_luggage(call: Call, request: BookLuggage) -> LuggageRow:
     priced, terms = await price_wish(call, request), await get_terms(call)
     traveller = request.traveller
     pay_until = min(call.now + timedelta(minutes=terms.pay_minutes), request.drop_until)
-    booking_id = await store.insert_booking(
+    booking_id = await LuggageRow.insert(
         call.work,
-        {
+        **{
             **price_values(priced.price),
             **request.model_dump(include={"service_code", "drop_from", "drop_until", "pick_from"}),
             **request.model_dump(include={"travel_reference", "note"}),
@@ -303,7 +303,7 @@ async def announce(call: Call, booking_id: int, *, tracked: bool = True) -> Lugg
 
     Returns the current row.
     """
-    row = await store.get_booking_row(call.work, booking_id)
+    row = await LuggageRow.get(call.work, booking_id)
     assert row is not None
     call.add_audit_subjects("luggage_booking", row.id)
     await call.publish(LuggageChanged(luggage_id=row.id, customer_id=row.customer_id, status=row.status))

@@ -21,7 +21,6 @@ from haulier.contexts.lockers.luggage.rules import (
     LuggageClaimStatus,
     share_of_bags,
 )
-from haulier.contexts.lockers.luggage.store import claims as store
 from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageClaimRow, LuggageRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -53,7 +52,7 @@ async def file_claim(
     }
     try:
         async with call.savepoint():
-            claim_id = await store.insert_claim(call.work, values)
+            claim_id = await LuggageClaimRow.insert(call.work, **values)
     except UniqueConflict:
         raise LUGGAGE_CLAIM_REFUSED(why=FILED) from None
     return await _announce(call, claim_id)
@@ -108,7 +107,7 @@ async def _pay(call: Call, row: LuggageRow, claim: LuggageClaimRow, amount: int)
 
 async def _move(call: Call, claim: LuggageClaimRow, step: ClaimStep, values: dict[str, Any]) -> LuggageClaimRow:
     reached = CLAIM_LIFE.next_status_or_raise(step, LuggageClaimStatus(claim.status))
-    await store.update_claim(call.work, claim.id, {**values, "status": reached.value, "ended_at": call.now})
+    await LuggageClaimRow.update(call.work, claim.id, {**values, "status": reached.value, "ended_at": call.now})
     return await _announce(call, claim.id)
 
 

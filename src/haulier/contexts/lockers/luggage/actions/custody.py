@@ -29,7 +29,7 @@ from haulier.contexts.lockers.luggage.rules import (
     status_of_bags,
 )
 from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageRow
+from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageHandoverRow, LuggageRow
 from haulier.kernel.call import Call
 from haulier.kernel.values.one_time_codes import make_one_time_code, read_one_time_code
 
@@ -83,24 +83,22 @@ def _holder(reached: BagStatus, handing: Handing) -> str:
 async def _write_link(
     call: Call, row: LuggageRow, bag: LuggageBagRow, step: str, holder: str, handing: Handing
 ) -> None:
-    await store.insert_handover(
+    await LuggageHandoverRow.insert(
         call.work,
-        {
-            "booking_id": row.id,
-            "tag": bag.tag,
-            "step": step,
-            "holder": holder,
-            "user_id": handing.user_id,
-            "proof": handing.proof,
-            "note": handing.note,
-            "at": call.now,
-        },
+        booking_id=row.id,
+        tag=bag.tag,
+        step=step,
+        holder=holder,
+        user_id=handing.user_id,
+        proof=handing.proof,
+        note=handing.note,
+        at=call.now,
     )
 
 
 async def settle(call: Call, booking_id: int) -> LuggageRow:
     """Update the status of a booking after its bags moved, with all consequences."""
-    row = await store.get_booking_row(call.work, booking_id)
+    row = await LuggageRow.get(call.work, booking_id)
     assert row is not None
     bags = await store.list_bag_rows(call.work, row.id)
     over = row.pick_until is not None and row.pick_until <= call.now

@@ -29,7 +29,7 @@ async def follow_bags_in_boxes(call: Call, events: Sequence[DomainEvent]) -> Non
 
 async def _follow(call: Call, parcel_id: int, status: LockerStatus) -> None:
     found = await store.find_bag_of_parcel(call.work, parcel_id)
-    row = await store.get_booking_row(call.work, found.booking_id, lock=True) if found else None
+    row = await LuggageRow.lock(call.work, found.booking_id) if found else None
     # Read again: a parallel call may have changed the bag during the wait for its booking.
     bag = await store.find_bag_of_parcel(call.work, parcel_id) if row else None
     if row is None or bag is None:

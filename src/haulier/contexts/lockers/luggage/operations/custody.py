@@ -32,6 +32,7 @@ from haulier.contexts.lockers.luggage.rules import (
 )
 from haulier.contexts.lockers.luggage.serializers import luggage_answer, luggage_detail
 from haulier.contexts.lockers.luggage.store import bookings as store
+from haulier.contexts.lockers.luggage.store.tables import LuggageRow
 from haulier.contexts.lockers.parcels.actions.steps import take_step
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import (
@@ -55,7 +56,7 @@ LOST = "lost"
 @register_file_access(PHOTO_SUBJECT, Scope.ORDERS_READ)
 async def may_see_photo(call: Call, booking_id: int) -> bool:
     """Check that the caller may see the booking of a photo."""
-    row = await store.get_booking_row(call.work, booking_id)
+    row = await LuggageRow.get(call.work, booking_id)
     if row is None or call.principal.account is Account.DRIVER:
         return row is not None and row.driver_id == await own_driver_id(call)
     return call.principal.account is not Account.CUSTOMER or row.customer_id == call.actor

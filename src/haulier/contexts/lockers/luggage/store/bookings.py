@@ -23,8 +23,6 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
 _b = bookings.c
-_one = select(bookings).where(_b.id == bindparam("booking"))
-_lock = _one.with_for_update()
 _at_origin = bags.c.status.in_((BagStatus.EXPECTED.value, BagStatus.RECEIVED.value))
 _now_at = case((_at_origin, bags.c.drop_parcel_id), else_=bags.c.pick_parcel_id)
 _placed = select(
@@ -44,20 +42,10 @@ _chain = select(handovers).where(handovers.c.booking_id == bindparam("booking"))
 _settings = select(settings)
 
 
-async def insert_booking(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert a booking. Returns its id."""
-    return await work.insert(bookings, **values)
-
-
 async def update_booking(work: UnitOfWork, booking_id: int, values: Mapping[str, Any]) -> None:
     """Change columns of a booking."""
     changed = update(bookings).where(_b.id == bindparam("booking")).values(**values)
     await work.run(changed, booking=booking_id)
-
-
-async def get_booking_row(work: UnitOfWork, booking_id: int, *, lock: bool = False) -> LuggageRow | None:
-    """Return a booking of this client, or None."""
-    return await work.first(_lock if lock else _one, LuggageRow, booking=booking_id)
 
 
 async def insert_bag(work: UnitOfWork, values: Mapping[str, Any]) -> int:
@@ -78,11 +66,6 @@ async def list_bag_rows(work: UnitOfWork, booking_id: int) -> Sequence[LuggageBa
 async def find_bag_of_parcel(work: UnitOfWork, parcel_id: int) -> LuggageBagRow | None:
     """Return the bag whose compartment is this parcel, or None."""
     return await work.first(_bag_of_parcel, LuggageBagRow, parcel=parcel_id)
-
-
-async def insert_handover(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Insert a link of the chain of custody."""
-    await work.insert(handovers, **values)
 
 
 async def list_handover_rows(work: UnitOfWork, booking_id: int) -> Sequence[LuggageHandoverRow]:

@@ -127,7 +127,7 @@ async def extend_lease(call: Call, row: LockerLeaseRow, days: int) -> LockerLeas
     Raises `LEASE_STEP_REFUSED`, `LOCKER_OFFER_CLOSED`, `LEASE_TERMS_REFUSED`, `CREDIT_INSUFFICIENT`.
     """
     next_lease_status(LeaseStep.EXTEND, LeaseStatus.ENDED if _is_over(call, row) else row.status)
-    offer = await offer_store.get_offer_row(call.work, row.offer_id)
+    offer = await LockerOfferRow.get(call.work, row.offer_id)
     assert offer is not None
     assert row.ends_at is not None
     _require_open(offer)

@@ -21,7 +21,7 @@ async def create_offer(call: Call, request: CreateLockerOffer) -> LockerOfferRow
         "currency": call.business.currency,
         "created_at": call.now,
     }
-    return await _announce(call, await store.insert_offer(call.work, values))
+    return await _announce(call, await LockerOfferRow.insert(call.work, **values))
 
 
 async def update_offer(call: Call, row: LockerOfferRow, request: UpdateLockerOffer) -> LockerOfferRow:
@@ -53,7 +53,7 @@ async def end_offer(call: Call, row: LockerOfferRow) -> LockerOfferRow:
 
 
 async def _announce(call: Call, offer_id: int) -> LockerOfferRow:
-    row = await store.get_offer_row(call.work, offer_id)
+    row = await LockerOfferRow.get(call.work, offer_id)
     if row is None:
         raise record_not_found(locker_offer_id=offer_id)
     call.add_audit_subjects("locker_offer", row.id)

@@ -12,8 +12,6 @@ from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
 
-_by_id = select(offers).where(offers.c.id == bindparam("offer"))
-_by_id_locked = _by_id.with_for_update()
 _let = (
     select(leases.c.offer_id.label("id"), cast(func.sum(leases.c.boxes), BigInteger).label("boxes"))
     .where(in_param(leases.c.offer_id, "offers"), leases.c.status.in_([each.value for each in sorted(LIVE)]))
@@ -34,21 +32,11 @@ _free = (
 )
 
 
-async def insert_offer(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert an offer. Returns its id."""
-    return await work.insert(offers, **values)
-
-
 async def update_offer(work: UnitOfWork, offer_id: int, values: Mapping[str, Any]) -> None:
     """Change columns of an offer."""
     if values:
         changed = update(offers).where(offers.c.id == bindparam("offer")).values(**values)
         await work.run(changed, offer=offer_id)
-
-
-async def get_offer_row(work: UnitOfWork, offer_id: int, *, lock: bool = False) -> LockerOfferRow | None:
-    """Return an offer of this client, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, LockerOfferRow, offer=offer_id)
 
 
 async def list_offer_rows(

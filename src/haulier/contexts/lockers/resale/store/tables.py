@@ -1,36 +1,47 @@
 """Tables of rental offers, rentals, payments and allotted compartments."""
 
 from datetime import date, datetime
+from typing import Annotated
 
 from sqlalchemy import BigInteger, Column, Date, Index, Integer, String
 
 from haulier.contexts.lockers.resale.contract.leases import LEASE_REF_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 
-offers = tenant_table(
-    "locker_offer",
-    Column("site_id", Id, nullable=False),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("status", String(12), nullable=False),
-    Column("size", String(2), nullable=False),
-    Column("boxes", Integer, nullable=False),
-    Column("min_boxes", Integer, nullable=False),
-    Column("min_days", Integer, nullable=False),
-    Column("max_days", Integer, nullable=False),
-    Column("day_minor", BigInteger, nullable=False),
-    Column("setup_minor", BigInteger, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("hold_minutes", Integer, nullable=False),
-    Column("withdraw_hours", Integer, nullable=False),
-    Column("terms", String(NOTE_MAX), nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("ended_at", UTCDateTime),
-    Index("ix_locker_offer_status", "client_id", "status"),
-    Index("ix_locker_offer_site", "client_id", "site_id"),
-)
+
+class LockerOfferRow(
+    Record,
+    table="locker_offer",
+    items=[
+        Index("ix_locker_offer_status", "client_id", "status"),
+        Index("ix_locker_offer_site", "client_id", "site_id"),
+    ],
+):
+    """An offer."""
+
+    site_id: Reference
+    name: Annotated[str, String(NAME_MAX)]
+    status: Annotated[str, String(12)]
+    size: Annotated[str, String(2)]
+    boxes: int
+    min_boxes: int
+    min_days: int
+    max_days: int
+    day_minor: BigInt
+    setup_minor: BigInt
+    currency: Annotated[str, String(3)]
+    hold_minutes: int
+    withdraw_hours: int
+    terms: Annotated[str, String(NOTE_MAX)]
+    created_at: datetime
+    ended_at: datetime | None
+
+
+offers = LockerOfferRow.table
 plain_columns(offers, "name", "status", "size", "currency", "terms")
 
 leases = tenant_table(
@@ -85,16 +96,23 @@ entries = tenant_table(
 """`amount_minor` is negative for refunds. `refunded_minor` is the refunded part of a payment."""
 plain_columns(entries, "kind", "currency")
 
-allotments = tenant_table(
-    "locker_allotment",
-    Column("lease_id", Id, nullable=False),
-    Column("box_id", Id, nullable=False),
-    Column("since", UTCDateTime, nullable=False),
-    Column("out_since", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Index("ix_locker_allotment_lease", "client_id", "lease_id"),
-)
-"""`out_since` is the start of an outage without a replacement."""
+
+class AllotmentRow(
+    Record, table="locker_allotment", items=[Index("ix_locker_allotment_lease", "client_id", "lease_id")]
+):
+    """An allotted compartment.
+
+    `out_since` is the start of an outage without a replacement.
+    """
+
+    lease_id: Reference
+    box_id: Reference
+    since: datetime
+    out_since: datetime | None
+    ended_at: datetime | None
+
+
+allotments = AllotmentRow.table
 partial_unique_index("uq_locker_allotment_box", "ended_at IS NULL", allotments.c.box_id)
 
 personal_data(
@@ -111,28 +129,6 @@ retained(
     minimum_days=30,
     children=(entries.c.lease_id, allotments.c.lease_id),
 )
-
-
-class LockerOfferRow(Row):
-    """An offer."""
-
-    id: int
-    site_id: int
-    name: str
-    status: str
-    size: str
-    boxes: int
-    min_boxes: int
-    min_days: int
-    max_days: int
-    day_minor: int
-    setup_minor: int
-    currency: str
-    hold_minutes: int
-    withdraw_hours: int
-    terms: str
-    created_at: datetime
-    ended_at: datetime | None
 
 
 class LockerLeaseRow(Row):
@@ -183,16 +179,6 @@ class LeaseEntryRow(Row):
     ends_at: datetime
     booked_on: date
     created_at: datetime
-
-
-class AllotmentRow(Row):
-    """An allotted compartment."""
-
-    id: int
-    lease_id: int
-    box_id: int
-    since: datetime
-    out_since: datetime | None
 
 
 class LeasedBoxRow(Row):

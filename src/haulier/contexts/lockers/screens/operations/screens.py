@@ -25,6 +25,7 @@ from haulier.contexts.lockers.screens.contract import (
 from haulier.contexts.lockers.screens.queries import screen_state
 from haulier.contexts.lockers.screens.rules import ERRANDS_MAX, LOCKER_SCREEN_UNKNOWN
 from haulier.contexts.lockers.screens.serializers import door_record, errand_record, screen_record
+from haulier.contexts.lockers.screens.store import LockerScreenRow
 from haulier.contexts.lockers.sites.queries import get_site
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
@@ -55,7 +56,7 @@ async def create_locker_screen(call: Call, request: CreateLockerScreen) -> Locke
     """
     site, key = await get_site(call, request.site_id), make_opaque_token("hlscreen")
     values = {"site_id": site.id, "name": request.name, "key_sha256": hash_token(key), "wrong_codes": 0}
-    id = await store.insert_screen(call.work, {**values, "created_at": call.now})
+    id = await LockerScreenRow.insert(call.work, **{**values, "created_at": call.now})
     return LockerScreenKey(screen=(await _answer(call, id)).screen, screen_key=key)
 
 
@@ -96,7 +97,7 @@ async def end_locker_screen(call: Call, request: LockerScreenRef) -> LockerScree
     if row is None:
         raise record_not_found(screen_id=request.screen_id)
     if row.ended_at is None:
-        await store.update_screen(call.work, row.id, {"ended_at": call.now})
+        await LockerScreenRow.update(call.work, row.id, {"ended_at": call.now})
     return await _answer(call, row.id)
 
 

@@ -36,7 +36,7 @@ from haulier.contexts.lockers.shop.rules import (
 )
 from haulier.contexts.lockers.shop.store import items as item_store
 from haulier.contexts.lockers.shop.store import purchases as store
-from haulier.contexts.lockers.shop.store.tables import ShopPurchaseRow
+from haulier.contexts.lockers.shop.store.tables import ShopLinkRow, ShopPurchaseRow
 from haulier.kernel.call import Call
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 from haulier.kernel.values.money import Money
@@ -117,7 +117,7 @@ async def make_link(call: Call, purchase_id: int) -> str:
     """
     link = make_opaque_token("hlshop")
     values = {"purchase_id": purchase_id, "token_sha256": hash_token(link), "expires_at": call.now + LINK_LIFE}
-    await store.insert_link(call.work, values)
+    await ShopLinkRow.insert(call.work, **values)
     return link
 
 

@@ -29,6 +29,7 @@ from haulier.contexts.lockers.shop.queries import get_product, get_settings, lis
 from haulier.contexts.lockers.shop.rules import SHOP_PRODUCT_CODE_TAKEN
 from haulier.contexts.lockers.shop.serializers import offer_record, product_record
 from haulier.contexts.lockers.shop.store import products as store
+from haulier.contexts.lockers.shop.store.tables import ShopProductRow
 from haulier.contexts.lockers.sites.queries import get_site
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -65,7 +66,7 @@ async def create_shop_product(call: Call, request: CreateShopProduct) -> ShopPro
     values = {**request.model_dump(), "shelf_currency": currency, "retired": False, "created_at": call.now}
     try:
         async with call.savepoint():
-            product_id = await store.insert_product(call.work, values)
+            product_id = await ShopProductRow.insert(call.work, **values)
     except UniqueConflict:
         raise SHOP_PRODUCT_CODE_TAKEN(code=request.code) from None
     return await _answer(call, product_id)

@@ -9,13 +9,7 @@ from haulier.contexts.lockers.shop.store.tables import ShopProductRow, ShopSetti
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.folded_text import has_words
 
-_one = select(products).where(products.c.id == bindparam("product"))
 _settings = select(settings)
-
-
-async def insert_product(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert a product. Raises `UniqueConflict` for a taken code."""
-    return await work.insert(products, **values)
 
 
 async def update_product(work: UnitOfWork, product_id: int, values: Mapping[str, Any]) -> None:
@@ -23,11 +17,6 @@ async def update_product(work: UnitOfWork, product_id: int, values: Mapping[str,
     if values:
         changed = update(products).where(products.c.id == bindparam("product")).values(**values)
         await work.run(changed, product=product_id)
-
-
-async def get_product_row(work: UnitOfWork, product_id: int) -> ShopProductRow | None:
-    """Return a product of this client, or None."""
-    return await work.first(_one, ShopProductRow, product=product_id)
 
 
 async def list_product_rows(

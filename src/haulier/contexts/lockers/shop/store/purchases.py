@@ -83,11 +83,6 @@ async def list_purchase_rows(
     return await work.all(page, ShopPurchaseRow), await work.value(select(func.count()).select_from(counted))
 
 
-async def insert_link(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Insert a link to a purchase."""
-    await work.insert(links, **values)
-
-
 async def find_link(work: UnitOfWork, digest: bytes) -> ShopLinkRow | None:
     """Return the purchase of a link, of any client, or None."""
     return await work.without_tenant_filter(BY_LINK).first(_by_token, ShopLinkRow, digest=digest)

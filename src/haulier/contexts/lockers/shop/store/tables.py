@@ -4,45 +4,59 @@ An item has its compartment in the form of a parcel, so that each compartment ho
 """
 
 from datetime import date, datetime
+from typing import Annotated
 
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, LargeBinary, String
 from sqlalchemy import UniqueConstraint as Unique
 
 from haulier.contexts.lockers.sites.store.tables import EMAIL_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, directory_table, partial_unique_index, tenant_table
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 
 CODE_MAX, TAX_NAME_MAX, STATUS_MAX = 40, 30, 20
 
-products = tenant_table(
-    "shop_product",
-    Column("code", String(CODE_MAX), nullable=False),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("description", String(NOTE_MAX)),
-    Column("shelf_price_minor", BigInteger, nullable=False),
-    Column("shelf_currency", String(3), nullable=False),
-    Column("tax_name", String(TAX_NAME_MAX), nullable=False),
-    Column("tax_basis_points", Integer, nullable=False),
-    Column("size", String(2), nullable=False),
-    Column("shelf_days", Integer),
-    Column("picture_id", Id),
-    Column("retired", Boolean, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Unique("client_id", "code"),
-    Index("ix_shop_product_name", "client_id", "retired", "name"),
-    CheckConstraint("shelf_price_minor > 0", name="price"),
-)
+
+class ShopProductRow(
+    Record,
+    table="shop_product",
+    items=[
+        Unique("client_id", "code"),
+        Index("ix_shop_product_name", "client_id", "retired", "name"),
+        CheckConstraint("shelf_price_minor > 0", name="price"),
+    ],
+):
+    """A product."""
+
+    code: Annotated[str, String(CODE_MAX)]
+    name: Annotated[str, String(NAME_MAX)]
+    description: Annotated[str, String(NOTE_MAX)] | None
+    shelf_price_minor: BigInt
+    shelf_currency: Annotated[str, String(3)]
+    tax_name: Annotated[str, String(TAX_NAME_MAX)]
+    tax_basis_points: int
+    size: Annotated[str, String(2)]
+    shelf_days: int | None
+    picture_id: Reference | None
+    retired: bool
+    created_at: datetime
+
+
+products = ShopProductRow.table
 plain_columns(products, "code", "name", "description", "shelf_currency", "tax_name", "size")
 
-settings = tenant_table(
-    "shop_settings",
-    Column("walk_in_customer_id", Id),
-    Column("reserve_min", Integer, nullable=False),
-    Column("pickup_hours", Integer, nullable=False),
-    Unique("client_id"),
-)
+
+class ShopSettingsRow(Record, table="shop_settings", items=[Unique("client_id")]):
+    """Settings of the locker shop."""
+
+    walk_in_customer_id: Reference | None
+    reserve_min: int
+    pickup_hours: int
+
+
+settings = ShopSettingsRow.table
 
 tasks = tenant_table(
     "shop_restock_task",
@@ -131,40 +145,23 @@ personal_data(
     ),
 )
 
-links = directory_table(
-    "shop_link",
-    Column("purchase_id", Id, nullable=False),
-    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
-    Column("expires_at", UTCDateTime, nullable=False),
+
+class ShopLinkRow(
+    Record,
+    table="shop_link",
+    kind=directory_table,
     why="whoever has the link has no account, and their business is known by it alone",
-)
+):
+    """A link to a purchase."""
+
+    client_id: int
+    purchase_id: Reference
+    token_sha256: Annotated[bytes, Column("token_sha256", LargeBinary(32), nullable=False, unique=True)]
+    expires_at: datetime
+
+
+links = ShopLinkRow.table
 plain_columns(links, "token_sha256")
-
-
-class ShopProductRow(Row):
-    """A product."""
-
-    id: int
-    code: str
-    name: str
-    description: str | None
-    shelf_price_minor: int
-    shelf_currency: str
-    tax_name: str
-    tax_basis_points: int
-    size: str
-    shelf_days: int | None
-    picture_id: int | None
-    retired: bool
-    created_at: datetime
-
-
-class ShopSettingsRow(Row):
-    """Settings of the locker shop."""
-
-    walk_in_customer_id: int | None
-    reserve_min: int
-    pickup_hours: int
 
 
 class RestockTaskRow(Row):
@@ -242,14 +239,6 @@ class ShopPurchaseRow(Row):
     box: int | None
     opener_id: int | None
     """Device that opens the compartment."""
-
-
-class ShopLinkRow(Row):
-    """A link to a purchase."""
-
-    client_id: int
-    purchase_id: int
-    expires_at: datetime
 
 
 class ShopOfferRow(Row):

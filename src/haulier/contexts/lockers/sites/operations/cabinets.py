@@ -26,6 +26,7 @@ from haulier.contexts.lockers.sites.rules import (
 from haulier.contexts.lockers.sites.serializers import cabinet_record
 from haulier.contexts.lockers.sites.store import boxes as box_store
 from haulier.contexts.lockers.sites.store import sites as store
+from haulier.contexts.lockers.sites.store.tables import LockerBoxRow, LockerCabinetRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -49,12 +50,12 @@ async def add_locker_cabinet(call: Call, request: AddLockerCabinet) -> LockerCab
     values = {"site_id": site.id, "code": request.code, "device_id": request.device_id, "retired": False}
     try:
         async with call.work.savepoint():
-            id = await store.insert_cabinet(call.work, {**values, "created_at": call.now})
+            id = await LockerCabinetRow.insert(call.work, **{**values, "created_at": call.now})
     except UniqueConflict:
         raise CABINET_CODE_TAKEN(code=request.code) from None
     if request.device_id is not None:
         await place_device(call, request.device_id, site.id)
-    await box_store.insert_boxes(call.work, list(_boxes(request, id)))
+    await LockerBoxRow.insert_many(call.work, list(_boxes(request, id)))
     await box_store.settle_usable(call.work, site.id)
     return await _answer(call, id)
 
@@ -80,7 +81,7 @@ async def _require_free_device(call: Call, device_id: int | None, cabinet_id: in
     if device_id is None:
         return
     await get_device(call, device_id)
-    other = await store.find_cabinet_of_device(call.work, device_id)
+    other = await LockerCabinetRow.find_by(call.work, device_id=device_id)
     if other is not None and other.id != cabinet_id:
         raise LOCKER_DEVICE_TAKEN(device_id=device_id)
 

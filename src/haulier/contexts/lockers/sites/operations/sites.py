@@ -43,7 +43,7 @@ async def create_locker_site(call: Call, request: CreateLockerSite) -> LockerSit
     values = request.model_dump(mode="json")
     if request.point_of_interest_id is not None:
         values |= await place_values(call, request.point_of_interest_id, request, name=request.name)
-    id = await store.insert_site(call.work, {**values, "retired": False, "created_at": call.now})
+    id = await LockerSiteRow.insert(call.work, **{**values, "retired": False, "created_at": call.now})
     return await _answer(call, id)
 
 
@@ -68,7 +68,7 @@ async def update_locker_site(call: Call, request: UpdateLockerSite) -> LockerSit
     point = request.point_of_interest_id or site.point_of_interest_id
     if point is not None and values.keys() & {"point_of_interest_id", *PLACE_FIELDS}:
         values |= await place_values(call, point, request, name=request.name or site.name)
-    await store.update_site(call.work, request.site_id, values)
+    await LockerSiteRow.update(call.work, request.site_id, values)
     if request.retired is not None:
         await box_store.settle_usable(call.work, request.site_id)
     return await _answer(call, request.site_id)

@@ -21,8 +21,6 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _lives_in = and_(parcels.c.box_id == boxes.c.id, parcels.c.ended_at.is_(None))
 _occupied = exists(select(parcels.c.id).where(_lives_in))
-_box = select(boxes).where(boxes.c.id == bindparam("box"))
-_box_locked = _box.with_for_update()
 _numbered = select(boxes).where(boxes.c.cabinet_id == bindparam("cabinet"), boxes.c.number == bindparam("number"))
 _numbered_locked = _numbered.with_for_update()
 _free = (
@@ -74,16 +72,6 @@ _settle_usable = (
 )
 
 
-async def insert_boxes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write the boxes of a cabinet."""
-    await work.insert_many(boxes, rows)
-
-
-async def update_box(work: UnitOfWork, box_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a box."""
-    await work.run(update(boxes).where(boxes.c.id == bindparam("box")).values(**values), box=box_id)
-
-
 async def settle_usable(work: UnitOfWork, site_id: int) -> None:
     """Recompute which compartments of a site can be used."""
     await work.run(_settle_usable, site=site_id)
@@ -93,11 +81,6 @@ async def set_doors(work: UnitOfWork, cabinet_id: int, numbers: Collection[int],
     """Record door sensors and notify viewers of the site about doors that moved."""
     if numbers and await work.run(_set_door, cabinet=cabinet_id, numbers=list(numbers), now_open=is_open):
         work.notify(LOCKERS_CHANNEL, str(work.client_id))
-
-
-async def get_box_row(work: UnitOfWork, box_id: int, *, lock: bool = False) -> LockerBoxRow | None:
-    """A box of this client, or None."""
-    return await work.first(_box_locked if lock else _box, LockerBoxRow, box=box_id)
 
 
 async def find_box_by_number(

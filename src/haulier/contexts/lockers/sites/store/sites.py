@@ -15,9 +15,7 @@ from haulier.contexts.lockers.sites.store.tables import (
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_site = select(sites).where(sites.c.id == bindparam("site"))
 _names = select(sites.c.id, sites.c.name).where(in_param(sites.c.id, "sites"))
-_site_locked = _site.with_for_update()
 _wanted = sites.c.retired.is_(False) | bindparam("all", type_=Boolean)
 _list = (
     select(sites)
@@ -46,25 +44,7 @@ _linked_points = (
     .distinct()
     .order_by("point_of_interest_id")
 )
-_cabinet = select(cabinets).where(cabinets.c.id == bindparam("cabinet"))
-_of_device = select(cabinets).where(cabinets.c.device_id == bindparam("device"))
 _cabinets = select(cabinets).where(cabinets.c.site_id == bindparam("site")).order_by(cabinets.c.code)
-
-
-async def insert_site(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a site. Returns the id."""
-    return await work.insert(sites, **values)
-
-
-async def update_site(work: UnitOfWork, site_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a site."""
-    if values:
-        await work.run(update(sites).where(sites.c.id == bindparam("site")).values(**values), site=site_id)
-
-
-async def get_site_row(work: UnitOfWork, site_id: int, *, lock: bool = False) -> LockerSiteRow | None:
-    """A site of this client, or None."""
-    return await work.first(_site_locked if lock else _site, LockerSiteRow, site=site_id)
 
 
 async def list_site_names(work: UnitOfWork, site_ids: Collection[int]) -> Sequence[SiteNameRow]:
@@ -95,11 +75,6 @@ async def list_linked_points(work: UnitOfWork) -> list[int]:
     return [row.point_of_interest_id for row in await work.all(_linked_points)]
 
 
-async def insert_cabinet(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a cabinet. Returns the id. Raises `UniqueConflict`."""
-    return await work.insert(cabinets, **values)
-
-
 async def update_cabinet(work: UnitOfWork, cabinet_id: int, values: Mapping[str, Any]) -> None:
     """Update columns of a locker.
 
@@ -108,16 +83,6 @@ async def update_cabinet(work: UnitOfWork, cabinet_id: int, values: Mapping[str,
     if values:
         changed = update(cabinets).where(cabinets.c.id == bindparam("cabinet")).values(**values)
         await work.run(changed, cabinet=cabinet_id)
-
-
-async def get_cabinet_row(work: UnitOfWork, cabinet_id: int) -> LockerCabinetRow | None:
-    """A cabinet of this client, or None."""
-    return await work.first(_cabinet, LockerCabinetRow, cabinet=cabinet_id)
-
-
-async def find_cabinet_of_device(work: UnitOfWork, device_id: int) -> LockerCabinetRow | None:
-    """Return the locker of a device, or None."""
-    return await work.first(_of_device, LockerCabinetRow, device=device_id)
 
 
 async def list_cabinets_of_site(work: UnitOfWork, site_id: int) -> Sequence[LockerCabinetRow]:

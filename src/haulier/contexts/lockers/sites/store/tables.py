@@ -4,12 +4,13 @@ A unique index allows one live parcel per compartment.
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, String, UniqueConstraint
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, String, UniqueConstraint
 
 from haulier.contexts.lockers.sites.contract import ADDRESS_MAX, CODE_MAX, FAULT_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import (
     VOLATILE,
@@ -26,55 +27,81 @@ LOCKERS_CHANNEL = "lockers"
 """Channel that notifies a business of changes at its sites."""
 REFERENCE_MAX, EMAIL_MAX, PHONE_MAX = 80, 254, 50
 
-sites = tenant_table(
-    "locker_site",
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("point_of_interest_id", Id),
-    Column("address", String(ADDRESS_MAX), nullable=False),
-    Column("lat", Float, nullable=False),
-    Column("lng", Float, nullable=False),
-    Column("opening_hours", Json),
-    Column("accessibility", Json, nullable=False),
-    Column("access_notes", String(NOTE_MAX)),
-    Column("retired", Boolean, nullable=False),
-    Column("storage_free_days", Integer),
-    Column("storage_day_minor", BigInteger),
-    Column("created_at", UTCDateTime, nullable=False),
-    Index("ix_locker_site_place", "client_id", "lat", "lng"),
-    Index("ix_locker_site_point_of_interest", "client_id", "point_of_interest_id"),
-)
+
+class LockerSiteRow(
+    Record,
+    table="locker_site",
+    items=[
+        Index("ix_locker_site_place", "client_id", "lat", "lng"),
+        Index("ix_locker_site_point_of_interest", "client_id", "point_of_interest_id"),
+    ],
+):
+    """A site."""
+
+    name: Annotated[str, String(NAME_MAX)]
+    point_of_interest_id: Reference | None
+    address: Annotated[str, String(ADDRESS_MAX)]
+    lat: float
+    lng: float
+    opening_hours: dict[str, Any] | None
+    accessibility: list[str]
+    access_notes: Annotated[str, String(NOTE_MAX)] | None
+    retired: bool
+    storage_free_days: int | None
+    storage_day_minor: BigInt | None
+    created_at: datetime
+
+
+sites = LockerSiteRow.table
 plain_columns(sites, "name", "address", "lat", "lng", "opening_hours", "accessibility", "access_notes")
 
-cabinets = tenant_table(
-    "locker_cabinet",
-    Column("site_id", Id, nullable=False),
-    Column("code", String(CODE_MAX), nullable=False),
-    Column("device_id", Id),
-    Column("retired", Boolean, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "site_id", "code"),
-    UniqueConstraint("client_id", "device_id"),
-)
+
+class LockerCabinetRow(
+    Record,
+    table="locker_cabinet",
+    items=[UniqueConstraint("client_id", "site_id", "code"), UniqueConstraint("client_id", "device_id")],
+):
+    """A cabinet."""
+
+    site_id: Reference
+    code: Annotated[str, String(CODE_MAX)]
+    device_id: Reference | None
+    retired: bool
+    created_at: datetime
+
+
+cabinets = LockerCabinetRow.table
 plain_columns(cabinets, "code")
 
-boxes = tenant_table(
-    "locker_box",
-    Column("site_id", Id, nullable=False),
-    Column("cabinet_id", Id, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("size", String(2), nullable=False),
-    Column("size_rank", Integer, nullable=False),
-    Column("low", Boolean, nullable=False),
-    Column("usable", Boolean, nullable=False),
-    Column("state", String(10), nullable=False),
-    Column("fault", String(FAULT_MAX)),
-    Column("door_open", Boolean),
-    Column("lease_id", Id),
-    UniqueConstraint("client_id", "cabinet_id", "number"),
-    Index("ix_locker_box_site", "client_id", "site_id", "size_rank"),
-    Index("ix_locker_box_lease", "client_id", "lease_id"),
-)
-"""`usable`: ready, and neither its locker nor its site is retired. `lease_id` is the rental with exclusive use."""
+
+class LockerBoxRow(
+    Record,
+    table="locker_box",
+    items=[
+        UniqueConstraint("client_id", "cabinet_id", "number"),
+        Index("ix_locker_box_site", "client_id", "site_id", "size_rank"),
+        Index("ix_locker_box_lease", "client_id", "lease_id"),
+    ],
+):
+    """A box.
+
+    `usable`: ready, and neither its locker nor its site is retired. `lease_id` is the rental with exclusive use.
+    """
+
+    site_id: Reference
+    cabinet_id: Reference
+    number: int
+    size: Annotated[str, String(2)]
+    size_rank: int
+    low: bool
+    usable: bool
+    state: Annotated[str, String(10)]
+    fault: Annotated[str, String(FAULT_MAX)] | None
+    door_open: bool | None
+    lease_id: Reference | None
+
+
+boxes = LockerBoxRow.table
 plain_columns(boxes, "size", "state", "fault")
 
 parcels = tenant_table(
@@ -142,57 +169,11 @@ for _table in (sites, cabinets, parcels):
 announce_writes(boxes, LOCKERS_CHANNEL, silent_columns={"door_open"})
 
 
-class LockerSiteRow(Row):
-    """A site."""
-
-    id: int
-    name: str
-    point_of_interest_id: int | None
-    address: str
-    lat: float
-    lng: float
-    opening_hours: dict[str, Any] | None
-    accessibility: list[str]
-    access_notes: str | None
-    retired: bool
-    storage_free_days: int | None
-    storage_day_minor: int | None
-    created_at: datetime
-
-
 class SiteNameRow(Row):
     """Name of a site."""
 
     id: int
     name: str
-
-
-class LockerCabinetRow(Row):
-    """A cabinet."""
-
-    id: int
-    site_id: int
-    code: str
-    device_id: int | None
-    retired: bool
-    created_at: datetime
-
-
-class LockerBoxRow(Row):
-    """A box."""
-
-    id: int
-    site_id: int
-    cabinet_id: int
-    number: int
-    size: str
-    size_rank: int
-    low: bool
-    usable: bool
-    state: str
-    fault: str | None
-    door_open: bool | None
-    lease_id: int | None
 
 
 class OccupiedBoxRow(LockerBoxRow):
