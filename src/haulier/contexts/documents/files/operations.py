@@ -9,6 +9,7 @@ from haulier.contexts.documents.files.contract import FileRecord, FileWithConten
 from haulier.contexts.documents.files.queries.file_permissions import require_file_access
 from haulier.contexts.documents.files.queries.files import load_file_bytes
 from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, download_file_name
+from haulier.contexts.documents.files.store import FileRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.caching import Fingerprint, Http
 from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads
@@ -27,9 +28,7 @@ FILE_REPRESENTATIONS = Representations(
 
 async def file_fingerprint(call: Call, request: GetFile) -> Fingerprint | None:
     """The digest of the file. A file never changes, but whether the caller may see it is checked each time."""
-    return Fingerprint(
-        (await _require_openable_file(call, await store.get_file_row(call.work, request.file_id))).sha256
-    )
+    return Fingerprint((await _require_openable_file(call, await FileRow.get(call.work, request.file_id))).sha256)
 
 
 @reads(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
     Column,
@@ -20,26 +20,33 @@ from sqlalchemy import (
 
 from haulier.contexts.documents.files.rules.files import MAX_FILE_NAME_LENGTH
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import Id, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-files = tenant_table(
-    "stored_file",
-    Column("media_type", String(40), nullable=False),
-    Column("size_bytes", Integer, nullable=False),
-    Column("sha256", String(64), nullable=False),
-    Column("name", String(MAX_FILE_NAME_LENGTH)),
-    Column("about_kind", String(40), nullable=False),
-    Column("about_id", Id, nullable=False),
-    Column("uploaded_by", Id),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("shipped_at", UTCDateTime),
-    Column("original_sha256", String(64)),
-    Index(None, "client_id", "about_kind", "about_id"),
-)
-"""`shipped_at` is when the bytes went to the object store; until then they are a row of `file_content`.
-`original_sha256` is the digest of a picture as it was sent, where it is stored without its metadata."""
+
+class FileRow(Record, table="stored_file", items=[Index(None, "client_id", "about_kind", "about_id")]):
+    """The facts about a file.
+
+    `shipped_at` is when the bytes went to the object store; until then they are a row of `file_content`.
+    `original_sha256` is the digest of a picture as it was sent, where it is stored without its metadata.
+    """
+
+    client_id: int
+    media_type: Annotated[str, String(40)]
+    size_bytes: int
+    sha256: Annotated[str, String(64)]
+    name: Annotated[str, String(MAX_FILE_NAME_LENGTH)] | None
+    about_kind: Annotated[str, String(40)]
+    about_id: Reference
+    uploaded_by: Reference | None
+    created_at: datetime
+    shipped_at: datetime | None
+    original_sha256: Annotated[str, String(64)] | None
+
+
+files = FileRow.table
 plain_columns(files, "media_type", "sha256", "original_sha256", "about_kind")
 
 contents = tenant_table(
@@ -51,29 +58,12 @@ contents = tenant_table(
 plain_columns(contents, "content")
 
 
-class FileRow(Row):
-    """The facts about a file."""
-
-    id: int
-    client_id: int
-    media_type: str
-    size_bytes: int
-    sha256: str
-    original_sha256: str | None
-    name: str | None
-    about_kind: str
-    about_id: int
-    uploaded_by: int | None
-    created_at: datetime
-
-
 class FileContentRow(FileRow):
     """A file with its bytes; `content` is None once they are in the object store."""
 
     content: bytes | None
 
 
-_file_by_id = select(files).where(files.c.id == bindparam("file"))
 _files_by_ids = select(files).where(in_param(files.c.id, "ids"))
 _file_with_content = (
     select(files, contents.c.content)
@@ -101,11 +91,6 @@ async def insert_file(work: UnitOfWork, content: bytes, **values: Any) -> int:
     file_id = await work.insert(files, **values)
     await work.insert(contents, file_id=file_id, content=content)
     return file_id
-
-
-async def get_file_row(work: UnitOfWork, file_id: int) -> FileRow | None:
-    """The facts about a file of this client, or None."""
-    return await work.first(_file_by_id, FileRow, file=file_id)
 
 
 async def list_file_rows(work: UnitOfWork, ids: Collection[int]) -> Sequence[FileRow]:

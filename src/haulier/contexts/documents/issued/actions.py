@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from haulier.contexts.documents.issued import store
 from haulier.contexts.documents.issued.rules import DocumentKind, DocumentState, DocumentSubject, make_document_number
+from haulier.contexts.documents.issued.store import DocumentRow
 from haulier.contexts.documents.ports import DocumentSigner
 from haulier.kernel.call import Call
 
@@ -65,6 +66,6 @@ async def withdraw_document(call: Call, row: store.DocumentRow, reason: str) -> 
 
 async def withdraw_document_of(call: Call, document_id: int, reason: str) -> None:
     """Revoke a document of another context: whoever verifies it is told so from now on."""
-    row = await store.get_document_row(call.work, document_id, lock=True)
+    row = await DocumentRow.lock(call.work, document_id)
     if row is not None:
         await withdraw_document(call, row, reason)

@@ -11,6 +11,7 @@ from haulier.contexts.documents.issued.actions import ISSUE_JOB, IssueQueuedDocu
 from haulier.contexts.documents.issued.queries.makers import DocumentDraft, DocumentMaker, get_document_maker
 from haulier.contexts.documents.issued.rules import DocumentKind, DocumentState, DocumentSubject
 from haulier.contexts.documents.issued.serializers import verify_url
+from haulier.contexts.documents.issued.store import DocumentRow
 from haulier.contexts.documents.ports import DocumentSigner
 from haulier.contexts.documents.signing.actions import ensure_signing_identity
 from haulier.kernel.background.jobs import job
@@ -29,7 +30,7 @@ LANE = "batches"
 async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
     """Draw, sign and keep a document. Repeated after a crash, it begins anew; what is issued stays as it is."""
     async with run.app.database.read(run.client_id) as work:
-        row = await store.get_document_row(work, args.document_id)
+        row = await DocumentRow.get(work, args.document_id)
         if row is None or row.state != DocumentState.QUEUED:
             return
         record_ids = await store.list_document_record_ids(work, row)
@@ -45,7 +46,7 @@ async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
     pdf = await asyncio.to_thread(render_pdf, pages, title=row.number, language=row.language, number=row.number)
     signed = await asyncio.to_thread(signer.sign, pdf, identity, number=row.number)
     async with run.call() as call:
-        again = await store.get_document_row(call.work, row.id, lock=True)
+        again = await DocumentRow.lock(call.work, row.id)
         if again is None or again.state != DocumentState.QUEUED:
             return
         file_id = await save_issued_file(call, content=signed, name=f"{row.number}.pdf", about=f"document:{row.id}")

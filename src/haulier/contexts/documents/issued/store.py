@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
     Column,
@@ -20,42 +20,52 @@ from sqlalchemy import (
 
 from haulier.contexts.documents.issued.rules import DocumentSubject
 from haulier.kernel.data.personal_data import PersonKey, PersonKeys, key_in, plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, directory_table, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import VOLATILE, Id, directory_table, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 from haulier.kernel.values.pagination import MAX_COUNT
 
 _TENANCY_REASON = "whoever verifies a document has its number or its file, and need not know whose it is"
 
-documents = directory_table(
-    "issued_document",
-    Column("number", String(20), nullable=False, unique=True, info=VOLATILE),
-    Column("kind", String(30), nullable=False),
-    Column("issuer", String(NAME_MAX), nullable=False),
-    Column("language", String(10), nullable=False),
-    Column("state", String(10), nullable=False),
-    Column("subject", String(20), nullable=False),
-    Column("route_id", Id),
-    Column("manifest_id", Id),
-    Column("invoice_id", Id),
-    Column("done", Integer, nullable=False),
-    Column("total", Integer, nullable=False),
-    Column("failure", String(60)),
-    Column("pages", Integer),
-    Column("size_bytes", Integer),
-    Column("sha256", String(64), unique=True),
-    Column("certificate", String(64)),
-    Column("file_id", Id),
-    Column("issued_by", Id),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("issued_at", UTCDateTime),
-    Column("revoked_at", UTCDateTime),
-    Column("revoked_by", Id),
-    Column("revoke_reason", String(20)),
-    Index(None, "client_id", "id"),
+
+class DocumentRow(
+    Record,
+    table="issued_document",
+    items=[Index(None, "client_id", "id")],
+    kind=directory_table,
     why="whoever verifies a document has its number or its file, and no account",
-)
+):
+    """A document. `kind`, `state` and `subject` hold values of the enums in `rules`."""
+
+    client_id: int
+    number: Annotated[str, Column("number", String(20), nullable=False, unique=True, info=VOLATILE)]
+    kind: Annotated[str, String(30)]
+    issuer: Annotated[str, String(NAME_MAX)]
+    language: Annotated[str, String(10)]
+    state: Annotated[str, String(10)]
+    subject: Annotated[str, String(20)]
+    route_id: Reference | None
+    manifest_id: Reference | None
+    invoice_id: Reference | None
+    done: int
+    total: int
+    failure: Annotated[str, String(60)] | None
+    pages: int | None
+    size_bytes: int | None
+    sha256: Annotated[str | None, Column("sha256", String(64), unique=True)]
+    certificate: Annotated[str, String(64)] | None
+    file_id: Reference | None
+    issued_by: Reference | None
+    created_at: datetime
+    issued_at: datetime | None
+    revoked_at: datetime | None
+    revoked_by: Reference | None
+    revoke_reason: Annotated[str, String(20)] | None
+
+
+documents = DocumentRow.table
 plain_columns(
     documents,
     "number",
@@ -88,37 +98,6 @@ document_shipments = tenant_table(
 )
 
 
-class DocumentRow(Row):
-    """A document. `kind`, `state` and `subject` hold values of the enums in `rules`."""
-
-    id: int
-    client_id: int
-    number: str
-    kind: str
-    issuer: str
-    language: str
-    state: str
-    subject: str
-    route_id: int | None
-    manifest_id: int | None
-    invoice_id: int | None
-    done: int
-    total: int
-    failure: str | None
-    pages: int | None
-    size_bytes: int | None
-    sha256: str | None
-    certificate: str | None
-    file_id: int | None
-    issued_by: int | None
-    created_at: datetime
-    issued_at: datetime | None
-    revoked_at: datetime | None
-    revoke_reason: str | None
-
-
-_by_id = select(documents).where(documents.c.id == bindparam("document"))
-_by_id_locked = _by_id.with_for_update()
 _by_digest = select(documents).where(documents.c.sha256 == bindparam("sha256"))
 _by_numbers = select(documents).where(in_param(documents.c.number, "numbers"), documents.c.sha256.is_not(None))
 _RECORDS = {"order_id": document_orders, "shipment_id": document_shipments}
@@ -152,11 +131,6 @@ async def insert_document(work: UnitOfWork, subject: DocumentSubject, record_ids
     ]
     await work.insert_many(_RECORDS[name], rows)
     return document_id
-
-
-async def get_document_row(work: UnitOfWork, document_id: int, *, lock: bool = False) -> DocumentRow | None:
-    """A document of this client, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, DocumentRow, document=document_id)
 
 
 async def list_document_record_ids(work: UnitOfWork, row: DocumentRow) -> list[int]:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from haulier.contexts.documents.ports import DocumentSigner, SigningIdentity, SigningKeys
 from haulier.contexts.documents.signing import store
+from haulier.contexts.documents.signing.store import CertificateRow
 from haulier.kernel.application import Application
 
 RENEWED_BEFORE = timedelta(days=180)
@@ -34,7 +35,7 @@ async def rotate_signing_identity(app: Application) -> SigningIdentity:
     identity = await asyncio.to_thread(app.adapter(DocumentSigner).make_identity, name, now)
     async with app.database.write(None) as work:
         before = [row.fingerprint for row in await store.list_certificates(work) if row.retired_at is None]
-        await store.insert_certificate(
+        await CertificateRow.insert(
             work,
             fingerprint=identity.fingerprint,
             certificate=identity.certificate,

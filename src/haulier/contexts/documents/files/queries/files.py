@@ -12,6 +12,7 @@ from haulier.contexts.documents.files.rules.files import (
     FILE_DAMAGED,
     storage_key,
 )
+from haulier.contexts.documents.files.store import FileRow
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import NOT_FOUND
@@ -37,7 +38,7 @@ async def get_file_facts(call: Call, ids: Collection[int]) -> dict[int, FileFact
 
 async def is_same_file(call: Call, file_id: int, upload: FileUpload) -> bool:
     """Return True if an upload is what a file of this client was stored from."""
-    row = await store.get_file_row(call.work, file_id)
+    row = await FileRow.get(call.work, file_id)
     digest = hashlib.sha256(upload.decoded).hexdigest()
     return row is not None and digest in (row.sha256, row.original_sha256)
 

@@ -28,6 +28,7 @@ from haulier.contexts.documents.issued.rules import (
     DocumentState,
 )
 from haulier.contexts.documents.issued.serializers import document_record
+from haulier.contexts.documents.issued.store import DocumentRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -140,7 +141,7 @@ async def get_document_file(call: Call, request: ReadDocumentFile) -> DocumentFi
 )
 async def revoke_document(call: Call, request: RevokeDocument) -> DocumentAnswer:
     """Withdraw a document: from now on whoever verifies it is told so. Revoking it again changes nothing."""
-    row = await store.get_document_row(call.work, request.document_id, lock=True)
+    row = await DocumentRow.lock(call.work, request.document_id)
     if row is None:
         raise record_not_found(document_id=request.document_id)
     if row.state != DocumentState.ISSUED:
@@ -155,7 +156,7 @@ def _own_filter(call: Call) -> dict[str, Any]:
 
 async def _get_own_document(call: Call, document_id: int) -> store.DocumentRow:
     """A document that the caller may see. Raises `NOT_FOUND`."""
-    row = await store.get_document_row(call.work, document_id)
+    row = await DocumentRow.get(call.work, document_id)
     if row is None or any(getattr(row, name) != value for name, value in _own_filter(call).items()):
         raise record_not_found(document_id=document_id)
     return row
