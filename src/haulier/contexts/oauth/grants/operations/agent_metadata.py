@@ -13,7 +13,7 @@ from haulier.contexts.oauth.grants.rules.metadata_documents import (
     parse_agent_document,
     require_document_url,
 )
-from haulier.contexts.oauth.grants.store import agents as agent_store
+from haulier.contexts.oauth.grants.store.tables import AgentRow
 from haulier.contexts.oauth.ports import AgentDocumentFetcher, AgentDocumentRefused
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import RateLimit, Rest, writes
@@ -35,7 +35,7 @@ async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMet
     require_document_url(request.client_id)
     app = context.app
     async with app.database.read(None) as work:
-        agent = await agent_store.get_agent(work, request.client_id)
+        agent = await AgentRow.find_by(work, key=request.client_id)
     if agent and not is_document_stale(agent.fetched_at, app.clock()):
         return FetchedAgent(agent.name, None)
     try:
@@ -71,8 +71,8 @@ async def _save_agent(call: Call, key: str, agent_document: AgentDocument) -> No
         "uri": agent_document.client_uri,
         "redirect_uris": agent_document.redirect_uris,
     }
-    agent = await agent_store.get_agent(call.work, key)
+    agent = await AgentRow.find_by(call.work, key=key)
     if agent is None:
-        await agent_store.insert_agent(call.work, key=key, created_at=call.now, fetched_at=call.now, **columns)
+        await AgentRow.insert(call.work, key=key, created_at=call.now, fetched_at=call.now, **columns)
     else:
-        await agent_store.update_agent(call.work, agent.id, fetched_at=call.now, **columns)
+        await AgentRow.update(call.work, agent.id, {"fetched_at": call.now, **columns})

@@ -22,7 +22,7 @@ from haulier.contexts.oauth.grants.rules.redirect_uris import (
     require_registered_redirect_uri,
 )
 from haulier.contexts.oauth.grants.store import agents as agent_store
-from haulier.contexts.oauth.grants.store.agents import AgentRow
+from haulier.contexts.oauth.grants.store.tables import AgentRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import Account
@@ -53,13 +53,8 @@ async def register_agent(call: Call, request: RegisterAgent) -> RegisteredAgent:
     )
     await agent_store.delete_unused_agents(call.work, before=call.now - UNUSED_AGENTS_KEPT)
     key = f"agent-{secrets.token_hex(16)}"
-    await agent_store.insert_agent(
-        call.work,
-        key=key,
-        name=name,
-        uri=request.client_uri,
-        redirect_uris=request.redirect_uris,
-        created_at=call.now,
+    await AgentRow.insert(
+        call.work, key=key, name=name, uri=request.client_uri, redirect_uris=request.redirect_uris, created_at=call.now
     )
     return RegisteredAgent(
         client_id=key,
@@ -95,7 +90,7 @@ async def find_agent(call: Call, request: FindAgent) -> AgentDetail:
 
 async def get_known_agent(call: Call, key: str) -> AgentRow:
     """The agent with a `client_id`. Raises `AGENT_UNKNOWN`."""
-    agent = await agent_store.get_agent(call.work, key)
+    agent = await AgentRow.find_by(call.work, key=key)
     if agent is None:
         raise AGENT_UNKNOWN()
     return agent

@@ -1,21 +1,31 @@
 """The tables of the authorisation server. Of every secret only the digest is kept."""
 
+from datetime import datetime
+from typing import Annotated
+
 from sqlalchemy import Column, Index, LargeBinary, String
 
 from haulier.contexts.oauth.grants.contract.fields import AGENT_ID_MAX, NAME_MAX, URI_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
+from haulier.kernel.data.records import Record
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, shared_table
 
-agents = shared_table(
-    "oauth_client",
-    Column("key", String(AGENT_ID_MAX), nullable=False, unique=True),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("uri", String(URI_MAX)),
-    Column("redirect_uris", Json, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False, index=True),
-    Column("fetched_at", UTCDateTime),
-)
-"""`key` is the agent's `client_id`. `fetched_at` is null for an agent that registered itself."""
+
+class AgentRow(Record, table="oauth_client", kind=shared_table):
+    """An agent. `fetched_at` is null for one that registered itself.
+
+    `key` is the agent's `client_id`. `fetched_at` is null for an agent that registered itself.
+    """
+
+    key: Annotated[str, Column("key", String(AGENT_ID_MAX), nullable=False, unique=True)]
+    name: Annotated[str, String(NAME_MAX)]
+    uri: Annotated[str, String(URI_MAX)] | None
+    redirect_uris: list[str]
+    created_at: Annotated[datetime, Column("created_at", UTCDateTime, nullable=False, index=True)]
+    fetched_at: datetime | None
+
+
+agents = AgentRow.table
 plain_columns(agents, "key", "name", "uri", "redirect_uris")
 
 grants = directory_table(
