@@ -13,8 +13,7 @@ from haulier.contexts.chat.order_chat.rules.parties import (
     name_shown,
 )
 from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN, ChatConfig, text_in
-from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
-from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow
+from haulier.contexts.chat.order_chat.store.tables import ChatMessageRow, ChatParticipantRow
 from haulier.contexts.identity.public import get_client_language, get_users_by_id, require_client
 from haulier.kernel.call import Call
 

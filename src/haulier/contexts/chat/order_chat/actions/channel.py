@@ -17,9 +17,12 @@ from haulier.contexts.chat.order_chat.queries.visits import ChatVisit
 from haulier.contexts.chat.order_chat.rules.parties import ChatParty, ChatRole, marks_by_role, name_shown
 from haulier.contexts.chat.order_chat.store import messages as message_store
 from haulier.contexts.chat.order_chat.store import threads as store
-from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
-from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
-from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow
+from haulier.contexts.chat.order_chat.store.tables import (
+    PHOTO_SUBJECT,
+    ChatMessageRow,
+    ChatParticipantRow,
+    ChatThreadRow,
+)
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.messaging.public import (
     Channel,
@@ -80,7 +83,7 @@ async def push_chat(run: JobRun, order_id: int) -> None:
     while more:
         async with run.app.database.read(run.client_id) as work:
             call = await call_as_system(run.app, run.client_id, work)
-            thread = await store.find_thread(work, order_id)
+            thread = await ChatThreadRow.find_by(work, order_id=order_id)
             if thread is None:
                 return
             rows = list(await message_store.list_messages_after(work, thread.id, thread.pushed_up_to, AT_ONCE))

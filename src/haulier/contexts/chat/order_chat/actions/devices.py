@@ -18,8 +18,7 @@ from haulier.contexts.chat.order_chat.rules.parties import NOBODY, ChatParty, Ch
 from haulier.contexts.chat.order_chat.store import devices as store
 from haulier.contexts.chat.order_chat.store import messages as message_store
 from haulier.contexts.chat.order_chat.store import threads as thread_store
-from haulier.contexts.chat.order_chat.store.devices import PushDeviceRow
-from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
+from haulier.contexts.chat.order_chat.store.tables import ChatMessageRow, PushDeviceRow
 from haulier.contexts.chat.ports import PhonePusher, PushGone, PushKind, PushNote, PushRefused, PushTarget
 from haulier.contexts.identity.public import get_set_up_columns, get_users_by_id, list_entitled
 from haulier.contexts.orders.public import OrderFacts, get_order_facts
@@ -95,7 +94,7 @@ async def load_devices(call: Call, *, user_id: int, order_id: int) -> PushDevice
 
 async def remove_device(call: Call, device_id: int, *, user_id: int, order_id: int) -> None:
     """Remove a device of a user or recipient. Raises `NOT_FOUND`."""
-    row = await store.find_device(call.work, device_id)
+    row = await PushDeviceRow.get(call.work, device_id)
     if row is None or (row.user_id, row.order_id) != (user_id, order_id):
         raise record_not_found(device_id=device_id)
     await store.delete_devices(call.work, [row.id])
@@ -155,7 +154,7 @@ async def wake_device(run: JobRun, args: WakeDevice) -> None:
     """
     async with run.app.database.read(run.client_id) as work:
         call = await call_as_system(run.app, run.client_id, work)
-        device = await store.find_device(work, args.device_id)
+        device = await PushDeviceRow.get(work, args.device_id)
         waking = await _load_waking(call, args.message_id) if device else None
         entitled = device is not None and await _is_entitled(call, device)
     if device is not None and not entitled:
@@ -182,7 +181,7 @@ async def _is_entitled(call: Call, device: PushDeviceRow) -> bool:
 
 async def _forget(run: JobRun, device: PushDeviceRow) -> None:
     async with run.app.database.write(run.client_id) as work:
-        again = await store.find_device(work, device.id)
+        again = await PushDeviceRow.get(work, device.id)
         if again and again.seen_at == device.seen_at:
             await store.delete_devices(work, [device.id])
 

@@ -21,9 +21,13 @@ from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN
 from haulier.contexts.chat.order_chat.rules.threads import QUICK_REPLY_UNKNOWN, next_mark, require_writable
 from haulier.contexts.chat.order_chat.store import messages as message_store
 from haulier.contexts.chat.order_chat.store import threads as store
-from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
-from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
-from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow, ChatReportRow, ChatThreadRow
+from haulier.contexts.chat.order_chat.store.tables import (
+    PHOTO_SUBJECT,
+    ChatMessageRow,
+    ChatParticipantRow,
+    ChatReportRow,
+    ChatThreadRow,
+)
 from haulier.contexts.documents.public import FileUpload, delete_files, save_upload
 from haulier.contexts.messaging.public import Channel
 from haulier.kernel.call import Call
@@ -98,9 +102,9 @@ async def _post(
     blocked = any(participant.role == party.role and participant.blocked_at for participant in participants)
     require_writable(await load_state(visit, await load_config(call), blocked=blocked))
     file_id = upload and await save_upload(call, upload, about=f"{PHOTO_SUBJECT}:{thread.id}")
-    message_id = await message_store.insert_message(
+    message_id = await ChatMessageRow.insert(
         call.work,
-        {
+        **{
             "thread_id": thread.id,
             "order_id": visit.order_id,
             "sender_role": party.role.value,
@@ -113,7 +117,7 @@ async def _post(
     )
     await store.note_message(call.work, thread.id, message_id, call.now)
     if own:
-        await store.update_participant(call.work, own.id, delivered_up_to=message_id, read_up_to=message_id)
+        await ChatParticipantRow.update(call.work, own.id, {"delivered_up_to": message_id, "read_up_to": message_id})
     await tell_chat_changed(call, visit.order_id)
     await wake_later(call, message_id)
     row = (await message_store.get_messages(call.work, [message_id]))[message_id]
@@ -183,14 +187,16 @@ async def mark_read(visit: ChatVisit, said: MarkChatRead) -> None:
     read = next_mark(participant.read_up_to, said.read_up_to, last)
     delivered = max(read, next_mark(participant.delivered_up_to, said.delivered_up_to, last))
     if (delivered, read) != (participant.delivered_up_to, participant.read_up_to):
-        await store.update_participant(visit.call.work, participant.id, delivered_up_to=delivered, read_up_to=read)
+        await ChatParticipantRow.update(
+            visit.call.work, participant.id, {"delivered_up_to": delivered, "read_up_to": read}
+        )
         await tell_chat_changed(visit.call, visit.order_id)
 
 
 async def mute(visit: ChatVisit, until: datetime | None) -> None:
     """Mute the chat for the visitor."""
     _, participant = await open_participant(visit)
-    await store.update_participant(visit.call.work, participant.id, muted_until=until)
+    await ChatParticipantRow.update(visit.call.work, participant.id, {"muted_until": until})
 
 
 async def report_message(visit: ChatVisit, message_id: int, reason: str, note: str | None) -> None:
@@ -224,7 +230,7 @@ async def resolve_report(call: Call, report: ChatReportRow, *, hide: bool, block
     message = (await message_store.get_messages(call.work, [report.message_id])).get(report.message_id)
     status = ReportStatus.HIDDEN if hide else ReportStatus.DISMISSED
     values = {"status": status.value, "resolved_at": call.now, "resolved_by": call.actor}
-    await store.update_report(call.work, report.id, **values)
+    await ChatReportRow.update(call.work, report.id, values)
     if message is None:
         return
     if hide and message.hidden_at is None:

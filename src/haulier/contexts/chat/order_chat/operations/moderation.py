@@ -22,6 +22,7 @@ from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN
 from haulier.contexts.chat.order_chat.rules.threads import REPORT_RESOLVED
 from haulier.contexts.chat.order_chat.serializers import list_built_in
 from haulier.contexts.chat.order_chat.store import threads as store
+from haulier.contexts.chat.order_chat.store.tables import ChatReportRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
@@ -90,14 +91,14 @@ async def resolve_chat_report(call: Call, request: ResolveChatReport) -> ChatRep
 
     Hides the message with its photo, or dismisses the report. The sender can also be blocked in this chat.
     """
-    row = await store.get_report(call.work, request.report_id, lock=True)
+    row = await ChatReportRow.lock(call.work, request.report_id)
     if row is None:
         raise record_not_found(report_id=request.report_id)
     if row.status != ReportStatus.OPEN:
         raise REPORT_RESOLVED(status=row.status)
     await resolve_report(call, row, hide=request.hide, block=request.block)
     call.add_audit_subjects("order", row.order_id)
-    row = await store.get_report(call.work, request.report_id)
+    row = await ChatReportRow.get(call.work, request.report_id)
     assert row
     return ChatReportAnswer(report=(await load_reports(call, [row]))[0])
 

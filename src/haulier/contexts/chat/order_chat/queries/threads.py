@@ -27,9 +27,7 @@ from haulier.contexts.chat.order_chat.serializers import (
 )
 from haulier.contexts.chat.order_chat.store import messages as message_store
 from haulier.contexts.chat.order_chat.store import threads as store
-from haulier.contexts.chat.order_chat.store.messages import ChatMessageRow
-from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT
-from haulier.contexts.chat.order_chat.store.threads import ChatReportRow, ChatThreadRow
+from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT, ChatMessageRow, ChatReportRow, ChatThreadRow
 from haulier.contexts.documents.public import register_file_access
 from haulier.contexts.orders.public import OrderFacts, get_order_facts
 from haulier.kernel.call import Call
@@ -46,7 +44,7 @@ async def load_chat(visit: ChatVisit) -> OrderChat:
     A chat without messages is empty, not missing.
     """
     call, party = visit.call, visit.party
-    thread = await store.find_thread(call.work, visit.order_id)
+    thread = await ChatThreadRow.find_by(call.work, order_id=visit.order_id)
     participants = list(await store.list_participants(call.work, thread.id)) if thread else []
     own = participant_of(participants, party)
     config = await load_config(call)
@@ -78,7 +76,7 @@ async def load_messages(visit: ChatVisit, request: ListChatMessages) -> ChatMess
     """Return a page of messages, back from the newest or forward."""
     call = visit.call
     key = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
-    thread = await store.find_thread(call.work, visit.order_id)
+    thread = await ChatThreadRow.find_by(call.work, order_id=visit.order_id)
     rows: list[ChatMessageRow] = []
     if thread and request.order == "newest":
         rows = list(await message_store.list_messages_before(call.work, thread.id, key, request.limit + 1))

@@ -8,7 +8,7 @@ from haulier.contexts.chat.order_chat.rules.parties import ROLE_OF_ACCOUNT, Chat
 from haulier.contexts.chat.order_chat.rules.quick_replies import ChatConfig, OwnQuickReply
 from haulier.contexts.chat.order_chat.rules.threads import ChatState, chat_state
 from haulier.contexts.chat.order_chat.store import threads as store
-from haulier.contexts.chat.order_chat.store.threads import ChatParticipantRow, ChatThreadRow
+from haulier.contexts.chat.order_chat.store.tables import ChatParticipantRow, ChatThreadRow
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.public import OrderStatus, get_visible_order, list_order_steps
 from haulier.kernel.call import Call
@@ -86,7 +86,7 @@ def participant_of(participants: list[ChatParticipantRow], party: ChatParty) -> 
 
 async def require_thread(visit: ChatVisit, message_id: int) -> ChatThreadRow:
     """Return the chat that contains a message. Raises `NOT_FOUND` if it is empty."""
-    thread = await store.find_thread(visit.call.work, visit.order_id)
+    thread = await ChatThreadRow.find_by(visit.call.work, order_id=visit.order_id)
     if thread is None:
         raise record_not_found(message_id=message_id)
     return thread

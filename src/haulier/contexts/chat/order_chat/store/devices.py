@@ -1,42 +1,19 @@
 """Queries for push devices."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, or_, select
 
-from haulier.contexts.chat.order_chat.store.tables import devices
-from haulier.kernel.data.statements import Row, in_param
+from haulier.contexts.chat.order_chat.store.tables import PushDeviceRow, devices
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
-
-
-class PushDeviceRow(Row):
-    """Push device.
-
-    `user_id` is 0 for a recipient, whose device is for one order; otherwise `order_id` is 0.
-    """
-
-    id: int
-    user_id: int
-    set_up_with: int | None
-    order_id: int
-    kind: str
-    address: str
-    p256dh: str | None
-    auth: str | None
-    name: str | None
-    language: str
-    created_at: datetime
-    seen_at: datetime
-
 
 _own = (
     select(devices)
     .where(devices.c.user_id == bindparam("user"), devices.c.order_id == bindparam("order"))
     .order_by(devices.c.seen_at.desc(), devices.c.id.desc())
 )
-_one = select(devices).where(devices.c.id == bindparam("device"))
 _at_address = select(devices).where(
     devices.c.address_sha256 == bindparam("digest"), devices.c.order_id == bindparam("order")
 )
@@ -67,11 +44,6 @@ async def put_device(work: UnitOfWork, values: Mapping[str, Any]) -> PushDeviceR
 async def list_devices(work: UnitOfWork, user_id: int, order_id: int) -> Sequence[PushDeviceRow]:
     """Return an owner's devices, latest registration first."""
     return await work.all(_own, PushDeviceRow, user=user_id, order=order_id)
-
-
-async def find_device(work: UnitOfWork, device_id: int) -> PushDeviceRow | None:
-    """Return a device, or None."""
-    return await work.first(_one, PushDeviceRow, device=device_id)
 
 
 async def list_devices_for(work: UnitOfWork, user_ids: Collection[int], order_id: int) -> Sequence[PushDeviceRow]:

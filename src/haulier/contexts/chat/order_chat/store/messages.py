@@ -1,37 +1,14 @@
 """Queries for messages."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
-from haulier.contexts.chat.order_chat.store.tables import messages
-from haulier.kernel.data.statements import Row, in_param
+from haulier.contexts.chat.order_chat.store.tables import ChatMessageRow, messages
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
-
-
-class ChatMessageRow(Row):
-    """Chat message."""
-
-    id: int
-    thread_id: int
-    order_id: int
-    sender_role: str
-    sender_user_id: int
-    kind: str
-    text: str | None
-    quick_reply: str | None
-    texts: dict[str, str] | None
-    file_id: int | None
-    lat: float | None
-    lng: float | None
-    accuracy_m: int | None
-    client_ref: str | None
-    hidden_at: datetime | None
-    created_at: datetime
-
 
 _in_thread = select(messages).where(messages.c.thread_id == bindparam("thread"))
 _newest = _in_thread.order_by(messages.c.id.desc()).limit(bindparam("most"))
@@ -48,14 +25,6 @@ _hide = (
     .where(messages.c.id == bindparam("message"))
     .values(hidden_at=bindparam("at", type_=UTCDateTime), file_id=None)
 )
-
-
-async def insert_message(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Insert a message. Return its id.
-
-    Within a chat, ids grow in the order of writing.
-    """
-    return await work.insert(messages, **values)
 
 
 async def find_message_by_ref(

@@ -3,52 +3,76 @@
 A chat is found by its order; its messages are numbered in order.
 """
 
-from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Text, UniqueConstraint
+from datetime import datetime
+from typing import Annotated, Any
+
+from sqlalchemy import Column, Index, LargeBinary, String, Text, UniqueConstraint
 
 from haulier.contexts.chat.order_chat.contract.devices import NAME_MAX
 from haulier.contexts.chat.order_chat.contract.messages import CODE_MAX, REF_MAX
 from haulier.contexts.documents.public import declare_personal_files
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
-from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, partial_unique_index
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.operations.fields import NOTE_MAX
 
 PHOTO_SUBJECT = "order_chat"
 """Subject of photos: `order_chat:<chat>`."""
 
-threads = tenant_table(
-    "chat_thread",
-    Column("order_id", Id, nullable=False),
-    Column("message_count", Integer, nullable=False),
-    Column("last_message_id", Id, info=VOLATILE),
-    Column("last_message_at", UTCDateTime),
-    Column("pushed_up_to", Id, nullable=False, info=VOLATILE),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "order_id"),
-    Index("ix_chat_thread_newest", "client_id", "last_message_at", "id"),
-)
 
-messages = tenant_table(
-    "chat_message",
-    Column("thread_id", Id, nullable=False),
-    Column("order_id", Id, nullable=False),
-    Column("sender_role", String(12), nullable=False),
-    Column("sender_user_id", Id, nullable=False),
-    Column("kind", String(12), nullable=False),
-    Column("text", Text),
-    Column("quick_reply", String(CODE_MAX)),
-    Column("texts", Json),
-    Column("file_id", Id),
-    Column("lat", Float),
-    Column("lng", Float),
-    Column("accuracy_m", Integer),
-    Column("client_ref", String(REF_MAX)),
-    Column("hidden_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    Index("ix_chat_message_thread", "client_id", "thread_id", "id"),
-    Index("ix_chat_message_sender", "client_id", "sender_user_id"),
-)
-"""`sender_user_id` is 0 for a recipient, who has no account."""
+class ChatThreadRow(
+    Record,
+    table="chat_thread",
+    items=[
+        UniqueConstraint("client_id", "order_id"),
+        Index("ix_chat_thread_newest", "client_id", "last_message_at", "id"),
+    ],
+):
+    """Chat."""
+
+    order_id: Reference
+    message_count: int
+    last_message_id: Annotated[int | None, Column("last_message_id", Id, info=VOLATILE)]
+    last_message_at: datetime | None
+    pushed_up_to: Annotated[int, Column("pushed_up_to", Id, nullable=False, info=VOLATILE)]
+    created_at: datetime
+
+
+threads = ChatThreadRow.table
+
+
+class ChatMessageRow(
+    Record,
+    table="chat_message",
+    items=[
+        Index("ix_chat_message_thread", "client_id", "thread_id", "id"),
+        Index("ix_chat_message_sender", "client_id", "sender_user_id"),
+    ],
+):
+    """Chat message.
+
+    `sender_user_id` is 0 for a recipient, who has no account.
+    """
+
+    thread_id: Reference
+    order_id: Reference
+    sender_role: Annotated[str, String(12)]
+    sender_user_id: Reference
+    kind: Annotated[str, String(12)]
+    text: Annotated[str, Text] | None
+    quick_reply: Annotated[str, String(CODE_MAX)] | None
+    texts: dict[str, str] | None
+    file_id: Reference | None
+    lat: float | None
+    lng: float | None
+    accuracy_m: int | None
+    client_ref: Annotated[str, String(REF_MAX)] | None
+    hidden_at: datetime | None
+    created_at: datetime
+
+
+messages = ChatMessageRow.table
 partial_unique_index(
     "uq_chat_message_ref",
     "client_ref IS NOT NULL",
@@ -58,67 +82,103 @@ partial_unique_index(
     messages.c.client_ref,
 )
 
-participants = tenant_table(
-    "chat_participant",
-    Column("thread_id", Id, nullable=False),
-    Column("order_id", Id, nullable=False),
-    Column("role", String(12), nullable=False),
-    Column("user_id", Id, nullable=False),
-    Column("delivered_up_to", Id, nullable=False, info=VOLATILE),
-    Column("read_up_to", Id, nullable=False, info=VOLATILE),
-    Column("muted_until", UTCDateTime),
-    Column("blocked_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "thread_id", "role", "user_id"),
-    Index("ix_chat_participant_user", "client_id", "user_id", "thread_id"),
-)
-"""Participant's position in a chat: read marks, mute period and block."""
 
-reports = tenant_table(
-    "chat_report",
-    Column("thread_id", Id, nullable=False),
-    Column("order_id", Id, nullable=False),
-    Column("message_id", Id, nullable=False),
-    Column("reporter_role", String(12), nullable=False),
-    Column("reporter_user_id", Id, nullable=False),
-    Column("reason", String(12), nullable=False),
-    Column("note", String(NOTE_MAX)),
-    Column("status", String(12), nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("resolved_at", UTCDateTime),
-    Column("resolved_by", Id),
-    UniqueConstraint("client_id", "message_id", "reporter_role", "reporter_user_id"),
-    Index("ix_chat_report_status", "client_id", "status", "id"),
-    Index("ix_chat_report_thread", "client_id", "thread_id"),
-)
+class ChatParticipantRow(
+    Record,
+    table="chat_participant",
+    items=[
+        UniqueConstraint("client_id", "thread_id", "role", "user_id"),
+        Index("ix_chat_participant_user", "client_id", "user_id", "thread_id"),
+    ],
+):
+    """Position of a participant in a chat.
 
-settings = tenant_table(
-    "chat_settings",
-    Column("grace_hours", Integer, nullable=False),
-    Column("quick_replies", Json, nullable=False),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id"),
-)
+    Participant's position in a chat: read marks, mute period and block.
+    """
 
-devices = tenant_table(
-    "chat_push_device",
-    Column("user_id", Id, nullable=False),
-    Column("set_up_with", Id),
-    Column("order_id", Id, nullable=False),
-    Column("kind", String(8), nullable=False),
-    Column("address", Text, nullable=False),
-    Column("address_sha256", LargeBinary(32), nullable=False),
-    Column("p256dh", String(88)),
-    Column("auth", String(24)),
-    Column("name", String(NAME_MAX)),
-    Column("language", String(10), nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("seen_at", UTCDateTime, nullable=False, index=True),
-    UniqueConstraint("client_id", "address_sha256", "order_id"),
-    Index("ix_chat_push_device_owner", "client_id", "user_id", "order_id"),
-)
-"""`user_id` is 0 for a recipient, whose device is for one order; otherwise `order_id` is 0. `set_up_with` is the API
-token that registered it, if any."""
+    thread_id: Reference
+    order_id: Reference
+    role: Annotated[str, String(12)]
+    user_id: Reference
+    delivered_up_to: Annotated[int, Column("delivered_up_to", Id, nullable=False, info=VOLATILE)]
+    read_up_to: Annotated[int, Column("read_up_to", Id, nullable=False, info=VOLATILE)]
+    muted_until: datetime | None
+    blocked_at: datetime | None
+    created_at: datetime
+
+
+participants = ChatParticipantRow.table
+
+
+class ChatReportRow(
+    Record,
+    table="chat_report",
+    items=[
+        UniqueConstraint("client_id", "message_id", "reporter_role", "reporter_user_id"),
+        Index("ix_chat_report_status", "client_id", "status", "id"),
+        Index("ix_chat_report_thread", "client_id", "thread_id"),
+    ],
+):
+    """Reported message."""
+
+    thread_id: Reference
+    order_id: Reference
+    message_id: Reference
+    reporter_role: Annotated[str, String(12)]
+    reporter_user_id: Reference
+    reason: Annotated[str, String(12)]
+    note: Annotated[str, String(NOTE_MAX)] | None
+    status: Annotated[str, String(12)]
+    created_at: datetime
+    resolved_at: datetime | None
+    resolved_by: Reference | None
+
+
+reports = ChatReportRow.table
+
+
+class ChatSettingsRow(Record, table="chat_settings", items=[UniqueConstraint("client_id")]):
+    """Chat settings of a business."""
+
+    grace_hours: int
+    quick_replies: list[dict[str, Any]]
+    updated_at: datetime
+
+
+settings = ChatSettingsRow.table
+
+
+class PushDeviceRow(
+    Record,
+    table="chat_push_device",
+    items=[
+        UniqueConstraint("client_id", "address_sha256", "order_id"),
+        Index("ix_chat_push_device_owner", "client_id", "user_id", "order_id"),
+    ],
+):
+    """Push device.
+
+    `user_id` is 0 for a recipient, whose device is for one order; otherwise `order_id` is 0.
+
+    `user_id` is 0 for a recipient, whose device is for one order; otherwise `order_id` is 0. `set_up_with` is the API
+    token that registered it, if any.
+    """
+
+    user_id: Reference
+    set_up_with: Reference | None
+    order_id: Reference
+    kind: Annotated[str, String(8)]
+    address: Annotated[str, Text]
+    address_sha256: Annotated[bytes, LargeBinary(32)]
+    p256dh: Annotated[str, String(88)] | None
+    auth: Annotated[str, String(24)] | None
+    name: Annotated[str, String(NAME_MAX)] | None
+    language: Annotated[str, String(10)]
+    created_at: datetime
+    seen_at: Annotated[datetime, Column("seen_at", UTCDateTime, nullable=False, index=True)]
+
+
+devices = PushDeviceRow.table
 
 for _table in (threads, messages, participants, reports, settings, devices):
     _table.info["feature"] = Feature.ORDER_CHAT.value

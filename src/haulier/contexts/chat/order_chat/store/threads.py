@@ -6,57 +6,21 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 
-from haulier.contexts.chat.order_chat.store.tables import messages, participants, reports, settings, threads
+from haulier.contexts.chat.order_chat.store.tables import (
+    ChatParticipantRow,
+    ChatReportRow,
+    ChatSettingsRow,
+    ChatThreadRow,
+    messages,
+    participants,
+    reports,
+    settings,
+    threads,
+)
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
-
-
-class ChatThreadRow(Row):
-    """Chat."""
-
-    id: int
-    order_id: int
-    message_count: int
-    last_message_id: int | None
-    last_message_at: datetime | None
-    pushed_up_to: int
-
-
-class ChatParticipantRow(Row):
-    """Position of a participant in a chat."""
-
-    id: int
-    thread_id: int
-    role: str
-    user_id: int
-    delivered_up_to: int
-    read_up_to: int
-    muted_until: datetime | None
-    blocked_at: datetime | None
-
-
-class ChatReportRow(Row):
-    """Reported message."""
-
-    id: int
-    order_id: int
-    message_id: int
-    reporter_role: str
-    reason: str
-    note: str | None
-    status: str
-    created_at: datetime
-    resolved_at: datetime | None
-    resolved_by: int | None
-
-
-class ChatSettingsRow(Row):
-    """Chat settings of a business."""
-
-    grace_hours: int
-    quick_replies: list[dict[str, Any]]
 
 
 class UnreadCountRow(Row):
@@ -71,7 +35,6 @@ _of_order_locked = _of_order.with_for_update()
 _order_of = select(threads.c.order_id).where(threads.c.id == bindparam("thread"))
 _participants = select(participants).where(participants.c.thread_id == bindparam("thread")).order_by(participants.c.id)
 _participants_of_threads = select(participants).where(in_param(participants.c.thread_id, "threads"))
-_report = select(reports).where(reports.c.id == bindparam("report"))
 _settings = select(settings).limit(1)
 _update_thread = (
     update(threads)
@@ -124,11 +87,6 @@ def _unread() -> Any:
 
 
 _count_unread = _unread()
-
-
-async def find_thread(work: UnitOfWork, order_id: int) -> ChatThreadRow | None:
-    """Return the chat of an order, or None if no message was written."""
-    return await work.first(_of_order, ChatThreadRow, order=order_id)
 
 
 async def get_order_of_thread(work: UnitOfWork, thread_id: int) -> int | None:
@@ -193,14 +151,6 @@ async def insert_participants(work: UnitOfWork, rows: Sequence[Mapping[str, Any]
     await work.insert_new(participants, list(rows))
 
 
-async def update_participant(work: UnitOfWork, participant_id: int, **values: Any) -> None:
-    """Update columns of a participant."""
-    await work.run(
-        update(participants).where(participants.c.id == bindparam("participant")).values(**values),
-        participant=participant_id,
-    )
-
-
 async def block_role(work: UnitOfWork, thread_id: int, role: str, at: datetime | None) -> int:
     """Block or unblock a role in a chat. Return the number of participants."""
     return await work.run(_block, thread=thread_id, of_role=role, at=at)
@@ -224,16 +174,6 @@ async def count_unread(
 async def insert_report(work: UnitOfWork, values: Mapping[str, Any]) -> None:
     """Insert a report. A second one by the same user is ignored."""
     await work.insert_new(reports, [values])
-
-
-async def get_report(work: UnitOfWork, report_id: int, *, lock: bool = False) -> ChatReportRow | None:
-    """Return a report, or None."""
-    return await work.first(_report.with_for_update() if lock else _report, ChatReportRow, report=report_id)
-
-
-async def update_report(work: UnitOfWork, report_id: int, **values: Any) -> None:
-    """Update columns of a report."""
-    await work.run(update(reports).where(reports.c.id == bindparam("report")).values(**values), report=report_id)
 
 
 async def list_reports(
