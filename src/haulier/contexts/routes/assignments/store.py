@@ -2,12 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
-    Column,
     Index,
-    Integer,
     Select,
     String,
     UniqueConstraint,
@@ -21,28 +19,35 @@ from sqlalchemy import (
 from haulier.contexts.routes.assignments.rules import ACTIVE
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import partial_unique_index
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Module
 from haulier.kernel.operations.fields import NOTE_MAX, REASON_MAX
 
-assignments = tenant_table(
-    "broker_order_assignment",
-    Column("order_id", Id, nullable=False),
-    Column("contractor_id", Id, nullable=False),
-    Column("status", String(10), nullable=False),
-    Column("note", String(NOTE_MAX)),
-    Column("assigned_by", Id),
-    Column("assigned_at", UTCDateTime, nullable=False),
-    Column("ended_by", Id),
-    Column("ended_at", UTCDateTime),
-    Column("end_reason", String(REASON_MAX)),
-    Column("respond_by", UTCDateTime),
-    Column("accepted_at", UTCDateTime),
-    Index(None, "client_id", "contractor_id"),
-    Index(None, "client_id", "order_id"),
-)
+
+class AssignmentRow(
+    Record,
+    table="broker_order_assignment",
+    items=[Index(None, "client_id", "contractor_id"), Index(None, "client_id", "order_id")],
+):
+    """An assignment."""
+
+    order_id: Reference
+    contractor_id: Reference
+    status: Annotated[str, String(10)]
+    note: Annotated[str, String(NOTE_MAX)] | None
+    assigned_by: Reference | None
+    assigned_at: datetime
+    ended_by: Reference | None
+    ended_at: datetime | None
+    end_reason: Annotated[str, String(REASON_MAX)] | None
+    respond_by: datetime | None
+    accepted_at: datetime | None
+
+
+assignments = AssignmentRow.table
 personal_data(
     assignments,
     RecordKind.ORDER_CONTACTS,
@@ -57,33 +62,15 @@ partial_unique_index("uq_broker_order_assignment_active", assignments.c.status =
 """An order has one holder, whatever two admins do at once."""
 
 
-class AssignmentRow(Row):
-    """An assignment."""
-
-    id: int
-    order_id: int
-    contractor_id: int
-    status: str
-    assigned_at: datetime
-    respond_by: datetime | None
-    accepted_at: datetime | None
-    ended_at: datetime | None
-
-
-contractor_capacities = tenant_table(
-    "contractor_capacity",
-    Column("contractor_id", Id, nullable=False),
-    Column("orders_per_day", Integer, nullable=False),
-    UniqueConstraint("client_id", "contractor_id"),
-)
-contractor_capacities.info["module"] = Module.BROKER_ORDER_ASSIGNMENTS.value
-
-
-class CapacityRow(Row):
+class CapacityRow(Record, table="contractor_capacity", items=[UniqueConstraint("client_id", "contractor_id")]):
     """How many orders of one day a contractor takes."""
 
-    contractor_id: int
+    contractor_id: Reference
     orders_per_day: int
+
+
+contractor_capacities = CapacityRow.table
+contractor_capacities.info["module"] = Module.BROKER_ORDER_ASSIGNMENTS.value
 
 
 class ActiveAssignmentRow(Row):

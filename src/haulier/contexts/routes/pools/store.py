@@ -1,69 +1,36 @@
 """The table of contractor rules."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Select, String, bindparam, delete, func, select, update
+from sqlalchemy import Index, Select, String, bindparam, func, select
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 
-rules = tenant_table(
-    "contractor_rule",
-    Column("contractor_id", Id, nullable=False),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("postal_prefixes", Json, nullable=False),
-    Column("order_types", Json, nullable=False),
-    Column("skills", Json, nullable=False),
-    Column("max_weight_g", BigInteger),
-    Column("weekdays", Json, nullable=False),
-    Column("active", Boolean, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Index(None, "client_id", "contractor_id"),
-)
-plain_columns(rules, "name", "postal_prefixes", "order_types", "skills", "weekdays")
 
-
-class ContractorRuleRow(Row):
+class ContractorRuleRow(Record, table="contractor_rule", items=[Index(None, "client_id", "contractor_id")]):
     """A contractor rule."""
 
-    id: int
-    contractor_id: int
+    contractor_id: Reference
+    name: Annotated[str, String(NAME_MAX)]
     postal_prefixes: list[str]
     order_types: list[str]
     skills: list[str]
-    max_weight_g: int | None
+    max_weight_g: BigInt | None
     weekdays: list[int]
     active: bool
+    created_at: datetime
 
 
-_rule_by_id = select(rules).where(rules.c.id == bindparam("rule"))
+rules = ContractorRuleRow.table
+plain_columns(rules, "name", "postal_prefixes", "order_types", "skills", "weekdays")
+
+
 _active_rules = select(rules).where(rules.c.contractor_id == bindparam("contractor"), rules.c.active.is_(True))
-_delete_rule = delete(rules).where(rules.c.id == bindparam("rule"))
-
-
-async def insert_contractor_rule(work: UnitOfWork, **values: Any) -> int:
-    """Write a rule. Returns the id."""
-    return await work.insert(rules, active=True, **values)
-
-
-async def update_contractor_rule_row(work: UnitOfWork, rule_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a rule."""
-    if values:
-        await work.run(update(rules).where(rules.c.id == bindparam("rule")).values(**values), rule=rule_id)
-
-
-async def delete_contractor_rule_row(work: UnitOfWork, rule_id: int) -> bool:
-    """Delete a rule. False when there is none."""
-    return bool(await work.run(_delete_rule, rule=rule_id))
-
-
-async def get_contractor_rule_row(work: UnitOfWork, rule_id: int) -> ContractorRuleRow | None:
-    """A rule of this client, or None."""
-    return await work.first(_rule_by_id, ContractorRuleRow, rule=rule_id)
 
 
 async def list_active_contractor_rules(work: UnitOfWork, contractor_id: int) -> Sequence[ContractorRuleRow]:

@@ -2,14 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
     Boolean,
     Column,
-    Float,
     Index,
-    Integer,
     String,
     bindparam,
     case,
@@ -22,50 +20,57 @@ from sqlalchemy import (
 
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL, StopKind, StopStatus
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import partial_unique_index
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-stops = tenant_table(
-    "route_stop",
-    Column("route_id", Id, nullable=False),
-    Column("order_id", Id, nullable=False),
-    Column("kind", String(10), nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("status", String(20), nullable=False),
-    Column("on_route", Boolean, nullable=False),
-    Column("planned_arrival_at", UTCDateTime),
-    Column("planned_departure_at", UTCDateTime),
-    Column("planned_distance_m", Integer),
-    Column("locked_at", UTCDateTime),
-    Column("locked_by", Id),
-    Column("arrived_at", UTCDateTime),
-    Column("arrived_recorded_at", UTCDateTime),
-    Column("ended_at", UTCDateTime),
-    Column("ended_recorded_at", UTCDateTime),
-    Column("ended_by", Id),
-    Column("ended_lat", Float),
-    Column("ended_lng", Float),
-    Column("ended_distance_m", Integer),
-    Column("outcome", String(10)),
-    Column("reason", String(64)),
-    Column("return_reason", String(64)),
-    Column("note", String(500)),
-    Column("proof", Json),
-    Column("earlier_attempts", Json),
-    Column("to_load", Boolean, nullable=False, server_default=false()),
-    Column("dispute", String(40)),
-    Column("handed_over_at", UTCDateTime),
-    Column("handed_over_from", Id),
-    Index(None, "client_id", "route_id"),
-    Index(None, "client_id", "order_id"),
-)
-"""`on_route` is true from planning until the parcel leaves the route undelivered; a delivered order keeps its route.
 
-`planned_distance_m` is what is driven to the stop from the one before it, or from the depot; `ended_distance_m` is how far
-from the stop the device was when it ended. `to_load`: its vehicle left the depot without it. `handed_over_from` is the route
-from which it was taken over last. `earlier_attempts` are failed visits before the stop was reopened.
-"""
+class StopRow(
+    Record, table="route_stop", items=[Index(None, "client_id", "route_id"), Index(None, "client_id", "order_id")]
+):
+    """A stop. `kind`, `status` and `outcome` hold values of the enums in `rules`.
+
+    `on_route` is true from planning until the parcel leaves the route undelivered; a delivered order keeps its route.
+
+    `planned_distance_m` is what is driven to the stop from the one before it, or from the depot; `ended_distance_m` is
+    how far from the stop the device was when it ended. `to_load`: its vehicle left the depot without it.
+    `handed_over_from` is the route from which it was taken over last. `earlier_attempts` are failed visits before the
+    stop was reopened.
+    """
+
+    route_id: Reference
+    order_id: Reference
+    kind: Annotated[str, String(10)]
+    position: int
+    status: Annotated[str, String(20)]
+    on_route: bool
+    planned_arrival_at: datetime | None
+    planned_departure_at: datetime | None
+    planned_distance_m: int | None
+    locked_at: datetime | None
+    locked_by: Reference | None
+    arrived_at: datetime | None
+    arrived_recorded_at: datetime | None
+    ended_at: datetime | None
+    ended_recorded_at: datetime | None
+    ended_by: Reference | None
+    ended_lat: float | None
+    ended_lng: float | None
+    ended_distance_m: int | None
+    outcome: Annotated[str, String(10)] | None
+    reason: Annotated[str, String(64)] | None
+    return_reason: Annotated[str, String(64)] | None
+    note: Annotated[str, String(500)] | None
+    proof: dict[str, Any] | None
+    earlier_attempts: list[dict[str, Any]] | None
+    to_load: Annotated[bool, Column("to_load", Boolean, nullable=False, server_default=false())]
+    dispute: Annotated[str, String(40)] | None
+    handed_over_at: datetime | None
+    handed_over_from: Reference | None
+
+
+stops = StopRow.table
 personal_data(
     stops,
     RecordKind.PROOFS,
@@ -84,40 +89,6 @@ personal_data(
 
 partial_unique_index("uq_route_stop_order", "on_route", stops.c.order_id, stops.c.kind)
 """An order stands on one route, whatever two planners do at once."""
-
-
-class StopRow(Row):
-    """A stop. `kind`, `status` and `outcome` hold values of the enums in `rules`."""
-
-    id: int
-    route_id: int
-    order_id: int
-    kind: str
-    position: int
-    status: str
-    on_route: bool
-    planned_arrival_at: datetime | None
-    planned_departure_at: datetime | None
-    planned_distance_m: int | None
-    locked_at: datetime | None
-    arrived_at: datetime | None
-    arrived_recorded_at: datetime | None
-    ended_at: datetime | None
-    ended_recorded_at: datetime | None
-    ended_by: int | None
-    ended_lat: float | None
-    ended_lng: float | None
-    ended_distance_m: int | None
-    outcome: str | None
-    reason: str | None
-    return_reason: str | None
-    note: str | None
-    proof: dict[str, Any] | None
-    earlier_attempts: list[dict[str, Any]] | None
-    to_load: bool
-    dispute: str | None
-    handed_over_at: datetime | None
-    handed_over_from: int | None
 
 
 class StopCountRow(Row):

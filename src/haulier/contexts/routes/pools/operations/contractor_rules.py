@@ -11,6 +11,7 @@ from haulier.contexts.routes.pools.contract import (
     UpdateContractorRule,
 )
 from haulier.contexts.routes.pools.serializers import serialize_contractor_rule
+from haulier.contexts.routes.pools.store import ContractorRuleRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -58,7 +59,7 @@ async def create_contractor_rule(call: Call, request: CreateContractorRule) -> C
     """
     if not await get_user_of_account(call, request.contractor_id, Account.CONTRACTOR):
         raise INVALID_REQUEST.for_fields(FieldError("contractor_id", "field.contractor_unknown"))
-    rule_id = await store.insert_contractor_rule(call.work, **request.model_dump(), created_at=call.now)
+    rule_id = await ContractorRuleRow.insert(call.work, active=True, **request.model_dump(), created_at=call.now)
     call.add_audit_subjects("contractor_rule", rule_id)
     return await _load_contractor_rule(call, rule_id)
 
@@ -78,7 +79,7 @@ async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> C
     """
     changes = request.model_dump(include=request.model_fields_set - {"rule_id"})
     changed = {name: value for name, value in changes.items() if value is not None or name == "max_weight_g"}
-    await store.update_contractor_rule_row(call.work, request.rule_id, changed)
+    await ContractorRuleRow.update(call.work, request.rule_id, changed)
     call.add_audit_subjects("contractor_rule", request.rule_id)
     return await _load_contractor_rule(call, request.rule_id)
 
@@ -96,14 +97,14 @@ async def delete_contractor_rule(call: Call, request: ContractorRuleRef) -> Done
 
     Orders already on a route remain there.
     """
-    if not await store.delete_contractor_rule_row(call.work, request.rule_id):
+    if not await ContractorRuleRow.delete(call.work, request.rule_id):
         raise NOT_FOUND()
     call.add_audit_subjects("contractor_rule", request.rule_id)
     return Done(message=call.translate("contractor_rule_deleted"))
 
 
 async def _load_contractor_rule(call: Call, rule_id: int) -> ContractorRuleAnswer:
-    row = await store.get_contractor_rule_row(call.work, rule_id)
+    row = await ContractorRuleRow.get(call.work, rule_id)
     if row is None:
         raise NOT_FOUND()
     return ContractorRuleAnswer(rule=serialize_contractor_rule(row))
