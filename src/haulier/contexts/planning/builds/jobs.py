@@ -18,7 +18,7 @@ from haulier.contexts.planning.builds.contract.requests import MAX_SEARCH_SECOND
 from haulier.contexts.planning.builds.rules.lifecycle import ACTIVE_BUILD_STATES, BuildState
 from haulier.contexts.planning.builds.rules.plan_document import PlanDocument, route_outlines
 from haulier.contexts.planning.builds.rules.planning_input import PlanningInput
-from haulier.contexts.planning.builds.store import BuildRow
+from haulier.contexts.planning.builds.store import BuildRow, BuildStepRow
 from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
@@ -146,7 +146,7 @@ async def record_build_step(
 ) -> None:
     """Write a step and notify those who follow the build."""
     sums, routes = (to_builtins(plan.sums), route_outlines(plan)) if plan else (None, None)
-    await store.insert_build_step(
+    await BuildStepRow.insert(
         call.work, build_id=build_id, number=number, at=call.now, state=state, sums=sums, routes=routes
     )
     call.work.notify(ROUTE_BUILD_CHANNEL, client_subject(call.client_id, build_id))

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import Boolean, Column, Date, Index, Integer, Select, String, bindparam, func, select, update
 
 from haulier.kernel.background import job_table
 from haulier.kernel.data.personal_data import RecordKind, retained
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, seconds_in, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -39,16 +40,20 @@ builds = tenant_table(
     Index(None, "client_id", "day"),
     Index(None, "client_id", "planner_id"),
 )
-build_steps = tenant_table(
-    "route_build_step",
-    Column("build_id", Id, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("at", UTCDateTime, nullable=False),
-    Column("state", String(12), nullable=False),
-    Column("sums", Json),
-    Column("routes", Json),
-    Index(None, "client_id", "build_id", "number"),
-)
+
+
+class BuildStepRow(Record, table="route_build_step", items=[Index(None, "client_id", "build_id", "number")]):
+    """A step by which a plan got better."""
+
+    build_id: Reference
+    number: int
+    at: datetime
+    state: Annotated[str, String(12)]
+    sums: dict[str, Any] | None
+    routes: list[dict[str, Any]] | None
+
+
+build_steps = BuildStepRow.table
 retained(
     RecordKind.ROUTE_PLANS,
     builds.c.created_at,
@@ -88,16 +93,6 @@ class BuildRow(BuildHeadRow):
 
     question: dict[str, Any]
     plan: dict[str, Any] | None
-
-
-class BuildStepRow(Row):
-    """A step by which a plan got better."""
-
-    number: int
-    at: datetime
-    state: str
-    sums: dict[str, Any] | None
-    routes: list[dict[str, Any]] | None
 
 
 _HEAD = [column for column in builds.c if column.name not in ("question", "plan")]
@@ -181,11 +176,6 @@ async def update_best_plan(work: UnitOfWork, build_id: int, attempt: int, **valu
 async def finish_build(work: UnitOfWork, build_id: int, attempt: int, **values: Any) -> bool:
     """Write how a running attempt ended. False when it no longer runs."""
     return bool(await work.run(_change_running.values(**values), build=build_id, this_attempt=attempt))
-
-
-async def insert_build_step(work: UnitOfWork, **values: Any) -> None:
-    """Write a step."""
-    await work.insert(build_steps, **values)
 
 
 async def list_build_steps(work: UnitOfWork, build_id: int, number: int, most: int) -> Sequence[BuildStepRow]:
