@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from haulier.contexts.tracking.providers import store
 from haulier.contexts.tracking.providers.contract import CALLS_PER_MINUTE
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX
+from haulier.contexts.tracking.providers.store import ProviderKeyRow
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
@@ -34,7 +34,7 @@ async def create_provider_key(
 ) -> CreatedProviderKey:
     """Create a key for a client. Only the digest of its text is stored. `set_up`: who answers for it."""
     key = make_opaque_token(PROVIDER_KEY_PREFIX)
-    id = await store.insert_provider_key(
+    id = await ProviderKeyRow.insert(
         work.without_tenant_filter("the command line issues keys before anyone is signed in"),
         client_id=client_id,
         name=name,

@@ -23,6 +23,7 @@ from haulier.contexts.tracking.providers.queries import (
     require_provider_grant,
     signing_secret_label,
 )
+from haulier.contexts.tracking.providers.store import ProviderKeyRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
@@ -111,7 +112,7 @@ async def get_own_provider_key(call: Call, request: EmptyRequest) -> OwnProvider
 )
 async def revoke_provider_key(call: Call, request: ProviderKeyRef) -> Done:
     """Revoke a provider's key, at once and for good. What it brought stays. Doing it again changes nothing."""
-    if await store.get_provider_key(call.work, request.provider_id) is None:
+    if await ProviderKeyRow.get(call.work, request.provider_id) is None:
         raise NOT_FOUND()
     await store.mark_provider_key_revoked(call.work, request.provider_id, call.now)
     call.add_audit_subjects("provider_key", request.provider_id)
@@ -147,7 +148,7 @@ async def confirm_provider_key(call: Call, request: ProviderKeyRef) -> Done:
 )
 async def set_push_signature(call: Call, request: SetPushSignature) -> PushSignatureSet:
     """Ask for signed pushes from a provider, with the secret to check them by. A push that is not signed so is refused."""
-    if await store.get_provider_key(call.work, request.provider_id) is None:
+    if await ProviderKeyRow.get(call.work, request.provider_id) is None:
         raise NOT_FOUND()
     secret, vault = request.secret.get_secret_value(), call.adapter(SecretVault)
     if request.scheme is SignatureScheme.SHIPENGINE and not call.adapter(KeySetVerifier).is_key_set(secret):
@@ -170,7 +171,7 @@ async def set_push_signature(call: Call, request: SetPushSignature) -> PushSigna
 )
 async def remove_push_signature(call: Call, request: ProviderKeyRef) -> PushSignatureSet:
     """Ask a provider for no signature any more, and delete the secret: its key alone says who calls."""
-    if await store.get_provider_key(call.work, request.provider_id) is None:
+    if await ProviderKeyRow.get(call.work, request.provider_id) is None:
         raise NOT_FOUND()
     await store.write_push_signature(call.work, request.provider_id, None, None)
     call.add_audit_subjects("provider_key", request.provider_id)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from haulier.contexts.tracking.ports import KeyIssuers
 from haulier.contexts.tracking.providers import store
+from haulier.contexts.tracking.providers.store import ProviderKeyRow
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.operations.enums import Account, Scope
@@ -53,7 +54,7 @@ async def get_signing_secret(app: Application, principal: Principal) -> str | No
     if client_id is None or key_id is None:
         return None
     async with app.database.read(client_id) as work:
-        row = await store.get_provider_key(work, key_id)
+        row = await ProviderKeyRow.get(work, key_id)
     if row is None or row.sealed_signing_key is None:
         return None
     return app.adapter(SecretVault).open(row.sealed_signing_key, signing_secret_label(client_id, key_id))
@@ -61,7 +62,7 @@ async def get_signing_secret(app: Application, principal: Principal) -> str | No
 
 async def get_provider_rights(work: UnitOfWork, key_id: int) -> tuple[str, ProviderGrant]:
     """Return the name and the rights of a key of this client, revoked or not. Raise `NOT_FOUND`."""
-    row = await store.get_provider_key(work, key_id)
+    row = await ProviderKeyRow.get(work, key_id)
     if row is None:
         raise record_not_found(provider_id=key_id)
     return row.name, _grant(row)

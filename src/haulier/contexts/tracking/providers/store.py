@@ -2,62 +2,52 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
-from sqlalchemy import Column, Integer, LargeBinary, String, Text, and_, bindparam, func, select, update
+from sqlalchemy import Column, LargeBinary, String, Text, and_, bindparam, func, select, update
 
 from haulier.contexts.tracking.providers.contract import PROVIDER_NAME_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, announce_writes, directory_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import VOLATILE, Id, announce_writes, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.principal import CALLERS_CHANNEL
 
-provider_keys = directory_table(
-    "provider_key",
-    Column("name", String(PROVIDER_NAME_MAX), nullable=False),
-    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
-    Column("source_type", String(20), nullable=False),
-    Column("carriers", Json, nullable=False),
-    Column("per_minute", Integer, nullable=False),
-    Column("issued_by", Id),
-    Column("set_up_by", Id),
-    Column("set_up_with", Id),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("last_used_at", UTCDateTime),
-    Column("revoked_at", UTCDateTime),
-    Column("suspended_at", UTCDateTime),
-    Column("suspended_reason", String(20)),
-    Column("signature_scheme", String(20)),
-    Column("sealed_signing_key", Text, info=VOLATILE),
-    why="the key says who calls",
-)
-"""Only the digest of a key is kept. `carriers` are the source names that the key may use; none means any.
 
-`set_up_by` and `set_up_with` name who answers for the key, a user and their API token; neither for a key of the business."""
+class ProviderKeyRow(Record, table="provider_key", kind=directory_table, why="the key says who calls"):
+    """A provider's key.
+
+    Only the digest of a key is kept. `carriers` are the source names that the key may use; none means any.
+
+    `set_up_by` and `set_up_with` name who answers for the key, a user and their API token; neither for a key of the
+    business.
+    """
+
+    client_id: int
+    name: Annotated[str, String(PROVIDER_NAME_MAX)]
+    token_sha256: Annotated[bytes, Column("token_sha256", LargeBinary(32), nullable=False, unique=True)]
+    source_type: Annotated[str, String(20)]
+    carriers: list[str]
+    per_minute: int
+    issued_by: Reference | None
+    set_up_by: Reference | None
+    set_up_with: Reference | None
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    suspended_at: datetime | None
+    suspended_reason: Annotated[str, String(20)] | None
+    signature_scheme: Annotated[str, String(20)] | None
+    sealed_signing_key: Annotated[str | None, Column("sealed_signing_key", Text, info=VOLATILE)]
+
+
+provider_keys = ProviderKeyRow.table
 announce_writes(provider_keys, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
 plain_columns(
     provider_keys,
     *("name", "token_sha256", "source_type", "carriers", "signature_scheme", "sealed_signing_key", "suspended_reason"),
 )
-
-
-class ProviderKeyRow(Row):
-    """A provider's key."""
-
-    id: int
-    client_id: int
-    name: str
-    source_type: str
-    carriers: list[str]
-    per_minute: int
-    last_used_at: datetime | None
-    signature_scheme: str | None
-    sealed_signing_key: str | None
-    set_up_by: int | None
-    set_up_with: int | None
-    suspended_at: datetime | None
-    suspended_reason: str | None
 
 
 _select_by_digest = select(provider_keys).where(
@@ -69,7 +59,6 @@ _select_page = (
     select(provider_keys).order_by(provider_keys.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
 )
 _select_count = select(func.count()).select_from(provider_keys)
-_select_by_id = select(provider_keys).where(provider_keys.c.id == bindparam("key"))
 _update_revoked = (
     update(provider_keys)
     .where(provider_keys.c.id == bindparam("key"), provider_keys.c.revoked_at.is_(None))
@@ -114,20 +103,10 @@ async def find_provider_key_by_digest(work: UnitOfWork, digest: bytes) -> Provid
     )
 
 
-async def insert_provider_key(work: UnitOfWork, **values: Any) -> int:
-    """Write a key. Returns its id."""
-    return await work.insert(provider_keys, **values)
-
-
 async def page_provider_keys(work: UnitOfWork, *, limit: int, offset: int) -> tuple[list[ProviderKeyRow], int]:
     """A page of this client's keys, newest first, revoked ones too, and how many there are in all."""
     rows = await work.all(_select_page, ProviderKeyRow, page_size=limit, skipped=offset)
     return rows, await work.value(_select_count)
-
-
-async def get_provider_key(work: UnitOfWork, key_id: int) -> ProviderKeyRow | None:
-    """A key of this client."""
-    return await work.first(_select_by_id, ProviderKeyRow, key=key_id)
 
 
 async def mark_provider_key_revoked(work: UnitOfWork, key_id: int, at: datetime) -> int:

@@ -2,53 +2,47 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Column, Index, String, Text, UniqueConstraint, bindparam, delete, select
+from sqlalchemy import Index, String, Text, UniqueConstraint, bindparam, delete, select
 
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-refused_pushes = tenant_table(
-    "tracking_refused_push",
-    Column("provider_id", Id, nullable=False),
-    Column("push_id", String(32), nullable=False),
-    Column("path", String(200), nullable=False),
-    Column("pushed_at", UTCDateTime, nullable=False),
-    Column("refused_at", UTCDateTime, nullable=False),
-    Column("tracking_number", String(100), nullable=False),
-    Column("reference", Text),
-    Column("status_code", String(60), nullable=False),
-    Column("occurred_at", UTCDateTime, nullable=False),
-    Column("reasons", Json, nullable=False),
-    UniqueConstraint("client_id", "push_id", "path"),
-    Index("ix_tracking_refused_push_newest", "client_id", "id"),
-    Index("ix_tracking_refused_push_provider", "client_id", "provider_id", "id"),
-    Index("ix_tracking_refused_push_number", "client_id", "tracking_number", "id"),
-    Index("ix_tracking_refused_push_at", "refused_at"),
-)
-"""One for each event of a document. A message that comes twice is refused once."""
+
+class RefusedPushRow(
+    Record,
+    table="tracking_refused_push",
+    items=[
+        UniqueConstraint("client_id", "push_id", "path"),
+        Index("ix_tracking_refused_push_newest", "client_id", "id"),
+        Index("ix_tracking_refused_push_provider", "client_id", "provider_id", "id"),
+        Index("ix_tracking_refused_push_number", "client_id", "tracking_number", "id"),
+        Index("ix_tracking_refused_push_at", "refused_at"),
+    ],
+):
+    """An event that was refused after it had been queued.
+
+    One for each event of a document. A message that comes twice is refused once.
+    """
+
+    provider_id: Reference
+    push_id: Annotated[str, String(32)]
+    path: Annotated[str, String(200)]
+    pushed_at: datetime
+    refused_at: datetime
+    tracking_number: Annotated[str, String(100)]
+    reference: Annotated[str, Text] | None
+    status_code: Annotated[str, String(60)]
+    occurred_at: datetime
+    reasons: list[dict[str, Any]]
+
+
+refused_pushes = RefusedPushRow.table
 personal_data(refused_pushes, RecordKind.REFUSED_PUSHES, by={"tracking_number": PersonKey.TRACKING_NUMBER})
 retained(RecordKind.REFUSED_PUSHES, refused_pushes.c.refused_at, default_days=30)
 _delete_of_push = delete(refused_pushes).where(refused_pushes.c.push_id == bindparam("push"))
-
-
-class RefusedPushRow(Row):
-    """An event that was refused after it had been queued."""
-
-    id: int
-    provider_id: int
-    push_id: str
-    path: str
-    pushed_at: datetime
-    refused_at: datetime
-    tracking_number: str
-    reference: str | None
-    status_code: str
-    occurred_at: datetime
-    reasons: list[dict[str, Any]]
 
 
 async def upsert_refused_pushes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
