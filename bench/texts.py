@@ -41,8 +41,7 @@ from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.messaging.campaigns.actions.dispatch import BATCH, RunSmsCampaign, take_campaign_step
 from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
-from haulier.contexts.messaging.campaigns.store import campaigns as campaign_store
-from haulier.contexts.messaging.campaigns.store.tables import messages
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, messages
 from haulier.contexts.messaging.ports import SecretVault, SmsLines, SmsProviderDirectory
 from haulier.kernel.call import call_as_system
 
@@ -83,7 +82,7 @@ async def prepare(app: App, texts: int, account: dict[str, str]) -> None:
     while not prepared:
         async with app.database.write(client) as work:
             call = await call_as_system(app.application, client, work)
-            row = await campaign_store.get_campaign_row(work, campaign)
+            row = await SmsCampaignRow.get(work, campaign)
             prepared = row is not None and row.status == "sending" and row.prepared_until is None
             if not prepared:
                 await take_campaign_step(call, RunSmsCampaign(campaign_id=campaign, round=1))

@@ -10,8 +10,8 @@ from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign
 from haulier.contexts.messaging.campaigns.actions.imports import RunSmsImport
 from haulier.contexts.messaging.campaigns.actions.replies import take_reply
 from haulier.contexts.messaging.campaigns.jobs.imports import run_sms_import
-from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import messages as message_store
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow
 from haulier.contexts.messaging.ports import SmsAnswered
 from haulier.kernel.call import call_as_system
 from haulier.kernel.job_run import JobRun
@@ -63,18 +63,18 @@ async def _under_way(app: App, ids: list[int], texts: int) -> dict[str, Any]:
     shown = (await app.answer("admin", "get_sms_marketing_settings")).settings.events_path
     async with app.database.write(client_id) as work:
         call = await call_as_system(app.application, client_id, work)
-        row = await store.get_campaign_row(work, ids[0])
+        row = await SmsCampaignRow.get(work, ids[0])
         assert row
         variants = [{**row.variants[0], "texts": {"en": "Only-For-Demo-Eyes {link}"}, "language": "en"}]
         common: dict[str, Any] = {"rules": {}, "variants": variants, "round": 1, "starts_at": call.now}
-        await store.update_campaign_row(work, ids[0], {**common, "status": "scheduled"})
-        await store.update_campaign_row(work, ids[1], {**common, "status": "sending"})
+        await SmsCampaignRow.update(work, ids[0], {**common, "status": "scheduled"})
+        await SmsCampaignRow.update(work, ids[1], {**common, "status": "sending"})
         sampled = {"status": "sending", "begun_at": call.now, "prepared_until": None}
-        await store.update_campaign_row(
+        await SmsCampaignRow.update(
             work, ids[3], {**common, **sampled, "variants": [*variants, {**variants[0], "key": "B"}]}
         )
         await take_campaign_step(call, RunSmsCampaign(campaign_id=ids[1], round=1))
-        await store.update_campaign_row(work, ids[1], {"status": "paused", "round": 2})
+        await SmsCampaignRow.update(work, ids[1], {"status": "paused", "round": 2})
         await take_reply(call, SmsAnswered(provider_ref="in-1", phone=PHONE, text="Only-For-Demo-Eyes?"))
         (message,), _ = await message_store.list_message_rows(work, ids[1], None, limit=1, offset=0)
     code = message.text.split("/s/")[1].split()[0]

@@ -18,8 +18,8 @@ from haulier.contexts.messaging.campaigns.rules.lifecycle import (
     campaign_life,
 )
 from haulier.contexts.messaging.campaigns.rules.winners import ChosenBy, ComparisonState
-from haulier.contexts.messaging.campaigns.store.campaigns import SmsCampaignRow
-from haulier.contexts.messaging.campaigns.store.messages import MessageCount, SmsMessageRow
+from haulier.contexts.messaging.campaigns.store.messages import MessageCount
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, SmsMessageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

@@ -48,7 +48,7 @@ async def issue_ticket(
     channel = call.adapter(Channel)
     username, password = make_opaque_token("hlticket"), make_opaque_token("hlchannel")
     expires_at = call.now + lifetime
-    await store.insert_ticket(
+    await TicketRow.insert(
         call.work,
         username=username,
         password_sha256=hash_token(password),

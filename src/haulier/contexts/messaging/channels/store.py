@@ -2,55 +2,50 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
 from sqlalchemy import Column, Index, LargeBinary, String, bindparam, delete, select, update
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, directory_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import VOLATILE, UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _NO_CLIENT_YET = "the broker asks who somebody is before their client is known"
 CONNECTION_MAX = 200
 
-tickets = directory_table(
-    "channel_ticket",
-    Column("username", String(64), nullable=False, unique=True, info=VOLATILE),
-    Column("password_sha256", LargeBinary(32), nullable=False, info=VOLATILE),
-    Column("about", String(20), nullable=False),
-    Column("about_id", Id, nullable=False),
-    Column("holder", String(40), nullable=False),
-    Column("set_up_by", Id),
-    Column("set_up_with", Id),
-    Column("subscribe", Json, nullable=False),
-    Column("publish", Json, nullable=False),
-    Column("connection", String(CONNECTION_MAX)),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("expires_at", UTCDateTime, nullable=False, index=True),
-    Column("revoked_at", UTCDateTime),
-    Index("ix_channel_ticket_about", "client_id", "about", "about_id"),
+
+class TicketRow(
+    Record,
+    table="channel_ticket",
+    items=[Index("ix_channel_ticket_about", "client_id", "about", "about_id")],
+    kind=directory_table,
     why="the broker asks with a name and a password alone",
-)
-"""`set_up_by` is the user who asked for the ticket and `set_up_with` their API token; null for devices and recipients."""
-plain_columns(tickets, "username", "password_sha256", "about", "holder", "subscribe", "publish", "connection")
+):
+    """A ticket.
 
+    `set_up_by` is the user who asked for the ticket and `set_up_with` their API token; null for devices and recipients.
+    """
 
-class TicketRow(Row):
-    """A ticket."""
-
-    id: int
     client_id: int
-    username: str
-    password_sha256: bytes
-    holder: str
-    set_up_by: int | None
-    set_up_with: int | None
+    username: Annotated[str, Column("username", String(64), nullable=False, unique=True, info=VOLATILE)]
+    password_sha256: Annotated[bytes, Column("password_sha256", LargeBinary(32), nullable=False, info=VOLATILE)]
+    about: Annotated[str, String(20)]
+    about_id: Reference
+    holder: Annotated[str, String(40)]
+    set_up_by: Reference | None
+    set_up_with: Reference | None
     subscribe: list[str]
     publish: list[str]
-    connection: str | None
-    expires_at: datetime
+    connection: Annotated[str, String(CONNECTION_MAX)] | None
+    created_at: datetime
+    expires_at: Annotated[datetime, Column("expires_at", UTCDateTime, nullable=False, index=True)]
     revoked_at: datetime | None
+
+
+tickets = TicketRow.table
+plain_columns(tickets, "username", "password_sha256", "about", "holder", "subscribe", "publish", "connection")
 
 
 _by_username = select(tickets).where(tickets.c.username == bindparam("name"))
@@ -76,11 +71,6 @@ _ended = (
 _told = update(tickets).where(in_param(tickets.c.id, "ids")).values(connection=None)
 _over = delete(tickets).where(tickets.c.expires_at < bindparam("before"))
 _over_and_told = _over.where(tickets.c.connection.is_(None))
-
-
-async def insert_ticket(work: UnitOfWork, **values: Any) -> None:
-    """Write a ticket."""
-    await work.insert(tickets, **values)
 
 
 async def find_ticket(work: UnitOfWork, username: str) -> TicketRow | None:

@@ -15,8 +15,7 @@ from haulier.contexts.messaging.sms.rules import (
     sms_secret_label,
 )
 from haulier.contexts.messaging.sms.store import accounts as store
-from haulier.contexts.messaging.sms.store.accounts import SmsAccountRow
-from haulier.contexts.messaging.sms.store.tables import sms_accounts
+from haulier.contexts.messaging.sms.store.tables import SmsAccountRow, sms_accounts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes

@@ -9,10 +9,10 @@ from haulier.contexts.messaging.campaigns.contract.contacts import ConsentGiven,
 from haulier.contexts.messaging.campaigns.contract.suppressions import SuppressionList, SuppressionReason
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
 from haulier.contexts.messaging.campaigns.rules.numbers import country_of, number_key
-from haulier.contexts.messaging.campaigns.store import consents as consent_store
 from haulier.contexts.messaging.campaigns.store import contacts as contact_store
 from haulier.contexts.messaging.campaigns.store import settings as settings_store
 from haulier.contexts.messaging.campaigns.store import suppressions as suppression_store
+from haulier.contexts.messaging.campaigns.store.tables import SmsConsentRow
 from haulier.kernel.call import Call
 
 CONTACT_COLUMNS = ("name", "language", "time_zone", "variables", "source")
@@ -53,7 +53,7 @@ async def write_consents(call: Call, phone: str, rows: Sequence[Mapping[str, Any
         "recorded_at": call.now,
         "recorded_by": call.actor,
     }
-    await consent_store.insert_consents(call.work, [{**row, **common} for row in rows])
+    await SmsConsentRow.insert_many(call.work, [{**row, **common} for row in rows])
 
 
 async def revoke_consents(

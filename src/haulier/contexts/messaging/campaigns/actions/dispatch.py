@@ -16,12 +16,10 @@ from haulier.contexts.messaging.campaigns.rules.lifecycle import (
     MessageState,
     campaign_life,
 )
-from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import claims
 from haulier.contexts.messaging.campaigns.store import settings as settings_store
-from haulier.contexts.messaging.campaigns.store.campaigns import SmsCampaignRow
 from haulier.contexts.messaging.campaigns.store.claims import Candidate, ClaimedText
-from haulier.contexts.messaging.campaigns.store.settings import SmsMarketingRow
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, SmsMarketingRow
 from haulier.kernel.call import Call
 
 CAMPAIGN_JOB = "sms.campaign"
@@ -53,7 +51,7 @@ OVER = CampaignStep(more=False)
 async def take_campaign_step(call: Call, args: RunSmsCampaign) -> CampaignStep:
     """Do the next thing for a campaign, within one transaction."""
     settings = await settings_store.get_settings_row(call.work, lock=True)
-    campaign = await store.get_campaign_row(call.work, args.campaign_id, lock=True)
+    campaign = await SmsCampaignRow.lock(call.work, args.campaign_id)
     if campaign is None or settings is None or campaign.round != args.round:
         return OVER
     status = CampaignStatus(campaign.status)
@@ -73,7 +71,7 @@ async def look_again(call: Call, args: RunSmsCampaign, at: datetime) -> Campaign
     following = RunSmsCampaign(campaign_id=args.campaign_id, round=args.round, turn=args.turn + 1)
     key = f"{args.campaign_id}:{args.round}:{following.turn}"
     await call.enqueue(CAMPAIGN_JOB, following, run_at=at, idempotency_key=key)
-    await store.update_campaign_row(call.work, args.campaign_id, {"next_look_at": at + FORGOTTEN_AFTER})
+    await SmsCampaignRow.update(call.work, args.campaign_id, {"next_look_at": at + FORGOTTEN_AFTER})
     return OVER
 
 
@@ -81,14 +79,14 @@ async def pause_campaign(call: Call, campaign: SmsCampaignRow, reason: str) -> N
     """Hand over no more texts of a campaign until somebody resumes it."""
     reached = campaign_life.next_status_or_raise(CampaignAction.PAUSE, CampaignStatus(campaign.status))
     values = {"status": reached.value, "pause_reason": reason, "round": campaign.round + 1}
-    await store.update_campaign_row(call.work, campaign.id, values)
+    await SmsCampaignRow.update(call.work, campaign.id, values)
 
 
 async def _begin(call: Call, campaign: SmsCampaignRow, args: RunSmsCampaign) -> CampaignStep:
     if campaign.starts_at and campaign.starts_at > call.now:
         return await look_again(call, args, campaign.starts_at)
     reached = campaign_life.next_status_or_raise(CampaignAction.BEGIN, CampaignStatus.SCHEDULED)
-    await store.update_campaign_row(call.work, campaign.id, {"status": reached.value, "begun_at": call.now})
+    await SmsCampaignRow.update(call.work, campaign.id, {"status": reached.value, "begun_at": call.now})
     return CampaignStep()
 
 
@@ -110,7 +108,7 @@ async def _claim(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow
     if affordable:
         keys = sufficient_keys(frozenset(each.country for each in affordable), MessagePurpose(campaign.purpose))
         ids = [each.id for each in affordable]
-        await store.update_campaign_row(call.work, campaign.id, {"next_look_at": call.now + FORGOTTEN_AFTER})
+        await SmsCampaignRow.update(call.work, campaign.id, {"next_look_at": call.now + FORGOTTEN_AFTER})
         return CampaignStep(await claims.claim_texts(call.work, ids, call.now, keys))
     if not await claims.has_texts(call.work, campaign.id, MessageState.WAITING):
         return await _end_of_texts(call, campaign, args)
@@ -143,7 +141,7 @@ async def _end_of_texts(call: Call, campaign: SmsCampaignRow, args: RunSmsCampai
         measured = await measure_sample(call, campaign)
         return CampaignStep() if measured.winner else await look_again(call, args, measured.test_until or call.now)
     reached = campaign_life.next_status_or_raise(CampaignAction.FINISH, CampaignStatus(campaign.status))
-    await store.update_campaign_row(call.work, campaign.id, {"status": reached.value, "finished_at": call.now})
+    await SmsCampaignRow.update(call.work, campaign.id, {"status": reached.value, "finished_at": call.now})
     return OVER
 
 

@@ -11,8 +11,8 @@ from haulier.contexts.messaging.campaigns.contract.imports import MAX_SMS_IMPORT
 from haulier.contexts.messaging.campaigns.rules.files import contact_document, read_contact_rows
 from haulier.contexts.messaging.campaigns.rules.numbers import number_key
 from haulier.contexts.messaging.campaigns.store import contacts as contact_store
-from haulier.contexts.messaging.campaigns.store.contacts import SmsContactRow
 from haulier.contexts.messaging.campaigns.store.imports import SmsImportHeader, contact_imports
+from haulier.contexts.messaging.campaigns.store.tables import SmsContactRow
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile
 from haulier.kernel.foreign_files import read_foreign_file, text_hints, unpack_upload

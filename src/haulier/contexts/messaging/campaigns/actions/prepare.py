@@ -13,13 +13,9 @@ from haulier.contexts.messaging.campaigns.rules.lifecycle import MessageState, S
 from haulier.contexts.messaging.campaigns.rules.links import LinkCode
 from haulier.contexts.messaging.campaigns.rules.texts import MAX_SEGMENTS, MissingVariable, measure_text
 from haulier.contexts.messaging.campaigns.rules.winners import is_in_sample
-from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import contacts as contact_store
 from haulier.contexts.messaging.campaigns.store import messages as message_store
-from haulier.contexts.messaging.campaigns.store.campaigns import SmsCampaignRow
-from haulier.contexts.messaging.campaigns.store.contacts import SmsContactRow
-from haulier.contexts.messaging.campaigns.store.settings import SmsMarketingRow
-from haulier.contexts.messaging.campaigns.store.tables import TEXT_MAX
+from haulier.contexts.messaging.campaigns.store.tables import TEXT_MAX, SmsCampaignRow, SmsContactRow, SmsMarketingRow
 from haulier.kernel.call import Call
 
 RECIPIENTS_AT_ONCE = 500
@@ -39,7 +35,7 @@ async def prepare_recipients(call: Call, campaign: SmsCampaignRow, settings: Sms
     whole = len(found) < RECIPIENTS_AT_ONCE
     values: dict[str, Any] = {"prepared": campaign.prepared + len(rows), "places": places}
     values["prepared_until"] = None if whole else found[-1].id
-    await store.update_campaign_row(call.work, campaign.id, values)
+    await SmsCampaignRow.update(call.work, campaign.id, values)
 
 
 def _is_due(campaign: SmsCampaignRow, number_key: str) -> bool:

@@ -21,7 +21,7 @@ from haulier.contexts.messaging.campaigns.store import contacts as contact_store
 from haulier.contexts.messaging.campaigns.store import messages as message_store
 from haulier.contexts.messaging.campaigns.store import replies as store
 from haulier.contexts.messaging.campaigns.store import suppressions as suppression_store
-from haulier.contexts.messaging.campaigns.store.tables import WORDING_MAX
+from haulier.contexts.messaging.campaigns.store.tables import WORDING_MAX, SmsMessageRow
 from haulier.contexts.messaging.ports import SmsAnswered, SmsReceipt
 from haulier.kernel.call import Call
 from haulier.kernel.operations.text_safety import replace_unstorable
@@ -48,7 +48,7 @@ async def take_receipt(call: Call, receipt: SmsReceipt, message_id: int | None) 
     values |= {"reason": receipt.code[:40]} if receipt.code else {}
     values |= {"settled_at": call.now} if reached in SETTLED else {}
     values |= {"sent_at": row.sent_at or call.now}
-    await message_store.update_message_row(call.work, row.id, values)
+    await SmsMessageRow.update(call.work, row.id, values)
     return True
 
 
@@ -108,7 +108,7 @@ async def opt_out(call: Call, phone: str, wording: str) -> None:
     await suppress_number(call, phone, SuppressionList.ALL, SuppressionReason.STOP_REPLY)
     latest = await message_store.get_latest_message(call.work, number_key(call.client_id, phone))
     if latest is not None and latest.opted_out_at is None:
-        await message_store.update_message_row(call.work, latest.id, {"opted_out_at": call.now})
+        await SmsMessageRow.update(call.work, latest.id, {"opted_out_at": call.now})
 
 
 async def opt_in_again(call: Call, phone: str, wording: str) -> None:

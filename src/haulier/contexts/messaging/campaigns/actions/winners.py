@@ -4,9 +4,8 @@ from datetime import timedelta
 
 from haulier.contexts.messaging.campaigns.rules.lifecycle import NEVER_HANDED_OVER
 from haulier.contexts.messaging.campaigns.rules.winners import ChosenBy, VariantTally, WinnerMeasure, choose_winner
-from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import messages as message_store
-from haulier.contexts.messaging.campaigns.store.campaigns import SmsCampaignRow
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow
 from haulier.kernel.call import Call
 
 
@@ -15,12 +14,12 @@ async def measure_sample(call: Call, campaign: SmsCampaignRow) -> SmsCampaignRow
     assert campaign.test is not None
     if campaign.test_until is None:
         until = call.now + timedelta(minutes=campaign.test["wait_minutes"])
-        await store.update_campaign_row(call.work, campaign.id, {"test_until": until})
+        await SmsCampaignRow.update(call.work, campaign.id, {"test_until": until})
     elif campaign.test_until <= call.now:
         await set_winner(call, campaign, await _best_variant(call, campaign), ChosenBy.RULE)
     else:
         return campaign
-    changed = await store.get_campaign_row(call.work, campaign.id)
+    changed = await SmsCampaignRow.get(call.work, campaign.id)
     assert changed is not None
     return changed
 
@@ -28,7 +27,7 @@ async def measure_sample(call: Call, campaign: SmsCampaignRow) -> SmsCampaignRow
 async def set_winner(call: Call, campaign: SmsCampaignRow, variant: str, by: ChosenBy) -> None:
     """Let the rest of the audience get a variant: their texts are written next."""
     values = {"winner": variant, "winner_by": by.value, "winner_at": call.now, "prepared_until": 0}
-    await store.update_campaign_row(call.work, campaign.id, values)
+    await SmsCampaignRow.update(call.work, campaign.id, values)
 
 
 async def _best_variant(call: Call, campaign: SmsCampaignRow) -> str:

@@ -24,6 +24,7 @@ from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import claims
 from haulier.contexts.messaging.campaigns.store import settings as settings_store
 from haulier.contexts.messaging.campaigns.store.claims import ClaimedText
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow
 from haulier.contexts.messaging.ports import SmsAccountRefused, SmsBusy, SmsGateway, SmsRefused, SmsSubmission
 from haulier.contexts.messaging.sms.queries import open_gateway
 from haulier.kernel.application import Application
@@ -79,7 +80,7 @@ async def _pause(run: JobRun, args: RunSmsCampaign, reason: str) -> None:
 
 
 async def _pause_if_under_way(call: Call, args: RunSmsCampaign, reason: str) -> None:
-    campaign = await store.get_campaign_row(call.work, args.campaign_id, lock=True)
+    campaign = await SmsCampaignRow.lock(call.work, args.campaign_id)
     under_way = (CampaignStatus.SCHEDULED, CampaignStatus.SENDING)
     if campaign and campaign.round == args.round and campaign.status in under_way:
         await pause_campaign(call, campaign, reason)
@@ -161,8 +162,8 @@ async def revive_forgotten_campaigns(app: Application) -> None:
         for row in forgotten:
             async with app.database.write(client_id) as work:
                 call = await call_as_system(app, client_id, work)
-                campaign = await store.get_campaign_row(work, row.id, lock=True)
+                campaign = await SmsCampaignRow.lock(work, row.id)
                 if campaign and (campaign.round, campaign.status) == (row.round, row.status):
-                    await store.update_campaign_row(work, row.id, {"round": row.round + 1})
+                    await SmsCampaignRow.update(work, row.id, {"round": row.round + 1})
                     args = RunSmsCampaign(campaign_id=row.id, round=row.round + 1, turn=-1)
                     await look_again(call, args, call.now)

@@ -33,7 +33,7 @@ from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import claims
 from haulier.contexts.messaging.campaigns.store import messages as message_store
 from haulier.contexts.messaging.campaigns.store import templates as template_store
-from haulier.contexts.messaging.campaigns.store.campaigns import SmsCampaignRow
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, SmsTemplateRow
 from haulier.contexts.messaging.sms.queries import campaign_route
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -121,9 +121,9 @@ async def create_sms_campaign(call: Call, request: SaveSmsCampaign) -> SmsCampai
     Nothing is sent before the campaign is scheduled.
     """
     values = await _draft_values(call, request)
-    campaign_id = await store.insert_campaign(
+    campaign_id = await SmsCampaignRow.insert(
         call.work,
-        {
+        **{
             **values,
             "status": CampaignStatus.DRAFT.value,
             "round": 0,
@@ -156,7 +156,7 @@ async def update_sms_campaign(call: Call, request: UpdateSmsCampaign) -> SmsCamp
     campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     if campaign.status != CampaignStatus.DRAFT:
         raise SMS_CAMPAIGN_STEP_REFUSED(action="update", status=campaign.status)
-    await store.update_campaign_row(call.work, campaign.id, await _draft_values(call, request))
+    await SmsCampaignRow.update(call.work, campaign.id, await _draft_values(call, request))
     call.add_audit_subjects("sms_campaign", campaign.id)
     return await _answer(call, campaign.id)
 
@@ -194,7 +194,7 @@ async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> Sms
         "scheduled_by": call.actor,
         "round": campaign.round + 1,
     }
-    await store.update_campaign_row(call.work, campaign.id, values)
+    await SmsCampaignRow.update(call.work, campaign.id, values)
     args = RunSmsCampaign(campaign_id=campaign.id, round=campaign.round + 1, turn=-1)
     await look_again(call, args, max(call.now, request.starts_at or call.now))
     call.add_audit_subjects("sms_campaign", campaign.id)
@@ -241,7 +241,7 @@ async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
     reached = campaign_life.next_status_or_raise(CampaignAction.RESUME, CampaignStatus(campaign.status))
     begun = campaign.begun_at or call.now
     values = {"status": reached.value, "pause_reason": None, "round": campaign.round + 1, "begun_at": begun}
-    await store.update_campaign_row(call.work, campaign.id, values)
+    await SmsCampaignRow.update(call.work, campaign.id, values)
     args = RunSmsCampaign(campaign_id=campaign.id, round=campaign.round + 1, turn=-1)
     await look_again(call, args, max(call.now, campaign.starts_at or call.now))
     call.add_audit_subjects("sms_campaign", campaign.id)
@@ -266,7 +266,7 @@ async def cancel_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
     campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
     reached = campaign_life.next_status_or_raise(CampaignAction.CANCEL, CampaignStatus(campaign.status))
     values = {"status": reached.value, "finished_at": call.now, "round": campaign.round + 1}
-    await store.update_campaign_row(call.work, campaign.id, values)
+    await SmsCampaignRow.update(call.work, campaign.id, values)
     await claims.drop_waiting_texts(call.work, campaign.id, call.now)
     call.add_audit_subjects("sms_campaign", campaign.id)
     return await _answer(call, campaign.id)
@@ -291,7 +291,7 @@ def _variant(key: str, variant: CampaignVariant) -> dict[str, Any]:
     return {"key": key, "sms_template_id": variant.sms_template_id, "share_percent": variant.share_percent}
 
 
-async def _templates(call: Call, ids: Sequence[int]) -> dict[int, template_store.SmsTemplateRow]:
+async def _templates(call: Call, ids: Sequence[int]) -> dict[int, SmsTemplateRow]:
     found = await template_store.get_template_rows(call.work, ids)
     for id in ids:
         if id not in found:
@@ -318,7 +318,7 @@ async def _require_no_registration(call: Call, campaign: SmsCampaignRow, rules: 
 
 async def require_campaign(call: Call, campaign_id: int, *, lock: bool = False) -> SmsCampaignRow:
     """Return a campaign of the business. Raises `NOT_FOUND`."""
-    row = await store.get_campaign_row(call.work, campaign_id, lock=lock)
+    row = await (SmsCampaignRow.lock if lock else SmsCampaignRow.get)(call.work, campaign_id)
     if row is None:
         raise record_not_found(sms_campaign_id=campaign_id)
     return row

@@ -20,6 +20,7 @@ from haulier.contexts.messaging.campaigns.queries.contacts import contact_record
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
 from haulier.contexts.messaging.campaigns.store import consents as consent_store
 from haulier.contexts.messaging.campaigns.store import contacts as store
+from haulier.contexts.messaging.campaigns.store.tables import SmsConsentRow, SmsContactRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
@@ -106,7 +107,7 @@ async def get_sms_contact(call: Call, request: GetSmsContact) -> SmsContactDetai
     )
 
 
-def _consent(call: Call, row: consent_store.SmsConsentRow) -> SmsConsentRecord:
+def _consent(call: Call, row: SmsConsentRow) -> SmsConsentRecord:
     return record(
         SmsConsentRecord,
         row,
@@ -151,7 +152,7 @@ async def delete_sms_contact(call: Call, request: SmsContactRef) -> Done:
     Consents, revocations and suppressions stay with the number.
     """
     contact = await require_contact(call, request.sms_contact_id)
-    await store.delete_contact_row(call.work, contact.id)
+    await SmsContactRow.delete(call.work, contact.id)
     call.add_audit_subjects("sms_contact", contact.id)
     return Done(message=call.translate("sms_contact_deleted"))
 

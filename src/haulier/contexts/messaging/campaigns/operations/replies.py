@@ -28,6 +28,7 @@ from haulier.contexts.messaging.campaigns.store import messages as message_store
 from haulier.contexts.messaging.campaigns.store import replies as store
 from haulier.contexts.messaging.campaigns.store import settings as settings_store
 from haulier.contexts.messaging.campaigns.store import suppressions as suppression_store
+from haulier.contexts.messaging.campaigns.store.tables import SmsReplyRow
 from haulier.contexts.messaging.ports import SmsAnswered, SmsNotice, SmsReceipt, SmsUnreadable, SmsUnsigned
 from haulier.contexts.messaging.sms.queries import open_gateway
 from haulier.kernel.call import Call, call_as_system
@@ -134,7 +135,7 @@ async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAns
     Until then nothing is sent to a number whose reply may have meant STOP.
     """
     await settings_store.get_settings_row(call.work, lock=True)
-    row = await store.get_reply_row(call.work, request.sms_reply_id)
+    row = await SmsReplyRow.lock(call.work, request.sms_reply_id)
     if row is None:
         raise record_not_found(sms_reply_id=request.sms_reply_id)
     if not row.needs_person:
@@ -145,10 +146,10 @@ async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAns
         "resolved_at": call.now,
         "resolved_by": call.actor,
     }
-    await store.update_reply_row(call.work, row.id, values)
+    await SmsReplyRow.update(call.work, row.id, values)
     if request.outcome is ReplyOutcome.OPTED_OUT:
         if row.phone == ERASED:  # only the key of the number is known, under which it stays suppressed
-            return SmsReplyAnswer(reply=_reply(call, await store.get_reply_row(call.work, row.id) or row))
+            return SmsReplyAnswer(reply=_reply(call, await SmsReplyRow.lock(call.work, row.id) or row))
         await opt_out(call, row.phone, row.text)
     if not await store.count_open_questions(call.work, row.number_key):
         reasons = (SuppressionReason.REVIEW.value,)
@@ -156,7 +157,7 @@ async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAns
             call.work, row.number_key, reasons, call.now, call.actor, request.outcome.value
         )
     call.add_audit_subjects("sms_reply", row.id)
-    resolved = await store.get_reply_row(call.work, row.id)
+    resolved = await SmsReplyRow.lock(call.work, row.id)
     return SmsReplyAnswer(reply=_reply(call, resolved or row))
 
 
@@ -183,6 +184,6 @@ async def follow_sms_link(call: Call, request: FollowSmsLink) -> SmsLinkTarget:
     return SmsLinkTarget(url=target.link_url)
 
 
-def _reply(call: Call, row: store.SmsReplyRow) -> SmsReplyRecord:
+def _reply(call: Call, row: SmsReplyRow) -> SmsReplyRecord:
     received, resolved = call.local_time(row.received_at), call.local_time(row.resolved_at)
     return record(SmsReplyRecord, row, received_at=received, resolved_at=resolved)

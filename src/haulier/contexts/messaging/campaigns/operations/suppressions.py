@@ -14,7 +14,7 @@ from haulier.contexts.messaging.campaigns.errors import SMS_SUPPRESSED_BY_RECIPI
 from haulier.contexts.messaging.campaigns.operations.contacts import FEATURE, READ, WRITE
 from haulier.contexts.messaging.campaigns.rules.numbers import number_key
 from haulier.contexts.messaging.campaigns.store import suppressions as store
-from haulier.contexts.messaging.campaigns.store.suppressions import SmsSuppressionRow
+from haulier.contexts.messaging.campaigns.store.tables import SmsSuppressionRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk
@@ -88,15 +88,17 @@ async def lift_sms_suppression(call: Call, request: LiftSmsSuppression) -> SmsSu
 
     A suppression caused by the holder's reply can only be lifted by their START.
     """
-    row = await store.get_suppression_row(call.work, request.sms_suppression_id)
+    row = await SmsSuppressionRow.lock(call.work, request.sms_suppression_id)
     if row is None:
         raise record_not_found(sms_suppression_id=request.sms_suppression_id)
     if row.reason in BY_RECIPIENT:
         raise SMS_SUPPRESSED_BY_RECIPIENT()
     if row.lifted_at is None:
-        await store.lift_suppression(call.work, row.id, call.now, call.actor, request.reason)
+        await SmsSuppressionRow.update(
+            call.work, row.id, {"lifted_at": call.now, "lifted_by": call.actor, "lift_reason": request.reason}
+        )
     call.add_audit_subjects("sms_suppression", row.id)
-    lifted = await store.get_suppression_row(call.work, row.id)
+    lifted = await SmsSuppressionRow.lock(call.work, row.id)
     return SmsSuppressionAnswer(suppression=_suppression(call, lifted or row))
 
 

@@ -29,6 +29,7 @@ from haulier.contexts.messaging.campaigns.queries.texts import SAMPLE_LINK, fini
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
 from haulier.contexts.messaging.campaigns.rules.texts import MissingVariable, measure_text
 from haulier.contexts.messaging.campaigns.store import templates as store
+from haulier.contexts.messaging.campaigns.store.tables import SmsSegmentRow, SmsTemplateRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
@@ -75,7 +76,7 @@ async def create_sms_template(call: Call, request: SaveSmsTemplate) -> SmsTempla
     try:
         async with call.savepoint():
             values = {**request.model_dump(), "updated_at": call.now}
-            template_id = await store.insert_template(call.work, values)
+            template_id = await SmsTemplateRow.insert(call.work, **values)
     except UniqueConflict:
         raise SMS_NAME_TAKEN() from None
     call.add_audit_subjects("sms_template", template_id)
@@ -100,7 +101,7 @@ async def update_sms_template(call: Call, request: UpdateSmsTemplate) -> SmsTemp
     values = {**request.model_dump(exclude={"sms_template_id"}), "updated_at": call.now}
     try:
         async with call.savepoint():
-            await store.update_template_row(call.work, template.id, values)
+            await SmsTemplateRow.update(call.work, template.id, values)
     except UniqueConflict:
         raise SMS_NAME_TAKEN() from None
     call.add_audit_subjects("sms_template", template.id)
@@ -122,7 +123,7 @@ async def delete_sms_template(call: Call, request: SmsTemplateRef) -> Done:
     Scheduled campaigns keep their texts.
     """
     template = await _require_template(call, request.sms_template_id)
-    await store.delete_template_row(call.work, template.id)
+    await SmsTemplateRow.delete(call.work, template.id)
     call.add_audit_subjects("sms_template", template.id)
     return Done(message=call.translate("sms_template_deleted"))
 
@@ -209,7 +210,7 @@ async def create_sms_segment(call: Call, request: SaveSmsSegment) -> SmsSegmentA
     """
     try:
         async with call.savepoint():
-            segment_id = await store.insert_segment(call.work, _segment_values(call, request))
+            segment_id = await SmsSegmentRow.insert(call.work, **(_segment_values(call, request)))
     except UniqueConflict:
         raise SMS_NAME_TAKEN() from None
     call.add_audit_subjects("sms_segment", segment_id)
@@ -232,7 +233,7 @@ async def update_sms_segment(call: Call, request: UpdateSmsSegment) -> SmsSegmen
     segment = await require_segment(call, request.sms_segment_id)
     try:
         async with call.savepoint():
-            await store.update_segment_row(call.work, segment.id, _segment_values(call, request))
+            await SmsSegmentRow.update(call.work, segment.id, _segment_values(call, request))
     except UniqueConflict:
         raise SMS_NAME_TAKEN() from None
     call.add_audit_subjects("sms_segment", segment.id)
@@ -253,7 +254,7 @@ async def delete_sms_segment(call: Call, request: SmsSegmentRef) -> Done:
     Its contacts stay.
     """
     segment = await require_segment(call, request.sms_segment_id)
-    await store.delete_segment_row(call.work, segment.id)
+    await SmsSegmentRow.delete(call.work, segment.id)
     call.add_audit_subjects("sms_segment", segment.id)
     return Done(message=call.translate("sms_segment_deleted"))
 
@@ -274,7 +275,7 @@ async def _segment_answer(call: Call, segment_id: int) -> SmsSegmentAnswer:
     )
 
 
-def _segment(call: Call, row: store.SmsSegmentRow) -> SmsSegmentRecord:
+def _segment(call: Call, row: SmsSegmentRow) -> SmsSegmentRecord:
     rules = segment_rules(row.rules)
     lists = {
         name: list(getattr(rules, name)) for name in ("languages", "countries", "tags_all", "tags_any", "tags_none")
@@ -283,12 +284,12 @@ def _segment(call: Call, row: store.SmsSegmentRow) -> SmsSegmentRecord:
     return SmsSegmentRecord(id=row.id, name=row.name, **lists, created_after=created, updated_at=updated)
 
 
-async def _require_template(call: Call, template_id: int) -> store.SmsTemplateRow:
+async def _require_template(call: Call, template_id: int) -> SmsTemplateRow:
     row = (await store.get_template_rows(call.work, [template_id])).get(template_id)
     if row is None:
         raise record_not_found(sms_template_id=template_id)
     return row
 
 
-def _template(call: Call, row: store.SmsTemplateRow) -> SmsTemplateRecord:
+def _template(call: Call, row: SmsTemplateRow) -> SmsTemplateRecord:
     return record(SmsTemplateRecord, row, updated_at=call.local_time(row.updated_at))

@@ -9,8 +9,8 @@ from haulier.contexts.messaging.campaigns.operations.contacts import FEATURE, WR
 from haulier.contexts.messaging.campaigns.rules.lifecycle import CampaignStatus
 from haulier.contexts.messaging.campaigns.rules.winners import ChosenBy
 from haulier.contexts.messaging.campaigns.serializers import campaign_record
-from haulier.contexts.messaging.campaigns.store import campaigns as store
 from haulier.contexts.messaging.campaigns.store import settings as settings_store
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes
 from haulier.kernel.operations.enums import OFFICE, Risk
@@ -47,7 +47,7 @@ async def choose_sms_campaign_winner(call: Call, request: ChooseSmsCampaignWinne
         raise INVALID_REQUEST.for_fields(FieldError("variant", "field.sms_no_such_variant"))
     await set_winner(call, campaign, request.variant, ChosenBy.PERSON)
     if campaign.status == CampaignStatus.SENDING:
-        await store.update_campaign_row(call.work, campaign.id, {"round": campaign.round + 1})
+        await SmsCampaignRow.update(call.work, campaign.id, {"round": campaign.round + 1})
         await look_again(call, RunSmsCampaign(campaign_id=campaign.id, round=campaign.round + 1, turn=-1), call.now)
     call.add_audit_subjects("sms_campaign", campaign.id)
     changed = await require_campaign(call, campaign.id)

@@ -8,16 +8,15 @@ import msgspec
 from haulier.contexts.messaging.campaigns.rules.audience import AudienceRules
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose, sufficient_keys
 from haulier.contexts.messaging.campaigns.store import contacts as contact_store
-from haulier.contexts.messaging.campaigns.store import templates as store
 from haulier.contexts.messaging.campaigns.store.contacts import ReachRow
-from haulier.contexts.messaging.campaigns.store.templates import SmsSegmentRow
+from haulier.contexts.messaging.campaigns.store.tables import SmsSegmentRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
 
 async def require_segment(call: Call, segment_id: int) -> SmsSegmentRow:
     """Return a segment of this client. Raises `NOT_FOUND`."""
-    row = await store.get_segment_row(call.work, segment_id)
+    row = await SmsSegmentRow.get(call.work, segment_id)
     if row is None:
         raise record_not_found(sms_segment_id=segment_id)
     return row

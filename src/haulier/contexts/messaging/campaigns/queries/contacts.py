@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from haulier.contexts.messaging.campaigns.contract.contacts import SmsContactRecord, SmsPermission
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose, sufficient_keys
 from haulier.contexts.messaging.campaigns.store import contacts as store
-from haulier.contexts.messaging.campaigns.store.contacts import SmsContactRow, SmsRights
+from haulier.contexts.messaging.campaigns.store.contacts import SmsRights
+from haulier.contexts.messaging.campaigns.store.tables import SmsContactRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.operations.records import record
@@ -13,7 +14,7 @@ from haulier.kernel.operations.records import record
 
 async def require_contact(call: Call, contact_id: int) -> SmsContactRow:
     """Return a contact of this client. Raises `NOT_FOUND`."""
-    row = await store.get_contact_row(call.work, contact_id)
+    row = await SmsContactRow.get(call.work, contact_id)
     if row is None:
         raise record_not_found(sms_contact_id=contact_id)
     return row

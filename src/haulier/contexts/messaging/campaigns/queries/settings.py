@@ -5,7 +5,7 @@ from datetime import time
 from haulier.contexts.messaging.campaigns.errors import SMS_MARKETING_NOT_SET_UP
 from haulier.contexts.messaging.campaigns.rules.hours import QuietHours
 from haulier.contexts.messaging.campaigns.store import settings as store
-from haulier.contexts.messaging.campaigns.store.settings import SmsMarketingRow
+from haulier.contexts.messaging.campaigns.store.tables import SmsMarketingRow
 from haulier.kernel.call import Call
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
 from haulier.contexts.messaging.campaigns.rules.texts import fill_variables, with_opt_out
-from haulier.contexts.messaging.campaigns.store.settings import SmsMarketingRow
+from haulier.contexts.messaging.campaigns.store.tables import SmsMarketingRow
 from haulier.kernel.application import Application
 
 SAMPLE_LINK = "/s/1-1-1-abcd"

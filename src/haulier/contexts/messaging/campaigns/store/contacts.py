@@ -4,32 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, func, literal, or_, select, update
 
 from haulier.contexts.messaging.campaigns.rules.audience import AudienceRules
 from haulier.contexts.messaging.campaigns.store.rights import has_consent, is_suppressed, may_receive
-from haulier.contexts.messaging.campaigns.store.tables import contacts
+from haulier.contexts.messaging.campaigns.store.tables import SmsContactRow, contacts
 from haulier.kernel.data.statements import Row, contains, contains_pattern, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.folded_text import has_words
 from haulier.kernel.values.pagination import MAX_COUNT
-
-
-class SmsContactRow(Row):
-    """A contact."""
-
-    id: int
-    phone: str
-    number_key: str
-    country: str
-    name: str | None
-    language: str
-    time_zone: str | None
-    tags: list[str]
-    variables: dict[str, str]
-    source: str | None
-    created_at: datetime
-    updated_at: datetime
 
 
 class SmsRights(Row):
@@ -49,9 +32,7 @@ class ReachRow(Row):
     reachable: int
 
 
-_by_id = select(contacts).where(contacts.c.id == bindparam("contact"))
 _by_key = select(contacts).where(in_param(contacts.c.number_key, "keys"))
-_delete = delete(contacts).where(contacts.c.id == bindparam("contact"))
 
 
 def tag_columns(tags: Sequence[str]) -> dict[str, Any]:
@@ -72,16 +53,6 @@ async def update_contact_row(work: UnitOfWork, contact_id: int, values: Mapping[
     changed = {**values, **tag_columns(values["tags"])} if "tags" in values else dict(values)
     statement = update(contacts).where(contacts.c.id == bindparam("contact")).values(**changed)
     await work.run(statement, contact=contact_id)
-
-
-async def delete_contact_row(work: UnitOfWork, contact_id: int) -> None:
-    """Delete a contact; its consents and suppressions stay, by its number."""
-    await work.run(_delete, contact=contact_id)
-
-
-async def get_contact_row(work: UnitOfWork, contact_id: int) -> SmsContactRow | None:
-    """Return a contact, or None."""
-    return await work.first(_by_id, SmsContactRow, contact=contact_id)
 
 
 async def get_contacts_by_key(work: UnitOfWork, keys: Collection[str]) -> dict[str, SmsContactRow]:

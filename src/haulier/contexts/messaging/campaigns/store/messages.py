@@ -6,30 +6,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, case, func, or_, select, update
 
-from haulier.contexts.messaging.campaigns.store.tables import campaigns, messages
+from haulier.contexts.messaging.campaigns.store.tables import SmsMessageRow, campaigns, messages
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
-
-
-class SmsMessageRow(Row):
-    """A text."""
-
-    id: int
-    campaign_id: int | None
-    contact_id: int
-    phone: str
-    number_key: str
-    variant: str | None
-    text: str
-    segments: int
-    cost_micros: int
-    state: str
-    reason: str | None
-    claimed_at: datetime | None
-    sent_at: datetime | None
-    settled_at: datetime | None
-    clicks: int
-    opted_out_at: datetime | None
 
 
 class MessageCount(Row):
@@ -117,11 +96,6 @@ _visit = (
 async def insert_messages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write texts; a number that has one of the campaign gets no second one."""
     await work.insert_new(messages, rows, returning=("id",))
-
-
-async def update_message_row(work: UnitOfWork, message_id: int, values: Mapping[str, Any]) -> None:
-    """Change a text."""
-    await work.run(update(messages).where(messages.c.id == bindparam("message")).values(**values), message=message_id)
 
 
 async def find_message(work: UnitOfWork, reference: str, message_id: int | None) -> SmsMessageRow | None:

@@ -1,33 +1,13 @@
 """What recipients answered."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, func, or_, select
 
-from haulier.contexts.messaging.campaigns.store.tables import replies
-from haulier.kernel.data.statements import Row
+from haulier.contexts.messaging.campaigns.store.tables import SmsReplyRow, replies
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-
-class SmsReplyRow(Row):
-    """An answer."""
-
-    id: int
-    phone: str
-    number_key: str
-    contact_id: int | None
-    campaign_id: int | None
-    text: str
-    meaning: str
-    needs_person: bool
-    resolution: str | None
-    received_at: datetime
-    resolved_at: datetime | None
-
-
-_by_id = select(replies).where(replies.c.id == bindparam("reply")).with_for_update()
 _needs = bindparam("needs_person", type_=replies.c.needs_person.type)
 _wanted = or_(_needs.is_(None), replies.c.needs_person == _needs)
 _page = (
@@ -45,16 +25,6 @@ _open = (
 async def insert_reply(work: UnitOfWork, values: Mapping[str, Any]) -> bool:
     """Write an answer; False where it came before."""
     return bool(await work.insert_new(replies, [values], returning=("id",)))
-
-
-async def update_reply_row(work: UnitOfWork, reply_id: int, values: Mapping[str, Any]) -> None:
-    """Change what is known of an answer."""
-    await work.run(update(replies).where(replies.c.id == bindparam("reply")).values(**values), reply=reply_id)
-
-
-async def get_reply_row(work: UnitOfWork, reply_id: int) -> SmsReplyRow | None:
-    """Return an answer, locked, or None."""
-    return await work.first(_by_id, SmsReplyRow, reply=reply_id)
 
 
 async def count_open_questions(work: UnitOfWork, key: str) -> int:

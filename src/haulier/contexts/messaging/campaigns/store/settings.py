@@ -1,38 +1,16 @@
 """What a business set for its texts."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from haulier.contexts.messaging.campaigns.store.tables import settings
-from haulier.kernel.data.statements import Row
+from haulier.contexts.messaging.campaigns.store.tables import SmsMarketingRow, settings
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _one = select(settings)
 _locked = _one.with_for_update()
 _by_endpoint = select(settings).where(settings.c.endpoint_key == bindparam("endpoint"))
-
-
-class SmsMarketingRow(Row):
-    """The settings of a client."""
-
-    id: int
-    client_id: int
-    endpoint_key: str
-    business_name: str
-    help_contact: str
-    quiet_from: str | None
-    quiet_until: str | None
-    throttle_per_minute: int
-    daily_cap: int
-    contact_daily_cap: int
-    segment_prices: dict[str, int]
-    default_segment_price: int
-    currency: str
-    us_registration: str | None
-    updated_at: datetime
 
 
 async def get_settings_row(work: UnitOfWork, *, lock: bool = False) -> SmsMarketingRow | None:

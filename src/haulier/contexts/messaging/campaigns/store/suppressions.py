@@ -7,38 +7,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 
 from haulier.contexts.messaging.campaigns.store.rights import EVERYTHING
-from haulier.contexts.messaging.campaigns.store.tables import suppressions
-from haulier.kernel.data.statements import Row, in_param
+from haulier.contexts.messaging.campaigns.store.tables import SmsSuppressionRow, suppressions
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-
-class SmsSuppressionRow(Row):
-    """A number on a list."""
-
-    id: int
-    phone: str
-    number_key: str
-    list: str
-    reason: str
-    note: str | None
-    added_at: datetime
-    added_by: int | None
-    lifted_at: datetime | None
-    lifted_by: int | None
-    lift_reason: str | None
-
-
-_by_id = select(suppressions).where(suppressions.c.id == bindparam("suppression")).with_for_update()
 _in_force = suppressions.c.lifted_at.is_(None)
 _of_number = select(suppressions).where(suppressions.c.number_key == bindparam("key"), _in_force)
 _lift = (
     update(suppressions)
     .where(suppressions.c.number_key == bindparam("key"), in_param(suppressions.c.reason, "reasons"), _in_force)
-    .values(lifted_at=bindparam("now"), lifted_by=bindparam("by"), lift_reason=bindparam("why"))
-)
-_lift_one = (
-    update(suppressions)
-    .where(suppressions.c.id == bindparam("suppression"))
     .values(lifted_at=bindparam("now"), lifted_by=bindparam("by"), lift_reason=bindparam("why"))
 )
 _everything = (
@@ -57,11 +34,6 @@ async def insert_suppression(work: UnitOfWork, values: Mapping[str, Any]) -> Non
     await work.insert_new(suppressions, [values])
 
 
-async def get_suppression_row(work: UnitOfWork, suppression_id: int) -> SmsSuppressionRow | None:
-    """Return a suppression, locked, or None."""
-    return await work.first(_by_id, SmsSuppressionRow, suppression=suppression_id)
-
-
 async def list_suppressions_of(work: UnitOfWork, key: str) -> list[SmsSuppressionRow]:
     """What is in force for a number."""
     return await work.all(_of_number, SmsSuppressionRow, key=key)
@@ -72,11 +44,6 @@ async def lift_suppressions(
 ) -> int:
     """Take a number off the lists that it is on for some reasons. Returns how many."""
     return await work.run(_lift, key=key, reasons=list(reasons), now=now, by=by, why=why)
-
-
-async def lift_suppression(work: UnitOfWork, suppression_id: int, now: datetime, by: int | None, why: str) -> None:
-    """Take a number off one list."""
-    await work.run(_lift_one, suppression=suppression_id, now=now, by=by, why=why)
 
 
 async def is_wholly_suppressed(work: UnitOfWork, key: str) -> bool:

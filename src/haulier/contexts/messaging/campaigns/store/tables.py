@@ -4,17 +4,17 @@ Consents and revocations are only ever added. A number is known by its `number_k
 suppression hold whatever becomes of the contact.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Text, UniqueConstraint
+from sqlalchemy import Column, Index, String, Text, UniqueConstraint
 
 from haulier.contexts.messaging.campaigns.rules.numbers import KEY_CHARACTERS
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.tables import (
     VOLATILE,
-    Id,
     Json,
-    UTCDateTime,
     directory_table,
     partial_unique_index,
     tenant_table,
@@ -31,77 +31,106 @@ def _key() -> Column[Any]:
     return Column("number_key", NUMBER_KEY, nullable=False)
 
 
-settings = directory_table(
-    "sms_marketing_setting",
-    Column("endpoint_key", String(60), nullable=False, info=VOLATILE),
-    Column("business_name", String(40), nullable=False),
-    Column("help_contact", String(80), nullable=False),
-    Column("quiet_from", String(8)),
-    Column("quiet_until", String(8)),
-    Column("throttle_per_minute", Integer, nullable=False),
-    Column("daily_cap", Integer, nullable=False),
-    Column("contact_daily_cap", Integer, nullable=False),
-    Column("segment_prices", Json, nullable=False),
-    Column("default_segment_price", Integer, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("us_registration", String(40)),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id"),
-    UniqueConstraint("endpoint_key"),
+class SmsMarketingRow(
+    Record,
+    table="sms_marketing_setting",
+    items=[UniqueConstraint("client_id"), UniqueConstraint("endpoint_key")],
+    kind=directory_table,
     why="the path of a provider's notice says whose it is",
-)
-"""One for each client. Its row is locked by whatever claims texts and by whatever takes a right to send away: so a claim sees
-every revocation that was made before it."""
-contacts = tenant_table(
-    "sms_contact",
-    Column("phone", String(PHONE_MAX), nullable=False),
-    _key(),
-    Column("country", String(2), nullable=False),
-    Column("name", String(NAME_MAX)),
-    Column("language", String(10), nullable=False),
-    Column("time_zone", String(64)),
-    Column("tags", Json, nullable=False),
-    Column("tag_words", String(2000), nullable=False),
-    Column("variables", Json, nullable=False),
-    Column("source", String(NAME_MAX)),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "number_key"),
-)
-"""A number is never changed: consent belongs to it, and another number is another contact."""
-consents = tenant_table(
-    "sms_consent",
-    Column("phone", String(PHONE_MAX), nullable=False),
-    _key(),
-    Column("granted", Boolean, nullable=False),
-    Column("purpose", String(20), nullable=False),
-    Column("basis", String(20)),
-    Column("consent_key", String(60)),
-    Column("method", String(20), nullable=False),
-    Column("wording", String(WORDING_MAX)),
-    Column("source", String(NAME_MAX)),
-    Column("proof", Json, nullable=False),
-    Column("occurred_at", UTCDateTime, nullable=False),
-    Column("expires_at", UTCDateTime),
-    Column("recorded_at", UTCDateTime, nullable=False),
-    Column("recorded_by", Id),
-    Index("ix_sms_consent_number", "client_id", "number_key", "purpose", "granted", "occurred_at"),
-)
-"""Consents (`granted`) and revocations. Nothing here is ever changed."""
-suppressions = tenant_table(
-    "sms_suppression",
-    Column("phone", String(PHONE_MAX), nullable=False),
-    _key(),
-    Column("list", String(20), nullable=False),
-    Column("reason", String(20), nullable=False),
-    Column("note", String(255)),
-    Column("added_at", UTCDateTime, nullable=False),
-    Column("added_by", Id),
-    Column("lifted_at", UTCDateTime),
-    Column("lifted_by", Id),
-    Column("lift_reason", String(255)),
-    Index("ix_sms_suppression_added", "client_id", "id"),
-)
+):
+    """The settings of a client.
+
+    One for each client. Its row is locked by whatever claims texts and by whatever takes a right to send away: so a
+    claim sees every revocation that was made before it.
+    """
+
+    client_id: int
+    endpoint_key: Annotated[str, Column("endpoint_key", String(60), nullable=False, info=VOLATILE)]
+    business_name: Annotated[str, String(40)]
+    help_contact: Annotated[str, String(80)]
+    quiet_from: Annotated[str, String(8)] | None
+    quiet_until: Annotated[str, String(8)] | None
+    throttle_per_minute: int
+    daily_cap: int
+    contact_daily_cap: int
+    segment_prices: dict[str, int]
+    default_segment_price: int
+    currency: Annotated[str, String(3)]
+    us_registration: Annotated[str, String(40)] | None
+    updated_at: datetime
+
+
+settings = SmsMarketingRow.table
+
+
+class SmsContactRow(Record, table="sms_contact", items=[UniqueConstraint("client_id", "number_key")]):
+    """A contact.
+
+    A number is never changed: consent belongs to it, and another number is another contact.
+    """
+
+    phone: Annotated[str, String(PHONE_MAX)]
+    number_key: Annotated[str, _key()]
+    country: Annotated[str, String(2)]
+    name: Annotated[str, String(NAME_MAX)] | None
+    language: Annotated[str, String(10)]
+    time_zone: Annotated[str, String(64)] | None
+    tags: list[str]
+    tag_words: Annotated[str, String(2000)]
+    variables: dict[str, str]
+    source: Annotated[str, String(NAME_MAX)] | None
+    created_at: datetime
+    updated_at: datetime
+
+
+contacts = SmsContactRow.table
+
+
+class SmsConsentRow(
+    Record,
+    table="sms_consent",
+    items=[Index("ix_sms_consent_number", "client_id", "number_key", "purpose", "granted", "occurred_at")],
+):
+    """A consent, or its revocation.
+
+    Consents (`granted`) and revocations. Nothing here is ever changed.
+    """
+
+    phone: Annotated[str, String(PHONE_MAX)]
+    number_key: Annotated[str, _key()]
+    granted: bool
+    purpose: Annotated[str, String(20)]
+    basis: Annotated[str, String(20)] | None
+    consent_key: Annotated[str, String(60)] | None
+    method: Annotated[str, String(20)]
+    wording: Annotated[str, String(WORDING_MAX)] | None
+    source: Annotated[str, String(NAME_MAX)] | None
+    proof: dict[str, str]
+    occurred_at: datetime
+    expires_at: datetime | None
+    recorded_at: datetime
+    recorded_by: Reference | None
+
+
+consents = SmsConsentRow.table
+
+
+class SmsSuppressionRow(Record, table="sms_suppression", items=[Index("ix_sms_suppression_added", "client_id", "id")]):
+    """A number on a list."""
+
+    phone: Annotated[str, String(PHONE_MAX)]
+    number_key: Annotated[str, _key()]
+    list: Annotated[str, String(20)]
+    reason: Annotated[str, String(20)]
+    note: Annotated[str, String(255)] | None
+    added_at: datetime
+    added_by: Reference | None
+    lifted_at: datetime | None
+    lifted_by: Reference | None
+    lift_reason: Annotated[str, String(255)] | None
+
+
+suppressions = SmsSuppressionRow.table
 partial_unique_index(
     "uq_sms_suppression_in_force",
     suppressions.c.lifted_at.is_(None),
@@ -109,104 +138,143 @@ partial_unique_index(
     suppressions.c.list,
     suppressions.c.reason,
 )
-templates = tenant_table(
-    "sms_template",
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("purpose", String(20), nullable=False),
-    Column("texts", Json, nullable=False),
-    Column("language", String(10), nullable=False),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "name"),
-)
-segments = tenant_table(
-    "sms_segment",
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("rules", Json, nullable=False),
-    Column("updated_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "name"),
-)
-campaigns = tenant_table(
-    "sms_campaign",
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("purpose", String(20), nullable=False),
-    Column("status", String(20), nullable=False),
-    Column("segment_id", BigInteger),
-    Column("rules", Json),
-    Column("variants", Json, nullable=False),
-    Column("link_url", String(LINK_MAX)),
-    Column("starts_at", UTCDateTime),
-    Column("cost_cap_micros", BigInteger),
-    Column("pause_reason", String(30)),
-    Column("round", Integer, nullable=False),
-    Column("next_look_at", UTCDateTime),
-    Column("places", Json, nullable=False),
-    Column("prepared_until", BigInteger),
-    Column("prepared", Integer, nullable=False),
-    Column("test", Json),
-    Column("test_until", UTCDateTime),
-    Column("winner", String(1)),
-    Column("winner_by", String(10)),
-    Column("winner_at", UTCDateTime),
-    Column("created_by", Id),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("scheduled_by", Id),
-    Column("begun_at", UTCDateTime),
-    Column("finished_at", UTCDateTime),
-    Index("ix_sms_campaign_status", "client_id", "status", "starts_at"),
-)
-"""`rules` are the segment's as they were when the campaign was scheduled. `round` numbers its jobs: one that is not of the
-newest round does nothing. `prepared_until` is the last contact that has a message; None once all have.
-`test` says which share tries the variants first, and how the one for the rest is chosen; until then the rest has no messages.
-"""
-messages = tenant_table(
-    "sms_message",
-    Column("campaign_id", BigInteger),
-    Column("position", Integer, nullable=False),
-    Column("contact_id", BigInteger, nullable=False),
-    Column("phone", String(PHONE_MAX), nullable=False),
-    _key(),
-    Column("country", String(2), nullable=False),
-    Column("place", String(70), nullable=False),
-    Column("purpose", String(20), nullable=False),
-    Column("variant", String(1)),
-    Column("text", String(TEXT_MAX), nullable=False),
-    Column("segments", Integer, nullable=False),
-    Column("cost_micros", BigInteger, nullable=False),
-    Column("link_key", String(8), info=VOLATILE),
-    Column("state", String(20), nullable=False),
-    Column("reason", String(40)),
-    Column("provider_ref", String(100)),
-    Column("claimed_at", UTCDateTime),
-    Column("sent_at", UTCDateTime),
-    Column("settled_at", UTCDateTime),
-    Column("clicks", Integer, nullable=False),
-    Column("clicked_at", UTCDateTime),
-    Column("opted_out_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "campaign_id", "number_key"),
-    Index("ix_sms_message_fate", "client_id", "campaign_id", "state", "position"),
-    Index("ix_sms_message_claimed", "client_id", "claimed_at"),
-    Index("ix_sms_message_number", "client_id", "number_key", "claimed_at"),
-    Index("ix_sms_message_reference", "client_id", "provider_ref"),
-)
-"""One for each recipient of a campaign, by the number: nobody gets a campaign twice, whatever contacts there are of them."""
-replies = tenant_table(
-    "sms_reply",
-    Column("phone", String(PHONE_MAX), nullable=False),
-    _key(),
-    Column("contact_id", BigInteger),
-    Column("campaign_id", BigInteger),
-    Column("text", Text, nullable=False),
-    Column("meaning", String(20), nullable=False),
-    Column("provider_ref", String(100), nullable=False),
-    Column("received_at", UTCDateTime, nullable=False),
-    Column("needs_person", Boolean, nullable=False),
-    Column("resolution", String(20)),
-    Column("resolved_at", UTCDateTime),
-    Column("resolved_by", Id),
-    UniqueConstraint("client_id", "provider_ref"),
-    Index("ix_sms_reply_open", "client_id", "needs_person", "id"),
-)
+
+
+class SmsTemplateRow(Record, table="sms_template", items=[UniqueConstraint("client_id", "name")]):
+    """A template."""
+
+    name: Annotated[str, String(NAME_MAX)]
+    purpose: Annotated[str, String(20)]
+    texts: dict[str, str]
+    language: Annotated[str, String(10)]
+    updated_at: datetime
+
+
+templates = SmsTemplateRow.table
+
+
+class SmsSegmentRow(Record, table="sms_segment", items=[UniqueConstraint("client_id", "name")]):
+    """A segment."""
+
+    name: Annotated[str, String(NAME_MAX)]
+    rules: dict[str, Any]
+    updated_at: datetime
+
+
+segments = SmsSegmentRow.table
+
+
+class SmsCampaignRow(
+    Record, table="sms_campaign", items=[Index("ix_sms_campaign_status", "client_id", "status", "starts_at")]
+):
+    """A campaign.
+
+    `rules` are the segment's as they were when the campaign was scheduled. `round` numbers its jobs: one that is not of
+    the newest round does nothing. `prepared_until` is the last contact that has a message; None once all have. `test`
+    says which share tries the variants first, and how the one for the rest is chosen; until then the rest has no
+    messages.
+    """
+
+    name: Annotated[str, String(NAME_MAX)]
+    purpose: Annotated[str, String(20)]
+    status: Annotated[str, String(20)]
+    segment_id: BigInt | None
+    rules: dict[str, Any] | None
+    variants: list[dict[str, Any]]
+    link_url: Annotated[str, String(LINK_MAX)] | None
+    starts_at: datetime | None
+    cost_cap_micros: BigInt | None
+    pause_reason: Annotated[str, String(30)] | None
+    round: int
+    next_look_at: datetime | None
+    places: list[str]
+    prepared_until: BigInt | None
+    prepared: int
+    test: dict[str, Any] | None
+    test_until: datetime | None
+    winner: Annotated[str, String(1)] | None
+    winner_by: Annotated[str, String(10)] | None
+    winner_at: datetime | None
+    created_by: Reference | None
+    created_at: datetime
+    scheduled_by: Reference | None
+    begun_at: datetime | None
+    finished_at: datetime | None
+
+
+campaigns = SmsCampaignRow.table
+
+
+class SmsMessageRow(
+    Record,
+    table="sms_message",
+    items=[
+        UniqueConstraint("client_id", "campaign_id", "number_key"),
+        Index("ix_sms_message_fate", "client_id", "campaign_id", "state", "position"),
+        Index("ix_sms_message_claimed", "client_id", "claimed_at"),
+        Index("ix_sms_message_number", "client_id", "number_key", "claimed_at"),
+        Index("ix_sms_message_reference", "client_id", "provider_ref"),
+    ],
+):
+    """A text.
+
+    One for each recipient of a campaign, by the number: nobody gets a campaign twice, whatever contacts there are of
+    them.
+    """
+
+    campaign_id: BigInt | None
+    position: int
+    contact_id: BigInt
+    phone: Annotated[str, String(PHONE_MAX)]
+    number_key: Annotated[str, _key()]
+    country: Annotated[str, String(2)]
+    place: Annotated[str, String(70)]
+    purpose: Annotated[str, String(20)]
+    variant: Annotated[str, String(1)] | None
+    text: Annotated[str, String(TEXT_MAX)]
+    segments: int
+    cost_micros: BigInt
+    link_key: Annotated[str | None, Column("link_key", String(8), info=VOLATILE)]
+    state: Annotated[str, String(20)]
+    reason: Annotated[str, String(40)] | None
+    provider_ref: Annotated[str, String(100)] | None
+    claimed_at: datetime | None
+    sent_at: datetime | None
+    settled_at: datetime | None
+    clicks: int
+    clicked_at: datetime | None
+    opted_out_at: datetime | None
+    created_at: datetime
+
+
+messages = SmsMessageRow.table
+
+
+class SmsReplyRow(
+    Record,
+    table="sms_reply",
+    items=[
+        UniqueConstraint("client_id", "provider_ref"),
+        Index("ix_sms_reply_open", "client_id", "needs_person", "id"),
+    ],
+):
+    """An answer."""
+
+    phone: Annotated[str, String(PHONE_MAX)]
+    number_key: Annotated[str, _key()]
+    contact_id: BigInt | None
+    campaign_id: BigInt | None
+    text: Annotated[str, Text]
+    meaning: Annotated[str, String(20)]
+    provider_ref: Annotated[str, String(100)]
+    received_at: datetime
+    needs_person: bool
+    resolution: Annotated[str, String(20)] | None
+    resolved_at: datetime | None
+    resolved_by: Reference | None
+
+
+replies = SmsReplyRow.table
 imports = tenant_table(
     "sms_contact_import",
     *import_columns("sms_contact_import"),

@@ -7,22 +7,9 @@ from typing import Any
 from sqlalchemy import bindparam, delete, or_, select, update
 
 from haulier.contexts.messaging.sms.rules import FAULT_MAX
-from haulier.contexts.messaging.sms.store.tables import sms_accounts
+from haulier.contexts.messaging.sms.store.tables import SmsAccountRow, sms_accounts
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
-
-
-class SmsAccountRow(Row):
-    """The account of a client with a provider of text messages."""
-
-    provider: str
-    account: str
-    sender: str
-    sealed_secret: str
-    set_at: datetime
-    worked_at: datetime | None
-    failed_at: datetime | None
-    fault: str | None
 
 
 class KeptAccountRow(Row):
