@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
-    BigInteger,
-    Boolean,
     CheckConstraint,
     Column,
     ColumnElement,
@@ -17,12 +15,12 @@ from sqlalchemy import (
     delete,
     func,
     select,
-    update,
 )
 
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import VOLATILE, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
 from haulier.kernel.values.pagination import MAX_COUNT
@@ -32,37 +30,48 @@ KEY_MAX = 80
 CODE_MAX = 60
 TEXT_MAX = 300
 
-payments = tenant_table(
-    "online_payment",
-    Column("customer_id", Id, nullable=False),
-    Column("purpose", String(20), nullable=False),
-    Column("subject_id", Id),
-    Column("price_family", String(20)),
-    Column("status", String(30), nullable=False),
-    Column("open", Boolean),
-    Column("amount_minor", BigInteger, nullable=False),
-    Column("refunded_minor", BigInteger, nullable=False),
-    Column("disputed_minor", BigInteger, nullable=False),
-    Column("currency", String(3), nullable=False),
-    Column("key", String(KEY_MAX), nullable=False, info=VOLATILE),
-    Column("intent_ref", String(REF_MAX), info=VOLATILE),
-    Column("seen_at", UTCDateTime),
-    Column("cancel_asked_at", UTCDateTime),
-    Column("order_paid", Boolean),
-    Column("by_link", Boolean, nullable=False),
-    Column("failure_code", String(CODE_MAX)),
-    Column("failure_text", String(TEXT_MAX)),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("settled_at", UTCDateTime),
-    UniqueConstraint("client_id", "key"),
-    UniqueConstraint("client_id", "intent_ref"),
-    Index("ix_online_payment_customer", "client_id", "customer_id", "id"),
-    Index("ix_online_payment_subject", "client_id", "purpose", "subject_id"),
-    CheckConstraint("amount_minor > 0", name="amount"),
-)
-"""`open` is true while money may still come, else null, so that one payment of an order is open at a time. `key` makes the
-provider begin it once; `seen_at` is the moment that its status is of. `by_link`: whoever had a link paid, so that what is given
-back goes to the card."""
+
+class PaymentRow(
+    Record,
+    table="online_payment",
+    items=[
+        UniqueConstraint("client_id", "key"),
+        UniqueConstraint("client_id", "intent_ref"),
+        Index("ix_online_payment_customer", "client_id", "customer_id", "id"),
+        Index("ix_online_payment_subject", "client_id", "purpose", "subject_id"),
+        CheckConstraint("amount_minor > 0", name="amount"),
+    ],
+):
+    """An online payment.
+
+    `open` is true while money may still come, else null, so that one payment of an order is open at a time. `key` makes
+    the provider begin it once; `seen_at` is the moment that its status is of. `by_link`: whoever had a link paid, so
+    that what is given back goes to the card.
+    """
+
+    customer_id: Reference
+    purpose: Annotated[str, String(20)]
+    subject_id: Reference | None
+    price_family: Annotated[str, String(20)] | None
+    status: Annotated[str, String(30)]
+    open: bool | None
+    amount_minor: BigInt
+    refunded_minor: BigInt
+    disputed_minor: BigInt
+    currency: Annotated[str, String(3)]
+    key: Annotated[str, Column("key", String(KEY_MAX), nullable=False, info=VOLATILE)]
+    intent_ref: Annotated[str | None, Column("intent_ref", String(REF_MAX), info=VOLATILE)]
+    seen_at: datetime | None
+    cancel_asked_at: datetime | None
+    order_paid: bool | None
+    by_link: bool
+    failure_code: Annotated[str, String(CODE_MAX)] | None
+    failure_text: Annotated[str, String(TEXT_MAX)] | None
+    created_at: datetime
+    settled_at: datetime | None
+
+
+payments = PaymentRow.table
 partial_unique_index(
     "uq_online_payment_open", "open AND subject_id IS NOT NULL", payments.c.purpose, payments.c.subject_id
 )
@@ -71,25 +80,36 @@ plain_columns(
     *("purpose", "price_family", "status", "currency", "key", "intent_ref", "failure_code", "failure_text"),
 )
 
-refunds = tenant_table(
-    "online_refund",
-    Column("payment_id", Id, nullable=False),
-    Column("key", String(KEY_MAX * 4), nullable=False, info=VOLATILE),
-    Column("reference", String(KEY_MAX)),
-    Column("refund_ref", String(REF_MAX), info=VOLATILE),
-    Column("status", String(20), nullable=False),
-    Column("amount_minor", BigInteger, nullable=False),
-    Column("taken_from", String(20), nullable=False),
-    Column("asked_at", UTCDateTime),
-    Column("reason", String(REASON_MAX)),
-    Column("by_user_id", Id),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "key"),
-    UniqueConstraint("client_id", "refund_ref"),
-    Index("ix_online_refund_payment", "client_id", "payment_id"),
-)
-"""`taken_from` is the kind of account that the money was taken from; `asked_at` is when the provider may have been asked
-first."""
+
+class RefundRow(
+    Record,
+    table="online_refund",
+    items=[
+        UniqueConstraint("client_id", "key"),
+        UniqueConstraint("client_id", "refund_ref"),
+        Index("ix_online_refund_payment", "client_id", "payment_id"),
+    ],
+):
+    """Money that goes back.
+
+    `taken_from` is the kind of account that the money was taken from; `asked_at` is when the provider may have been
+    asked first.
+    """
+
+    payment_id: Reference
+    key: Annotated[str, Column("key", String(KEY_MAX * 4), nullable=False, info=VOLATILE)]
+    reference: Annotated[str, String(KEY_MAX)] | None
+    refund_ref: Annotated[str | None, Column("refund_ref", String(REF_MAX), info=VOLATILE)]
+    status: Annotated[str, String(20)]
+    amount_minor: BigInt
+    taken_from: Annotated[str, String(20)]
+    asked_at: datetime | None
+    reason: Annotated[str, String(REASON_MAX)] | None
+    by_user_id: Reference | None
+    created_at: datetime
+
+
+refunds = RefundRow.table
 personal_data(
     refunds,
     RecordKind.ORDER_CONTACTS,
@@ -98,17 +118,23 @@ personal_data(
     plain=("key", "reference", "refund_ref", "status", "taken_from"),
 )
 
-disputes = tenant_table(
-    "online_dispute",
-    Column("payment_id", Id, nullable=False),
-    Column("dispute_ref", String(REF_MAX), nullable=False, info=VOLATILE),
-    Column("status", String(20), nullable=False),
-    Column("amount_minor", BigInteger, nullable=False),
-    Column("reason", String(CODE_MAX), nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "dispute_ref"),
-    Index("ix_online_dispute_payment", "client_id", "payment_id"),
-)
+
+class DisputeRow(
+    Record,
+    table="online_dispute",
+    items=[UniqueConstraint("client_id", "dispute_ref"), Index("ix_online_dispute_payment", "client_id", "payment_id")],
+):
+    """A payment that a bank takes back."""
+
+    payment_id: Reference
+    dispute_ref: Annotated[str, Column("dispute_ref", String(REF_MAX), nullable=False, info=VOLATILE)]
+    status: Annotated[str, String(20)]
+    amount_minor: BigInt
+    reason: Annotated[str, String(CODE_MAX)]
+    created_at: datetime
+
+
+disputes = DisputeRow.table
 plain_columns(disputes, "dispute_ref", "status", "reason")
 
 notices = tenant_table(
@@ -135,77 +161,15 @@ _open_of = select(payments).where(
 )
 _refunds_of = select(refunds).where(in_param(refunds.c.payment_id, "ids")).order_by(refunds.c.id)
 _disputes_of = select(disputes).where(in_param(disputes.c.payment_id, "ids")).order_by(disputes.c.id)
-_refund_by_key = select(refunds).where(refunds.c.key == bindparam("key"))
-_refund_by_ref = select(refunds).where(refunds.c.refund_ref == bindparam("ref"))
-_dispute_by_ref = select(disputes).where(disputes.c.dispute_ref == bindparam("ref"))
 
 
 _old_notices = delete(notices).where(notices.c.received_at < bindparam("before", type_=notices.c.received_at.type))
-
-
-class PaymentRow(Row):
-    """An online payment."""
-
-    id: int
-    customer_id: int
-    purpose: str
-    subject_id: int | None
-    price_family: str | None
-    status: str
-    open: bool | None
-    amount_minor: int
-    refunded_minor: int
-    disputed_minor: int
-    currency: str
-    key: str
-    intent_ref: str | None
-    seen_at: datetime | None
-    cancel_asked_at: datetime | None
-    order_paid: bool | None
-    by_link: bool
-    failure_code: str | None
-    failure_text: str | None
-    created_at: datetime
-    settled_at: datetime | None
-
-
-class RefundRow(Row):
-    """Money that goes back."""
-
-    id: int
-    payment_id: int
-    key: str
-    reference: str | None
-    refund_ref: str | None
-    status: str
-    amount_minor: int
-    taken_from: str
-    asked_at: datetime | None
-    reason: str | None
-    created_at: datetime
-
-
-class DisputeRow(Row):
-    """A payment that a bank takes back."""
-
-    id: int
-    payment_id: int
-    dispute_ref: str
-    status: str
-    amount_minor: int
-    reason: str
-    created_at: datetime
 
 
 class NoticeRow(Row):
     """A notice that came."""
 
     id: int
-
-
-async def insert_payment(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a payment. Returns its id. Raises `UniqueConflict` where one of its order is open."""
-    return await work.insert(payments, **values)
 
 
 async def get_payment_row(work: UnitOfWork, payment_id: int, *, lock: bool = False) -> PaymentRow | None:
@@ -239,11 +203,6 @@ async def get_open_payment(work: UnitOfWork, purpose: str, subject_id: int) -> P
     return await work.first(_open_of, PaymentRow, purpose=purpose, subject=subject_id)
 
 
-async def update_payment(work: UnitOfWork, payment_id: int, values: Mapping[str, Any]) -> None:
-    """Change a payment."""
-    await work.run(update(payments).where(_p.id == bindparam("payment")).values(**values), payment=payment_id)
-
-
 async def list_payment_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[PaymentRow], int]:
@@ -263,41 +222,6 @@ async def list_refund_rows(work: UnitOfWork, payment_ids: Sequence[int]) -> list
 async def list_dispute_rows(work: UnitOfWork, payment_ids: Sequence[int]) -> list[DisputeRow]:
     """The disputes of payments, oldest first."""
     return await work.all(_disputes_of, DisputeRow, ids=list(payment_ids))
-
-
-async def get_refund_by_key(work: UnitOfWork, key: str) -> RefundRow | None:
-    """A refund by our key."""
-    return await work.first(_refund_by_key, RefundRow, key=key)
-
-
-async def get_refund_by_ref(work: UnitOfWork, refund_ref: str) -> RefundRow | None:
-    """A refund by the provider's reference."""
-    return await work.first(_refund_by_ref, RefundRow, ref=refund_ref)
-
-
-async def insert_refund(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a refund. Returns its id."""
-    return await work.insert(refunds, **values)
-
-
-async def update_refund(work: UnitOfWork, refund_id: int, values: Mapping[str, Any]) -> None:
-    """Change a refund."""
-    await work.run(update(refunds).where(refunds.c.id == bindparam("refund")).values(**values), refund=refund_id)
-
-
-async def get_dispute_by_ref(work: UnitOfWork, dispute_ref: str) -> DisputeRow | None:
-    """A dispute by the provider's reference."""
-    return await work.first(_dispute_by_ref, DisputeRow, ref=dispute_ref)
-
-
-async def insert_dispute(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write a dispute. Returns its id."""
-    return await work.insert(disputes, **values)
-
-
-async def update_dispute(work: UnitOfWork, dispute_id: int, values: Mapping[str, Any]) -> None:
-    """Change a dispute."""
-    await work.run(update(disputes).where(disputes.c.id == bindparam("dispute")).values(**values), dispute=dispute_id)
 
 
 async def delete_notices_before(work: UnitOfWork, before: datetime) -> None:

@@ -17,6 +17,7 @@ from haulier.contexts.payments.payment_links.contract import (
 )
 from haulier.contexts.payments.payment_links.queries import open_payment_link
 from haulier.contexts.payments.payment_links.rules import LINK_LIFE, PAYMENT_LINK_INVALID
+from haulier.contexts.payments.payment_links.store import PaymentLinkRow
 from haulier.contexts.payments.provider_accounts.queries import require_active_account
 from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
 from haulier.kernel.call import Call, call_as
@@ -54,7 +55,7 @@ async def create_payment_link(call: Call, request: CreatePaymentLink) -> Created
     link, expires_at = make_opaque_token("hlpay"), call.now + LINK_LIFE
     await store.delete_links_that_are_over(call.work, call.now)
     values = {**request.model_dump(), "token_sha256": hash_token(link), "expires_at": expires_at}
-    await store.insert_payment_link(call.work, values)
+    await PaymentLinkRow.insert(call.work, **values)
     call.add_audit_subjects("user", order.customer_id)
     return CreatedPaymentLink(
         link=link, pay_url=f"{call.app.base_url}/pay#{link}", expires_at=call.local_time(expires_at)

@@ -1,44 +1,38 @@
 """Links by which bills are paid, of any client."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
 from sqlalchemy import Column, Index, LargeBinary, String, bindparam, delete, select
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.tables import UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 BY_LINK = "whoever has a link has no account"
 
-links = directory_table(
-    "payment_link",
-    Column("purpose", String(20), nullable=False),
-    Column("subject_id", Id, nullable=False),
-    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
-    Column("expires_at", UTCDateTime, nullable=False),
-    Index("ix_payment_link_expires", "client_id", "expires_at"),
+
+class PaymentLinkRow(
+    Record,
+    table="payment_link",
+    items=[Index("ix_payment_link_expires", "client_id", "expires_at")],
+    kind=directory_table,
     why="whoever has the link has no account, and their business is known by it alone",
-)
-plain_columns(links, "purpose", "token_sha256")
-_by_token = select(links).where(links.c.token_sha256 == bindparam("digest"))
-_over = delete(links).where(links.c.expires_at <= bindparam("now", type_=UTCDateTime()))
-
-
-class PaymentLinkRow(Row):
+):
     """A link."""
 
     client_id: int
-    purpose: str
-    subject_id: int
+    purpose: Annotated[str, String(20)]
+    subject_id: Reference
+    token_sha256: Annotated[bytes, Column("token_sha256", LargeBinary(32), nullable=False, unique=True)]
     expires_at: datetime
 
 
-async def insert_payment_link(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Write a link of this client."""
-    await work.insert(links, **values)
+links = PaymentLinkRow.table
+plain_columns(links, "purpose", "token_sha256")
+_by_token = select(links).where(links.c.token_sha256 == bindparam("digest"))
+_over = delete(links).where(links.c.expires_at <= bindparam("now", type_=UTCDateTime()))
 
 
 async def delete_links_that_are_over(work: UnitOfWork, now: datetime) -> None:

@@ -26,6 +26,7 @@ from haulier.contexts.payments.provider_accounts.rules import (
     payment_secret_label,
     require_payment_credentials,
 )
+from haulier.contexts.payments.provider_accounts.store import PaymentAccountRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
@@ -77,9 +78,9 @@ async def set_payment_account(call: Call, request: SetPaymentAccount) -> Payment
     }
     if row is None:
         made = {"endpoint_key": token_urlsafe(24), "created_by": call.actor, "created_at": call.now}
-        account_id = await store.insert_account(call.work, {**values, **made})
+        account_id = await PaymentAccountRow.insert(call.work, **{**values, **made})
     else:
-        await store.update_account_row(call.work, account_id := row.id, values)
+        await PaymentAccountRow.update(call.work, account_id := row.id, values)
     call.add_audit_subjects("payment_account", account_id)
     return await _answer(call)
 
@@ -131,7 +132,7 @@ async def test_payment_account(call: Call, request: EmptyRequest) -> PaymentAcco
     if row is None:
         raise ONLINE_PAYMENT_OFF()
     fault: str | None = call.prepared
-    await store.update_account_row(call.work, row.id, {"tested_at": call.now, "test_fault": fault})
+    await PaymentAccountRow.update(call.work, row.id, {"tested_at": call.now, "test_fault": fault})
     call.add_audit_subjects("payment_account", row.id)
     return PaymentAccountTest(accepted=fault is None, fault=fault)
 

@@ -5,6 +5,7 @@ from secrets import token_hex
 from haulier.contexts.payments.online_payments import store
 from haulier.contexts.payments.online_payments.actions.work import FOLLOW_PAYMENT_JOB, FollowPayment
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose, PaymentStatus, follow_pause
+from haulier.contexts.payments.online_payments.store import PaymentRow
 from haulier.contexts.payments.ports import ProviderUnavailable
 from haulier.contexts.payments.provider_accounts.queries import open_provider, require_active_account
 from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
@@ -54,13 +55,13 @@ async def begin_payment(
     }
     try:
         async with call.savepoint():
-            payment_id = await store.insert_payment(call.work, values)
+            payment_id = await PaymentRow.insert(call.work, **values)
     except UniqueConflict:
         before = await store.get_open_payment(call.work, purpose.value, subject_id or 0)
         if before is None or before.amount_minor != money.minor:
             raise CONFLICT() from None
         if by_link and not before.by_link:
-            await store.update_payment(call.work, before.id, {"by_link": True})
+            await PaymentRow.update(call.work, before.id, {"by_link": True})
         return before.id, True
     call.add_audit_subjects("online_payment", payment_id)
     await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(payment_id), run_at=call.now + follow_pause(0))

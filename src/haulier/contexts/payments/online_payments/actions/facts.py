@@ -23,7 +23,7 @@ from haulier.contexts.payments.online_payments.rules import (
     next_refund_status,
     takes_money,
 )
-from haulier.contexts.payments.online_payments.store import PaymentRow
+from haulier.contexts.payments.online_payments.store import DisputeRow, PaymentRow, RefundRow
 from haulier.contexts.payments.ports import (
     DisputeFact,
     DisputeStatus,
@@ -73,7 +73,7 @@ async def _apply_intent(call: Call, row: PaymentRow, fact: IntentFact) -> None:
     newest = row.seen_at is None or at >= row.seen_at
     failure = {"failure_code": fact.failure_code, "failure_text": fact.failure_text} if newest else {}
     if state.status is PaymentStatus.SUCCEEDED:
-        await store.update_payment(call.work, row.id, {"intent_ref": fact.intent_ref})
+        await PaymentRow.update(call.work, row.id, {"intent_ref": fact.intent_ref})
         await settle(call, row)
         return
     if row.status == PaymentStatus.REFUSED:
@@ -85,7 +85,7 @@ async def _apply_intent(call: Call, row: PaymentRow, fact: IntentFact) -> None:
         **failure,
     }
     values["open"] = True if state.status in OPEN_STATUSES else None
-    await store.update_payment(call.work, row.id, values)
+    await PaymentRow.update(call.work, row.id, values)
 
 
 async def settle(call: Call, row: PaymentRow) -> PaymentRow:
@@ -95,7 +95,7 @@ async def settle(call: Call, row: PaymentRow) -> PaymentRow:
     await post_payment(call, row)
     order_paid = await pay_order_of(call, row)
     done = {"status": PaymentStatus.SUCCEEDED.value, "open": None, "failure_code": None, "failure_text": None}
-    await store.update_payment(call.work, row.id, {**done, "order_paid": order_paid, "settled_at": call.now})
+    await PaymentRow.update(call.work, row.id, {**done, "order_paid": order_paid, "settled_at": call.now})
     call.add_audit_subjects("online_payment", row.id)
     await call.publish(
         PaymentSucceeded(
@@ -115,25 +115,25 @@ async def give_back_to_card(call: Call, row: PaymentRow, minor: int, occasion: s
     """Give a part of a payment back to the card, once for each occasion, and never more than is left. It must be locked."""
     key = f"{row.key}-{occasion}"
     minor = min(minor, row.amount_minor - row.refunded_minor - row.disputed_minor)
-    if minor <= 0 or await store.get_refund_by_key(call.work, key) is not None:
+    if minor <= 0 or await RefundRow.find_by(call.work, key=key) is not None:
         return
     await begin_refund(call, row, minor, key, must=True)
     await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(row.id))
 
 
 async def _apply_refund(call: Call, row: PaymentRow, fact: RefundFact) -> None:
-    refund = await store.get_refund_by_ref(call.work, fact.refund_ref)
+    refund = await RefundRow.find_by(call.work, refund_ref=fact.refund_ref)
     if refund is None and fact.refund_key:
-        refund = await store.get_refund_by_key(call.work, fact.refund_key)
+        refund = await RefundRow.find_by(call.work, key=fact.refund_key)
     if refund is None:
         await begin_refund(
             call, row, fact.money.minor, f"provider:{fact.refund_ref}", must=True, refund_ref=fact.refund_ref
         )
-        refund = await store.get_refund_by_ref(call.work, fact.refund_ref)
+        refund = await RefundRow.find_by(call.work, refund_ref=fact.refund_ref)
     if refund is None or refund.payment_id != row.id:
         return
     status = next_refund_status(RefundStatus(refund.status), fact.status)
-    await store.update_refund(call.work, refund.id, {"refund_ref": fact.refund_ref, "status": status.value})
+    await RefundRow.update(call.work, refund.id, {"refund_ref": fact.refund_ref, "status": status.value})
     if status is RefundStatus.FAILED and refund.status != RefundStatus.FAILED:
         await fail_refund(call, row, refund)
 
@@ -151,22 +151,20 @@ async def begin_refund(
 ) -> int:
     """Take money of a payment from the customer, to be given back; see `take_refund`. Returns the refund's id."""
     taken_from = await take_refund(call, row, minor, f"payment:{row.id}:{key}", must=must)
-    refund_id = await store.insert_refund(
+    refund_id = await RefundRow.insert(
         call.work,
-        {
-            "payment_id": row.id,
-            "key": key,
-            "reference": reference,
-            "refund_ref": refund_ref,
-            "status": RefundStatus.PENDING.value,
-            "amount_minor": minor,
-            "taken_from": taken_from.value,
-            "reason": reason,
-            "by_user_id": call.actor,
-            "created_at": call.now,
-        },
+        payment_id=row.id,
+        key=key,
+        reference=reference,
+        refund_ref=refund_ref,
+        status=RefundStatus.PENDING.value,
+        amount_minor=minor,
+        taken_from=taken_from.value,
+        reason=reason,
+        by_user_id=call.actor,
+        created_at=call.now,
     )
-    await store.update_payment(call.work, row.id, {"refunded_minor": row.refunded_minor + minor})
+    await PaymentRow.update(call.work, row.id, {"refunded_minor": row.refunded_minor + minor})
     call.add_audit_subjects("online_payment", row.id)
     await call.publish(PaymentRefunded(payment_id=row.id, customer_id=row.customer_id, refund_id=refund_id))
     return refund_id
@@ -178,27 +176,25 @@ async def fail_refund(call: Call, row: PaymentRow, refund: store.RefundRow) -> N
     await undo_refund(call, row, refund.amount_minor, key, taken_from)
     current = await _reread(call, row)
     changed = {"refunded_minor": current.refunded_minor - refund.amount_minor}
-    await store.update_payment(call.work, row.id, changed)
+    await PaymentRow.update(call.work, row.id, changed)
 
 
 async def _apply_dispute(call: Call, row: PaymentRow, fact: DisputeFact) -> None:
-    known = await store.get_dispute_by_ref(call.work, fact.dispute_ref)
+    known = await DisputeRow.find_by(call.work, dispute_ref=fact.dispute_ref)
     before = DisputeStatus(known.status) if known else DisputeStatus.INQUIRY
     status = next_dispute_status(before, fact.status)
     if known is None:
-        dispute_id = await store.insert_dispute(
+        dispute_id = await DisputeRow.insert(
             call.work,
-            {
-                "payment_id": row.id,
-                "dispute_ref": fact.dispute_ref,
-                "status": status.value,
-                "amount_minor": fact.money.minor,
-                "reason": fact.reason[: store.CODE_MAX],
-                "created_at": call.now,
-            },
+            payment_id=row.id,
+            dispute_ref=fact.dispute_ref,
+            status=status.value,
+            amount_minor=fact.money.minor,
+            reason=fact.reason[: store.CODE_MAX],
+            created_at=call.now,
         )
     else:
-        await store.update_dispute(call.work, dispute_id := known.id, {"status": status.value})
+        await DisputeRow.update(call.work, dispute_id := known.id, {"status": status.value})
     minor, disputed = (known.amount_minor if known else fact.money.minor), row.disputed_minor
     if takes_money(status) and not takes_money(before):
         await post_dispute(call, row, minor, dispute_id, won=False)
@@ -207,7 +203,7 @@ async def _apply_dispute(call: Call, row: PaymentRow, fact: DisputeFact) -> None
         await post_dispute(call, row, minor, dispute_id, won=True)
         disputed -= minor
     if status is not before:
-        await store.update_payment(call.work, row.id, {"disputed_minor": disputed})
+        await PaymentRow.update(call.work, row.id, {"disputed_minor": disputed})
         call.add_audit_subjects("online_payment", row.id)
         news = PaymentDisputed(payment_id=row.id, customer_id=row.customer_id, dispute_status=status.value)
         await call.publish(news)

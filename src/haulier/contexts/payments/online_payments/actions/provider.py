@@ -79,10 +79,10 @@ async def _send_refund(
 ) -> None:
     """Ask for a refund, once: where it may have been asked for before, `look_up` has told of it by now."""
     async with app.database.write(client_id) as work:
-        current = await store.get_refund_by_key(work, refund.key)
+        current = await RefundRow.find_by(work, key=refund.key)
         if current is None or not _is_unsent(current) or row.intent_ref is None:
             return
-        await store.update_refund(work, refund.id, {"asked_at": refund.asked_at or app.clock()})
+        await RefundRow.update(work, refund.id, {"asked_at": refund.asked_at or app.clock()})
     wish = RefundWish(key=refund.key, intent_ref=row.intent_ref, money=payment_money(row, refund.amount_minor))
     try:
         fact = await provider.refund(wish)
@@ -97,10 +97,10 @@ async def _give_up_refund(app: Application, client_id: int, row: PaymentRow, key
     async with app.database.write(client_id) as work:
         call = await call_as_system(app, client_id, work)
         locked = await store.get_payment_row(work, row.id, lock=True)
-        refund = await store.get_refund_by_key(work, key)
+        refund = await RefundRow.find_by(work, key=key)
         if locked is None or refund is None or not _is_unsent(refund):
             return
-        await store.update_refund(work, refund.id, {"status": RefundStatus.FAILED.value})
+        await RefundRow.update(work, refund.id, {"status": RefundStatus.FAILED.value})
         await fail_refund(call, locked, refund)
 
 
@@ -118,4 +118,4 @@ async def _note_refusal(app: Application, client_id: int, row: PaymentRow, refus
         if current is None or current.intent_ref is not None or current.open is None:
             return
         told = {"failure_code": refusal.code[: store.CODE_MAX] or None, "failure_text": str(refusal)[: store.TEXT_MAX]}
-        await store.update_payment(work, row.id, {"status": PaymentStatus.REFUSED.value, "open": None, **told})
+        await PaymentRow.update(work, row.id, {"status": PaymentStatus.REFUSED.value, "open": None, **told})

@@ -31,6 +31,7 @@ from haulier.contexts.payments.online_payments.rules import (
     follow_pause,
 )
 from haulier.contexts.payments.online_payments.serializers import payment_summary
+from haulier.contexts.payments.online_payments.store import PaymentRow, RefundRow
 from haulier.contexts.payments.ports import ProviderRefused, ProviderUnavailable
 from haulier.contexts.payments.provider_accounts.queries import (
     open_provider,
@@ -208,7 +209,7 @@ async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
     row = await get_visible_payment(call, request.payment_id, lock=True)
     if row.open is None:
         raise PAYMENT_STEP_REFUSED(status=row.status)
-    await store.update_payment(call.work, row.id, {"cancel_asked_at": row.cancel_asked_at or call.now})
+    await PaymentRow.update(call.work, row.id, {"cancel_asked_at": row.cancel_asked_at or call.now})
     call.add_audit_subjects("online_payment", row.id)
     return PaymentAnswer(payment=await load_payment(call, row.id))
 
@@ -231,7 +232,7 @@ async def refund_payment(call: Call, request: RefundPayment) -> PaymentAnswer:
     """
     row = await get_visible_payment(call, request.payment_id, lock=True)
     key = f"{row.key}-{blake2b(request.reference.encode(), digest_size=8).hexdigest()}"
-    before = await store.get_refund_by_key(call.work, key)
+    before = await RefundRow.find_by(call.work, key=key)
     if before is not None and request.amount_minor not in (None, before.amount_minor):
         raise LEDGER_KEY_REUSED(key=request.reference)
     if before is None:
