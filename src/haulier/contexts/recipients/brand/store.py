@@ -1,33 +1,27 @@
 """Table of branding, at most one row per business."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
-from sqlalchemy import Column, String, UniqueConstraint, select
+from sqlalchemy import String, UniqueConstraint, select
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-brands = tenant_table(
-    "recipient_brand",
-    Column("colour", String(7)),
-    Column("contact_email", String(254)),
-    Column("contact_phone", String(50)),
-    Column("website", String(200)),
-    Column("changed_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id"),
-)
-plain_columns(brands, "colour", "contact_email", "contact_phone", "website")
 
-
-class BrandRow(Row):
+class BrandRow(Record, table="recipient_brand", items=[UniqueConstraint("client_id")]):
     """Branding of a business."""
 
-    colour: str | None
-    contact_email: str | None
-    contact_phone: str | None
-    website: str | None
+    colour: Annotated[str, String(7)] | None
+    contact_email: Annotated[str, String(254)] | None
+    contact_phone: Annotated[str, String(50)] | None
+    website: Annotated[str, String(200)] | None
+    changed_at: datetime
+
+
+brands = BrandRow.table
+plain_columns(brands, "colour", "contact_email", "contact_phone", "website")
 
 
 _brand = select(brands)

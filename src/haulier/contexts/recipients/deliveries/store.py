@@ -1,36 +1,36 @@
 """Table of recipients' accesses. Only the digest of a token is stored."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import Column, LargeBinary, bindparam, delete, select
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, directory_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.tables import UTCDateTime, directory_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _TENANCY_REASON = "a recipient's token says which delivery of which business it opens"
 
-accesses = directory_table(
-    "recipient_access",
-    Column("order_id", Id, nullable=False),
-    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("expires_at", UTCDateTime, nullable=False, index=True),
+
+class DeliveryAccessRow(
+    Record,
+    table="recipient_access",
+    kind=directory_table,
     why="the token says which delivery of which business it opens",
-)
-
-plain_columns(accesses, "token_sha256")
-
-
-class DeliveryAccessRow(Row):
+):
     """Access that a token grants."""
 
-    id: int
     client_id: int
-    order_id: int
-    expires_at: datetime
+    order_id: Reference
+    token_sha256: Annotated[bytes, Column("token_sha256", LargeBinary(32), nullable=False, unique=True)]
+    created_at: datetime
+    expires_at: Annotated[datetime, Column("expires_at", UTCDateTime, nullable=False, index=True)]
+
+
+accesses = DeliveryAccessRow.table
+
+plain_columns(accesses, "token_sha256")
 
 
 _by_token = select(accesses).where(accesses.c.token_sha256 == bindparam("digest"))

@@ -27,6 +27,7 @@ from haulier.contexts.recipients.messages.rules.occasions import DAILY_MAX, TRUE
 from haulier.contexts.recipients.messages.rules.policies import RecipientMessage, Transport
 from haulier.contexts.recipients.messages.store import messages as store
 from haulier.contexts.recipients.messages.store import policies as policy_store
+from haulier.contexts.recipients.messages.store.messages import RecipientMessageRow
 from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
@@ -115,7 +116,7 @@ async def _prepare_letter(call: Call, message_id: int) -> Letter | None:
     """
     # Lock so that parallel workers count the limit of an address one message at a time.
     policy = await policy_store.get_message_policy(call.work, lock=True)
-    row = await store.lock_recipient_message(call.work, message_id)
+    row = await RecipientMessageRow.lock(call.work, message_id)
     if row is not None and row.state == SENDING:
         # The process ended while sending, so the outcome is unknown. A lost message is better than repeated ones.
         await store.settle_recipient_message(call.work, row.id, FAILED, call.now, "interrupted")
@@ -142,7 +143,7 @@ async def _why_not(call: Call, order: RecipientFacts, row: store.RecipientMessag
     if transport is Transport.SMS and not await can_send_sms(call.app, call.work):
         return "sms_not_set_up"
     if corrected := row.facts.get("corrects"):
-        wrong = await store.lock_recipient_message(call.work, corrected)
+        wrong = await RecipientMessageRow.lock(call.work, corrected)
         if wrong is None or wrong.state not in {SENDING, SENT}:
             return "over"
     digest, since = _digest(letter.to), call.now - ONE_DAY

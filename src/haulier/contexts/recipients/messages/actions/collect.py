@@ -41,6 +41,7 @@ from haulier.contexts.recipients.messages.rules.policies import (
 )
 from haulier.contexts.recipients.messages.store import messages as store
 from haulier.contexts.recipients.messages.store import policies as policy_store
+from haulier.contexts.recipients.messages.store.messages import RecipientMessageRow
 from haulier.contexts.routes.events import RoutePublished, StopCompleted, StopFailed
 from haulier.contexts.routes.public import StopRow, list_stops_of_orders, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopKind, StopStatus
@@ -232,7 +233,7 @@ async def _write_messages(
         rows += [_message_row(call, chosen, each, transport) for transport in transports]
     if not rows:
         return
-    ids = await store.insert_recipient_messages(call.work, rows)
+    ids = await RecipientMessageRow.insert_many(call.work, rows)
     queued = sorted(zip(ids, rows, strict=True), key=lambda pair: pair[1]["due_at"])
     for due_at, pairs in groupby(queued, key=lambda pair: pair[1]["due_at"]):
         together = [_queued(id, row) for id, row in pairs]

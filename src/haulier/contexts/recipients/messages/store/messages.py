@@ -1,60 +1,56 @@
 """Table of messages and their states. Addresses are stored in the order only."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Column, Index, LargeBinary, String, bindparam, func, select, update
+from sqlalchemy import Index, LargeBinary, String, bindparam, func, select, update
 
 from haulier.contexts.recipients.messages.rules.policies import RecipientMessage
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 FAULT_MAX = 60
 KEPT_DAYS = 400
 """Default retention of messages in days."""
 
-messages = tenant_table(
-    "recipient_message",
-    Column("order_id", Id, nullable=False),
-    Column("message", String(20), nullable=False),
-    Column("transport", String(10), nullable=False),
-    Column("state", String(10), nullable=False),
-    Column("facts", Json, nullable=False),
-    Column("due_at", UTCDateTime, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("settled_at", UTCDateTime),
-    Column("fault", String(FAULT_MAX)),
-    Column("tried_at", UTCDateTime),
-    Column("to_sha256", LargeBinary(32)),
-    Index("ix_recipient_message_order", "client_id", "order_id", "id"),
-    Index("ix_recipient_message_to", "client_id", "to_sha256", "tried_at"),
-)
-"""`facts` is the data of the message besides the order: remaining stops, promise and route. `to_sha256` is the digest
-of the address of the last attempt at `tried_at`, for the limit per address."""
+
+class RecipientMessageRow(
+    Record,
+    table="recipient_message",
+    items=[
+        Index("ix_recipient_message_order", "client_id", "order_id", "id"),
+        Index("ix_recipient_message_to", "client_id", "to_sha256", "tried_at"),
+    ],
+):
+    """Message to a recipient.
+
+    `facts` is the data of the message besides the order: remaining stops, promise and route. `to_sha256` is the digest
+    of the address of the last attempt at `tried_at`, for the limit per address.
+    """
+
+    order_id: Reference
+    message: Annotated[str, String(20)]
+    transport: Annotated[str, String(10)]
+    state: Annotated[str, String(10)]
+    facts: dict[str, Any]
+    due_at: datetime
+    created_at: datetime
+    settled_at: datetime | None
+    fault: Annotated[str, String(FAULT_MAX)] | None
+    tried_at: datetime | None
+    to_sha256: Annotated[bytes, LargeBinary(32)] | None
+
+
+messages = RecipientMessageRow.table
 
 personal_data(messages, RecordKind.MESSAGES, by={"order_id": PersonKey.ORDER})
 retained(RecordKind.MESSAGES, messages.c.created_at, default_days=KEPT_DAYS)
 
 
-class RecipientMessageRow(Row):
-    """Message to a recipient."""
-
-    id: int
-    order_id: int
-    message: str
-    transport: str
-    state: str
-    facts: dict[str, Any]
-    due_at: datetime
-    created_at: datetime
-    settled_at: datetime | None
-    fault: str | None
-
-
-_by_id = select(messages).where(messages.c.id == bindparam("id")).with_for_update()
 _of_orders = (
     select(messages)
     .where(in_param(messages.c.order_id, "ids"), in_param(messages.c.message, "kinds"))
@@ -88,16 +84,6 @@ _settle = (
         fault=bindparam("reason", type_=String()),
     )
 )
-
-
-async def insert_recipient_messages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Insert messages. Return their ids in the order of the rows."""
-    return await work.insert_many(messages, rows)
-
-
-async def lock_recipient_message(work: UnitOfWork, message_id: int) -> RecipientMessageRow | None:
-    """Lock and return a message until the transaction ends, or None."""
-    return await work.first(_by_id, RecipientMessageRow, id=message_id)
 
 
 async def list_told(

@@ -2,55 +2,53 @@
 
 from collections.abc import Collection
 from datetime import datetime, time
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Column, Integer, String, UniqueConstraint, select
+from sqlalchemy import String, UniqueConstraint, select
 
 from haulier.contexts.recipients.messages.rules.policies import CustomerPolicy, MessagePolicy
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import announce_writes
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 MESSAGE_POLICIES_CHANNEL = "message_policies"
 """Channel of notifications about changed message settings."""
 
-message_policies = tenant_table(
-    "recipient_message_policy",
-    Column("channels", Json, nullable=False),
-    Column("stops_before", Integer, nullable=False),
-    Column("quiet_from", String(8)),
-    Column("quiet_until", String(8)),
-    Column("changed_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id"),
-)
-"""One row per business. Without a row, no messages are sent."""
 
-customer_policies = tenant_table(
-    "recipient_customer_policy",
-    Column("customer_id", Id, nullable=False),
-    Column("channels", Json, nullable=False),
-    Column("stops_before", Integer),
-    Column("changed_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "customer_id"),
-)
+class _PolicyRow(Record, table="recipient_message_policy", items=[UniqueConstraint("client_id")]):
+    """A row of recipient_message_policy.
+
+    One row per business. Without a row, no messages are sent.
+    """
+
+    channels: dict[str, str]
+    stops_before: int
+    quiet_from: Annotated[str, String(8)] | None
+    quiet_until: Annotated[str, String(8)] | None
+    changed_at: datetime
+
+
+message_policies = _PolicyRow.table
+
+
+class _CustomerPolicyRow(
+    Record, table="recipient_customer_policy", items=[UniqueConstraint("client_id", "customer_id")]
+):
+    """A row of recipient_customer_policy."""
+
+    customer_id: Reference
+    channels: dict[str, str]
+    stops_before: int | None
+    changed_at: datetime
+
+
+customer_policies = _CustomerPolicyRow.table
 
 plain_columns(message_policies, "channels", "quiet_from", "quiet_until")
 announce_writes(message_policies, MESSAGE_POLICIES_CHANNEL)
 plain_columns(customer_policies, "channels")
-
-
-class _PolicyRow(Row):
-    channels: dict[str, str]
-    stops_before: int
-    quiet_from: str | None
-    quiet_until: str | None
-
-
-class _CustomerPolicyRow(Row):
-    customer_id: int
-    channels: dict[str, str]
-    stops_before: int | None
 
 
 _policy = select(message_policies)
