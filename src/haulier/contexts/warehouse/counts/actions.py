@@ -9,6 +9,7 @@ from msgspec import Struct
 from haulier.contexts.warehouse.counts.contract import StockCountState
 from haulier.contexts.warehouse.counts.store import counts as store
 from haulier.contexts.warehouse.counts.store import scanned as scanned_store
+from haulier.contexts.warehouse.counts.store.tables import StockCountRow
 from haulier.contexts.warehouse.stock.rules.movements import LevelKey
 from haulier.kernel.call import Call
 
@@ -90,4 +91,4 @@ async def _begin_count(call: Call, warehouse_id: int, locations: Sequence[int]) 
         created_by=call.actor,
     )
     if elsewhere >= set(locations):  # another call began to count all of them meanwhile
-        await store.delete_count(call.work, id)
+        await StockCountRow.delete(call.work, id)

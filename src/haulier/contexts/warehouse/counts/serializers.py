@@ -37,7 +37,7 @@ async def load_count(call: Call, count_id: int) -> StockCountAnswer:
 
 async def find_count(call: Call, count_id: int, *, lock: bool = False) -> StockCountRow:
     """A count of this client. Raises `NOT_FOUND`."""
-    row = await store.get_count_row(call.work, count_id, lock=lock)
+    row = await (StockCountRow.lock if lock else StockCountRow.get)(call.work, count_id)
     if row is None:
         raise record_not_found(count_id=count_id)
     return row

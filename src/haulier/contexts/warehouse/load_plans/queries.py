@@ -110,7 +110,7 @@ async def _pieces_of_route(call: Call, route_id: int) -> list[LoadPiece]:
 
 async def get_load_space_row(call: Call, load_space_id: int) -> LoadSpaceRow:
     """A load space of this client. Raises `NOT_FOUND`."""
-    row = await store.get_load_space_row(call.work, load_space_id)
+    row = await LoadSpaceRow.get(call.work, load_space_id)
     if row is None:
         raise record_not_found(load_space_id=load_space_id)
     return row
@@ -138,7 +138,7 @@ async def get_space_vehicles(call: Call, load_space_ids: Collection[int]) -> dic
 
 async def get_load_plan_row(call: Call, load_plan_id: int) -> LoadPlanRow:
     """A plan of this client. Raises `NOT_FOUND`."""
-    row = await store.get_load_plan_row(call.work, load_plan_id)
+    row = await LoadPlanRow.get(call.work, load_plan_id)
     if row is None:
         raise record_not_found(load_plan_id=load_plan_id)
     return row

@@ -2,32 +2,29 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Annotated
 
-from sqlalchemy import Column, String, UniqueConstraint, bindparam, delete, select
+from sqlalchemy import String, UniqueConstraint, bindparam, delete, select
 
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 TRACKING_NUMBER_MAX = 100
 
-loaded = tenant_table(
-    "loaded_parcel",
-    Column("route_id", Id, nullable=False),
-    Column("tracking_number", String(TRACKING_NUMBER_MAX), nullable=False),
-    Column("loaded_at", UTCDateTime, nullable=False),
-    Column("user_id", Id),
-    UniqueConstraint("client_id", "route_id", "tracking_number"),
-)
-plain_columns(loaded, "tracking_number")
 
-
-class LoadedRow(Row):
+class LoadedRow(Record, table="loaded_parcel", items=[UniqueConstraint("client_id", "route_id", "tracking_number")]):
     """A parcel in a vehicle."""
 
-    tracking_number: str
+    route_id: Reference
+    tracking_number: Annotated[str, String(TRACKING_NUMBER_MAX)]
     loaded_at: datetime
+    user_id: Reference | None
+
+
+loaded = LoadedRow.table
+plain_columns(loaded, "tracking_number")
 
 
 _of_route = select(loaded).where(loaded.c.route_id == bindparam("route")).order_by(loaded.c.tracking_number)

@@ -10,7 +10,7 @@ from haulier.contexts.tracking.public import Location, NewEvent, record_events
 from haulier.contexts.warehouse.packages.contract import PackageMoveKind
 from haulier.contexts.warehouse.packages.rules import package_keys
 from haulier.contexts.warehouse.packages.store import packages as store
-from haulier.contexts.warehouse.packages.store.tables import WarehousePackageRow
+from haulier.contexts.warehouse.packages.store.tables import PackageMoveRow, WarehousePackageRow
 from haulier.contexts.warehouse.warehouses.queries import WarehouseRow, get_warehouse_rows
 from haulier.kernel.call import Call
 
@@ -85,7 +85,7 @@ async def move_packages(call: Call, new_moves: Sequence[NewMove]) -> None:
             if not move.late
         ],
     )
-    await store.insert_moves(
+    await PackageMoveRow.insert_many(
         call.work,
         [
             {

@@ -15,4 +15,4 @@ async def find_packages(call: Call, numbers: Collection[str]) -> dict[str, Wareh
 
 async def lock_packages(call: Call, ids: Collection[int]) -> dict[int, WarehousePackageRow]:
     """Packages by id, locked until the transaction ends."""
-    return await store.lock_package_rows_by_id(call.work, ids)
+    return await WarehousePackageRow.lock_many(call.work, ids)

@@ -169,7 +169,7 @@ def _without_size(field: str, piece: str) -> OperationError:
 
 async def get_packing_plan_row(call: Call, plan_id: int) -> PackingPlanRow:
     """A plan of this client. Raises `NOT_FOUND`."""
-    row = await store.get_plan_row(call.work, plan_id)
+    row = await PackingPlanRow.get(call.work, plan_id)
     if row is None:
         raise record_not_found(plan_id=plan_id)
     return row
@@ -215,7 +215,7 @@ async def find_plan_of_reference(call: Call, reference: str) -> int | None:
 
 async def get_carton_row(call: Call, carton_id: int) -> CartonRow:
     """A kind of carton of this client. Raises `NOT_FOUND`."""
-    row = await store.get_carton_row(call.work, carton_id)
+    row = await CartonRow.get(call.work, carton_id)
     if row is None:
         raise record_not_found(carton_id=carton_id)
     return row
@@ -223,7 +223,7 @@ async def get_carton_row(call: Call, carton_id: int) -> CartonRow:
 
 async def get_filling_row(call: Call, filling_id: int) -> FillingRow:
     """A filling of this client. Raises `NOT_FOUND`."""
-    row = await fillings.get_filling_row(call.work, filling_id)
+    row = await FillingRow.get(call.work, filling_id)
     if row is None:
         raise record_not_found(filling_id=filling_id)
     return row

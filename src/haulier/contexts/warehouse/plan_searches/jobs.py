@@ -20,6 +20,7 @@ from haulier.contexts.warehouse.plan_searches.rules.kinds import (
     score_of,
 )
 from haulier.contexts.warehouse.plan_searches.rules.lifecycle import ACTIVE_STATES, PlanSearchState
+from haulier.contexts.warehouse.plan_searches.store import SearchStepRow
 from haulier.contexts.warehouse.ports import (
     LoadingSearch,
     LoadingSolver,
@@ -204,7 +205,7 @@ async def record_search_step(
     call: Call, plan_search_id: int, number: int, state: PlanSearchState, score: dict[str, Any] | None
 ) -> None:
     """Write a step and notify those who follow the search."""
-    await store.insert_step(
+    await SearchStepRow.insert(
         call.work, plan_search_id=plan_search_id, number=number, at=call.now, state=state, score=score
     )
     call.work.notify(PLAN_SEARCH_CHANNEL, client_subject(call.client_id, plan_search_id))

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, Select, String, bindparam, func, select, update
 
 from haulier.kernel.background import job_table
 from haulier.kernel.data.personal_data import RecordKind, plain_columns, retained
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import VOLATILE, Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -41,15 +42,23 @@ plan_searches = tenant_table(
     Index("ix_plan_search_state", "client_id", "state", "id"),
 )
 """`request` is what was asked, `problem` and `plan` are the solver's own documents, `codes` names its cartons or spaces."""
-plan_search_steps = tenant_table(
-    "plan_search_step",
-    Column("plan_search_id", Id, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("at", UTCDateTime, nullable=False),
-    Column("state", String(12), nullable=False),
-    Column("score", Json),
-    Index("ix_plan_search_step_search", "client_id", "plan_search_id", "number"),
-)
+
+
+class SearchStepRow(
+    Record,
+    table="plan_search_step",
+    items=[Index("ix_plan_search_step_search", "client_id", "plan_search_id", "number")],
+):
+    """A step by which a plan got better."""
+
+    plan_search_id: Reference
+    number: int
+    at: datetime
+    state: Annotated[str, String(12)]
+    score: dict[str, Any] | None
+
+
+plan_search_steps = SearchStepRow.table
 plain_columns(plan_searches, "kind", "state", "request", "problem", "codes", "input_hash", "plan", "score", "fault")
 plain_columns(plan_search_steps, "state", "score")
 retained(
@@ -93,15 +102,6 @@ class SearchRow(SearchHeadRow):
     codes: dict[str, str]
     input_hash: str
     plan: dict[str, Any] | None
-
-
-class SearchStepRow(Row):
-    """A step by which a plan got better."""
-
-    number: int
-    at: datetime
-    state: str
-    score: dict[str, Any] | None
 
 
 _WIDE = ("request", "problem", "codes", "input_hash", "plan")
@@ -169,11 +169,6 @@ async def list_searches(
     page = page.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(page, SearchHeadRow, **filters, page_size=limit, skipped=offset)
     return rows, await work.value(_filtered(_counted, filters), **filters)
-
-
-async def insert_step(work: UnitOfWork, **values: Any) -> None:
-    """Write a step."""
-    await work.insert(plan_search_steps, **values)
 
 
 async def list_steps(work: UnitOfWork, plan_search_id: int, after: int, most: int) -> Sequence[SearchStepRow]:

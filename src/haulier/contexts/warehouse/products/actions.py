@@ -14,6 +14,7 @@ from haulier.contexts.warehouse.products.contract import CreateProduct, ProductT
 from haulier.contexts.warehouse.products.errors import PRODUCT_BARCODE_TAKEN, SKU_TAKEN
 from haulier.contexts.warehouse.products.rules.barcodes import barcode_key
 from haulier.contexts.warehouse.products.store import products as store
+from haulier.contexts.warehouse.products.store.tables import ProductRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import record_not_found
@@ -26,7 +27,7 @@ async def add_product(call: Call, request: CreateProduct) -> int:
     values = {**product_columns(request), "custom_fields": document, "created_at": call.now, "updated_at": call.now}
     try:
         async with call.work.savepoint():
-            id = await store.insert_product(call.work, sku=request.sku, **values)
+            id = await ProductRow.insert(call.work, archived=False, sku=request.sku, **values)
     except UniqueConflict:
         raise SKU_TAKEN(sku=request.sku) from None
     await index_record(call, ResourceKind.PRODUCT, fields, id, document)

@@ -13,7 +13,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 async def get_product(call: Call, product_id: int) -> ProductRow:
     """A product of this client. Raises `NOT_FOUND`."""
-    rows = await store.get_product_rows(call.work, [product_id])
+    rows = await ProductRow.get_many(call.work, [product_id])
     if product_id not in rows:
         raise record_not_found(product_id=product_id)
     return rows[product_id]
@@ -21,7 +21,7 @@ async def get_product(call: Call, product_id: int) -> ProductRow:
 
 async def get_product_rows(call: Call, ids: Collection[int]) -> dict[int, ProductRow]:
     """Products of this client by id."""
-    return await store.get_product_rows(call.work, ids)
+    return await ProductRow.get_many(call.work, ids)
 
 
 async def find_products_by_sku(call: Call, skus: Collection[str]) -> dict[str, ProductRow]:
@@ -40,7 +40,7 @@ async def product_filter(call: Call, sku: str | None) -> dict[str, int] | None:
 async def find_product_by_barcode(call: Call, barcode: str) -> ProductRow | None:
     """The product that a barcode is printed on, or None."""
     found = await store.find_products_by_barcode(call.work, [barcode_key(barcode)])
-    rows = await store.get_product_rows(call.work, found.values())
+    rows = await ProductRow.get_many(call.work, found.values())
     return next(iter(rows.values()), None)
 
 
@@ -48,7 +48,7 @@ async def find_products_by_code(call: Call, codes: Collection[str]) -> dict[str,
     """Products by what was scanned: a barcode, or else an SKU. Codes of no product are missing."""
     keys = {code: barcode_key(code) for code in codes}
     found = await store.find_products_by_barcode(call.work, set(keys.values()))
-    rows = await store.get_product_rows(call.work, set(found.values()))
+    rows = await ProductRow.get_many(call.work, set(found.values()))
     by_sku = await store.find_products_by_sku(call.work, [code for code, key in keys.items() if key not in found])
     return by_sku | {code: rows[found[key]] for code, key in keys.items() if key in found}
 

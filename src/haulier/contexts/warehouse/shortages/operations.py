@@ -11,6 +11,7 @@ from haulier.contexts.warehouse.shortages.contract import (
     UpdateStockShortage,
 )
 from haulier.contexts.warehouse.shortages.serializers import shortage_records
+from haulier.contexts.warehouse.shortages.store import StockShortageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -45,7 +46,7 @@ async def list_stock_shortages(call: Call, request: ListStockShortages) -> Stock
 )
 async def update_stock_shortage(call: Call, request: UpdateStockShortage) -> StockShortageAnswer:
     """Assign a shortage to a user, or resolve it."""
-    row = await store.get_shortage_row(call.work, request.shortage_id, lock=True)
+    row = await StockShortageRow.lock(call.work, request.shortage_id)
     if row is None:
         raise record_not_found(shortage_id=request.shortage_id)
     values: dict[str, Any] = request.model_dump(include={"owner_id", "note"}, exclude_none=True)
@@ -57,8 +58,8 @@ async def update_stock_shortage(call: Call, request: UpdateStockShortage) -> Sto
             "resolved_by": call.actor if request.resolved else None,
         }
     if values:
-        await store.update_shortage_row(call.work, row.id, values)
+        await StockShortageRow.update(call.work, row.id, values)
     call.add_audit_subjects("stock_shortage", row.id)
-    changed = await store.get_shortage_row(call.work, row.id)
+    changed = await StockShortageRow.get(call.work, row.id)
     assert changed is not None  # it is locked
     return StockShortageAnswer(shortage=(await shortage_records(call, [changed]))[0])

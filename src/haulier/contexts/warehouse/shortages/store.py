@@ -2,72 +2,49 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Column, ColumnElement, Index, Integer, String, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Index, String, func, select
 
 from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import REASON_MAX
 
 SOURCE_MAX = 40
 
-shortages = tenant_table(
-    "stock_shortage",
-    Column("warehouse_id", Id, nullable=False),
-    Column("reference", String(REFERENCE_MAX), nullable=False),
-    Column("order_id", Id),
-    Column("product_id", Id, nullable=False),
-    Column("quantity", Integer, nullable=False),
-    Column("source", String(SOURCE_MAX), nullable=False),
-    Column("owner_id", Id),
-    Column("note", String(REASON_MAX)),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("resolved_at", UTCDateTime),
-    Column("resolved_by", Id),
-    Index("ix_stock_shortage_resolved", "client_id", "resolved_at", "id"),
-    Index("ix_stock_shortage_reference", "client_id", "reference", "id"),
-)
-plain_columns(shortages, "reference", "source", "note")
 
-
-class StockShortageRow(Row):
+class StockShortageRow(
+    Record,
+    table="stock_shortage",
+    items=[
+        Index("ix_stock_shortage_resolved", "client_id", "resolved_at", "id"),
+        Index("ix_stock_shortage_reference", "client_id", "reference", "id"),
+    ],
+):
     """A shortage."""
 
-    id: int
-    warehouse_id: int
-    reference: str
-    order_id: int | None
-    product_id: int
+    warehouse_id: Reference
+    reference: Annotated[str, String(REFERENCE_MAX)]
+    order_id: Reference | None
+    product_id: Reference
     quantity: int
-    source: str
-    owner_id: int | None
-    note: str | None
+    source: Annotated[str, String(SOURCE_MAX)]
+    owner_id: Reference | None
+    note: Annotated[str, String(REASON_MAX)] | None
     created_at: datetime
     resolved_at: datetime | None
-    resolved_by: int | None
+    resolved_by: Reference | None
 
 
-_by_id = select(shortages).where(shortages.c.id == bindparam("shortage"))
-_by_id_locked = _by_id.with_for_update()
+shortages = StockShortageRow.table
+plain_columns(shortages, "reference", "source", "note")
 
 
 async def insert_shortages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[StockShortageRow]:
     """Insert shortages and return their rows."""
     return await work.insert_new(shortages, rows, StockShortageRow)
-
-
-async def get_shortage_row(work: UnitOfWork, id: int, *, lock: bool = False) -> StockShortageRow | None:
-    """Return a shortage of this client, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, StockShortageRow, shortage=id)
-
-
-async def update_shortage_row(work: UnitOfWork, id: int, values: Mapping[str, Any]) -> None:
-    """Set columns of a shortage."""
-    await work.run(update(shortages).where(shortages.c.id == bindparam("shortage")).values(**values), shortage=id)
 
 
 async def list_shortage_rows(

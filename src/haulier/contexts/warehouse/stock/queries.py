@@ -8,7 +8,7 @@ from haulier.contexts.warehouse.stock.store import levels as level_store
 from haulier.contexts.warehouse.stock.store import reservations as reservation_store
 from haulier.contexts.warehouse.stock.store import shelves as store
 from haulier.contexts.warehouse.stock.store.shelves import ShelfRow
-from haulier.contexts.warehouse.stock.store.tables import LevelRow
+from haulier.contexts.warehouse.stock.store.tables import LevelRow, StockReservationRow
 from haulier.contexts.warehouse.stock.store.tables import StockReservationRow as ReservedRow
 from haulier.kernel.call import Call
 
@@ -52,7 +52,7 @@ async def lock_level(call: Call, key: LevelKey, warehouse_id: int) -> int:
 
 async def get_stock_levels(call: Call, ids: Collection[int]) -> dict[int, LevelRow]:
     """Levels of this client by id."""
-    return await level_store.get_level_rows(call.work, ids)
+    return await LevelRow.get_many(call.work, ids)
 
 
 async def list_reservations(call: Call, warehouse_id: int, references: Collection[str]) -> Sequence[ReservedRow]:
@@ -62,7 +62,7 @@ async def list_reservations(call: Call, warehouse_id: int, references: Collectio
 
 async def lock_reservations(call: Call, ids: Collection[int]) -> dict[int, ReservedRow]:
     """Reservations by id, locked until the call ends. Those that were set free are left out."""
-    return await reservation_store.lock_reservation_rows(call.work, ids)
+    return await StockReservationRow.lock_many(call.work, ids)
 
 
 async def lock_reservations_of(

@@ -10,12 +10,12 @@ from haulier.kernel.operations.errors import record_not_found
 
 async def lock_transfer(call: Call, transfer_id: int) -> WarehouseTransferRow:
     """A transfer of this client, locked until the transaction ends. Raises `NOT_FOUND`."""
-    return _found(await store.get_transfer_row(call.work, transfer_id, lock=True), transfer_id)
+    return _found(await WarehouseTransferRow.lock(call.work, transfer_id), transfer_id)
 
 
 async def get_transfer_row(call: Call, transfer_id: int) -> WarehouseTransferRow:
     """A transfer of this client. Raises `NOT_FOUND`."""
-    return _found(await store.get_transfer_row(call.work, transfer_id), transfer_id)
+    return _found(await WarehouseTransferRow.get(call.work, transfer_id), transfer_id)
 
 
 async def find_draft(call: Call, from_warehouse_id: int, to_warehouse_id: int) -> WarehouseTransferRow | None:
@@ -31,4 +31,4 @@ def _found(row: WarehouseTransferRow | None, transfer_id: int) -> WarehouseTrans
 
 async def lock_transfers(call: Call, ids: Collection[int]) -> dict[int, WarehouseTransferRow]:
     """Transfers by id, locked until the transaction ends."""
-    return await store.lock_transfer_rows(call.work, ids)
+    return await WarehouseTransferRow.lock_many(call.work, ids)

@@ -13,7 +13,7 @@ from haulier.kernel.values.pagination import MAX_PER_PAGE
 
 async def get_warehouse(call: Call, warehouse_id: int) -> WarehouseRow:
     """A warehouse of this client. Raises `NOT_FOUND`."""
-    row = await store.get_warehouse_row(call.work, warehouse_id)
+    row = await WarehouseRow.get(call.work, warehouse_id)
     if row is None:
         raise record_not_found(warehouse_id=warehouse_id)
     return row
@@ -21,7 +21,7 @@ async def get_warehouse(call: Call, warehouse_id: int) -> WarehouseRow:
 
 async def get_warehouse_rows(call: Call, ids: Collection[int]) -> dict[int, WarehouseRow]:
     """Warehouses of this client by id."""
-    return await store.get_warehouse_rows(call.work, ids)
+    return await WarehouseRow.get_many(call.work, ids)
 
 
 async def list_open_warehouses(call: Call) -> Sequence[WarehouseRow]:
@@ -32,7 +32,7 @@ async def list_open_warehouses(call: Call) -> Sequence[WarehouseRow]:
 
 async def get_location(call: Call, location_id: int) -> LocationRow:
     """A location of this client. Raises `NOT_FOUND`."""
-    row = await location_store.get_location_row(call.work, location_id)
+    row = await LocationRow.get(call.work, location_id)
     if row is None:
         raise record_not_found(location_id=location_id)
     return row
@@ -40,7 +40,7 @@ async def get_location(call: Call, location_id: int) -> LocationRow:
 
 async def get_location_rows(call: Call, ids: Collection[int]) -> dict[int, LocationRow]:
     """Locations of this client by id."""
-    return await location_store.get_location_rows(call.work, ids)
+    return await LocationRow.get_many(call.work, ids)
 
 
 async def find_location_rows(call: Call, barcodes: Collection[str]) -> dict[str, LocationRow]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Integer, bindparam, case, delete, func, select, update
+from sqlalchemy import BigInteger, Column, ColumnElement, Integer, bindparam, case, func, select, update
 
 from haulier.contexts.warehouse.counts.store.tables import (
     StockCountLineRow,
@@ -46,9 +46,6 @@ def _is(column: Column[Any]) -> ColumnElement[bool]:
     return column == bindparam(f"of_{column.name}", type_=column.type)
 
 
-_by_id = select(counts).where(counts.c.id == bindparam("count"))
-_by_id_locked = _by_id.with_for_update()
-_delete = delete(counts).where(counts.c.id == bindparam("count"))
 _last_counts = (
     select(count_locations.c.location_id, func.max(count_locations.c.count_id).label("last"))
     .group_by(count_locations.c.location_id)
@@ -97,11 +94,6 @@ async def insert_count(work: UnitOfWork, location_ids: Collection[int], **values
     return id, set(location_ids) - {row.location_id for row in written}
 
 
-async def delete_count(work: UnitOfWork, count_id: int) -> None:
-    """Forget a count that has no locations."""
-    await work.run(_delete, count=count_id)
-
-
 async def choose_locations(work: UnitOfWork, wanted: Mapping[str, Any], limit: int) -> list[int]:
     """Locations whose columns are one of these values: the longest not counted first, then in walking order."""
     last = _last_counts.c.last
@@ -113,11 +105,6 @@ async def choose_locations(work: UnitOfWork, wanted: Mapping[str, Any], limit: i
         .limit(limit)
     )
     return [row.id for row in await work.all(statement, **wanted)]
-
-
-async def get_count_row(work: UnitOfWork, count_id: int, *, lock: bool = False) -> StockCountRow | None:
-    """A count of this client, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, StockCountRow, count=count_id)
 
 
 async def update_count_state(work: UnitOfWork, count_id: int, state: str) -> None:

@@ -1,94 +1,84 @@
 """The tables of counts."""
 
 from datetime import date, datetime
+from typing import Annotated
 
-from sqlalchemy import BigInteger, Boolean, Column, Date, Index, Integer, String, UniqueConstraint
+from sqlalchemy import Index, String, UniqueConstraint
 
 from haulier.contexts.warehouse.counts.contract import StockCountState
 from haulier.contexts.warehouse.stock.contract import LOT_MAX, Condition
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.operations.fields import REASON_MAX
 
-counts = tenant_table(
-    "stock_count",
-    Column("warehouse_id", Id, nullable=False),
-    Column("state", String(10), nullable=False),
-    Column("blind", Boolean, nullable=False),
-    Column("note", String(REASON_MAX)),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("created_by", Id),
-    Column("decided_at", UTCDateTime),
-    Column("decided_by", Id),
-    Index("ix_stock_count_warehouse", "client_id", "warehouse_id", "id"),
-)
-plain_columns(counts, "state", "note")
 
-count_locations = tenant_table(
-    "stock_count_location",
-    Column("count_id", Id, nullable=False),
-    Column("location_id", Id, nullable=False),
-    Column("underway_location_id", Id),
-    UniqueConstraint("client_id", "count_id", "location_id"),
-    UniqueConstraint("client_id", "underway_location_id"),
-    Index("ix_stock_count_location_location", "client_id", "location_id", "count_id"),
-)
-"""`underway_location_id` is the location until the count is decided: nothing is counted twice at a time, nor posted twice."""
-
-count_lines = tenant_table(
-    "stock_count_line",
-    Column("count_id", Id, nullable=False),
-    Column("location_id", Id, nullable=False),
-    Column("product_id", Id, nullable=False),
-    Column("lot", String(LOT_MAX), nullable=False),
-    Column("serial", String(LOT_MAX), nullable=False),
-    Column("condition", String(10), nullable=False),
-    Column("expires_on", Date),
-    Column("expected", BigInteger, nullable=False),
-    Column("counted", Integer),
-    Column("counted_at", UTCDateTime),
-    Column("scan_id", Id),
-    UniqueConstraint("client_id", "count_id", "location_id", "product_id", "lot", "serial", "condition"),
-    Index("ix_stock_count_line_count", "client_id", "count_id", "id"),
-)
-"""`scan_id` is there where a scanner counted: the books are then those of `counted_at`, by the device's clock."""
-plain_columns(count_lines, "lot", "serial", "condition")
-
-
-class StockCountRow(Row):
+class StockCountRow(
+    Record, table="stock_count", items=[Index("ix_stock_count_warehouse", "client_id", "warehouse_id", "id")]
+):
     """A count."""
 
-    id: int
-    warehouse_id: int
-    state: StockCountState
+    warehouse_id: Reference
+    state: Annotated[StockCountState, String(10)]
     blind: bool
-    note: str | None
+    note: Annotated[str, String(REASON_MAX)] | None
     created_at: datetime
-    created_by: int | None
+    created_by: Reference | None
     decided_at: datetime | None
-    decided_by: int | None
+    decided_by: Reference | None
 
 
-class StockCountLineRow(Row):
-    """Pieces that were counted, or are to be."""
+counts = StockCountRow.table
+plain_columns(counts, "state", "note")
 
-    id: int
-    count_id: int
-    location_id: int
-    product_id: int
-    lot: str
-    serial: str
-    condition: Condition
+
+class CountPlaceRow(
+    Record,
+    table="stock_count_location",
+    items=[
+        UniqueConstraint("client_id", "count_id", "location_id"),
+        UniqueConstraint("client_id", "underway_location_id"),
+        Index("ix_stock_count_location_location", "client_id", "location_id", "count_id"),
+    ],
+):
+    """A location that is counted, and the count.
+
+    `underway_location_id` is the location until the count is decided: nothing is counted twice at a time, nor posted
+    twice.
+    """
+
+    count_id: Reference
+    location_id: Reference
+    underway_location_id: Reference | None
+
+
+count_locations = CountPlaceRow.table
+
+
+class StockCountLineRow(
+    Record,
+    table="stock_count_line",
+    items=[
+        UniqueConstraint("client_id", "count_id", "location_id", "product_id", "lot", "serial", "condition"),
+        Index("ix_stock_count_line_count", "client_id", "count_id", "id"),
+    ],
+):
+    """Pieces that were counted, or are to be.
+
+    `scan_id` is there where a scanner counted: the books are then those of `counted_at`, by the device's clock.
+    """
+
+    count_id: Reference
+    location_id: Reference
+    product_id: Reference
+    lot: Annotated[str, String(LOT_MAX)]
+    serial: Annotated[str, String(LOT_MAX)]
+    condition: Annotated[Condition, String(10)]
     expires_on: date | None
-    expected: int
+    expected: BigInt
     counted: int | None
     counted_at: datetime | None
-    scan_id: int | None
+    scan_id: Reference | None
 
 
-class CountPlaceRow(Row):
-    """A location that is counted, and the count."""
-
-    count_id: int
-    location_id: int
+count_lines = StockCountLineRow.table
+plain_columns(count_lines, "lot", "serial", "condition")

@@ -17,6 +17,7 @@ from haulier.contexts.warehouse.load_plans.queries import get_load_space_row, ge
 from haulier.contexts.warehouse.load_plans.rules.problems import space_faults, space_layout
 from haulier.contexts.warehouse.load_plans.serializers import load_space_record
 from haulier.contexts.warehouse.load_plans.store import plans as store
+from haulier.contexts.warehouse.load_plans.store.tables import LoadSpaceRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
@@ -70,7 +71,7 @@ async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAn
     values = await _values(call, request)
     try:
         async with call.work.savepoint():
-            id = await store.insert_load_space(
+            id = await LoadSpaceRow.insert(
                 call.work, **values, code=request.code, created_at=call.now, updated_at=call.now
             )
     except UniqueConflict:
@@ -92,7 +93,7 @@ async def update_load_space(call: Call, request: UpdateLoadSpace) -> LoadSpaceAn
     """Write a load space anew: what is left out has its default. Plans that were committed keep the old sizes."""
     await get_load_space_row(call, request.load_space_id)
     values = await _values(call, request)
-    await store.update_load_space_row(call.work, request.load_space_id, {**values, "updated_at": call.now})
+    await LoadSpaceRow.update(call.work, request.load_space_id, {**values, "updated_at": call.now})
     await store.set_space_vehicles(call.work, request.load_space_id, request.vehicle_ids)
     call.add_audit_subjects("load_space", request.load_space_id)
     return await _load_space(call, request.load_space_id)

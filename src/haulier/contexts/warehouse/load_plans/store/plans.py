@@ -17,7 +17,6 @@ from haulier.contexts.warehouse.load_plans.store.tables import (
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_space = select(load_spaces).where(load_spaces.c.id == bindparam("space"))
 _usable = select(load_spaces).where(load_spaces.c.active, load_spaces.c.stock > 0).order_by(load_spaces.c.code)
 _some = _usable.where(in_param(load_spaces.c.id, "ids"))
 _vehicles_of = (
@@ -28,7 +27,6 @@ _vehicles_of = (
 _of_vehicles = select(load_space_vehicles).where(in_param(load_space_vehicles.c.vehicle_id, "ids"))
 _no_vehicles = delete(load_space_vehicles).where(load_space_vehicles.c.load_space_id == bindparam("space"))
 _other_vehicles = _no_vehicles.where(in_param(load_space_vehicles.c.vehicle_id, "ids"))
-_plan = select(load_plans).where(load_plans.c.id == bindparam("plan"))
 _same = select(load_plans).where(
     load_plans.c.route_id == bindparam("of_route"), load_plans.c.digest == bindparam("named")
 )
@@ -42,23 +40,6 @@ _replace = (
     .values(replaced_at=bindparam("now"))
 )
 _keep = update(load_plans).where(load_plans.c.id == bindparam("kept")).values(replaced_at=None)
-
-
-async def insert_load_space(work: UnitOfWork, **values: Any) -> int:
-    """Write a load space. Returns the id."""
-    return await work.insert(load_spaces, **values)
-
-
-async def get_load_space_row(work: UnitOfWork, load_space_id: int) -> LoadSpaceRow | None:
-    """A load space of this client, or None."""
-    return await work.first(_space, LoadSpaceRow, space=load_space_id)
-
-
-async def update_load_space_row(work: UnitOfWork, load_space_id: int, values: Mapping[str, Any]) -> None:
-    """Change a load space."""
-    await work.run(
-        update(load_spaces).where(load_spaces.c.id == bindparam("space")).values(**values), space=load_space_id
-    )
 
 
 async def delete_load_space_row(work: UnitOfWork, load_space_id: int) -> bool:
@@ -102,11 +83,6 @@ async def list_usable_spaces(work: UnitOfWork, ids: Collection[int] | None, *, l
     if ids is None:
         return await work.all(_usable.limit(limit), LoadSpaceRow)
     return await work.all(_some, LoadSpaceRow, ids=sorted(ids))
-
-
-async def get_load_plan_row(work: UnitOfWork, load_plan_id: int) -> LoadPlanRow | None:
-    """A plan of this client, or None."""
-    return await work.first(_plan, LoadPlanRow, plan=load_plan_id)
 
 
 async def insert_load_plan(work: UnitOfWork, values: Mapping[str, Any], now: datetime) -> LoadPlanRow:

@@ -11,7 +11,6 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 _by_numbers = select(packages).where(in_param(packages.c.number, "numbers"))
 _locked_by_numbers = _by_numbers.order_by(packages.c.id).with_for_update()
-_locked_by_ids = select(packages).where(in_param(packages.c.id, "ids")).order_by(packages.c.id).with_for_update()
 _set_place = (
     update(packages)
     .where(packages.c.id == bindparam("package"))
@@ -49,13 +48,6 @@ async def lock_package_rows(work: UnitOfWork, numbers: Collection[str]) -> dict[
     return {row.number: row for row in await work.all(_locked_by_numbers, WarehousePackageRow, numbers=list(numbers))}
 
 
-async def lock_package_rows_by_id(work: UnitOfWork, ids: Collection[int]) -> dict[int, WarehousePackageRow]:
-    """Packages of this client by id, locked until the transaction ends."""
-    if not ids:
-        return {}
-    return {row.id: row for row in await work.all(_locked_by_ids, WarehousePackageRow, ids=list(ids))}
-
-
 async def set_places(work: UnitOfWork, places: Sequence[Mapping[str, Any]]) -> None:
     """Give packages other places, in one exchange, and count the moves."""
     await work.run_many(_set_place, places)
@@ -65,11 +57,6 @@ async def set_holder(work: UnitOfWork, ids: Collection[int], transfer_id: int | 
     """Let a transfer hold packages, or none."""
     if ids:
         await work.run(_set_holder, ids=list(ids), holder=transfer_id)
-
-
-async def insert_moves(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write moves."""
-    await work.insert_many(moves, rows)
 
 
 async def list_move_rows(work: UnitOfWork, package_id: int) -> Sequence[PackageMoveRow]:

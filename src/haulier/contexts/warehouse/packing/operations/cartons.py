@@ -13,6 +13,7 @@ from haulier.contexts.warehouse.packing.errors import CARTON_CODE_TAKEN
 from haulier.contexts.warehouse.packing.queries import get_carton_row
 from haulier.contexts.warehouse.packing.serializers import carton_record
 from haulier.contexts.warehouse.packing.store import plans as store
+from haulier.contexts.warehouse.packing.store.tables import CartonRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
@@ -65,7 +66,7 @@ async def create_carton(call: Call, request: CreateCarton) -> CartonAnswer:
     values = request.model_dump(include={*CartonTerms.model_fields, "code"})
     try:
         async with call.work.savepoint():
-            id = await store.insert_carton(call.work, **values, created_at=call.now, updated_at=call.now)
+            id = await CartonRow.insert(call.work, **values, created_at=call.now, updated_at=call.now)
     except UniqueConflict:
         raise CARTON_CODE_TAKEN(code=request.code) from None
     call.add_audit_subjects("carton", id)
@@ -100,7 +101,7 @@ async def update_carton(call: Call, request: UpdateCarton) -> CartonAnswer:
 )
 async def delete_carton(call: Call, request: CartonRef) -> Done:
     """Delete a kind of carton. Plans that were committed stay."""
-    if not await store.delete_carton_row(call.work, request.carton_id):
+    if not await CartonRow.delete(call.work, request.carton_id):
         raise record_not_found(carton_id=request.carton_id)
     call.add_audit_subjects("carton", request.carton_id)
     return Done(message=call.translate("carton_deleted"))

@@ -15,6 +15,7 @@ from haulier.contexts.warehouse.packing.errors import FILLING_CODE_TAKEN
 from haulier.contexts.warehouse.packing.queries import get_filling_row
 from haulier.contexts.warehouse.packing.serializers import filling_record
 from haulier.contexts.warehouse.packing.store import fillings as store
+from haulier.contexts.warehouse.packing.store.tables import FillingRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
@@ -66,7 +67,7 @@ async def create_filling(call: Call, request: CreateFilling) -> FillingAnswer:
     values = {**_values(call, request), "code": request.code, "created_at": call.now}
     try:
         async with call.work.savepoint():
-            id = await store.insert_filling(call.work, **values)
+            id = await FillingRow.insert(call.work, **values)
     except UniqueConflict:
         raise FILLING_CODE_TAKEN(code=request.code) from None
     return await _written(call, id, request)
@@ -83,7 +84,7 @@ async def create_filling(call: Call, request: CreateFilling) -> FillingAnswer:
 async def update_filling(call: Call, request: UpdateFilling) -> FillingAnswer:
     """Write a filling anew: what is left out has its default. Plans that were committed keep what they were made with."""
     await get_filling_row(call, request.filling_id)
-    await store.update_filling_row(call.work, request.filling_id, _values(call, request))
+    await FillingRow.update(call.work, request.filling_id, _values(call, request))
     return await _written(call, request.filling_id, request)
 
 
@@ -97,7 +98,7 @@ async def update_filling(call: Call, request: UpdateFilling) -> FillingAnswer:
 )
 async def delete_filling(call: Call, request: FillingRef) -> Done:
     """Delete a filling. Plans that were committed stay."""
-    if not await store.delete_filling_row(call.work, request.filling_id):
+    if not await FillingRow.delete(call.work, request.filling_id):
         raise record_not_found(filling_id=request.filling_id)
     call.add_audit_subjects("packing_filling", request.filling_id)
     return Done(message=call.translate("filling_deleted"))

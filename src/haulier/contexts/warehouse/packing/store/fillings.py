@@ -1,9 +1,8 @@
 """Statements on fillings."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 
 from haulier.contexts.warehouse.packing.store.tables import FillingRow, fillings
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -23,16 +22,6 @@ _no_longer_default = (
 )
 
 
-async def insert_filling(work: UnitOfWork, **values: Any) -> int:
-    """Write a filling. Returns the id."""
-    return await work.insert(fillings, **values)
-
-
-async def get_filling_row(work: UnitOfWork, filling_id: int) -> FillingRow | None:
-    """A filling of this client, or None."""
-    return await work.first(_filling, FillingRow, filling=filling_id)
-
-
 async def find_usable_filling(work: UnitOfWork, filling_id: int | None) -> FillingRow | None:
     """A filling that plans may use: the one that is named, or the default one. None where there is none."""
     if filling_id is None:
@@ -40,19 +29,9 @@ async def find_usable_filling(work: UnitOfWork, filling_id: int | None) -> Filli
     return await work.first(_usable, FillingRow, filling=filling_id)
 
 
-async def update_filling_row(work: UnitOfWork, filling_id: int, values: Mapping[str, Any]) -> None:
-    """Change a filling."""
-    await work.run(update(fillings).where(fillings.c.id == bindparam("filling")).values(**values), filling=filling_id)
-
-
 async def make_only_default(work: UnitOfWork, filling_id: int) -> None:
     """No other filling is the default one."""
     await work.run(_no_longer_default, filling=filling_id)
-
-
-async def delete_filling_row(work: UnitOfWork, filling_id: int) -> bool:
-    """Delete a filling. False where there is none."""
-    return bool(await work.run(delete(fillings).where(fillings.c.id == bindparam("filling")), filling=filling_id))
 
 
 async def list_filling_rows(

@@ -4,16 +4,14 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 
 from haulier.contexts.warehouse.packing.store.tables import CartonRow, PackingPlanRow, cartons, packing_plans
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_carton = select(cartons).where(cartons.c.id == bindparam("carton"))
 _usable = select(cartons).where(cartons.c.active).order_by(cartons.c.code)
 _some = _usable.where(in_param(cartons.c.id, "ids"))
-_plan = select(packing_plans).where(packing_plans.c.id == bindparam("plan_id"))
 _same = select(packing_plans).where(
     packing_plans.c.subject == bindparam("of"),
     packing_plans.c.subject_id == bindparam("of_id"),
@@ -31,25 +29,10 @@ _replace = (
 )
 
 
-async def insert_carton(work: UnitOfWork, **values: Any) -> int:
-    """Write a kind of carton. Returns the id."""
-    return await work.insert(cartons, **values)
-
-
-async def get_carton_row(work: UnitOfWork, carton_id: int) -> CartonRow | None:
-    """A kind of carton of this client, or None."""
-    return await work.first(_carton, CartonRow, carton=carton_id)
-
-
 async def update_carton_row(work: UnitOfWork, carton_id: int, values: Mapping[str, Any]) -> bool:
     """Change a kind of carton. False where there is none."""
     changed = update(cartons).where(cartons.c.id == bindparam("carton")).values(**values)
     return bool(await work.run(changed, carton=carton_id))
-
-
-async def delete_carton_row(work: UnitOfWork, carton_id: int) -> bool:
-    """Delete a kind of carton. False where there is none."""
-    return bool(await work.run(delete(cartons).where(cartons.c.id == bindparam("carton")), carton=carton_id))
 
 
 async def list_carton_rows(
@@ -67,11 +50,6 @@ async def list_usable_cartons(work: UnitOfWork, ids: Collection[int] | None, *, 
     if ids is None:
         return await work.all(_usable.limit(limit), CartonRow)
     return await work.all(_some, CartonRow, ids=sorted(ids))
-
-
-async def get_plan_row(work: UnitOfWork, plan_id: int) -> PackingPlanRow | None:
-    """A plan of this client, or None."""
-    return await work.first(_plan, PackingPlanRow, plan_id=plan_id)
 
 
 async def insert_plan(work: UnitOfWork, values: Mapping[str, Any], now: datetime) -> PackingPlanRow:

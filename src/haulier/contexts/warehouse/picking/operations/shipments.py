@@ -174,7 +174,7 @@ async def _picked(call: Call, rows: Sequence[ReservedRow]) -> tuple[Counter[tupl
 
 
 async def _find(call: Call, package_id: int, *, lock: bool = False) -> PickPackageRow:
-    row = await store.get_package_row(call.work, package_id, lock=lock)
+    row = await (PickPackageRow.lock if lock else PickPackageRow.get)(call.work, package_id)
     if row is None:
         raise record_not_found(pick_package_id=package_id)
     return row

@@ -81,7 +81,7 @@ async def create_pick_wave(call: Call, request: CreatePickWave) -> PickWaveDetai
     rows = await list_reservations(call, warehouse.id, request.references)
     for reference in sorted(request.references - {row.reference for row in rows}):
         raise record_not_found(reference=reference)
-    wave_id = await store.insert_wave(
+    wave_id = await PickWaveRow.insert(
         call.work, warehouse_id=warehouse.id, staging_location_id=staging, created_at=call.now
     )
     tasks = await _task_columns(call, rows)
@@ -243,7 +243,7 @@ async def _add_tasks(call: Call, wave: PickWaveRow, more: Counter[tuple[str, int
 
 
 async def _find(call: Call, wave_id: int, *, lock: bool = False) -> PickWaveRow:
-    row = await store.get_wave_row(call.work, wave_id, lock=lock)
+    row = await (PickWaveRow.lock if lock else PickWaveRow.get)(call.work, wave_id)
     if row is None:
         raise record_not_found(wave_id=wave_id)
     return row

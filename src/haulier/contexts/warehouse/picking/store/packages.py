@@ -25,8 +25,6 @@ class PackedRow(Row):
     quantity: int
 
 
-_by_id = select(packages).where(packages.c.id == bindparam("package"))
-_by_id_locked = _by_id.with_for_update()
 _lines = select(package_lines).where(in_param(package_lines.c.package_id, "packages")).order_by(package_lines.c.id)
 _waiting = (
     (packages.c.warehouse_id == bindparam("warehouse"))
@@ -83,11 +81,6 @@ async def ship_packages(work: UnitOfWork, warehouse_id: int, reference: str, now
     ids = [row.id for row in await work.all(_waiting_ids, warehouse=warehouse_id, reference=reference)]
     await work.run(_ship, warehouse=warehouse_id, reference=reference, now=now)
     return ids
-
-
-async def get_package_row(work: UnitOfWork, package_id: int, *, lock: bool = False) -> PickPackageRow | None:
-    """A package of this client, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, PickPackageRow, package=package_id)
 
 
 async def list_packed_cartons(work: UnitOfWork, plan_id: int) -> set[int]:

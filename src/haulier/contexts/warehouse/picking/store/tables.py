@@ -1,116 +1,103 @@
 """The tables of picking."""
 
 from datetime import datetime
+from typing import Annotated
 
-from sqlalchemy import CheckConstraint, Column, Index, Integer, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, String, UniqueConstraint
 
 from haulier.contexts.warehouse.stock.contract import LOT_MAX
 from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
-
-waves = tenant_table(
-    "pick_wave",
-    Column("warehouse_id", Id, nullable=False),
-    Column("staging_location_id", Id, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    Index("ix_pick_wave_warehouse", "client_id", "warehouse_id", "id"),
-)
-
-tasks = tenant_table(
-    "pick_task",
-    Column("wave_id", Id, nullable=False),
-    Column("reference", String(REFERENCE_MAX), nullable=False),
-    Column("reservation_id", Id, nullable=False),
-    Column("location_id", Id, nullable=False),
-    Column("product_id", Id, nullable=False),
-    Column("lot", String(LOT_MAX), nullable=False),
-    Column("serial", String(LOT_MAX), nullable=False),
-    Column("quantity", Integer, nullable=False),
-    Column("picked", Integer, nullable=False),
-    Column("short", Integer, nullable=False),
-    CheckConstraint("quantity > 0", name="positive"),
-    CheckConstraint("picked + short <= quantity", name="within"),
-    UniqueConstraint("client_id", "reservation_id"),
-    Index("ix_pick_task_wave", "client_id", "wave_id", "id"),
-)
-"""A reservation of a level is in one task at most: two waves never fetch the same pieces."""
-plain_columns(tasks, "reference", "lot", "serial")
-
-packages = tenant_table(
-    "pick_package",
-    Column("warehouse_id", Id, nullable=False),
-    Column("reference", String(REFERENCE_MAX), nullable=False),
-    Column("weight_g", Integer, nullable=False),
-    Column("barcode", String(LOT_MAX)),
-    Column("packing_plan_id", Id),
-    Column("carton", Integer),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("shipped_at", UTCDateTime),
-    Index("ix_pick_package_reference", "client_id", "warehouse_id", "reference", "id"),
-    Index("ix_pick_package_carton", "client_id", "packing_plan_id", "carton", unique=True),
-)
-"""A carton of a packing plan is packed once. `carton` is its number in the plan, from 1."""
-plain_columns(packages, "reference", "barcode")
-
-package_lines = tenant_table(
-    "pick_package_line",
-    Column("package_id", Id, nullable=False),
-    Column("product_id", Id, nullable=False),
-    Column("lot", String(LOT_MAX), nullable=False),
-    Column("serial", String(LOT_MAX), nullable=False),
-    Column("quantity", Integer, nullable=False),
-    CheckConstraint("quantity > 0", name="positive"),
-    Index("ix_pick_package_line_package", "client_id", "package_id", "id"),
-)
-plain_columns(package_lines, "lot", "serial")
+from haulier.kernel.data.records import Record, Reference
 
 
-class PickWaveRow(Row):
+class PickWaveRow(
+    Record, table="pick_wave", items=[Index("ix_pick_wave_warehouse", "client_id", "warehouse_id", "id")]
+):
     """A wave."""
 
-    id: int
-    warehouse_id: int
-    staging_location_id: int
+    warehouse_id: Reference
+    staging_location_id: Reference
     created_at: datetime
 
 
-class PickTaskRow(Row):
-    """Pieces to take from a location."""
+waves = PickWaveRow.table
 
-    id: int
-    wave_id: int
-    reference: str
-    reservation_id: int
-    location_id: int
-    product_id: int
-    lot: str
-    serial: str
+
+class PickTaskRow(
+    Record,
+    table="pick_task",
+    items=[
+        CheckConstraint("quantity > 0", name="positive"),
+        CheckConstraint("picked + short <= quantity", name="within"),
+        UniqueConstraint("client_id", "reservation_id"),
+        Index("ix_pick_task_wave", "client_id", "wave_id", "id"),
+    ],
+):
+    """Pieces to take from a location.
+
+    A reservation of a level is in one task at most: two waves never fetch the same pieces.
+    """
+
+    wave_id: Reference
+    reference: Annotated[str, String(REFERENCE_MAX)]
+    reservation_id: Reference
+    location_id: Reference
+    product_id: Reference
+    lot: Annotated[str, String(LOT_MAX)]
+    serial: Annotated[str, String(LOT_MAX)]
     quantity: int
     picked: int
     short: int
 
 
-class PickPackageRow(Row):
-    """A package."""
+tasks = PickTaskRow.table
+plain_columns(tasks, "reference", "lot", "serial")
 
-    id: int
-    warehouse_id: int
-    reference: str
+
+class PickPackageRow(
+    Record,
+    table="pick_package",
+    items=[
+        Index("ix_pick_package_reference", "client_id", "warehouse_id", "reference", "id"),
+        Index("ix_pick_package_carton", "client_id", "packing_plan_id", "carton", unique=True),
+    ],
+):
+    """A package.
+
+    A carton of a packing plan is packed once. `carton` is its number in the plan, from 1.
+    """
+
+    warehouse_id: Reference
+    reference: Annotated[str, String(REFERENCE_MAX)]
     weight_g: int
-    barcode: str | None
-    packing_plan_id: int | None
+    barcode: Annotated[str, String(LOT_MAX)] | None
+    packing_plan_id: Reference | None
     carton: int | None
     created_at: datetime
     shipped_at: datetime | None
 
 
-class PickPackageLineRow(Row):
+packages = PickPackageRow.table
+plain_columns(packages, "reference", "barcode")
+
+
+class PickPackageLineRow(
+    Record,
+    table="pick_package_line",
+    items=[
+        CheckConstraint("quantity > 0", name="positive"),
+        Index("ix_pick_package_line_package", "client_id", "package_id", "id"),
+    ],
+):
     """Pieces in a package."""
 
-    package_id: int
-    product_id: int
-    lot: str
-    serial: str
+    package_id: Reference
+    product_id: Reference
+    lot: Annotated[str, String(LOT_MAX)]
+    serial: Annotated[str, String(LOT_MAX)]
     quantity: int
+
+
+package_lines = PickPackageLineRow.table
+plain_columns(package_lines, "lot", "serial")

@@ -29,8 +29,6 @@ class NewTaskRow(Row):
     reservation_id: int
 
 
-_by_id = select(waves).where(waves.c.id == bindparam("wave"))
-_by_id_locked = _by_id.with_for_update()
 _tasks = (
     select(tasks)
     .select_from(
@@ -99,11 +97,6 @@ _extend = (
 )
 
 
-async def insert_wave(work: UnitOfWork, **values: Any) -> int:
-    """Write a wave. Returns its id."""
-    return await work.insert(waves, **values)
-
-
 async def insert_tasks(work: UnitOfWork, wave_id: int, rows: Sequence[Mapping[str, Any]]) -> set[int]:
     """Write tasks of reservations that have none. Returns the reservations that have one already."""
     written = await work.insert_new(
@@ -149,11 +142,6 @@ async def list_tasks_of(work: UnitOfWork, reservation_ids: Collection[int]) -> S
     if not reservation_ids:
         return []
     return await work.all(_of_reservations, PickTaskRow, reservations=list(reservation_ids))
-
-
-async def get_wave_row(work: UnitOfWork, wave_id: int, *, lock: bool = False) -> PickWaveRow | None:
-    """A wave of this client, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, PickWaveRow, wave=wave_id)
 
 
 async def list_task_rows(work: UnitOfWork, wave_id: int) -> Sequence[PickTaskRow]:

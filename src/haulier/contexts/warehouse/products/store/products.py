@@ -36,11 +36,6 @@ def _listed(by_fields: FilterPlan, text: str) -> Select[Any]:
     return _list.where(*fitting)
 
 
-async def insert_product(work: UnitOfWork, **values: Any) -> int:
-    """Write a product. Returns its id. Raises `UniqueConflict` for an SKU that another one has."""
-    return await work.insert(products, archived=False, **values)
-
-
 async def update_product_row(work: UnitOfWork, product_id: int, values: Mapping[str, Any]) -> bool:
     """Change columns of a product. False where there is none."""
     changed = update(products).where(products.c.id == bindparam("product")).values(**values)
@@ -53,13 +48,6 @@ async def replace_barcodes(work: UnitOfWork, product_id: int, barcodes: Collecti
     rows = [{"barcode": barcode, "product_id": product_id} for barcode in sorted(barcodes)]
     written = await work.insert_new(product_barcodes, rows, BarcodeRow)
     return set(barcodes) - {row.barcode for row in written}
-
-
-async def get_product_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, ProductRow]:
-    """Products of this client by id."""
-    if not ids:
-        return {}
-    return {row.id: row for row in await work.all(_by_ids, ProductRow, ids=list(ids))}
 
 
 async def lock_product_row(work: UnitOfWork, product_id: int) -> ProductRow | None:

@@ -22,7 +22,7 @@ from haulier.contexts.warehouse.receiving.errors import (
 from haulier.contexts.warehouse.receiving.rules.advices import first_exceeded
 from haulier.contexts.warehouse.receiving.serializers import advice_records
 from haulier.contexts.warehouse.receiving.store import advices as store
-from haulier.contexts.warehouse.receiving.store.tables import StockAdviceRow
+from haulier.contexts.warehouse.receiving.store.tables import StockAdvicePhotoRow, StockAdviceRow
 from haulier.contexts.warehouse.stock.actions.lines import load_known_products, require_within
 from haulier.contexts.warehouse.stock.actions.movements import receive_pieces
 from haulier.contexts.warehouse.stock.contract import Condition, MovementKind
@@ -160,7 +160,7 @@ async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> Stock
 async def close_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAnswer:
     """Wait for nothing more of an advice. What is missing stays missing."""
     advice = await _lock_open(call, request.advice_id)
-    await store.close_advice_row(call.work, advice.id, call.now)
+    await StockAdviceRow.update(call.work, advice.id, {"closed_at": call.now})
     return await _load(call, advice.id)
 
 
@@ -178,12 +178,12 @@ async def add_stock_advice_photo(call: Call, request: AddStockAdvicePhoto) -> St
     advice = await _find(call, request.advice_id)
     upload = request.photo
     file_id = await save_upload(call, upload, about=f"stock_advice:{advice.id}")
-    await store.insert_photo(call.work, advice.id, file_id)
+    await StockAdvicePhotoRow.insert(call.work, advice_id=advice.id, file_id=file_id)
     return await _load(call, advice.id)
 
 
 async def _find(call: Call, advice_id: int, *, lock: bool = False) -> StockAdviceRow:
-    row = await store.get_advice_row(call.work, advice_id, lock=lock)
+    row = await (StockAdviceRow.lock if lock else StockAdviceRow.get)(call.work, advice_id)
     if row is None:
         raise record_not_found(advice_id=advice_id)
     return row

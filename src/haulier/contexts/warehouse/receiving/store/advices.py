@@ -1,7 +1,6 @@
 """Statements on advices."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Integer, bindparam, func, select, update
@@ -17,11 +16,8 @@ from haulier.contexts.warehouse.receiving.store.tables import (
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_by_id = select(advices).where(advices.c.id == bindparam("advice"))
-_by_id_locked = _by_id.with_for_update()
 _lines = select(advice_lines).where(in_param(advice_lines.c.advice_id, "advices")).order_by(advice_lines.c.id)
 _photos = select(advice_photos).where(in_param(advice_photos.c.advice_id, "advices")).order_by(advice_photos.c.id)
-_close = update(advices).where(advices.c.id == bindparam("advice")).values(closed_at=bindparam("now"))
 _receive = (
     update(advice_lines)
     .where(advice_lines.c.advice_id == bindparam("advice"), advice_lines.c.product_id == bindparam("product"))
@@ -57,21 +53,6 @@ async def add_received(work: UnitOfWork, advice_id: int, came: Mapping[int, tupl
             for product, (pieces, damaged) in sorted(came.items())
         ],
     )
-
-
-async def insert_photo(work: UnitOfWork, advice_id: int, file_id: int) -> None:
-    """Write that a file is a photo of what came."""
-    await work.insert(advice_photos, advice_id=advice_id, file_id=file_id)
-
-
-async def close_advice_row(work: UnitOfWork, advice_id: int, now: datetime) -> None:
-    """Nothing more is waited for."""
-    await work.run(_close, advice=advice_id, now=now)
-
-
-async def get_advice_row(work: UnitOfWork, advice_id: int, *, lock: bool = False) -> StockAdviceRow | None:
-    """An advice of this client, or None."""
-    return await work.first(_by_id_locked if lock else _by_id, StockAdviceRow, advice=advice_id)
 
 
 async def list_advice_rows(

@@ -1,72 +1,62 @@
 """The tables of advices."""
 
 from datetime import date, datetime
+from typing import Annotated
 
-from sqlalchemy import CheckConstraint, Column, Date, Index, Integer, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, String, UniqueConstraint
 
 from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.operations.fields import NAME_MAX
 
-advices = tenant_table(
-    "stock_advice",
-    Column("warehouse_id", Id, nullable=False),
-    Column("reference", String(REFERENCE_MAX), nullable=False),
-    Column("supplier", String(NAME_MAX)),
-    Column("expected_on", Date),
-    Column("created_at", UTCDateTime, nullable=False),
-    Column("closed_at", UTCDateTime),
-    UniqueConstraint("client_id", "warehouse_id", "reference"),
-    Index("ix_stock_advice_warehouse", "client_id", "warehouse_id", "id"),
-)
-plain_columns(advices, "reference", "supplier")
 
-advice_lines = tenant_table(
-    "stock_advice_line",
-    Column("advice_id", Id, nullable=False),
-    Column("product_id", Id, nullable=False),
-    Column("expected", Integer, nullable=False),
-    Column("received", Integer, nullable=False),
-    Column("damaged", Integer, nullable=False),
-    CheckConstraint("expected >= 0", name="expected"),
-    UniqueConstraint("client_id", "advice_id", "product_id"),
-)
-
-advice_photos = tenant_table(
-    "stock_advice_photo",
-    Column("advice_id", Id, nullable=False),
-    Column("file_id", Id, nullable=False),
-    UniqueConstraint("client_id", "advice_id", "file_id"),
-)
-
-
-class StockAdviceRow(Row):
+class StockAdviceRow(
+    Record,
+    table="stock_advice",
+    items=[
+        UniqueConstraint("client_id", "warehouse_id", "reference"),
+        Index("ix_stock_advice_warehouse", "client_id", "warehouse_id", "id"),
+    ],
+):
     """An advice."""
 
-    id: int
-    warehouse_id: int
-    reference: str
-    supplier: str | None
+    warehouse_id: Reference
+    reference: Annotated[str, String(REFERENCE_MAX)]
+    supplier: Annotated[str, String(NAME_MAX)] | None
     expected_on: date | None
     created_at: datetime
     closed_at: datetime | None
 
 
-class StockAdviceLineRow(Row):
+advices = StockAdviceRow.table
+plain_columns(advices, "reference", "supplier")
+
+
+class StockAdviceLineRow(
+    Record,
+    table="stock_advice_line",
+    items=[CheckConstraint("expected >= 0", name="expected"), UniqueConstraint("client_id", "advice_id", "product_id")],
+):
     """How much of a product was announced, and came."""
 
-    id: int
-    advice_id: int
-    product_id: int
+    advice_id: Reference
+    product_id: Reference
     expected: int
     received: int
     damaged: int
 
 
-class StockAdvicePhotoRow(Row):
+advice_lines = StockAdviceLineRow.table
+
+
+class StockAdvicePhotoRow(
+    Record, table="stock_advice_photo", items=[UniqueConstraint("client_id", "advice_id", "file_id")]
+):
     """A photo of what came."""
 
-    advice_id: int
-    file_id: int
+    advice_id: Reference
+    file_id: Reference
+
+
+advice_photos = StockAdvicePhotoRow.table

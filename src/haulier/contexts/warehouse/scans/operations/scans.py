@@ -15,6 +15,7 @@ from haulier.contexts.warehouse.scans.contract import (
 from haulier.contexts.warehouse.scans.rules.repeats import differing_scan_fields
 from haulier.contexts.warehouse.scans.serializers import malformed_scan, refused_scan, scan_record
 from haulier.contexts.warehouse.scans.store import scans as store
+from haulier.contexts.warehouse.scans.store.tables import WarehouseScanRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.client_keys import CLIENT_KEY_REUSED, key_reused
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -43,7 +44,7 @@ async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
         photo = request.photo
         about = f"warehouse_scan:{row.id}"
         file_id = await save_upload(call, photo, about=about)
-        await store.set_scan_file(call.work, row.id, file_id)
+        await WarehouseScanRow.update(call.work, row.id, {"file_id": file_id})
         row = (await store.find_scan_rows(call.work, request.device_id, [row.scan_id]))[row.scan_id]
     call.add_audit_subjects("warehouse_scan", row.id)
     return ScanAnswer(scan=scan_record(call, row, repeated=row.scan_id not in new))

@@ -21,9 +21,6 @@ _settle = (
         belongs_on_route_id=bindparam("belongs_on", type_=scans.c.belongs_on_route_id.type),
     )
 )
-_set_file = (
-    update(scans).where(scans.c.id == bindparam("scan")).values(file_id=bindparam("file", type_=scans.c.id.type))
-)
 
 
 async def insert_scans(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, WarehouseScanRow]:
@@ -34,11 +31,6 @@ async def insert_scans(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> d
 async def settle_scan_rows(work: UnitOfWork, settled: Sequence[Mapping[str, Any]]) -> None:
     """Write what came of scans, in one exchange."""
     await work.run_many(_settle, settled)
-
-
-async def set_scan_file(work: UnitOfWork, id: int, file_id: int) -> None:
-    """Write which picture a scan has."""
-    await work.run(_set_file, scan=id, file=file_id)
 
 
 async def find_scan_rows(work: UnitOfWork, device_id: str, scan_ids: Collection[str]) -> dict[str, WarehouseScanRow]:

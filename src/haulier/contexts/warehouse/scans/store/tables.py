@@ -1,8 +1,9 @@
 """The tables of scans and of packages that are expected."""
 
 from datetime import date, datetime
+from typing import Annotated
 
-from sqlalchemy import Column, Date, Index, Integer, String, UniqueConstraint
+from sqlalchemy import Column, Index, String, UniqueConstraint
 
 from haulier.contexts.warehouse.packages.contract import PACKAGE_NUMBER_MAX
 from haulier.contexts.warehouse.scans.contract import (
@@ -15,101 +16,78 @@ from haulier.contexts.warehouse.scans.contract import (
 from haulier.contexts.warehouse.stock.contract import LOT_MAX
 from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.tables import VOLATILE
 from haulier.kernel.operations.fields import REASON_MAX
 
-scans = tenant_table(
-    "warehouse_scan",
-    Column("device_id", String(SCANNER_ID_MAX), nullable=False),
-    Column("scan_id", String(SCANNER_ID_MAX), nullable=False),
-    Column("kind", String(12), nullable=False),
-    Column("code", String(SCANNED_CODE_MAX), nullable=False, info=VOLATILE),
-    Column("warehouse_id", Id, nullable=False),
-    Column("outcome", String(16), nullable=False),
-    Column("refusal", String(24)),
-    Column("sku", String(80)),
-    Column("package_number", String(PACKAGE_NUMBER_MAX), info=VOLATILE),
-    Column("quantity", Integer),
-    Column("lot", String(LOT_MAX)),
-    Column("serial", String(LOT_MAX)),
-    Column("expires_on", Date),
-    Column("location_id", Id),
-    Column("to_location_id", Id),
-    Column("belongs_to_warehouse_id", Id),
-    Column("transfer_id", Id),
-    Column("route_id", Id),
-    Column("belongs_on_route_id", Id),
-    Column("reference", String(REFERENCE_MAX)),
-    Column("note", String(REASON_MAX)),
-    Column("file_id", Id),
-    Column("user_id", Id),
-    Column("occurred_at", UTCDateTime, nullable=False),
-    Column("device_at", UTCDateTime),
-    Column("recorded_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "device_id", "scan_id"),
-    Index("ix_warehouse_scan_warehouse", "client_id", "warehouse_id", "id"),
-    Index("ix_warehouse_scan_outcome", "client_id", "outcome", "id"),
-    Index("ix_warehouse_scan_kind", "client_id", "kind", "id"),
-)
-"""A scan is there once: a repeat finds what came of the first."""
-plain_columns(scans, "device_id", "scan_id", "kind", "code", "outcome", "refusal", "sku", "package_number")
-plain_columns(scans, "lot", "serial", "reference", "note")
 
-expected_arrivals = tenant_table(
-    "expected_arrival",
-    Column("warehouse_id", Id, nullable=False),
-    Column("day", Date, nullable=False),
-    Column("number", String(PACKAGE_NUMBER_MAX), nullable=False, info=VOLATILE),
-    Column("order_id", Id),
-    Column("route_id", Id),
-    Column("arrived_at", UTCDateTime),
-    Column("missed_at", UTCDateTime),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "number", "warehouse_id", "day"),
-    Index("ix_expected_arrival_day", "client_id", "day", "id"),
-)
-plain_columns(expected_arrivals, "number")
+class WarehouseScanRow(
+    Record,
+    table="warehouse_scan",
+    items=[
+        UniqueConstraint("client_id", "device_id", "scan_id"),
+        Index("ix_warehouse_scan_warehouse", "client_id", "warehouse_id", "id"),
+        Index("ix_warehouse_scan_outcome", "client_id", "outcome", "id"),
+        Index("ix_warehouse_scan_kind", "client_id", "kind", "id"),
+    ],
+):
+    """A scan.
 
+    A scan is there once: a repeat finds what came of the first.
+    """
 
-class WarehouseScanRow(Row):
-    """A scan."""
-
-    id: int
-    device_id: str
-    scan_id: str
-    kind: ScanKind
-    code: str
-    warehouse_id: int
-    outcome: ScanOutcome
-    refusal: ScanRefusal | None
-    sku: str | None
-    package_number: str | None
+    device_id: Annotated[str, String(SCANNER_ID_MAX)]
+    scan_id: Annotated[str, String(SCANNER_ID_MAX)]
+    kind: Annotated[ScanKind, String(12)]
+    code: Annotated[str, Column("code", String(SCANNED_CODE_MAX), nullable=False, info=VOLATILE)]
+    warehouse_id: Reference
+    outcome: Annotated[ScanOutcome, String(16)]
+    refusal: Annotated[ScanRefusal, String(24)] | None
+    sku: Annotated[str, String(80)] | None
+    package_number: Annotated[str | None, Column("package_number", String(PACKAGE_NUMBER_MAX), info=VOLATILE)]
     quantity: int | None
-    lot: str | None
-    serial: str | None
+    lot: Annotated[str, String(LOT_MAX)] | None
+    serial: Annotated[str, String(LOT_MAX)] | None
     expires_on: date | None
-    location_id: int | None
-    to_location_id: int | None
-    belongs_to_warehouse_id: int | None
-    transfer_id: int | None
-    route_id: int | None
-    belongs_on_route_id: int | None
-    reference: str | None
-    note: str | None
-    file_id: int | None
-    user_id: int | None
+    location_id: Reference | None
+    to_location_id: Reference | None
+    belongs_to_warehouse_id: Reference | None
+    transfer_id: Reference | None
+    route_id: Reference | None
+    belongs_on_route_id: Reference | None
+    reference: Annotated[str, String(REFERENCE_MAX)] | None
+    note: Annotated[str, String(REASON_MAX)] | None
+    file_id: Reference | None
+    user_id: Reference | None
     occurred_at: datetime
     device_at: datetime | None
     recorded_at: datetime
 
 
-class ExpectedArrivalRow(Row):
+scans = WarehouseScanRow.table
+plain_columns(scans, "device_id", "scan_id", "kind", "code", "outcome", "refusal", "sku", "package_number")
+plain_columns(scans, "lot", "serial", "reference", "note")
+
+
+class ExpectedArrivalRow(
+    Record,
+    table="expected_arrival",
+    items=[
+        UniqueConstraint("client_id", "number", "warehouse_id", "day"),
+        Index("ix_expected_arrival_day", "client_id", "day", "id"),
+    ],
+):
     """A package that should come to a warehouse on a day."""
 
-    id: int
-    warehouse_id: int
+    warehouse_id: Reference
     day: date
-    number: str
-    order_id: int | None
-    route_id: int | None
+    number: Annotated[str, Column("number", String(PACKAGE_NUMBER_MAX), nullable=False, info=VOLATILE)]
+    order_id: Reference | None
+    route_id: Reference | None
+    arrived_at: datetime | None
+    missed_at: datetime | None
+    created_at: datetime
+
+
+expected_arrivals = ExpectedArrivalRow.table
+plain_columns(expected_arrivals, "number")

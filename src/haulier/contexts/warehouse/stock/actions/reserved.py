@@ -12,7 +12,7 @@ from haulier.contexts.warehouse.stock.rules.allocation import FreeLevel, allocat
 from haulier.contexts.warehouse.stock.rules.movements import NewMovement
 from haulier.contexts.warehouse.stock.store import levels as level_store
 from haulier.contexts.warehouse.stock.store import reservations as reservation_store
-from haulier.contexts.warehouse.stock.store.tables import MovementRow, StockReservationRow
+from haulier.contexts.warehouse.stock.store.tables import LevelRow, MovementRow, StockReservationRow
 from haulier.kernel.call import Call
 
 
@@ -65,7 +65,7 @@ async def take_reserved(
     call: Call, rows: Sequence[StockReservationRow], taken: Mapping[int, int], *, kind: MovementKind, to: int | None
 ) -> Sequence[MovementRow]:
     """Fetch reserved pieces: to a location, where they stay reserved, or out of the warehouse, and then they are gone."""
-    levels = await level_store.get_level_rows(call.work, [row.level_id for row in rows])
+    levels = await LevelRow.get_many(call.work, [row.level_id for row in rows])
     await free_reserved(call, rows, taken)
     movements = [
         NewMovement(

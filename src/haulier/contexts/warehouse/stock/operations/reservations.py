@@ -18,7 +18,7 @@ from haulier.contexts.warehouse.stock.errors import INSUFFICIENT_STOCK, STOCK_RE
 from haulier.contexts.warehouse.stock.serializers import reserved_record
 from haulier.contexts.warehouse.stock.store import levels as level_store
 from haulier.contexts.warehouse.stock.store import reservations as store
-from haulier.contexts.warehouse.stock.store.tables import StockReservationRow
+from haulier.contexts.warehouse.stock.store.tables import LevelRow, StockReservationRow
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
@@ -63,7 +63,7 @@ async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAn
         }
         for level_id, quantity in sorted(chosen.items())
     ]
-    await store.insert_reservations(call.work, rows)
+    await StockReservationRow.insert_many(call.work, rows)
     call.add_audit_subjects("warehouse", warehouse.id)
     return await _load(call, warehouse.id, request.reference)
 
@@ -141,6 +141,6 @@ async def _show(
 ) -> StockReservationAnswer:
     if not rows:
         raise record_not_found(reference=reference)
-    levels = await level_store.get_level_rows(call.work, [row.level_id for row in rows])
+    levels = await LevelRow.get_many(call.work, [row.level_id for row in rows])
     reserved = [reserved_record(levels[row.level_id], row.quantity) for row in rows]
     return StockReservationAnswer(warehouse_id=warehouse_id, reference=reference, reserved=reserved)

@@ -75,7 +75,6 @@ _on_locations = (
     .limit(bindparam("page_size"))
 )
 _on_locations_of = _on_locations.where(in_param(levels.c.product_id, "products"))
-_by_ids = select(levels).where(in_param(levels.c.id, "ids"))
 _reserve = (
     update(levels)
     .where(levels.c.id == bindparam("level"))
@@ -229,13 +228,6 @@ async def lock_free_levels(
 async def change_reserved(work: UnitOfWork, changes: Mapping[int, int]) -> None:
     """Add to what is reserved of levels, by their ids."""
     await work.run_many(_reserve, [{"level": level, "change": by} for level, by in sorted(changes.items())])
-
-
-async def get_level_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, LevelRow]:
-    """Levels of this client by id."""
-    if not ids:
-        return {}
-    return {row.id: row for row in await work.all(_by_ids, LevelRow, ids=list(ids))}
 
 
 async def list_level_rows(

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import ColumnElement, Integer, bindparam, case, delete, func, select, update
 
@@ -32,7 +31,6 @@ _of_references = (
     .where(reservations.c.warehouse_id == bindparam("warehouse"), in_param(reservations.c.reference, "references"))
     .order_by(reservations.c.id)
 )
-_lock_ids = select(reservations).where(in_param(reservations.c.id, "ids")).order_by(reservations.c.id).with_for_update()
 _lock_of = (
     select(reservations)
     .where(in_param(reservations.c.warehouse_id, "warehouses"), in_param(reservations.c.reference, "references"))
@@ -56,11 +54,6 @@ _add_by_id = (
     .where(reservations.c.id == bindparam("reservation"))
     .values(quantity=reservations.c.quantity + bindparam("change", type_=Integer))
 )
-
-
-async def insert_reservations(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write what is reserved. Raises `UniqueConflict` where another call reserved for the same reference."""
-    await work.insert_many(reservations, rows)
 
 
 async def list_reservation_rows(work: UnitOfWork, warehouse_id: int, reference: str) -> Sequence[StockReservationRow]:
@@ -124,13 +117,6 @@ async def list_reservations_of(
 ) -> Sequence[StockReservationRow]:
     """What is reserved for several things in a warehouse."""
     return await work.all(_of_references, StockReservationRow, warehouse=warehouse_id, references=list(references))
-
-
-async def lock_reservation_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, StockReservationRow]:
-    """Reservations by id, locked until the call ends."""
-    if not ids:
-        return {}
-    return {row.id: row for row in await work.all(_lock_ids, StockReservationRow, ids=list(ids))}
 
 
 async def lock_reservations_of(

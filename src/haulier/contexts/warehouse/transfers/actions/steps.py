@@ -4,7 +4,7 @@ from haulier.contexts.warehouse.transfers.errors import WAREHOUSE_CLOSED
 from haulier.contexts.warehouse.transfers.queries import get_transfer_row
 from haulier.contexts.warehouse.transfers.rules.lifecycle import TRANSFER_LIFE, TransferAction, TransferState
 from haulier.contexts.warehouse.transfers.store import transfers as store
-from haulier.contexts.warehouse.transfers.store.tables import WarehouseTransferRow
+from haulier.contexts.warehouse.transfers.store.tables import TransferStepRow, WarehouseTransferRow
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
@@ -23,7 +23,7 @@ async def begin_transfer(
         raise INVALID_REQUEST.for_fields(FieldError("to_warehouse_id", "field.same_warehouse"))
     if warehouses[to_warehouse_id].closed:
         raise WAREHOUSE_CLOSED(code=warehouses[to_warehouse_id].code)
-    id = await store.insert_transfer(
+    id = await WarehouseTransferRow.insert(
         call.work,
         from_warehouse_id=from_warehouse_id,
         to_warehouse_id=to_warehouse_id,
@@ -48,6 +48,6 @@ async def take_step(call: Call, row: WarehouseTransferRow, action: TransferActio
 
 async def _write_step(call: Call, transfer_id: int, action: TransferAction, reason: str | None) -> None:
     call.add_audit_subjects("warehouse_transfer", transfer_id)
-    await store.insert_step(
+    await TransferStepRow.insert(
         call.work, transfer_id=transfer_id, step=action, reason=reason, user_id=call.actor, at=call.now
     )

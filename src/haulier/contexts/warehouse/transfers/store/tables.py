@@ -1,93 +1,79 @@
 """The tables of transfers, their packages and their steps."""
 
 from datetime import datetime
+from typing import Annotated
 
-from sqlalchemy import Boolean, Column, Index, Integer, String, UniqueConstraint
+from sqlalchemy import Column, Index, String, UniqueConstraint
 
 from haulier.contexts.warehouse.packages.contract import PACKAGE_NUMBER_MAX
 from haulier.contexts.warehouse.transfers.contract import TransferPackageState
 from haulier.contexts.warehouse.transfers.rules.lifecycle import TransferAction, TransferState
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.tables import VOLATILE
 from haulier.kernel.operations.fields import REASON_MAX
 
-transfers = tenant_table(
-    "warehouse_transfer",
-    Column("from_warehouse_id", Id, nullable=False),
-    Column("to_warehouse_id", Id, nullable=False),
-    Column("status", String(12), nullable=False),
-    Column("reason", String(REASON_MAX)),
-    Column("created_at", UTCDateTime, nullable=False),
-    Index("ix_warehouse_transfer_status", "client_id", "status", "id"),
-    Index("ix_warehouse_transfer_from", "client_id", "from_warehouse_id", "id"),
-    Index("ix_warehouse_transfer_to", "client_id", "to_warehouse_id", "id"),
-)
-plain_columns(transfers, "status", "reason")
 
-transfer_packages = tenant_table(
-    "transfer_package",
-    Column("transfer_id", Id, nullable=False),
-    Column("warehouse_package_id", Id, nullable=False),
-    Column("number", String(PACKAGE_NUMBER_MAX), nullable=False, info=VOLATILE),
-    Column("state", String(8), nullable=False),
-    Column("damaged", Boolean, nullable=False),
-    Column("reason", String(REASON_MAX)),
-    Column("from_warehouse_id", Id),
-    Column("moves", Integer, nullable=False),
-    Column("scanned_out_at", UTCDateTime),
-    Column("scanned_in_at", UTCDateTime),
-    UniqueConstraint("client_id", "transfer_id", "warehouse_package_id"),
-)
-"""`moves` is how many moves the package had after the last one that this transfer made."""
-plain_columns(transfer_packages, "number", "state", "reason")
-
-steps = tenant_table(
-    "transfer_step",
-    Column("transfer_id", Id, nullable=False),
-    Column("step", String(12), nullable=False),
-    Column("reason", String(REASON_MAX)),
-    Column("user_id", Id),
-    Column("at", UTCDateTime, nullable=False),
-    Index("ix_transfer_step_transfer", "client_id", "transfer_id", "id"),
-)
-"""Written once and never changed."""
-plain_columns(steps, "step", "reason")
-
-
-class WarehouseTransferRow(Row):
+class WarehouseTransferRow(
+    Record,
+    table="warehouse_transfer",
+    items=[
+        Index("ix_warehouse_transfer_status", "client_id", "status", "id"),
+        Index("ix_warehouse_transfer_from", "client_id", "from_warehouse_id", "id"),
+        Index("ix_warehouse_transfer_to", "client_id", "to_warehouse_id", "id"),
+    ],
+):
     """A transfer."""
 
-    id: int
-    from_warehouse_id: int
-    to_warehouse_id: int
-    status: TransferState
-    reason: str | None
+    from_warehouse_id: Reference
+    to_warehouse_id: Reference
+    status: Annotated[TransferState, String(12)]
+    reason: Annotated[str, String(REASON_MAX)] | None
     created_at: datetime
 
 
-class TransferPackageRow(Row):
-    """A package of a transfer."""
+transfers = WarehouseTransferRow.table
+plain_columns(transfers, "status", "reason")
 
-    id: int
-    transfer_id: int
-    warehouse_package_id: int
-    number: str
-    state: TransferPackageState
+
+class TransferPackageRow(
+    Record, table="transfer_package", items=[UniqueConstraint("client_id", "transfer_id", "warehouse_package_id")]
+):
+    """A package of a transfer.
+
+    `moves` is how many moves the package had after the last one that this transfer made.
+    """
+
+    transfer_id: Reference
+    warehouse_package_id: Reference
+    number: Annotated[str, Column("number", String(PACKAGE_NUMBER_MAX), nullable=False, info=VOLATILE)]
+    state: Annotated[TransferPackageState, String(8)]
     damaged: bool
-    reason: str | None
-    from_warehouse_id: int | None
+    reason: Annotated[str, String(REASON_MAX)] | None
+    from_warehouse_id: Reference | None
     moves: int
     scanned_out_at: datetime | None
     scanned_in_at: datetime | None
 
 
-class TransferStepRow(Row):
-    """A step of a transfer."""
+transfer_packages = TransferPackageRow.table
+plain_columns(transfer_packages, "number", "state", "reason")
 
-    id: int
-    transfer_id: int
-    step: TransferAction
-    reason: str | None
-    user_id: int | None
+
+class TransferStepRow(
+    Record, table="transfer_step", items=[Index("ix_transfer_step_transfer", "client_id", "transfer_id", "id")]
+):
+    """A step of a transfer.
+
+    Written once and never changed.
+    """
+
+    transfer_id: Reference
+    step: Annotated[TransferAction, String(12)]
+    reason: Annotated[str, String(REASON_MAX)] | None
+    user_id: Reference | None
     at: datetime
+
+
+steps = TransferStepRow.table
+plain_columns(steps, "step", "reason")

@@ -1,18 +1,14 @@
 """Statements on transfers and their steps."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, String, bindparam, func, select, update
 
 from haulier.contexts.warehouse.transfers.rules.lifecycle import TransferState
 from haulier.contexts.warehouse.transfers.store.tables import TransferStepRow, WarehouseTransferRow, steps, transfers
-from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_by_id = select(transfers).where(transfers.c.id == bindparam("transfer"))
-_locked = _by_id.with_for_update()
-_locked_by_ids = select(transfers).where(in_param(transfers.c.id, "ids")).order_by(transfers.c.id).with_for_update()
 _set_status = (
     update(transfers)
     .where(transfers.c.id == bindparam("transfer"))
@@ -28,31 +24,9 @@ _newest_draft = (
 _steps = select(steps).where(steps.c.transfer_id == bindparam("transfer")).order_by(steps.c.id)
 
 
-async def insert_transfer(work: UnitOfWork, **values: Any) -> int:
-    """Write a transfer. Returns its id."""
-    return await work.insert(transfers, **values)
-
-
 async def set_transfer_status(work: UnitOfWork, transfer_id: int, status: str) -> None:
     """Write the state of a transfer."""
     await work.run(_set_status, transfer=transfer_id, new_status=status)
-
-
-async def insert_step(work: UnitOfWork, **values: Any) -> None:
-    """Write what was done with a transfer."""
-    await work.insert(steps, **values)
-
-
-async def get_transfer_row(work: UnitOfWork, transfer_id: int, *, lock: bool = False) -> WarehouseTransferRow | None:
-    """A transfer of this client, or None; locked until the end of the transaction when asked."""
-    return await work.first(_locked if lock else _by_id, WarehouseTransferRow, transfer=transfer_id)
-
-
-async def lock_transfer_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, WarehouseTransferRow]:
-    """Transfers of this client by id, locked until the transaction ends."""
-    if not ids:
-        return {}
-    return {row.id: row for row in await work.all(_locked_by_ids, WarehouseTransferRow, ids=list(ids))}
 
 
 async def find_newest_draft(

@@ -19,6 +19,7 @@ from haulier.contexts.warehouse.warehouses.contract import (
 from haulier.contexts.warehouse.warehouses.queries import get_location, get_warehouse, list_location_page
 from haulier.contexts.warehouse.warehouses.store import locations as location_store
 from haulier.contexts.warehouse.warehouses.store import warehouses as store
+from haulier.contexts.warehouse.warehouses.store.tables import WarehouseRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
@@ -71,7 +72,7 @@ async def create_warehouse(call: Call, request: CreateWarehouse) -> WarehouseAns
     """Add a warehouse."""
     try:
         async with call.work.savepoint():
-            id = await store.insert_warehouse(call.work, **request.model_dump(), created_at=call.now)
+            id = await WarehouseRow.insert(call.work, closed=False, **request.model_dump(), created_at=call.now)
     except UniqueConflict:
         raise WAREHOUSE_CODE_TAKEN(code=request.code) from None
     call.add_audit_subjects("warehouse", id)

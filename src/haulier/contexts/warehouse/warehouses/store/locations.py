@@ -9,8 +9,6 @@ from haulier.contexts.warehouse.warehouses.store.tables import LocationRow, loca
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_by_id = select(locations).where(locations.c.id == bindparam("location"))
-_by_ids = select(locations).where(in_param(locations.c.id, "ids"))
 _by_barcodes = select(locations).where(in_param(locations.c.barcode, "barcodes"))
 
 
@@ -24,18 +22,6 @@ async def update_location_row(work: UnitOfWork, location_id: int, values: Mappin
     if values:
         changed = update(locations).where(locations.c.id == bindparam("location")).values(**values)
         await work.run(changed, location=location_id)
-
-
-async def get_location_row(work: UnitOfWork, location_id: int) -> LocationRow | None:
-    """A location of this client, or None."""
-    return await work.first(_by_id, LocationRow, location=location_id)
-
-
-async def get_location_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, LocationRow]:
-    """Locations of this client by id."""
-    if not ids:
-        return {}
-    return {row.id: row for row in await work.all(_by_ids, LocationRow, ids=list(ids))}
 
 
 async def find_location_rows(work: UnitOfWork, barcodes: Collection[str]) -> dict[str, LocationRow]:

@@ -1,67 +1,52 @@
 """The tables of warehouses and locations."""
 
 from datetime import datetime
+from typing import Annotated
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, String, UniqueConstraint
+from sqlalchemy import Index, String, UniqueConstraint
 
 from haulier.contexts.warehouse.warehouses.contract import ADDRESS_MAX, BARCODE_MAX, CODE_MAX, LocationKind
 from haulier.kernel.data.personal_data import plain_columns
-from haulier.kernel.data.statements import Row
-from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.operations.fields import NAME_MAX
 
-warehouses = tenant_table(
-    "warehouse",
-    Column("code", String(CODE_MAX), nullable=False),
-    Column("name", String(NAME_MAX), nullable=False),
-    Column("address", String(ADDRESS_MAX), nullable=False),
-    Column("lat", Float),
-    Column("lng", Float),
-    Column("closed", Boolean, nullable=False),
-    Column("created_at", UTCDateTime, nullable=False),
-    UniqueConstraint("client_id", "code"),
-)
-plain_columns(warehouses, "code", "name", "address", "lat", "lng")
 
-locations = tenant_table(
-    "warehouse_location",
-    Column("warehouse_id", Id, nullable=False),
-    Column("code", String(CODE_MAX), nullable=False),
-    Column("zone", String(CODE_MAX)),
-    Column("kind", String(20), nullable=False),
-    Column("barcode", String(BARCODE_MAX), nullable=False),
-    Column("walk_order", Integer, nullable=False),
-    Column("capacity", Integer),
-    Column("blocked", Boolean, nullable=False),
-    UniqueConstraint("client_id", "warehouse_id", "code"),
-    UniqueConstraint("client_id", "barcode"),
-    Index("ix_warehouse_location_walk", "client_id", "warehouse_id", "walk_order", "code"),
-)
-plain_columns(locations, "code", "zone", "kind", "barcode")
-
-
-class WarehouseRow(Row):
+class WarehouseRow(Record, table="warehouse", items=[UniqueConstraint("client_id", "code")]):
     """A warehouse."""
 
-    id: int
-    code: str
-    name: str
-    address: str
+    code: Annotated[str, String(CODE_MAX)]
+    name: Annotated[str, String(NAME_MAX)]
+    address: Annotated[str, String(ADDRESS_MAX)]
     lat: float | None
     lng: float | None
     closed: bool
     created_at: datetime
 
 
-class LocationRow(Row):
+warehouses = WarehouseRow.table
+plain_columns(warehouses, "code", "name", "address", "lat", "lng")
+
+
+class LocationRow(
+    Record,
+    table="warehouse_location",
+    items=[
+        UniqueConstraint("client_id", "warehouse_id", "code"),
+        UniqueConstraint("client_id", "barcode"),
+        Index("ix_warehouse_location_walk", "client_id", "warehouse_id", "walk_order", "code"),
+    ],
+):
     """A location."""
 
-    id: int
-    warehouse_id: int
-    code: str
-    zone: str | None
-    kind: LocationKind
-    barcode: str
+    warehouse_id: Reference
+    code: Annotated[str, String(CODE_MAX)]
+    zone: Annotated[str, String(CODE_MAX)] | None
+    kind: Annotated[LocationKind, String(20)]
+    barcode: Annotated[str, String(BARCODE_MAX)]
     walk_order: int
     capacity: int | None
     blocked: bool
+
+
+locations = LocationRow.table
+plain_columns(locations, "code", "zone", "kind", "barcode")

@@ -1,16 +1,13 @@
 """Statements on warehouses."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Boolean, bindparam, func, select, update
 
 from haulier.contexts.warehouse.warehouses.store.tables import WarehouseRow, warehouses
-from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-_by_id = select(warehouses).where(warehouses.c.id == bindparam("warehouse"))
-_by_ids = select(warehouses).where(in_param(warehouses.c.id, "ids"))
 _wanted = warehouses.c.closed.is_(False) | bindparam("all", type_=Boolean)
 _list = (
     select(warehouses)
@@ -22,28 +19,11 @@ _list = (
 _count = select(func.count()).select_from(warehouses).where(_wanted)
 
 
-async def insert_warehouse(work: UnitOfWork, **values: Any) -> int:
-    """Write a warehouse. Returns the id. Raises `UniqueConflict` for a code that another one has."""
-    return await work.insert(warehouses, closed=False, **values)
-
-
 async def update_warehouse_row(work: UnitOfWork, warehouse_id: int, values: Mapping[str, Any]) -> None:
     """Change columns of a warehouse."""
     if values:
         changed = update(warehouses).where(warehouses.c.id == bindparam("warehouse")).values(**values)
         await work.run(changed, warehouse=warehouse_id)
-
-
-async def get_warehouse_row(work: UnitOfWork, warehouse_id: int) -> WarehouseRow | None:
-    """A warehouse of this client, or None."""
-    return await work.first(_by_id, WarehouseRow, warehouse=warehouse_id)
-
-
-async def get_warehouse_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, WarehouseRow]:
-    """Warehouses of this client by id."""
-    if not ids:
-        return {}
-    return {row.id: row for row in await work.all(_by_ids, WarehouseRow, ids=list(ids))}
 
 
 async def list_warehouse_rows(
