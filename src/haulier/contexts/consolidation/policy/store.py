@@ -18,7 +18,7 @@ class ConsolidationPolicyRow(Record, table="consolidation_policy", items=[Unique
 
 
 policies = ConsolidationPolicyRow.table
-_own = select(policies.c.unclaimed_after_days, policies.c.queue_unannounced)
+_own = select(policies)
 
 
 async def get_policy_row(work: UnitOfWork) -> ConsolidationPolicyRow | None:

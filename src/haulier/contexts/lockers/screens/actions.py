@@ -52,7 +52,7 @@ async def act_as_screen(call: Call, key: SecretStr, *, lock: bool = False) -> tu
     if found is None or found.ended_at is not None:
         raise LOCKER_SCREEN_UNKNOWN()
     own = await call_for_anybody(call, found.client_id, _ITSELF)
-    row = await store.get_screen_row(own.work, found.id, lock=lock)
+    row = await (LockerScreenRow.lock if lock else LockerScreenRow.get)(own.work, found.id)
     if row is None or row.ended_at is not None:
         raise LOCKER_SCREEN_UNKNOWN()
     return own, row
@@ -85,7 +85,7 @@ async def enter_code(
     if screen.rests_until and screen.rests_until > call.now:
         return ScreenOutcome(tries_left=0, rests_until=screen.rests_until)
     digest = digest_code(call.client_id, screen.site_id, "".join(code.split()))
-    courier = await store.find_courier_code(call.work, digest)
+    courier = await CourierCodeRow.find_by(call.work, code_sha256=digest)
     if courier is not None and courier.site_id == screen.site_id and courier.expires_at > call.now:
         await _no_wrong_codes(call, screen)
         command = await _open_for_courier(call, screen, courier, parcel_id) if parcel_id else None

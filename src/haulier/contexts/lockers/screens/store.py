@@ -58,26 +58,20 @@ plain_columns(courier_codes, "code_sha256")
 retained(RecordKind.LOCKER_PARCELS, courier_codes.c.expires_at, default_days=365, minimum_days=30)
 
 
-_kept = select(*(column for column in screens.c if column.name != "key_sha256"))
-_screen = _kept.where(screens.c.id == bindparam("screen"))
-_screen_locked = _screen.with_for_update()
-_by_key = _kept.where(screens.c.key_sha256 == bindparam("digest"))
 _at_site = (screens.c.site_id == bindparam("site"), screens.c.ended_at.is_(None) | bindparam("all", type_=Boolean))
-_list = _kept.where(*_at_site).order_by(screens.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
+_list = (
+    select(screens)
+    .where(*_at_site)
+    .order_by(screens.c.id.desc())
+    .limit(bindparam("page_size"))
+    .offset(bindparam("skipped"))
+)
 _count = select(func.count()).select_from(screens).where(*_at_site)
-_courier = select(
-    courier_codes.c.id, courier_codes.c.site_id, courier_codes.c.made_by, courier_codes.c.expires_at
-).where(courier_codes.c.code_sha256 == bindparam("digest"))
-
-
-async def get_screen_row(work: UnitOfWork, screen_id: int, *, lock: bool = False) -> LockerScreenRow | None:
-    """A screen of this client, or None."""
-    return await work.first(_screen_locked if lock else _screen, LockerScreenRow, screen=screen_id)
 
 
 async def find_screen_by_key(work: UnitOfWork, digest: bytes) -> LockerScreenRow | None:
     """Return the screen of a key, of any client, or None."""
-    return await work.without_tenant_filter(_NO_CLIENT_YET).first(_by_key, LockerScreenRow, digest=digest)
+    return await LockerScreenRow.find_by(work.without_tenant_filter(_NO_CLIENT_YET), key_sha256=digest)
 
 
 async def list_screen_rows(
@@ -87,8 +81,3 @@ async def list_screen_rows(
     wanted = {"site": site_id, "all": ended}
     rows = await work.all(_list, LockerScreenRow, **wanted, page_size=limit, skipped=offset)
     return rows, await work.value(_count, **wanted)
-
-
-async def find_courier_code(work: UnitOfWork, digest: bytes) -> CourierCodeRow | None:
-    """The courier's code of a digest, or None."""
-    return await work.first(_courier, CourierCodeRow, digest=digest)

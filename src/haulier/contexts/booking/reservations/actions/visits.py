@@ -57,11 +57,11 @@ async def _give_code(call: Call, reservation_id: int) -> None:
         code = make_public_code(CROCKFORD_ALPHABET, CODE_LENGTH)
         try:
             async with call.savepoint():
-                return await ReservationRow.update(call.work, reservation_id, {"code": code})
+                await ReservationRow.update(call.work, reservation_id, {"code": code})
+                return
         except UniqueConflict:
             if not left:
                 raise
-    return None
 
 
 async def check_in(call: Call, reservation_id: int) -> None:

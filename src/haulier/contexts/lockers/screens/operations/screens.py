@@ -93,7 +93,7 @@ async def end_locker_screen(call: Call, request: LockerScreenRef) -> LockerScree
 
     Its key stops working. Repeating the call changes nothing.
     """
-    row = await store.get_screen_row(call.work, request.screen_id, lock=True)
+    row = await LockerScreenRow.lock(call.work, request.screen_id)
     if row is None:
         raise record_not_found(screen_id=request.screen_id)
     if row.ended_at is None:
@@ -171,7 +171,7 @@ async def enter_locker_code(call: Call, request: EnterLockerCode) -> LockerCodeV
 
 
 async def _answer(call: Call, screen_id: int) -> LockerScreenAnswer:
-    row = await store.get_screen_row(call.work, screen_id)
+    row = await LockerScreenRow.get(call.work, screen_id)
     assert row is not None
     call.add_audit_subjects("locker_screen", row.id)
     return LockerScreenAnswer(screen=screen_record(call, row))

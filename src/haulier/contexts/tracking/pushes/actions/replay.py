@@ -26,7 +26,7 @@ from haulier.contexts.tracking.pushes.rules import (
     error_reason,
 )
 from haulier.contexts.tracking.pushes.store import messages, refused
-from haulier.contexts.tracking.pushes.store.messages import CarrierMessageRow, ListedMessageRow
+from haulier.contexts.tracking.pushes.store.messages import CarrierMessageRow
 from haulier.contexts.tracking.timelines.actions import record_events
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, record_not_found
@@ -45,17 +45,15 @@ async def replay_message(call: Call, message_id: int) -> None:
     is_poll = row.origin == CarrierMessageOrigin.POLL
     reasons = await (_replay_scan(call, row) if is_poll else _replay_push(call, row))
     status = CarrierMessageStatus.OPEN if reasons else CarrierMessageStatus.APPLIED
-    await ListedMessageRow.update(
+    await messages.update_message(
         call.work,
         row.id,
-        {
-            "status": status.value,
-            "reasons": [to_builtins(reason) for reason in reasons[:REASONS_MAX]],
-            "replays": row.replays + 1,
-            "replayed_at": call.now,
-            "replayed_by": call.actor,
-            "applied_at": None if reasons else call.now,
-        },
+        status=status.value,
+        reasons=[to_builtins(reason) for reason in reasons[:REASONS_MAX]],
+        replays=row.replays + 1,
+        replayed_at=call.now,
+        replayed_by=call.actor,
+        applied_at=None if reasons else call.now,
     )
 
 

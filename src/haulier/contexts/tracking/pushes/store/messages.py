@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Index,
+    Integer,
     String,
     Text,
     UniqueConstraint,
@@ -18,43 +20,32 @@ from sqlalchemy import (
 
 from haulier.contexts.tracking.pushes.rules import CarrierMessageStatus
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
-from haulier.kernel.data.records import Record, Reference
-from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-
-class ListedMessageRow(
-    Record,
-    table="tracking_carrier_message",
-    items=[
-        UniqueConstraint("client_id", "push_id"),
-        Index("ix_tracking_carrier_message_status", "client_id", "status", "id"),
-        Index("ix_tracking_carrier_message_number", "client_id", "tracking_number", "id"),
-        Index("ix_tracking_carrier_message_at", "received_at"),
-    ],
-):
-    """A message without its document.
-
-    One for each webhook, and one for each scan of a poll. `push_id` is a digest, so a repeat is stored once.
-    """
-
-    push_id: Annotated[str, String(32)]
-    origin: Annotated[str, String(10)]
-    sender: Annotated[str, String(40)]
-    carrier: Annotated[str, String(120)]
-    provider_id: Reference | None
-    tracking_number: Annotated[str, String(100)]
-    status: Annotated[str, String(10)]
-    received_at: datetime
-    reasons: list[dict[str, Any]]
-    document: Annotated[str, Text]
-    replays: int
-    replayed_at: datetime | None
-    replayed_by: Reference | None
-    applied_at: datetime | None
-
-
-carrier_messages = ListedMessageRow.table
+carrier_messages = tenant_table(
+    "tracking_carrier_message",
+    Column("push_id", String(32), nullable=False),
+    Column("origin", String(10), nullable=False),
+    Column("sender", String(40), nullable=False),
+    Column("carrier", String(120), nullable=False),
+    Column("provider_id", Id),
+    Column("tracking_number", String(100), nullable=False),
+    Column("status", String(10), nullable=False),
+    Column("received_at", UTCDateTime, nullable=False),
+    Column("reasons", Json, nullable=False),
+    Column("document", Text, nullable=False),
+    Column("replays", Integer, nullable=False),
+    Column("replayed_at", UTCDateTime),
+    Column("replayed_by", Id),
+    Column("applied_at", UTCDateTime),
+    UniqueConstraint("client_id", "push_id"),
+    Index("ix_tracking_carrier_message_status", "client_id", "status", "id"),
+    Index("ix_tracking_carrier_message_number", "client_id", "tracking_number", "id"),
+    Index("ix_tracking_carrier_message_at", "received_at"),
+)
+"""One for each webhook, and one for each scan of a poll. `push_id` is a digest, so a repeat is stored once."""
 personal_data(
     carrier_messages,
     RecordKind.REFUSED_PUSHES,
@@ -69,6 +60,7 @@ _by_id_locked = _by_id.with_for_update()
 _documents = select(carrier_messages.c.push_id, carrier_messages.c.document).where(
     in_param(carrier_messages.c.push_id, "pushes")
 )
+_update = update(carrier_messages).where(carrier_messages.c.id == bindparam("message"))
 _update_open_reasons = (
     update(carrier_messages)
     .where(
@@ -76,6 +68,25 @@ _update_open_reasons = (
     )
     .values(reasons=bindparam("why", type_=carrier_messages.c.reasons.type))
 )
+
+
+class ListedMessageRow(Row):
+    """A message without its document."""
+
+    id: int
+    push_id: str
+    origin: str
+    sender: str
+    carrier: str
+    provider_id: int | None
+    tracking_number: str
+    status: str
+    received_at: datetime
+    reasons: list[dict[str, Any]]
+    replays: int
+    replayed_at: datetime | None
+    replayed_by: int | None
+    applied_at: datetime | None
 
 
 class CarrierMessageRow(ListedMessageRow):
@@ -94,6 +105,11 @@ async def insert_messages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
 async def update_open_reasons(work: UnitOfWork, push_id: str, reasons: list[dict[str, Any]]) -> None:
     """Replace the reasons of an open message."""
     await work.run(_update_open_reasons, push=push_id, why=reasons)
+
+
+async def update_message(work: UnitOfWork, message_id: int, **values: Any) -> None:
+    """Change a message."""
+    await work.run(_update.values(**values), message=message_id)
 
 
 async def get_message_row(work: UnitOfWork, message_id: int, *, lock: bool = False) -> CarrierMessageRow | None:

@@ -26,7 +26,7 @@ def _is(column: Column[Any]) -> ColumnElement[bool]:
 
 
 _underway = (
-    select(count_locations.c.count_id, count_locations.c.location_id)
+    select(count_locations)
     .where(in_param(count_locations.c.underway_location_id, "locations"))
     .order_by(count_locations.c.count_id)
 )
