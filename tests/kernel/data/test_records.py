@@ -1,4 +1,4 @@
-"""Records: one class declares a table and its row, and brings the statements by id. On both databases."""
+"""Records: one class declares a table, its row and its common statements."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""Records: a table and its typed row declared once, with the statements that every table needs."""
+"""Records: a table and its typed row, declared once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -100,7 +100,7 @@ class Record(Row):
 
     @classmethod
     async def lock_many(cls, work: UnitOfWork, ids: Collection[int]) -> dict[int, Self]:
-        """Return records by id, locked in the order of their ids, so that two calls never wait for each other."""
+        """Return records by id, locked by ascending id to rule out deadlocks."""
         rows = await work.all(_by_ids_for_update(cls), cls, ids=list(ids)) if ids else []
         return {row.id: row for row in rows}
 
@@ -111,17 +111,23 @@ class Record(Row):
 
     @classmethod
     async def insert(cls, work: UnitOfWork, **values: Any) -> int:
-        """Insert a record and return its id. Raises `UniqueConflict` when a unique key is taken."""
+        """Insert a record and return its id.
+
+        Raises `UniqueConflict` when a unique key is taken.
+        """
         return await work.insert(cls.table, **values)
 
     @classmethod
     async def insert_many(cls, work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-        """Insert records of the same columns in one exchange and return their ids, in order."""
+        """Insert records of the same columns in one exchange; return their ids."""
         return await work.insert_many(cls.table, rows)
 
     @classmethod
     async def update(cls, work: UnitOfWork, id: int, values: Mapping[str, Any]) -> bool:
-        """Set columns; False if there is no such record. Raises `UniqueConflict` when a unique key is taken."""
+        """Set columns; False if there is no such record.
+
+        Raises `UniqueConflict` when a unique key is taken.
+        """
         if not values:
             return True
         if any(isinstance(value, ClauseElement) for value in values.values()):
@@ -145,7 +151,10 @@ class Record(Row):
         offset: int,
         **params: Any,
     ) -> tuple[Sequence[Self], int]:
-        """Return a page of the records that match all clauses, by `order_by` and then id, and how many match."""
+        """Return a page of the records that match all clauses, and how many match.
+
+        They are sorted by `order_by`, then by id.
+        """
         listed = select(cls.table).where(*clauses).order_by(*order_by, cls.table.c.id)
         listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
         rows = await work.all(listed, cls, **params, page_size=limit, skipped=offset)
@@ -196,8 +205,9 @@ def _columns(record: type[Record]) -> list[Column[Any]]:
 
 
 def _column(name: str, hint: Any) -> Column[Any]:
-    """Return the column of an annotation, which may carry a column type or, for anything unusual, the column itself.
+    """Return the column of an annotation.
 
+    An annotation may carry a column type or, for anything unusual, the column itself.
     Raises `TypeError` for an annotation without a column type.
     """
     plain, nullable, marks = _parts(hint)

@@ -12,7 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.rendering.label_writers import LABEL_WRITERS, OWN_LABEL_FORMS
 
 if TYPE_CHECKING:
-    LabelForm = Literal["zpl", "pdf", "png"]
+    LabelForm = Literal["pdf", "zpl", "png"]
 else:
     LabelForm = Literal[(*OWN_LABEL_FORMS, *LABEL_WRITERS)]
 
