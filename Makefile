@@ -137,6 +137,10 @@ bench-routing: $(BIN)/.dev-installed ## how near built routes come to the best k
 scale: $(BIN)/.dev-installed ## nodes that die, clocks that differ, replicas and a fail-over, and what a call costs; about eight minutes
 	@$(BIN)/python -W ignore -m bench.scale
 
+.PHONY: size
+size: $(BIN)/.dev-installed ## measure the source code and write docs/contributing/size.md
+	@$(BIN)/python -m scripts.size
+
 published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
 	@$(BIN)/haulier publish
 

@@ -37,6 +37,8 @@ from haulier.contexts.routes.stops.store import stops
 from haulier.contexts.tracking.timelines.rules import make_number_key
 from haulier.contexts.tracking.timelines.store.events import insert_events
 from haulier.contexts.tracking.timelines.store.tables import aliases, events, numbers, subjects
+from haulier.kernel.background.job_table import job_table
+from haulier.kernel.background.outbox import enqueue_jobs
 from haulier.kernel.data.tables import Placement, metadata, placement_of, tenant_tables
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
@@ -234,6 +236,22 @@ def test_orders_are_counted_for_the_driver_of_their_route_with_or_without_an_acc
     asyncio.run(_for_client(nothing, 1, write))
     migrations.upgrade_schema(nothing)
     assert asyncio.run(_for_client(nothing, 1, counts)) == ({dana: 1, ben: 1}, {})
+
+
+def test_waiting_jobs_of_subscribers_keep_their_layer_and_function(nothing: str):
+    layer = "news:haulier.contexts.orders.batches.jobs"
+    before = [f"{layer}.rows.on_created", f"{layer}.on_updated", "batch.create"]
+
+    async def write(work: UnitOfWork) -> None:
+        await enqueue_jobs(work, before, {}, client_id=1, run_at=datetime.now(UTC))
+
+    async def kinds(work: UnitOfWork) -> list[str]:
+        return [row.kind for row in await work.all(select(job_table.c.kind).order_by(job_table.c.id))]
+
+    migrations.upgrade_schema(nothing, "0110")
+    asyncio.run(_for_client(nothing, 1, write))
+    migrations.upgrade_schema(nothing)
+    assert asyncio.run(_for_client(nothing, 1, kinds)) == [f"{layer}.on_created", f"{layer}.on_updated", "batch.create"]
 
 
 async def _for_client(url: str, client_id: int, body: Callable[[UnitOfWork], Awaitable[Any]]) -> Any:

@@ -29,6 +29,7 @@ ALLOWED = [
     ("haulier.contexts.routes.stops.rules", f"{ORDERS}.rules.lifecycle"),
     ("haulier.contexts.orders.batches.operations", f"{ORDERS}.actions.create"),
     ("haulier.contexts.orders.batches.store", f"{ORDERS}.store.tables"),
+    ("haulier.contexts.orders.batches.store.rows", "haulier.contexts.orders.quotes.store"),
     (f"{ORDERS}.operations.query", f"{ORDERS}.store"),
     ("haulier.web.pages.sign_in", f"{ORDERS}.operations.query"),
     ("haulier.adapters.mailer", "haulier.contexts.identity.ports"),

@@ -1,28 +1,44 @@
 """The store of a family belongs to the family alone."""
 
 import ast
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+
+from sqlalchemy import Table
 
 CONTEXTS = Path(__file__).parents[2] / "src" / "haulier" / "contexts"
 
 
 def store_owner(module: str) -> str | None:
-    """The family whose store a module belongs to, as `context.family`, or None for any other module."""
+    """Return the family that owns a module of a store as `context.family`, or None."""
     parts = module.removeprefix("haulier.contexts.").split(".")
     return ".".join(parts[:2]) if module.startswith("haulier.contexts.") and parts[2:3] == ["store"] else None
 
 
+def imports_of_other_stores(path: Path) -> Iterator[tuple[str, str]]:
+    """List imports from stores of other families: module and name."""
+    family = ".".join(path.relative_to(CONTEXTS).parts[:2])
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                if store_owner(f"{node.module}.{alias.name}") not in {None, family}:
+                    yield node.module, alias.name
+
+
+def is_shared(module: str, name: str) -> bool:
+    """Return True for a table or a constant."""
+    return store_owner(module) is not None and (
+        isinstance(getattr(import_module(module), name, None), Table) or name.isupper()
+    )
+
+
 def test_a_store_is_imported_by_its_own_family_only() -> None:
-    """Except for tables that another store joins: they stand in `store/tables.py`."""
+    """Except for tables that another store joins, and constants."""
     faults: list[str] = []
     for path in CONTEXTS.rglob("*.py"):
-        parts = path.relative_to(CONTEXTS).with_suffix("").parts
-        for node in ast.walk(ast.parse(path.read_text())):
-            if not isinstance(node, ast.ImportFrom) or not node.module:
-                continue
-            for module in {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}:
-                owner = store_owner(module)
-                joined = "store" in parts and ".store.tables" in module + "."
-                if owner and owner != ".".join(parts[:2]) and not joined:
-                    faults.append(f"{'/'.join(parts)}: {module}")
-    assert not faults
+        place = path.relative_to(CONTEXTS).with_suffix("").parts
+        for module, name in imports_of_other_stores(path):
+            if place[2:3] != ("store",) or not is_shared(module, name):
+                faults.append(f"{'/'.join(place)}: {module}.{name}")
+    assert faults == []

@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
+from haulier.kernel.background.names import handler_name
+
 
 class DomainEvent(Struct, frozen=True, kw_only=True):
     """Something that happened inside one client."""
@@ -30,7 +32,7 @@ def subscriber(event: type[E]) -> Callable[[SubscriberFunction[E]], Subscriber[E
     """Subscribe a function `async (call, event)` to an event; it runs in its own transaction and may run twice."""
 
     def declare(handler: SubscriberFunction[E]) -> Subscriber[E]:
-        return Subscriber(f"{handler.__module__}.{handler.__name__}", event, handler)
+        return Subscriber(handler_name(handler), event, handler)
 
     return declare
 
@@ -53,6 +55,6 @@ def before_commit(*events: type[DomainEvent]) -> Callable[[PreCommitFunction], P
     """
 
     def declare(handler: PreCommitFunction) -> PreCommitHook:
-        return PreCommitHook(f"{handler.__module__}.{handler.__name__}", events, handler)
+        return PreCommitHook(handler_name(handler), events, handler)
 
     return declare

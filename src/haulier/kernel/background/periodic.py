@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Column, String, bindparam
 from sqlalchemy.dialects.postgresql import insert
 
+from haulier.kernel.background.names import handler_name
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import UTCDateTime, shared_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -48,7 +49,7 @@ def periodic(every: timedelta) -> Callable[[PeriodicFunction], PeriodicTask]:
     """Declare a function `async (app)` that runs about so often, for the first time so long after the start."""
 
     def declare(handler: PeriodicFunction) -> PeriodicTask:
-        return PeriodicTask(f"{handler.__module__}.{handler.__name__}", every, handler)
+        return PeriodicTask(handler_name(handler), every, handler)
 
     return declare
 

@@ -26,7 +26,10 @@ class BackgroundRegistry:
         self._hooks_of: dict[type[DomainEvent], tuple[PreCommitHook, ...]] = {}
         self.job_types = {job_type.kind: job_type for job_type in job_types}
         self.stream_types = {stream_type.kind: stream_type for stream_type in stream_types}
-        self.subscribers = {subscriber.name: subscriber for subscriber in subscribers}
+        self.subscribers: dict[str, Subscriber[Any]] = {}
+        for subscriber in subscribers:
+            if self.subscribers.setdefault(subscriber.name, subscriber) is not subscriber:
+                raise ValueError(f"two subscribers have the name {subscriber.name}")
         self._subscribers_of: dict[type[DomainEvent], list[Subscriber[Any]]] = {}
         for subscriber in self.subscribers.values():
             self._subscribers_of.setdefault(subscriber.event, []).append(subscriber)
