@@ -7,8 +7,8 @@ from alembic import op
 
 from haulier.kernel.background.names import LAYER_DEPTH
 
-revision: str = "0112"
-down_revision: str | Sequence[str] | None = "0111"
+revision: str = "0114"
+down_revision: str | Sequence[str] | None = "0113"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
