@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
+from haulier.contexts.alliances.alliances import store
 from haulier.contexts.alliances.alliances.queries import find_grant_lapses
-from haulier.contexts.alliances.alliances.store import grants as store
 from haulier.kernel.application import Application
 from haulier.kernel.background.periodic import periodic
 from haulier.kernel.call import call_as_system, call_within

@@ -2,11 +2,9 @@
 
 from collections.abc import Collection, Iterable
 
+from haulier.contexts.alliances.alliances import store
 from haulier.contexts.alliances.alliances.rules import ALLIANCE_FOUNDER_ONLY, ALLIANCE_NOT_A_MEMBER, AllianceMemberState
-from haulier.contexts.alliances.alliances.store import grants as grant_store
-from haulier.contexts.alliances.alliances.store import memberships as store
-from haulier.contexts.alliances.alliances.store.grants import TrackingGrantRow
-from haulier.contexts.alliances.alliances.store.memberships import AllianceMemberRow, AllianceRow
+from haulier.contexts.alliances.alliances.store import AllianceMemberRow, AllianceRow, TrackingGrantRow
 from haulier.contexts.identity.public import find_lapses
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
@@ -27,7 +25,7 @@ async def find_grant_lapses(giver: Call, rows: Iterable[TrackingGrantRow]) -> di
 
 async def find_keys_shared_now(giver: Call, grant_id: int, keys: Collection[str]) -> set[str]:
     """Return those of some keys that are listed, by users or tokens that could still share them now."""
-    rows = await grant_store.find_shared_keys(giver.work, grant_id, keys)
+    rows = await store.find_shared_keys(giver.work, grant_id, keys)
     who = {(row.set_up_by, row.set_up_with) for row in rows if row.set_up_by is not None}
     lapses = await find_lapses(giver, who, READ_BY, LISTED_BY)
     return {row.number_key for row in rows if (row.set_up_by, row.set_up_with) not in lapses}
@@ -65,7 +63,7 @@ async def find_active_member(call: Call, alliance_id: int, business: str) -> All
 
 async def get_own_grant(call: Call, grant_id: int) -> TrackingGrantRow:
     """A grant that the caller's business gave or received. Raises `NOT_FOUND`."""
-    row = await grant_store.get_grant(call.work, grant_id, call.client_id)
+    row = await store.get_grant(call.work, grant_id, call.client_id)
     if row is None:
         raise record_not_found(grant_id=grant_id)
     return row

@@ -1,6 +1,7 @@
 """Alliances: found, change and end one; invite, join, decline, leave, remove; list."""
 
-from haulier.contexts.alliances.alliances.contract.memberships import (
+from haulier.contexts.alliances.alliances import store
+from haulier.contexts.alliances.alliances.contract import (
     Alliance,
     AllianceAnswer,
     AllianceList,
@@ -27,8 +28,7 @@ from haulier.contexts.alliances.alliances.rules import (
     AllianceMemberState,
     check_departure,
 )
-from haulier.contexts.alliances.alliances.store import memberships as store
-from haulier.contexts.alliances.alliances.store.memberships import AllianceMemberRow, AllianceRow
+from haulier.contexts.alliances.alliances.store import AllianceMemberRow, AllianceRow
 from haulier.contexts.identity.public import get_client_id_by_code
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
