@@ -26,7 +26,7 @@ from haulier.contexts.analytics.public import (
     fold_sums,
     load_sums,
 )
-from haulier.contexts.analytics.sums.store.tables import sum_entries
+from haulier.contexts.analytics.sums.store import sum_entries
 from haulier.contexts.control_tower.public import sum_truths
 from haulier.contexts.fleet.drivers.store import drivers
 from haulier.contexts.identity.accounts.store.tables import clients

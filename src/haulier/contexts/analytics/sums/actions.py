@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import structs
 
+from haulier.contexts.analytics.sums import store
 from haulier.contexts.analytics.sums.queries import Truths, find_sum_faults
 from haulier.contexts.analytics.sums.rules import AMOUNTS, Dimension, SumEntry, combine_entries
-from haulier.contexts.analytics.sums.store import sums as store
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 FOLDED_AT_ONCE = 5_000

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from haulier.contexts.analytics.sums.actions import FOLDED_AT_ONCE, fold_sums
-from haulier.contexts.analytics.sums.store.sums import has_sum_entries
+from haulier.contexts.analytics.sums.store import has_sum_entries
 from haulier.contexts.identity.public import find_all_client_ids
 from haulier.kernel.application import Application
 from haulier.kernel.background.periodic import periodic

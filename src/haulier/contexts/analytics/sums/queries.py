@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Select
 
 from haulier.contexts.analytics.sums.rules import Dimension, Measure, SumQuestion
-from haulier.contexts.analytics.sums.store.sums import DaySumRow as DaySumRow
-from haulier.contexts.analytics.sums.store.sums import list_sum_differences, list_sum_rows
+from haulier.contexts.analytics.sums.store import DaySumRow as DaySumRow
+from haulier.contexts.analytics.sums.store import list_sum_differences, list_sum_rows
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 Truths = Mapping[Measure, Select[*tuple[Any, ...]]]
