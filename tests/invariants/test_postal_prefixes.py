@@ -9,9 +9,8 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
 from haulier.app import registry
-from haulier.contexts.billing.services.contract.prices import ServicePricing
-from haulier.contexts.billing.services.contract.services import ServiceMeasures
-from haulier.contexts.billing.services.rules.prices import price_of
+from haulier.contexts.billing.services.contract import ServiceMeasures, ServicePricing
+from haulier.contexts.billing.services.rules import price_of
 from haulier.contexts.booking.reservations.contract.bookings import BookingPostalPrefixes
 from haulier.contexts.fleet.shifts.contract import DriverZone
 from haulier.contexts.orders.quotes.rules.prices import Haul, RateCard, find_rate_zone

@@ -6,9 +6,19 @@ After an error nothing is written, and the caller's transaction can continue.
 """
 
 from haulier.contexts.billing.charges.actions import give_back, lock_left, refund
-from haulier.contexts.billing.ledger.actions.credit import adjust, set_credit_limit, top_up
-from haulier.contexts.billing.ledger.actions.holds import Hold, capture_hold, hold_credit, void_hold
-from haulier.contexts.billing.ledger.actions.postings import Posted, charge, post, record_carrier_cost
+from haulier.contexts.billing.ledger.actions import (
+    Hold,
+    Posted,
+    adjust,
+    capture_hold,
+    charge,
+    hold_credit,
+    post,
+    record_carrier_cost,
+    set_credit_limit,
+    top_up,
+    void_hold,
+)
 from haulier.contexts.billing.ledger.queries import (
     Credit,
     balance_of,
@@ -36,8 +46,8 @@ from haulier.contexts.billing.services.actions import (
     mark_service_used,
     take_service_quote,
 )
-from haulier.contexts.billing.services.contract.forms import FormFieldRecord
-from haulier.contexts.billing.services.contract.services import (
+from haulier.contexts.billing.services.contract import (
+    FormFieldRecord,
     FormValues,
     Fulfilment,
     ServiceCode,
@@ -53,14 +63,15 @@ from haulier.contexts.billing.services.queries import (
     price_line_name,
     price_service,
 )
-from haulier.contexts.billing.services.rules.kinds import (
+from haulier.contexts.billing.services.rules import (
     PRICE_FAMILIES,
     SERVICE_OUT_OF_AREA,
     SERVICE_PRICE_OUT_OF_RANGE,
     SERVICE_QUOTE_EXPIRED,
     SERVICE_QUOTE_TAKEN,
+    PriceLine,
+    ServicePrice,
 )
-from haulier.contexts.billing.services.rules.prices import PriceLine, ServicePrice
 
 __all__ = [
     "CREDIT_INSUFFICIENT",

@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from haulier.contexts.billing.invoices.operations.invoices import list_invoices
-from haulier.contexts.billing.ledger.operations.reads import get_account_credits
+from haulier.contexts.billing.invoices.operations import list_invoices
+from haulier.contexts.billing.ledger.operations import get_account_credits
 from haulier.contexts.booking.reservations.operations.windows import find_bookable_windows
 from haulier.contexts.lockers.device_orders.operations.orders import create_device_order
 from haulier.contexts.lockers.device_orders.operations.products import list_device_products

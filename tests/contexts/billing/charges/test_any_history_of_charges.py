@@ -12,7 +12,7 @@ from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
 from haulier.contexts.billing import public as billing
-from haulier.contexts.billing.invoices.store.tables import invoices, lines
+from haulier.contexts.billing.invoices.store import invoices, lines
 from haulier.contexts.billing.ledger.store.tables import transfers
 from haulier.kernel.data.unit_of_work import TransactionRetry
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.billing.invoices.rules.invoices import (
+from haulier.contexts.billing.invoices.rules import (
     DunningLevel,
     InvoicePeriod,
     covered_by_credit,

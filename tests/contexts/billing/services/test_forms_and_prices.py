@@ -9,12 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from haulier.contexts.billing.services.contract.forms import FormField
-from haulier.contexts.billing.services.contract.prices import ServicePricing
-from haulier.contexts.billing.services.contract.services import ServiceMeasures
-from haulier.contexts.billing.services.rules.forms import form_schema, values_faults
-from haulier.contexts.billing.services.rules.kinds import SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE
-from haulier.contexts.billing.services.rules.prices import half_up, price_of
+from haulier.contexts.billing.services.contract import FormField, ServiceMeasures, ServicePricing
+from haulier.contexts.billing.services.rules import (
+    SERVICE_OUT_OF_AREA,
+    SERVICE_PRICE_OUT_OF_RANGE,
+    form_schema,
+    half_up,
+    price_of,
+    values_faults,
+)
 from haulier.kernel.operations.errors import OperationError
 
 FORM = TypeAdapter(list[FormField]).validate_python(

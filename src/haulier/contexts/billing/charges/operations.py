@@ -2,7 +2,7 @@
 
 from haulier.contexts.billing.charges.actions import refund
 from haulier.contexts.billing.ledger.contract import CreditTransferAnswer, RefundCharge
-from haulier.contexts.billing.ledger.operations.office import announce_posting
+from haulier.contexts.billing.ledger.operations import announce_posting
 from haulier.contexts.billing.ledger.queries import require_refundable
 from haulier.contexts.billing.ledger.rules import LEDGER_KEY_REUSED, REFUND_TOO_MUCH, TransferKind
 from haulier.kernel.call import Call

@@ -1,32 +1,124 @@
-"""Invoices for wallet charges since the last invoice."""
+"""Writes of invoices for other families.
+
+Available credit is used first. A reminder is due afterwards, with a fee if one is set.
+"""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from haulier.contexts.billing.events import InvoiceIssued
-from haulier.contexts.billing.invoices.actions.locks import lock_settings, lock_terms, reload_invoice, take_number
-from haulier.contexts.billing.invoices.rules.invoices import (
+from haulier.contexts.billing.events import CreditChanged, InvoiceChanged, InvoiceDunned, InvoiceIssued
+from haulier.contexts.billing.invoices import store
+from haulier.contexts.billing.invoices.queries import dunning_levels, load_settings
+from haulier.contexts.billing.invoices.rules import (
     BILLED_KINDS,
+    INVOICE_AMOUNT_TOO_LARGE,
+    INVOICE_NOT_LATEST,
+    INVOICE_NOT_OPEN,
     INVOICE_SUBJECT,
     LINES_MAX,
     NOTHING_TO_INVOICE,
+    SEND_INVOICE_JOB,
+    CreditPart,
     InvoiceKind,
     InvoiceStatus,
+    SendInvoice,
     covered_by_credit,
+    distribute_credit,
     document_number,
+    letter_due,
     tax_within,
 )
-from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
-from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.tables import InvoiceRow, TermsRow
-from haulier.contexts.billing.ledger.queries import StatementRow, get_wallet, list_wallet_entries, newest_seq_before
-from haulier.contexts.billing.ledger.rules import TransferKind
-from haulier.contexts.documents.public import DocumentKind, DocumentSubject, can_issue_documents, queue_document
+from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, SettingsRow, TermsRow, left_minor
+from haulier.contexts.billing.ledger.actions import (
+    Refund,
+    charge,
+    count_given_back,
+    lock_given_back,
+    post,
+    top_up,
+    wallet_of,
+)
+from haulier.contexts.billing.ledger.queries import (
+    StatementRow,
+    get_wallet,
+    is_posted,
+    list_wallet_entries,
+    newest_seq_before,
+)
+from haulier.contexts.billing.ledger.rules import (
+    CREDIT_INSUFFICIENT,
+    AccountKey,
+    AccountKind,
+    MoneySubject,
+    TransferKind,
+    make_posting,
+)
+from haulier.contexts.documents.public import (
+    DocumentKind,
+    DocumentSubject,
+    can_issue_documents,
+    queue_document,
+    withdraw_document_of,
+)
 from haulier.contexts.identity.public import get_client_language, get_mail_recipient, require_client, require_customer
 from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError, record_not_found
+from haulier.kernel.values.money import Money
+
+
+async def lock_terms(call: Call, customer_id: int) -> TermsRow:
+    """Lock a customer's billing terms until the end of the transaction."""
+    return await store.lock_terms(call.work, customer_id, currency=call.business.currency, now=call.now)
+
+
+async def lock_settings(call: Call) -> SettingsRow:
+    """Lock the invoicing settings so that numbers are assigned one at a time."""
+    first = {
+        "invoice_prefix": "INV-",
+        "credit_note_prefix": "CN-",
+        "issuer_lines": [],
+        "tax_name": "",
+        "tax_rate_bp": 0,
+        "payment_terms_days": 30,
+        "payment_instructions": "",
+        "dunning": [],
+        "invoices": 0,
+        "credit_notes": 0,
+        "updated_at": call.now,
+    }
+    return await store.lock_settings(call.work, first)
+
+
+async def take_number(call: Call, kind: InvoiceKind) -> int:
+    """Take the next number. A rollback returns it, so there are no gaps."""
+    row, name = await lock_settings(call), store.COUNTERS[kind].name
+    number: int = getattr(row, name) + 1
+    await store.update_settings(call.work, {name: number})
+    return number
+
+
+async def lock_invoice(call: Call, invoice_id: int) -> InvoiceRow:
+    """Lock and return an invoice; the customer's terms must be locked first.
+
+    Raises `NOT_FOUND`.
+    """
+    row = await store.get_invoice_row(call.work, invoice_id)
+    if row is None:
+        raise record_not_found(invoice_id=invoice_id)
+    await lock_terms(call, row.customer_id)
+    return await reload_invoice(call, invoice_id, lock=True)
+
+
+async def reload_invoice(call: Call, invoice_id: int, *, lock: bool = False) -> InvoiceRow:
+    """Return the current state of an invoice. Raises `NOT_FOUND`."""
+    row = await store.get_invoice_row(call.work, invoice_id, lock=lock)
+    if row is None:
+        raise record_not_found(invoice_id=invoice_id)
+    return row
+
 
 ENTRIES_AT_ONCE = 1_000
 _KEPT = ("transfer_id", "kind", "at", "subject_kind", "subject_id", "price_family", "reason")
@@ -166,3 +258,294 @@ async def _issue_document(call: Call, invoice_id: int, customer_id: int) -> None
         invoice_id=invoice_id,
     )
     await store.update_invoice(call.work, invoice_id, {"document_id": document_id})
+
+
+SETTLED_AT_ONCE = 200
+PAID_INTO = {"bank": AccountKind.BANK, "cash": AccountKind.CASH}
+Way = Literal["bank", "cash", "credit"]
+
+
+async def record_payment(
+    call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: Way, reference: str
+) -> InvoiceRow:
+    """Credit a payment to the customer and apply it to the invoice.
+
+    Each reference is counted once. Raises `INVOICE_NOT_OPEN`, `INVOICE_AMOUNT_TOO_LARGE`, `CREDIT_INSUFFICIENT`, and
+    the errors of `post`.
+    """
+    key = f"invoice:{row.id}:{reference}"
+    money = Money(amount_minor or left_minor(row), row.currency)
+    if paid_by != "credit" and await is_posted(call, key):
+        return await _repeated(call, row, amount_minor, paid_by=paid_by, key=key)
+    _require_open(row)
+    if money.minor > left_minor(row):
+        raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(left_minor(row), row.currency)))
+    if paid_by == "credit":
+        spare = await _spare_minor(call, row.customer_id, row.currency)
+        if spare < money.minor:
+            raise CREDIT_INSUFFICIENT(amount=str(money), available=str(Money(max(0, spare), row.currency)))
+    else:
+        await _take_in(call, row, money, paid_by=paid_by, key=key)
+    return await change_invoice(call, row, paid_minor=row.paid_minor + money.minor)
+
+
+async def _take_in(call: Call, row: InvoiceRow, money: Money, *, paid_by: Way, key: str) -> None:
+    subject = MoneySubject(INVOICE_SUBJECT, row.id)
+    posted = await top_up(call, row.customer_id, money, key=key, subject=subject, paid_into=PAID_INTO[paid_by])
+    if not posted.repeated:
+        kind = TransferKind.TOP_UP.value
+        news = CreditChanged(customer_id=row.customer_id, transfer_id=posted.transfer_id, reason_kind=kind)
+        await call.publish(news)
+
+
+async def _repeated(call: Call, row: InvoiceRow, amount_minor: int | None, *, paid_by: Way, key: str) -> InvoiceRow:
+    """Return the invoice of a payment that is already counted.
+
+    Raises `LEDGER_KEY_REUSED` if the amount or payment method differs.
+    """
+    if amount_minor is not None:
+        await _take_in(call, row, Money(amount_minor, row.currency), paid_by=paid_by, key=key)
+    return row
+
+
+async def settle_from_credit(call: Call, customer_id: int, currency: str) -> int:
+    """Pay a customer's invoices from unreserved credit, longest due first.
+
+    Returns the number of invoices that received a payment.
+    """
+    await lock_terms(call, customer_id)
+    spare, paid = await _spare_minor(call, customer_id, currency), 0
+    if spare <= 0:
+        return 0
+    for row in await store.list_open_invoices(call.work, customer_id, currency, SETTLED_AT_ONCE):
+        if spare <= 0:
+            break
+        part = min(spare, left_minor(row))
+        await change_invoice(call, row, paid_minor=row.paid_minor + part)
+        spare, paid = spare - part, paid + 1
+    return paid
+
+
+async def _spare_minor(call: Call, customer_id: int, currency: str) -> int:
+    """Return the credit available for open invoices: the balance plus open amounts.
+
+    The wallet was already charged for the invoices.
+    """
+    wallet = await get_wallet(call, customer_id, currency)
+    open_minor = await store.sum_open_invoices(call.work, customer_id, currency)
+    return (wallet.balance_minor if wallet else 0) + open_minor
+
+
+async def void_invoice(call: Call, row: InvoiceRow, reason: str) -> InvoiceRow:
+    """Void an unpaid invoice and revoke its document.
+
+    The number remains in use and the charges move to the next invoice. Raises `INVOICE_NOT_OPEN`, also if something
+    was paid or credited, and `INVOICE_NOT_LATEST`.
+    """
+    untouched = row.paid_minor == row.covered_minor and not row.credited_minor
+    if row.kind != InvoiceKind.INVOICE or row.status == InvoiceStatus.VOID or not untouched:
+        raise INVOICE_NOT_OPEN(number=row.number)
+    latest = await store.get_latest_invoice(call.work, row.customer_id, row.currency)
+    if latest is None or latest.id != row.id:
+        raise INVOICE_NOT_LATEST(number=row.number)
+    if row.document_id is not None:
+        await withdraw_document_of(call, row.document_id, "cancelled")
+    values = {"status": InvoiceStatus.VOID.value, "voided_at": call.now, "reason": reason, "paid_at": None}
+    return await _announce(call, row, values)
+
+
+def _require_open(row: InvoiceRow) -> None:
+    if row.kind != InvoiceKind.INVOICE or row.status != InvoiceStatus.OPEN:
+        raise INVOICE_NOT_OPEN(number=row.number)
+
+
+async def change_invoice(call: Call, row: InvoiceRow, **amounts: int) -> InvoiceRow:
+    """Update the paid or credited amounts of a locked invoice.
+
+    An invoice without an open amount becomes paid.
+    """
+    paid, credited = amounts.get("paid_minor", row.paid_minor), amounts.get("credited_minor", row.credited_minor)
+    values: dict[str, Any] = dict(amounts)
+    if paid + credited >= row.total_minor and row.status == InvoiceStatus.OPEN:
+        values |= {"status": InvoiceStatus.PAID.value, "paid_at": call.now}
+    return await _announce(call, row, values)
+
+
+async def _announce(call: Call, row: InvoiceRow, values: dict[str, Any]) -> InvoiceRow:
+    await store.update_invoice(call.work, row.id, values)
+    call.add_audit_subjects("invoice", row.id)
+    status = values.get("status", row.status)
+    await call.publish(InvoiceChanged(invoice_id=row.id, customer_id=row.customer_id, status=status))
+    return await reload_invoice(call, row.id)
+
+
+_OF_INVOICE = ("currency", "until", "tax_name", "tax_rate_bp", "price_families", "billing_name", "address_lines")
+
+
+async def credit_invoice(
+    call: Call, row: InvoiceRow, amount_minor: int | None, reason: str, *, transfer_id: int | None = None
+) -> InvoiceRow:
+    """Credit a locked invoice in part, in full, or for one charge.
+
+    Returns the credit note. Raises `INVOICE_NOT_OPEN` if nothing can be credited, `INVOICE_AMOUNT_TOO_LARGE`,
+    `NOT_FOUND` for a charge of another invoice, and the errors of `post`.
+    """
+    if row.kind != InvoiceKind.INVOICE or row.status == InvoiceStatus.VOID:
+        raise INVOICE_NOT_OPEN(number=row.number)
+    lines = await _list_charge_lines(call, row)
+    if transfer_id is not None:
+        lines = {id: line for id, line in lines.items() if id == transfer_id}
+        if not lines:
+            raise record_not_found(transfer_id=transfer_id)
+    locked = await lock_given_back(call, list(lines))
+    left = {charge_id: locked[charge_id] for charge_id in lines}
+    uncredited = row.total_minor - row.credited_minor
+    rest = min(uncredited, sum(left.values()))
+    minor = amount_minor or rest
+    if not rest and transfer_id is None:
+        raise INVOICE_NOT_OPEN(number=row.number)
+    if not rest or minor > rest:
+        raise INVOICE_AMOUNT_TOO_LARGE(left=str(Money(rest, row.currency)))
+    parts = distribute_credit(left, minor)
+    note = await _insert_credit_note(call, row, minor, reason, _lines_of_parts(call, lines, parts, reason))
+    # A note of the whole invoice closes its charges: credits on the same invoice paid the difference.
+    closed = left if minor == uncredited and transfer_id is None else {part.charge_id: part.minor for part in parts}
+    await count_given_back(call, closed)
+    await _post_credit(call, row, note, minor, reason)
+    await change_invoice(call, row, credited_minor=row.credited_minor + minor)
+    return note
+
+
+async def lock_billing(call: Call, customer_id: int, transfer_id: int) -> InvoiceRow | None:
+    """Lock the customer's terms and the charge's invoice, if any, for a refund."""
+    await lock_terms(call, customer_id)
+    found = await store.get_invoice_of_charge(call.work, transfer_id)
+    if found is None:
+        return None
+    row = await reload_invoice(call, found.id, lock=True)
+    await lock_settings(call)  # before any account: every credit note locks in this order
+    return row
+
+
+async def credit_refund(call: Call, row: InvoiceRow, charge_id: int, refund: Refund, reason: str | None) -> None:
+    """Insert the credit note of a refunded charge on its locked invoice."""
+    minor = min(refund.minor, row.total_minor - row.credited_minor)
+    if minor <= 0:
+        return
+    line = (await _list_charge_lines(call, row))[charge_id]
+    named = _line(call, line, charge_id, minor, reason) | {
+        "transfer_id": refund.transfer_id,
+        "kind": TransferKind.REFUND.value,
+    }
+    await _insert_credit_note(call, row, minor, reason, [named])
+    await change_invoice(call, row, credited_minor=row.credited_minor + minor)
+
+
+async def _list_charge_lines(call: Call, row: InvoiceRow) -> dict[int, LineRow]:
+    """Return the charge lines of an invoice by transfer."""
+    lines = await store.list_line_rows(call.work, row.id)
+    return {line.transfer_id: line for line in lines if line.transfer_id is not None and line.amount_minor > 0}
+
+
+def _lines_of_parts(
+    call: Call, lines: dict[int, LineRow], parts: Sequence[CreditPart], reason: str
+) -> list[dict[str, Any]]:
+    return [_line(call, lines[part.charge_id], part.charge_id, part.minor, reason) for part in parts]
+
+
+def _line(call: Call, line: LineRow, charge_id: int, minor: int, reason: str | None) -> dict[str, Any]:
+    return {
+        "transfer_id": None,
+        "charge_id": charge_id,
+        "kind": TransferKind.ADJUSTMENT.value,
+        "at": call.now,
+        "amount_minor": minor,
+        "subject_kind": line.subject_kind,
+        "subject_id": line.subject_id,
+        "price_family": line.price_family,
+        "reason": reason,
+    }
+
+
+async def _insert_credit_note(
+    call: Call, row: InvoiceRow, minor: int, reason: str | None, lines: Sequence[dict[str, Any]]
+) -> InvoiceRow:
+    """Insert a credit note for part of an invoice, at the invoice's tax rate."""
+    terms = await lock_terms(call, row.customer_id)
+    values = await common_values(call, InvoiceKind.CREDIT_NOTE, terms, minor)
+    values |= {name: getattr(row, name) for name in _OF_INVOICE}
+    values |= {
+        "status": InvoiceStatus.PAID.value,
+        "last_seq": None,
+        "tax_minor": tax_within(minor, row.tax_rate_bp),
+        "covered_minor": 0,
+        "paid_minor": minor,
+        "paid_at": call.now,
+        "due_on": call.today,
+        "refers_to": row.id,
+        "reason": reason,
+        "dunning": False,
+    }
+    return await write_invoice(call, values, lines)
+
+
+async def _post_credit(call: Call, row: InvoiceRow, note: InvoiceRow, minor: int, reason: str) -> None:
+    """Add the amount of a credit note to the customer's credit."""
+    given = make_posting(
+        TransferKind.ADJUSTMENT,
+        f"invoice:{note.id}:credited",
+        AccountKey(AccountKind.ADJUSTMENTS),
+        wallet_of(row.customer_id),
+        Money(minor, row.currency),
+        subject=MoneySubject(INVOICE_SUBJECT, row.id),
+        reason=reason,
+    )
+    posted = await post(call, given)
+    kind = TransferKind.ADJUSTMENT.value
+    await call.publish(CreditChanged(customer_id=row.customer_id, transfer_id=posted.transfer_id, reason_kind=kind))
+
+
+async def remind(call: Call, invoice_id: int) -> bool:
+    """Send the next reminder about an unpaid invoice if it is due.
+
+    Repeated runs send one reminder.
+    """
+    row = await lock_invoice(call, invoice_id)
+    if not row.dunning or row.status != InvoiceStatus.OPEN:
+        return False
+    await settle_from_credit(call, row.customer_id, row.currency)
+    row = await reload_invoice(call, invoice_id)
+    levels = dunning_levels(await load_settings(call))
+    step = letter_due(levels, row.dunning_level, row.due_on, call.today)
+    if step is None or row.status != InvoiceStatus.OPEN:
+        return False
+    level = row.dunning_level + 1
+    if step.fee_minor and not await _charge_fee(call, row, level, step.fee_minor):
+        step = type(step)(days_overdue=step.days_overdue)
+    await store.insert_letter(call.work, row.id, level, step, call.now)
+    await store.update_invoice(call.work, row.id, {"dunning_level": level})
+    call.add_audit_subjects("invoice", row.id)
+    await call.publish(InvoiceDunned(invoice_id=row.id, customer_id=row.customer_id, level=level))
+    await call.enqueue(SEND_INVOICE_JOB, SendInvoice(invoice_id=row.id, level=level))
+    return True
+
+
+async def _charge_fee(call: Call, row: InvoiceRow, level: int, fee_minor: int) -> bool:
+    """Charge a reminder fee to the next invoice.
+
+    Return False if the credit limit forbids it.
+    """
+    try:
+        await charge(
+            call,
+            row.customer_id,
+            Money(fee_minor, row.currency),
+            key=f"invoice:{row.id}:letter:{level}",
+            subject=MoneySubject(INVOICE_SUBJECT, row.id),
+            reason=row.number,
+        )
+    except OperationError as fault:
+        if fault.error_type is not CREDIT_INSUFFICIENT:
+            raise
+        return False
+    return True

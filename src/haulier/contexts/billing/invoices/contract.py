@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.billing.invoices.rules.invoices import (
+from haulier.contexts.billing.invoices.rules import (
     BASIS_POINTS,
     LEVELS_MAX,
     NUMBER_MAX,

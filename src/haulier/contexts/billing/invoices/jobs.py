@@ -3,20 +3,18 @@
 from datetime import timedelta
 
 from haulier.contexts.billing.events import CreditChanged
-from haulier.contexts.billing.invoices.actions.issue import issue_invoice
-from haulier.contexts.billing.invoices.actions.locks import lock_terms
-from haulier.contexts.billing.invoices.actions.reminders import remind
-from haulier.contexts.billing.invoices.actions.settle import settle_from_credit
-from haulier.contexts.billing.invoices.queries.settings import dunning_levels, load_settings
-from haulier.contexts.billing.invoices.rules.invoices import NOTHING_TO_INVOICE, InvoicePeriod, next_billing_day
-from haulier.contexts.billing.invoices.rules.work import (
+from haulier.contexts.billing.invoices import store
+from haulier.contexts.billing.invoices.actions import issue_invoice, lock_terms, remind, settle_from_credit
+from haulier.contexts.billing.invoices.queries import dunning_levels, load_settings
+from haulier.contexts.billing.invoices.rules import (
     BILL_CUSTOMER_JOB,
+    NOTHING_TO_INVOICE,
     REMIND_JOB,
     BillCustomer,
+    InvoicePeriod,
     RemindCustomer,
+    next_billing_day,
 )
-from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store import settings as settings_store
 from haulier.contexts.billing.ledger.queries import list_credits
 from haulier.contexts.identity.public import find_all_client_ids
 from haulier.kernel.application import Application
@@ -45,7 +43,7 @@ async def bill_and_remind(app: Application) -> None:
 async def enqueue_due_work(call: Call) -> None:
     """Enqueue a job per customer to bill and per reminder due, once a day."""
     day = call.today
-    for customer_id in await settings_store.list_customers_to_bill(call.work, day, AT_ONCE):
+    for customer_id in await store.list_customers_to_bill(call.work, day, AT_ONCE):
         await call.enqueue(BILL_CUSTOMER_JOB, BillCustomer(customer_id), idempotency_key=f"{customer_id}:{day}")
     for level, step in enumerate(dunning_levels(await load_settings(call))):
         due = day - timedelta(days=step.days_overdue)
@@ -72,7 +70,7 @@ async def bill_customer(run: JobRun, args: BillCustomer) -> None:
             if fault.error_type is not NOTHING_TO_INVOICE:
                 raise
         day = next_billing_day(InvoicePeriod(terms.period), call.today)
-        await settings_store.update_terms(call.work, args.customer_id, {"next_invoice_on": day})
+        await store.update_terms(call.work, args.customer_id, {"next_invoice_on": day})
 
 
 @job(REMIND_JOB, RemindCustomer, max_attempts=4)

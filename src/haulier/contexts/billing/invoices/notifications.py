@@ -3,13 +3,10 @@
 from babel.dates import format_date
 from msgspec import Struct
 
-from haulier.contexts.billing.invoices.queries.invoices import family_hidden_in_document
-from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind, InvoiceStatus
-from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
-from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store import settings as settings_store
-from haulier.contexts.billing.invoices.store.invoices import left_minor
-from haulier.contexts.billing.invoices.store.tables import InvoiceRow
+from haulier.contexts.billing.invoices import store
+from haulier.contexts.billing.invoices.queries import family_hidden_in_document
+from haulier.contexts.billing.invoices.rules import SEND_INVOICE_JOB, InvoiceKind, InvoiceStatus, SendInvoice
+from haulier.contexts.billing.invoices.store import InvoiceRow, left_minor
 from haulier.contexts.documents.public import get_issued_file
 from haulier.contexts.identity.public import (
     MailAttachment,
@@ -57,7 +54,7 @@ async def _write(call: Call, args: SendInvoice) -> InvoiceLetter | None:
     principal = await get_customer_principal(call.work, call.business, row.customer_id)
     if to is None or principal is None:
         return None
-    terms = await settings_store.get_terms_row(call.work, row.customer_id)
+    terms = await store.get_terms_row(call.work, row.customer_id)
     hidden = family_hidden_in_document(principal, row) is not None
     said = {
         "name": row.billing_name or to.name,

@@ -1,45 +1,159 @@
-"""Office operations on invoices: issue, record payments, void, credit and send."""
+"""Operations on invoices."""
 
-from haulier.contexts.billing.invoices.actions import credit_notes, settle
-from haulier.contexts.billing.invoices.actions.issue import issue_invoice as issue
-from haulier.contexts.billing.invoices.actions.locks import lock_invoice
+from base64 import b64encode
+from urllib.parse import quote
+
+from haulier.contexts.billing.invoices import actions, store
+from haulier.contexts.billing.invoices.actions import issue_invoice as issue
+from haulier.contexts.billing.invoices.actions import lock_invoice, lock_settings, lock_terms
 from haulier.contexts.billing.invoices.contract import (
+    BillingTerms,
+    BillingTermsRef,
     CreditInvoice,
     InvoiceAnswer,
+    InvoiceFile,
+    InvoiceList,
     InvoiceRef,
+    InvoicingSettings,
     IssueInvoice,
+    ListInvoices,
+    ReadInvoiceFile,
     RecordInvoicePayment,
+    SetBillingTerms,
+    SetInvoicingSettings,
     VoidInvoice,
 )
-from haulier.contexts.billing.invoices.operations.invoices import INVOICE_PATH, PATH, invoice_answer
-from haulier.contexts.billing.invoices.rules.invoices import (
+from haulier.contexts.billing.invoices.queries import (
+    family_hidden_in_document,
+    get_visible_invoice,
+    load_settings,
+    load_terms,
+)
+from haulier.contexts.billing.invoices.rules import (
     INVOICE_AMOUNT_TOO_LARGE,
     INVOICE_NOT_LATEST,
     INVOICE_NOT_OPEN,
     NOTHING_TO_INVOICE,
+    SEND_INVOICE_JOB,
     InvoiceKind,
     InvoiceStatus,
+    SendInvoice,
+    next_billing_day,
 )
-from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
-from haulier.contexts.billing.ledger.actions.postings import naming_reference
-from haulier.contexts.billing.ledger.rules import BALANCE_OUT_OF_RANGE, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED
+from haulier.contexts.billing.invoices.serializers import invoice_detail, invoice_summary
+from haulier.contexts.billing.invoices.store import InvoiceRow
+from haulier.contexts.billing.ledger.actions import naming_reference
+from haulier.contexts.billing.ledger.rules import BALANCE_OUT_OF_RANGE, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED, NOBODY
+from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED
+from haulier.contexts.documents.public import DOCUMENT_NOT_READY, get_issued_file
 from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import require_customer
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
-from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.declaration import (
+    EmptyRequest,
+    GraphQL,
+    Representation,
+    Representations,
+    Rest,
+    reads,
+    writes,
+)
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, PRICE_HIDDEN
+from haulier.kernel.values.pagination import total_fields
 
-SCOPES = {Scope.BILLING_WRITE}
+INVOICES_PATH = "/v1/billing/invoices"
+INVOICE_PATH = f"{INVOICES_PATH}/{{invoice_id}}"
+READERS = OFFICE | {Account.CUSTOMER}
+INVOICES_SCOPES = {Scope.ANALYTICS_READ}
+PDF = "application/pdf"
+AS_PDF = Representations(
+    (Representation(PDF, "content"),), field="form", data_field="content", media_type_field="media_type"
+)
+
+
+@reads(
+    "list_invoices", audience=READERS, scopes=INVOICES_SCOPES, doors=(Rest("GET", INVOICES_PATH), GraphQL("invoices"))
+)
+async def list_invoices(call: Call, request: ListInvoices) -> InvoiceList:
+    """List invoices and credit notes.
+
+    Results are ordered newest first. Customers see their own.
+    """
+    wanted = request.model_dump(mode="json", include={"customer_id", "kind", "status", "number"}, exclude_none=True)
+    if call.principal.account is Account.CUSTOMER:
+        wanted["customer_id"] = call.actor or NOBODY
+    rows, counted = await store.list_invoice_rows(
+        call.work,
+        wanted,
+        overdue_on=call.today if request.overdue else None,
+        limit=request.per_page,
+        offset=request.offset,
+    )
+    return InvoiceList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        invoices=[invoice_summary(call, row) for row in rows],
+    )
+
+
+@reads(
+    "get_invoice",
+    audience=READERS,
+    scopes=INVOICES_SCOPES,
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", INVOICE_PATH), GraphQL("invoice")),
+)
+async def get_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
+    """Get an invoice or credit note.
+
+    Includes its lines and reminders. Customers see their own.
+    """
+    return await invoice_answer(call, await get_visible_invoice(call, request.invoice_id))
+
+
+@reads(
+    "get_invoice_file",
+    audience=READERS,
+    scopes=INVOICES_SCOPES,
+    errors=(NOT_FOUND, PRICE_HIDDEN, DOCUMENT_NOT_READY, FILE_AWAY, FILE_DAMAGED),
+    doors=(Rest("GET", f"{INVOICE_PATH}/file", representations=AS_PDF), GraphQL("invoiceFile")),
+)
+async def get_invoice_file(call: Call, request: ReadInvoiceFile) -> InvoiceFile:
+    """Get the signed PDF of an invoice.
+
+    The file is returned in base64, or as raw bytes if the Accept header requests it. Callers who may not see all its
+    prices must ask the business for the file.
+    """
+    row = await get_visible_invoice(call, request.invoice_id)
+    if family := family_hidden_in_document(call.principal, row):
+        raise PRICE_HIDDEN(family=family.value)
+    file = await get_issued_file(call, row.document_id) if row.document_id is not None else None
+    if file is None:
+        raise DOCUMENT_NOT_READY(state="queued" if row.document_id else "failed")
+    if request.form == "content":
+        call.headers["Content-Disposition"] = f"inline; filename*=UTF-8''{quote(row.number, safe='')}.pdf"
+    return InvoiceFile(number=row.number, media_type=PDF, content=b64encode(file[1]).decode())
+
+
+async def invoice_answer(call: Call, row: InvoiceRow) -> InvoiceAnswer:
+    """Return an invoice with its lines and reminders."""
+    lines = await store.list_line_rows(call.work, row.id)
+    letters = await store.list_letter_rows(call.work, row.id)
+    return InvoiceAnswer(invoice=invoice_detail(call, row, lines, letters))
+
+
+OFFICE_SCOPES = {Scope.BILLING_WRITE}
 
 
 @writes(
     "issue_invoice",
     audience=OFFICE,
-    scopes=SCOPES,
+    scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, NOT_A_CUSTOMER, NOTHING_TO_INVOICE),
-    doors=(Rest("POST", PATH, status=201), GraphQL("issueInvoice")),
+    doors=(Rest("POST", INVOICES_PATH, status=201), GraphQL("issueInvoice")),
 )
 async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
     """Issue an invoice to a customer.
@@ -56,7 +170,7 @@ async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
     "record_invoice_payment",
     allowed_where={"kind": InvoiceKind.INVOICE.value, "status": InvoiceStatus.OPEN.value},
     audience=OFFICE,
-    scopes=SCOPES,
+    scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
     errors=(
         *(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_AMOUNT_TOO_LARGE, LEDGER_KEY_REUSED, CREDIT_INSUFFICIENT),
@@ -71,7 +185,7 @@ async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> I
     """
     row = await lock_invoice(call, request.invoice_id)
     with naming_reference(request.reference):
-        paid = await settle.record_payment(
+        paid = await actions.record_payment(
             call, row, request.amount_minor, paid_by=request.paid_by, reference=request.reference
         )
     return await invoice_answer(call, paid)
@@ -81,7 +195,7 @@ async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> I
     "void_invoice",
     allowed_where={"kind": InvoiceKind.INVOICE.value, "status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
-    scopes=SCOPES,
+    scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_NOT_LATEST),
     doors=(Rest("POST", f"{INVOICE_PATH}/void"), GraphQL("voidInvoice")),
@@ -91,7 +205,7 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
 
     Only an unpaid invoice can be voided. Its number stays in use and its charges move to the next invoice.
     """
-    row = await settle.void_invoice(call, await lock_invoice(call, request.invoice_id), request.reason)
+    row = await actions.void_invoice(call, await lock_invoice(call, request.invoice_id), request.reason)
     return await invoice_answer(call, row)
 
 
@@ -99,7 +213,7 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
     "credit_invoice",
     allowed_where={"kind": InvoiceKind.INVOICE.value, "status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
-    scopes=SCOPES,
+    scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_AMOUNT_TOO_LARGE, BALANCE_OUT_OF_RANGE),
     doors=(Rest("POST", f"{INVOICE_PATH}/credit-notes", status=201), GraphQL("creditInvoice")),
@@ -111,7 +225,7 @@ async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
     Refunds and credit notes together never exceed a charge.
     """
     row = await lock_invoice(call, request.invoice_id)
-    note = await credit_notes.credit_invoice(
+    note = await actions.credit_invoice(
         call, row, request.amount_minor, request.reason, transfer_id=request.transfer_id
     )
     return await invoice_answer(call, note)
@@ -121,7 +235,7 @@ async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
     "send_invoice",
     allowed_where={"status": frozenset(InvoiceStatus) - {InvoiceStatus.VOID}},
     audience=OFFICE,
-    scopes=SCOPES,
+    scopes=OFFICE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, INVOICE_NOT_OPEN),
     doors=(Rest("POST", f"{INVOICE_PATH}/send"), GraphQL("sendInvoice")),
@@ -137,3 +251,77 @@ async def send_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
     await call.enqueue(SEND_INVOICE_JOB, SendInvoice(invoice_id=row.id))
     call.add_audit_subjects("invoice", row.id)
     return await invoice_answer(call, row)
+
+
+SETTINGS_PATH = "/v1/billing/invoicing"
+TERMS_PATH = "/v1/billing/customers/{customer_id}/terms"
+
+
+@reads(
+    "get_invoicing_settings",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", SETTINGS_PATH), GraphQL("invoicingSettings")),
+)
+async def get_invoicing_settings(call: Call, request: EmptyRequest) -> InvoicingSettings:
+    """Get the invoicing settings.
+
+    Includes numbering, tax, payment terms and reminders.
+    """
+    return await load_settings(call)
+
+
+@writes(
+    "set_invoicing_settings",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setInvoicingSettings")),
+)
+async def set_invoicing_settings(call: Call, request: SetInvoicingSettings) -> InvoicingSettings:
+    """Replace the invoicing settings.
+
+    Issued invoices do not change, and numbering continues.
+    """
+    await lock_settings(call)
+    await store.update_settings(call.work, {**request.model_dump(mode="json"), "updated_at": call.now})
+    return await load_settings(call)
+
+
+@reads(
+    "get_billing_terms",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+    doors=(Rest("GET", TERMS_PATH), GraphQL("billingTerms")),
+)
+async def get_billing_terms(call: Call, request: BillingTermsRef) -> BillingTerms:
+    """Get a customer's billing terms."""
+    return await load_terms(call, (await require_customer(call.work, request.customer_id)).id)
+
+
+@writes(
+    "set_billing_terms",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+    doors=(Rest("PUT", TERMS_PATH), GraphQL("setBillingTerms")),
+)
+async def set_billing_terms(call: Call, request: SetBillingTerms) -> BillingTerms:
+    """Replace a customer's billing terms.
+
+    The terms define the invoice interval, payment term, recipient and email address.
+    """
+    customer_id = (await require_customer(call.work, request.customer_id)).id
+    before = await lock_terms(call, customer_id)
+    values = request.model_dump(mode="json", exclude={"customer_id"})
+    values["currency"] = request.currency or call.business.currency
+    if request.period is None:
+        values["next_invoice_on"] = None
+    elif before.period != request.period or before.next_invoice_on is None:
+        values["next_invoice_on"] = next_billing_day(request.period, call.today)
+    await store.update_terms(call.work, customer_id, {**values, "updated_at": call.now})
+    await store.set_dunning_of_customer(call.work, customer_id, request.dunning)
+    call.add_audit_subjects("user", customer_id)
+    return await load_terms(call, customer_id)

@@ -1,15 +1,21 @@
-"""Contents of invoices and credit notes as verifiable documents."""
+"""Reads of invoices for other families."""
 
 from collections.abc import Sequence
 from datetime import date
 
+import msgspec
 from babel.dates import format_date
 
-from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind
-from haulier.contexts.billing.invoices.rules.work import SEND_INVOICE_JOB, SendInvoice
-from haulier.contexts.billing.invoices.store import invoices as store
-from haulier.contexts.billing.invoices.store.invoices import left_minor
-from haulier.contexts.billing.invoices.store.tables import InvoiceRow, LineRow
+from haulier.contexts.billing.invoices import store
+from haulier.contexts.billing.invoices.contract import BillingTerms, DunningStepRecord, InvoicingSettings
+from haulier.contexts.billing.invoices.rules import (
+    SEND_INVOICE_JOB,
+    DunningLevel,
+    InvoiceKind,
+    InvoicePeriod,
+    SendInvoice,
+)
+from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, left_minor
 from haulier.contexts.documents.public import (
     DocumentDraft,
     DocumentKind,
@@ -20,11 +26,42 @@ from haulier.contexts.documents.public import (
 )
 from haulier.contexts.identity.public import require_client
 from haulier.kernel.call import Call
-from haulier.kernel.operations.enums import OFFICE
+from haulier.kernel.operations.enums import OFFICE, Account, PriceFamily
 from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.operations.records import record
+from haulier.kernel.principal import Principal
 from haulier.kernel.values.money import Money
 from haulier.rendering.invoices import InvoicePaper, InvoicePaperLine, lay_out_invoice
 from haulier.rendering.page import Page
+
+
+async def get_visible_invoice(call: Call, invoice_id: int) -> InvoiceRow:
+    """Return an invoice or credit note. Customers see their own.
+
+    Raises `NOT_FOUND`.
+    """
+    row = await store.get_invoice_row(call.work, invoice_id)
+    if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
+        raise record_not_found(invoice_id=invoice_id)
+    return row
+
+
+def hidden_family(principal: Principal, row: InvoiceRow) -> PriceFamily | None:
+    """Return a price family of the invoice that is hidden from the caller, or None.
+
+    The sums of such an invoice would reveal its prices.
+    """
+    return next((family for family in map(PriceFamily, row.price_families) if principal.hides(family)), None)
+
+
+def family_hidden_in_document(principal: Principal, row: InvoiceRow) -> PriceFamily | None:
+    """Return a hidden family that the printed amounts of an invoice reveal, or None.
+
+    A partial payment depends on what other charges left of the credit, so any hidden family counts there.
+    """
+    if 0 < row.paid_minor < row.total_minor:
+        return min(principal.hidden_prices, default=None)
+    return hidden_family(principal, row)
 
 
 async def plan_invoice(call: Call, invoice_ids: Sequence[int]) -> DocumentPlan:
@@ -99,3 +136,45 @@ register_document_maker(
     audience=OFFICE,
     issued=send_issued_invoice,
 )
+
+
+async def load_settings(call: Call) -> InvoicingSettings:
+    """Return the invoicing settings, or the defaults if none are set."""
+    row = await store.get_settings_row(call.work)
+    if row is None:
+        return InvoicingSettings(
+            invoice_prefix="INV-",
+            credit_note_prefix="CN-",
+            issuer_lines=[],
+            tax_name="",
+            tax_rate_bp=0,
+            payment_terms_days=30,
+            payment_instructions="",
+            dunning=[],
+        )
+    return record(InvoicingSettings, row, dunning=msgspec.convert(row.dunning, list[DunningStepRecord]))
+
+
+def dunning_levels(settings: InvoicingSettings) -> Sequence[DunningLevel]:
+    """Return the reminder levels in order."""
+    return [DunningLevel(days_overdue=each.days_overdue, fee_minor=each.fee_minor) for each in settings.dunning]
+
+
+async def load_terms(call: Call, customer_id: int) -> BillingTerms:
+    """Return a customer's billing terms, or the defaults if none are set."""
+    row = await store.get_terms_row(call.work, customer_id)
+    if row is None:
+        return BillingTerms(
+            customer_id=customer_id,
+            period=None,
+            credit_currency=call.business.currency,
+            payment_terms_days=None,
+            tax_rate_bp=None,
+            billing_name="",
+            address_lines=[],
+            email=None,
+            dunning=True,
+            next_invoice_on=None,
+        )
+    period = InvoicePeriod(row.period) if row.period else None
+    return record(BillingTerms, row, period=period, credit_currency=row.currency)

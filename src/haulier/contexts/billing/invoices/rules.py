@@ -1,6 +1,6 @@
-"""Rules for invoices: numbers, tax, covered amounts and due reminders."""
+"""Rules of invoices."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
 
@@ -8,6 +8,25 @@ from msgspec import Struct
 
 from haulier.contexts.billing.ledger.rules import TransferKind
 from haulier.kernel.operations.errors import declare_error
+
+
+class CreditPart(Struct, frozen=True, kw_only=True):
+    """Part of a credit note that refunds one charge."""
+
+    charge_id: int
+    minor: int
+
+
+def distribute_credit(left: Mapping[int, int], minor: int) -> Sequence[CreditPart]:
+    """Distribute an amount over charges in order, each up to its remainder."""
+    parts: list[CreditPart] = []
+    for charge_id, most in left.items():
+        part = min(most, minor)
+        if part > 0:
+            parts.append(CreditPart(charge_id=charge_id, minor=part))
+            minor -= part
+    return parts
+
 
 NOTHING_TO_INVOICE = declare_error("nothing_to_invoice", 409)
 INVOICE_NOT_OPEN = declare_error("invoice_not_open", 409)
@@ -95,3 +114,27 @@ def letter_due(levels: Sequence[DunningLevel], written: int, due_on: date, today
     if written >= len(levels) or today < due_on + timedelta(days=levels[written].days_overdue):
         return None
     return levels[written]
+
+
+SEND_INVOICE_JOB = "billing.send_invoice"
+BILL_CUSTOMER_JOB = "billing.bill_customer"
+REMIND_JOB = "billing.remind"
+
+
+class SendInvoice(Struct, frozen=True, kw_only=True):
+    """Email of an invoice. `level` is the reminder level, 0 for the invoice itself."""
+
+    invoice_id: int
+    level: int = 0
+
+
+class BillCustomer(Struct, frozen=True):
+    """Automatic invoice of a customer."""
+
+    customer_id: int
+
+
+class RemindCustomer(Struct, frozen=True):
+    """Reminder about an unpaid invoice."""
+
+    invoice_id: int

@@ -14,10 +14,9 @@ from haulier.contexts.billing.invoices.contract import (
     InvoiceLineRecord,
     InvoiceSummary,
 )
-from haulier.contexts.billing.invoices.queries.invoices import hidden_family
-from haulier.contexts.billing.invoices.rules.invoices import InvoiceKind, InvoiceStatus
-from haulier.contexts.billing.invoices.store.invoices import left_minor
-from haulier.contexts.billing.invoices.store.tables import InvoiceRow, LetterRow, LineRow
+from haulier.contexts.billing.invoices.queries import hidden_family
+from haulier.contexts.billing.invoices.rules import InvoiceKind, InvoiceStatus
+from haulier.contexts.billing.invoices.store import InvoiceRow, LetterRow, LineRow, left_minor
 from haulier.contexts.billing.ledger.rules import TransferKind
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily

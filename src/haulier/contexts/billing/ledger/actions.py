@@ -1,27 +1,37 @@
-"""Postings, refunds and adjustments of money."""
+"""Writes of the ledger for other families."""
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 
 from haulier.contexts.billing.ledger.rules import (
     BALANCE_MAX,
     BALANCE_OUT_OF_RANGE,
+    CREDIT_IN_USE,
     CREDIT_INSUFFICIENT,
+    HOLD_ENDED,
+    HOLD_TOO_SMALL,
     LEDGER_KEY_REUSED,
     REFUND_TOO_MUCH,
     REFUNDABLE,
     AccountKey,
     AccountKind,
+    HoldStatus,
     MoneySubject,
     Posting,
     TransferKind,
+    digest_of,
     make_posting,
+    require_key,
 )
 from haulier.contexts.billing.ledger.store import accounts as account_store
+from haulier.contexts.billing.ledger.store import accounts as accounts_store
+from haulier.contexts.billing.ledger.store import holds as holds_store
 from haulier.contexts.billing.ledger.store import postings as store
-from haulier.contexts.billing.ledger.store.tables import AccountRow, TransferRow, left_of, subject_of
+from haulier.contexts.billing.ledger.store.tables import AccountRow, HoldRow, TransferRow, left_of, subject_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.i18n.languages import phrase
@@ -83,7 +93,7 @@ async def post(call: Call, posting: Posting, *, released: int = 0) -> Posted:
         found = await store.list_accounts_of_posting(call.work, posting)
         if len(found) < len(sides := (posting.debit, posting.credit)):
             await account_store.open_accounts(call.work, sides, posting.money.currency, call.now)
-        elif refusal := await _refusal(call, posting, found, released):
+        elif refusal := await _posting_refusal(call, posting, found, released):
             raise refusal
         # A concurrent call removed the obstacle, so try again.
     raise TransactionRetry("the accounts change faster than they are read")
@@ -113,7 +123,9 @@ async def find_repeated(call: Call, posting: Posting) -> Posted | None:
     return Posted(transfer_id=before.id, repeated=True)
 
 
-async def _refusal(call: Call, posting: Posting, found: Sequence[AccountRow], released: int) -> Exception | None:
+async def _posting_refusal(
+    call: Call, posting: Posting, found: Sequence[AccountRow], released: int
+) -> Exception | None:
     """Return the error for a refused posting, or None if it can succeed now."""
     money = posting.money
     debit, credit = sorted(found, key=lambda account: account.kind != posting.debit.kind)
@@ -238,3 +250,203 @@ async def record_carrier_cost(call: Call, money: Money, *, key: str, subject: Mo
     """
     costs, payable = AccountKey(AccountKind.CARRIER_COSTS), AccountKey(AccountKind.CARRIER_PAYABLE)
     return await post(call, make_posting(TransferKind.CARRIER_COST, key, costs, payable, money, subject=subject))
+
+
+async def top_up(
+    call: Call,
+    customer_id: int,
+    money: Money,
+    *,
+    key: str,
+    paid_into: AccountKind = AccountKind.BANK,
+    subject: MoneySubject | None = None,
+    reason: str | None = None,
+) -> Posted:
+    """Add a customer's payment to their wallet, once per key. Raises as `post` does."""
+    posting = make_posting(
+        TransferKind.TOP_UP, key, AccountKey(paid_into), wallet_of(customer_id), money, subject=subject, reason=reason
+    )
+    return await post(call, posting)
+
+
+async def adjust(call: Call, customer_id: int, money: Money, *, key: str, reason: str) -> Posted:
+    """Correct a wallet by a positive or negative amount. Raises as `post` does."""
+    sides = (AccountKey(AccountKind.ADJUSTMENTS), wallet_of(customer_id))
+    debit, credit = sides if money.minor > 0 else sides[::-1]
+    amount = Money(abs(money.minor), money.currency)
+    return await post(call, make_posting(TransferKind.ADJUSTMENT, key, debit, credit, amount, reason=reason))
+
+
+async def set_credit_limit(call: Call, customer_id: int, limit: Money) -> None:
+    """Set a wallet's credit limit. Raises `CREDIT_IN_USE` if it is exceeded now.
+
+    Holds count as used credit.
+    """
+    wallet = wallet_of(customer_id)
+    await accounts_store.open_accounts(call.work, [wallet], limit.currency, call.now)
+    if await accounts_store.set_floor(call.work, customer_id, limit.currency, -limit.minor):
+        return
+    rows = await accounts_store.list_accounts_of_owner(call.work, wallet.kind, customer_id)
+    used = next(row.held_minor - row.balance_minor for row in rows if row.currency == limit.currency)
+    raise CREDIT_IN_USE(used=str(Money(used, limit.currency)))
+
+
+EXPIRE_HOLD_JOB = "expire_credit_hold"
+
+
+class Hold(Struct, frozen=True, kw_only=True):
+    """Hold on a customer's wallet, open or ended."""
+
+    id: int
+    customer_id: int
+    money: Money
+    status: HoldStatus
+    captured: Money
+    subject: MoneySubject | None
+    expires_at: datetime | None
+
+
+class HoldBody(Struct, frozen=True, kw_only=True):
+    """Contents of a hold besides its key.
+
+    The expiry is excluded, because it moves when a call is repeated.
+    """
+
+    customer_id: int
+    money: Money
+    subject: MoneySubject
+    key: str = ""
+
+
+async def hold_credit(
+    call: Call, customer_id: int, money: Money, *, key: str, subject: MoneySubject, expires_at: datetime | None = None
+) -> Hold:
+    """Reserve part of a customer's wallet until the hold ends, once per key.
+
+    An uncaptured hold is released at `expires_at`. A repeated call returns the hold in its current state. Raises
+    `CREDIT_INSUFFICIENT`, or `LEDGER_KEY_REUSED` if the key was used for something else.
+    """
+    require_key(key)
+    if money.minor <= 0:
+        raise ValueError(f"{money} cannot be held")
+    values: dict[str, Any] = {
+        "key": key,
+        "digest": digest_of(HoldBody(customer_id=customer_id, money=money, subject=subject), without="key"),
+        "customer": customer_id,
+        "currency": money.currency,
+        "amount": money.minor,
+        "subject_kind": subject.kind,
+        "subject_id": subject.id,
+        "price_family": subject.family,
+        "expires_at": expires_at,
+        "at": call.now,
+    }
+    for _ in range(ATTEMPTS):
+        hold_id = await holds_store.insert_hold(call.work, **values)
+        if hold_id is not None:
+            if expires_at is not None:
+                await call.enqueue(EXPIRE_HOLD_JOB, ExpireCreditHold(hold_id), run_at=expires_at)
+            return hold_of(await _require(call, hold_id))
+        if before := await holds_store.get_hold_by_key(call.work, key):
+            if before.digest != values["digest"]:
+                raise LEDGER_KEY_REUSED(key=key)
+            return hold_of(before)
+        if refusal := await _hold_refusal(call, customer_id, money):
+            raise refusal
+    raise TransactionRetry("the wallet changes faster than it is read")
+
+
+async def capture_hold(
+    call: Call,
+    hold_id: int,
+    money: Money | None = None,
+    *,
+    key: str,
+    to: AccountKind = AccountKind.REVENUE,
+    reason: str | None = None,
+) -> Posted:
+    """Capture all or part of a hold and release the rest. A hold ends once.
+
+    Raises `NOT_FOUND`, `HOLD_ENDED`, `HOLD_TOO_SMALL` for more than was held, and `LEDGER_KEY_REUSED`.
+    """
+    hold = await _require(call, hold_id, lock=True)
+    money = money or Money(hold.amount_minor, hold.currency)
+    if money.currency != hold.currency or money.minor > hold.amount_minor:
+        raise HOLD_TOO_SMALL(hold_id=hold_id, held=str(Money(hold.amount_minor, hold.currency)))
+    posting = make_posting(
+        TransferKind.CAPTURE,
+        key,
+        wallet_of(hold.customer_id),
+        AccountKey(to),
+        money,
+        subject=subject_of(hold),
+        reason=reason,
+        hold_id=hold_id,
+    )
+    if hold.status != HoldStatus.HELD:
+        if before := await find_repeated(call, posting):
+            return before
+        raise HOLD_ENDED(hold_id=hold_id)
+    posted = await post(call, posting, released=hold.amount_minor)
+    await holds_store.end_hold(call.work, hold, HoldStatus.CAPTURED, captured=money.minor, at=call.now)
+    return posted
+
+
+async def void_hold(call: Call, hold_id: int) -> Hold:
+    """Release a hold. Releasing it again changes nothing.
+
+    Raises `NOT_FOUND`, or `HOLD_ENDED` if it was captured; refund it instead.
+    """
+    hold = await _require(call, hold_id, lock=True)
+    if hold.status == HoldStatus.CAPTURED:
+        raise HOLD_ENDED(hold_id=hold_id)
+    if hold.status == HoldStatus.HELD:
+        await _give_back(call, hold, HoldStatus.VOIDED)
+    return hold_of(await _require(call, hold_id))
+
+
+class ExpireCreditHold(Struct):
+    """Hold to release when it expires."""
+
+    hold_id: int
+
+
+async def expire_hold(call: Call, hold_id: int) -> None:
+    """Release a hold that has expired."""
+    hold = await holds_store.get_hold(call.work, hold_id, lock=True)
+    if hold is not None and hold.status == HoldStatus.HELD:
+        await _give_back(call, hold, HoldStatus.EXPIRED)
+
+
+async def _give_back(call: Call, hold: HoldRow, status: HoldStatus) -> None:
+    await holds_store.end_hold(call.work, hold, status, captured=0, at=call.now)
+    await holds_store.release_promise(call.work, hold)
+
+
+async def _require(call: Call, hold_id: int, *, lock: bool = False) -> HoldRow:
+    hold = await holds_store.get_hold(call.work, hold_id, lock=lock)
+    if hold is None:
+        raise record_not_found(hold_id=hold_id)
+    return hold
+
+
+async def _hold_refusal(call: Call, customer_id: int, money: Money) -> Exception | None:
+    """Return the error for a failed reservation, or None if it can succeed now."""
+    for wallet in await account_store.list_accounts_of_owner(call.work, AccountKind.WALLET, customer_id):
+        if wallet.currency == money.currency:
+            free = wallet.balance_minor - wallet.held_minor - (wallet.floor_minor or 0)
+            return insufficient(call, money, wallet) if money.minor > free else None
+    return insufficient(call, money)
+
+
+def hold_of(row: HoldRow) -> Hold:
+    """Return a hold in its public form."""
+    return Hold(
+        id=row.id,
+        customer_id=row.customer_id,
+        money=Money(row.amount_minor, row.currency),
+        status=HoldStatus(row.status),
+        captured=Money(row.captured_minor, row.currency),
+        subject=subject_of(row),
+        expires_at=row.expires_at,
+    )

@@ -1,6 +1,6 @@
 """Jobs that release expired holds."""
 
-from haulier.contexts.billing.ledger.actions.holds import EXPIRE_HOLD_JOB, ExpireCreditHold, expire_hold
+from haulier.contexts.billing.ledger.actions import EXPIRE_HOLD_JOB, ExpireCreditHold, expire_hold
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, UnsetType
 
-from haulier.contexts.billing.ledger.actions.holds import Hold
+from haulier.contexts.billing.ledger.actions import Hold
 from haulier.contexts.billing.ledger.contract import (
     CreditHold,
     CreditStatement,

@@ -7,11 +7,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from haulier.contexts.billing.services import store
 from haulier.contexts.billing.services.queries import Service
-from haulier.contexts.billing.services.rules.kinds import SERVICE_QUOTE_EXPIRED, SERVICE_QUOTE_TAKEN
-from haulier.contexts.billing.services.rules.prices import ServicePrice
-from haulier.contexts.billing.services.store import services as service_store
-from haulier.contexts.billing.services.store.tables import ServiceQuoteRow
+from haulier.contexts.billing.services.rules import SERVICE_QUOTE_EXPIRED, SERVICE_QUOTE_TAKEN, ServicePrice
+from haulier.contexts.billing.services.store import ServiceQuoteRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
@@ -101,4 +100,4 @@ async def mark_service_used(call: Call, service_id: int) -> None:
 
     Runs in the transaction of the order.
     """
-    await service_store.mark_service_used(call.work, service_id)
+    await store.mark_service_used(call.work, service_id)

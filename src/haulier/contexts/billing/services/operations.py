@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from haulier.contexts.billing.services.contract.services import (
+from haulier.contexts.billing.services import store
+from haulier.contexts.billing.services.contract import (
     CreateService,
     ListServices,
     PreviewServicePrice,
@@ -16,18 +17,16 @@ from haulier.contexts.billing.services.contract.services import (
     UpdateService,
 )
 from haulier.contexts.billing.services.queries import check_service_values, get_service, price_service
-from haulier.contexts.billing.services.rules.forms import form_faults
-from haulier.contexts.billing.services.rules.kinds import (
+from haulier.contexts.billing.services.rules import (
     SERVICE_CODE_TAKEN,
     SERVICE_IN_USE,
     SERVICE_OUT_OF_AREA,
     SERVICE_PRICE_OUT_OF_RANGE,
+    form_faults,
+    pricing_faults,
 )
-from haulier.contexts.billing.services.rules.prices import pricing_faults
 from haulier.contexts.billing.services.serializers import price_answer, service_record
-from haulier.contexts.billing.services.store import quotes as quote_store
-from haulier.contexts.billing.services.store import services as store
-from haulier.contexts.billing.services.store.tables import ServiceRow
+from haulier.contexts.billing.services.store import ServiceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
@@ -128,9 +127,9 @@ async def delete_service(call: Call, request: ServiceRef) -> ServiceDeleted:
     row = await ServiceRow.lock(call.work, request.service_id)
     if row is None:
         raise record_not_found(service_id=request.service_id)
-    if row.used or await quote_store.has_living_quote(call.work, row.id, call.now):
+    if row.used or await store.has_living_quote(call.work, row.id, call.now):
         raise SERVICE_IN_USE(code=row.code)
-    await quote_store.delete_quotes_of_service(call.work, row.id)
+    await store.delete_quotes_of_service(call.work, row.id)
     await ServiceRow.delete(call.work, row.id)
     call.add_audit_subjects("service", row.id)
     return ServiceDeleted(service_id=row.id)

@@ -6,14 +6,26 @@ from typing import Any
 from msgspec import Struct
 from pydantic import TypeAdapter
 
-from haulier.contexts.billing.services.contract.forms import FormField
-from haulier.contexts.billing.services.contract.prices import ServicePricing
-from haulier.contexts.billing.services.contract.services import Fulfilment, ServiceKind, ServiceMeasures
-from haulier.contexts.billing.services.rules.forms import Form, Values, form_schema, given_values, values_faults
-from haulier.contexts.billing.services.rules.kinds import PRICE_FAMILIES
-from haulier.contexts.billing.services.rules.prices import PriceLine, ServicePrice, price_of
-from haulier.contexts.billing.services.store import services as store
-from haulier.contexts.billing.services.store.tables import ServiceRow
+from haulier.contexts.billing.services import store
+from haulier.contexts.billing.services.contract import (
+    FormField,
+    Fulfilment,
+    ServiceKind,
+    ServiceMeasures,
+    ServicePricing,
+)
+from haulier.contexts.billing.services.rules import (
+    PRICE_FAMILIES,
+    Form,
+    PriceLine,
+    ServicePrice,
+    Values,
+    form_schema,
+    given_values,
+    price_of,
+    values_faults,
+)
+from haulier.contexts.billing.services.store import ServiceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.errors import INVALID_REQUEST, record_not_found

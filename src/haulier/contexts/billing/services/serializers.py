@@ -2,18 +2,18 @@
 
 import msgspec
 
-from haulier.contexts.billing.services.contract.forms import FormFieldRecord
-from haulier.contexts.billing.services.contract.prices import ServicePricingRecord
-from haulier.contexts.billing.services.contract.services import (
+from haulier.contexts.billing.services.contract import (
+    FormFieldRecord,
     Fulfilment,
     ServiceKind,
     ServicePriceAnswer,
     ServicePriceLine,
+    ServicePricingRecord,
     ServiceRecord,
 )
 from haulier.contexts.billing.services.queries import price_line_name, service_from_row
-from haulier.contexts.billing.services.rules.prices import ServicePrice
-from haulier.contexts.billing.services.store.tables import ServiceRow
+from haulier.contexts.billing.services.rules import ServicePrice
+from haulier.contexts.billing.services.store import ServiceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

@@ -7,9 +7,8 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.billing.services.contract.forms import FormFieldRecord
-from haulier.contexts.billing.services.contract.services import FormValues
-from haulier.contexts.billing.services.contract.services import ServiceCode as ShipoutServiceCode
+from haulier.contexts.billing.services.contract import FormFieldRecord, FormValues
+from haulier.contexts.billing.services.contract import ServiceCode as ShipoutServiceCode
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, OrderAddressRecord
 from haulier.contexts.orders.quotes.contract import QuoteAddress
 from haulier.contexts.storage.shipouts.rules import ShipoutFulfilment

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.billing.services.contract.services import FormValues, ServiceCode
+from haulier.contexts.billing.services.contract import FormValues, ServiceCode
 from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.lockers.luggage.rules import BAGS_MAX, tags_twice
 from haulier.contexts.lockers.parcels.contract import RecipientEmail, RecipientPhone

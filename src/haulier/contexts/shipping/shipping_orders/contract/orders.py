@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.billing.services.contract.services import FormValues, ServiceCode
+from haulier.contexts.billing.services.contract import FormValues, ServiceCode
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderReference
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress, ShippingAddressRecord
 from haulier.contexts.shipping.accounts.contract.tariffs import FAMILY, PriceFamilyOf

@@ -7,8 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.billing.services.contract.forms import FormFieldRecord
-from haulier.contexts.billing.services.contract.services import FormValues, ServiceCode
+from haulier.contexts.billing.services.contract import FormFieldRecord, FormValues, ServiceCode
 from haulier.contexts.orders.quotes.contract import QuoteAddress, ShortText
 from haulier.contexts.shipping.accounts.contract.tariffs import FAMILY, PriceFamilyOf
 from haulier.kernel.operations.answers import Answer, Priced, doc, price_by

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from haulier.contexts.billing.services.contract.prices import ServicePricing
-from haulier.contexts.billing.services.contract.services import Fulfilment, ServiceMeasures
+from haulier.contexts.billing.services.contract import Fulfilment, ServiceMeasures, ServicePricing
 from haulier.contexts.orders.quotes.contract import AddressParts
 from haulier.contexts.shipping.shipping_orders.contract.services import ShippingOrderPackage
 from haulier.kernel.operations.errors import FieldError

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from haulier.contexts.billing.services.contract.services import ServiceKind
+from haulier.contexts.billing.services.contract import ServiceKind
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
 

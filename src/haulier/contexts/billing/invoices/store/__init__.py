@@ -1,1 +1,0 @@
-"""Store of invoices, billing terms and reminders."""
