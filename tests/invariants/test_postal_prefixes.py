@@ -11,7 +11,7 @@ from tests.support.app import App
 from haulier.app import registry
 from haulier.contexts.billing.services.contract import ServiceMeasures, ServicePricing
 from haulier.contexts.billing.services.rules import price_of
-from haulier.contexts.booking.reservations.contract.bookings import BookingPostalPrefixes
+from haulier.contexts.booking.reservations.contract import BookingPostalPrefixes
 from haulier.contexts.fleet.shifts.contract import DriverZone
 from haulier.contexts.orders.quotes.rules.prices import Haul, RateCard, find_rate_zone
 from haulier.contexts.planning.builds.rules.driver_zones import is_in_driver_zones

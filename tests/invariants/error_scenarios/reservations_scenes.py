@@ -7,7 +7,7 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.transport import an_order, set_order
 
-from haulier.contexts.booking.reservations.store.tables import BookingWindowRow
+from haulier.contexts.booking.reservations.store import BookingWindowRow
 
 HOURS = {"free": 8, "full": 9, "closed": 10, "late": 11, "old": 12, "shut": 13}
 

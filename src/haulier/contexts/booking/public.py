@@ -4,11 +4,14 @@ Windows for an order without a customer's account, and fees of missed visits.
 """
 
 from haulier.contexts.billing.public import DueOrder
-from haulier.contexts.booking.reservations.actions.money import due_fee, pay_fee
-from haulier.contexts.booking.reservations.actions.order_reservations import book_order_window
-from haulier.contexts.booking.reservations.actions.visits import status_of
-from haulier.contexts.booking.reservations.actions.waiting_lists import tell_reservation
-from haulier.contexts.booking.reservations.contract.bookings import LOCAL
+from haulier.contexts.booking.reservations.actions import (
+    book_order_window,
+    due_fee,
+    pay_fee,
+    status_of,
+    tell_reservation,
+)
+from haulier.contexts.booking.reservations.contract import LOCAL
 from haulier.contexts.booking.reservations.queries import FreeWindow, get_visible_reservation, list_free_windows
 from haulier.contexts.booking.reservations.rules import (
     BOOKABLE_ORDER_STATUSES,

@@ -8,13 +8,13 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from haulier.contexts.booking.reservations.operations.windows import (
+from haulier.contexts.booking.reservations.operations.zones import (
     close_booking_day,
     create_booking_window,
     list_booking_windows,
+    list_booking_zones,
     update_booking_window,
 )
-from haulier.contexts.booking.reservations.operations.zones import list_booking_zones
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest, not_found
 from haulier.web.desk.places import act_address

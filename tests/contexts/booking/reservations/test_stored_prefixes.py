@@ -9,7 +9,7 @@ from tests.support.app import App
 
 import haulier.migrations.versions
 from haulier.adapters import migrations
-from haulier.contexts.booking.reservations.store.tables import booking_zones
+from haulier.contexts.booking.reservations.store import booking_zones
 from haulier.contexts.fleet.shifts.store import working_profiles
 from haulier.contexts.routes.pools.store import rules
 

@@ -1,17 +1,79 @@
-"""Creation of pattern windows 28 days ahead, one more day every night."""
+"""Background jobs of reservations."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.booking.reservations.rules import WindowPattern, pattern_days, window_times
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.actions import (
+    CLOSE_WAITING_JOB,
+    CLOSED,
+    EXPIRE_HOLD_JOB,
+    LAPSED,
+    NO_SHOW_JOB,
+    CloseWaiting,
+    ExpireHold,
+    MissedVisit,
+    cancel_place,
+    follow_order,
+    mark_missed,
+    offer_free_places,
+    schedule_close_of_waiting,
+    send_letter,
+    set_entry_status,
+    settle_offer,
+    tell_reservation,
+)
+from haulier.contexts.booking.reservations.rules import (
+    ReservationStatus,
+    WaitingStatus,
+    WindowPattern,
+    pattern_days,
+    window_times,
+)
 from haulier.contexts.booking.reservations.serializers import business_today
-from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store.tables import BookingPatternRow, BookingWindowRow
+from haulier.contexts.booking.reservations.store import BookingPatternRow, BookingWindowRow, ReservationRow
+from haulier.contexts.orders.events import OrderCancelled, OrderChanged
+from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
+
+ORDER_CANCELLED_REASON = "order_cancelled"
+
+
+@job(EXPIRE_HOLD_JOB, ExpireHold)
+async def expire_hold(run: JobRun, args: ExpireHold) -> None:
+    """Mark a hold as expired and offer its place to the next entry.
+
+    A confirmed or cancelled reservation does not change.
+    """
+    async with run.call() as call:
+        expired = await store.expire_reservation(call.work, args.reservation_id, call.now)
+        row = await ReservationRow.get(call.work, args.reservation_id) if expired else None
+        if row is None:
+            return
+        await tell_reservation(call, row, ReservationStatus.EXPIRED)
+        entry = await settle_offer(call, row.id, WaitingStatus.LAPSED)
+        if entry is not None:
+            await send_letter(call, entry.id, LAPSED)
+        await offer_free_places(call, row.window_id)
+
+
+@subscriber(OrderCancelled)
+async def cancel_reservation_of_order(call: Call, event: OrderCancelled) -> None:
+    """Cancel the reservation of a cancelled order. Repeated events change nothing."""
+    row = await store.get_reservation_of_order(call.work, event.order_id)
+    if row is not None and row.checked_in_at is None:
+        await cancel_place(call, row, ORDER_CANCELLED_REASON)
+
+
+@subscriber(OrderChanged)
+async def move_reservation_of_order(call: Call, event: OrderChanged) -> None:
+    """Move the reservation to its order's new time. Repeated events change nothing."""
+    await follow_order(call, event.order_id)
+
 
 EXTEND_PATTERN_JOB = "booking_pattern.extend"
 BOOKING_HORIZON_DAYS = 28
@@ -75,3 +137,29 @@ def pattern_window_row(row: BookingPatternRow, day: date, starts_at: datetime, e
         "price_minor": row.price_minor,
         "closed": False,
     }
+
+
+@job(NO_SHOW_JOB, MissedVisit)
+async def mark_missed_visit(run: JobRun, args: MissedVisit) -> None:
+    """Mark a visit as missed after its grace period, once."""
+    async with run.call() as call:
+        await mark_missed(call, args.reservation_id)
+
+
+@job(CLOSE_WAITING_JOB, CloseWaiting)
+async def close_waiting_list(run: JobRun, args: CloseWaiting) -> None:
+    """Notify the remaining waiting list at a window's cut-off that no place is left.
+
+    If the cut-off was postponed, wait for the new time.
+    """
+    async with run.call() as call:
+        window = (await BookingWindowRow.lock_many(call.work, [args.window_id])).get(args.window_id)
+        if window is None:
+            return
+        entries = await store.list_waiting_of_window(call.work, window.id)
+        if entries and call.now < window.cut_off_at:
+            await schedule_close_of_waiting(call, window.id, window.cut_off_at)
+            return
+        for entry in entries:
+            await set_entry_status(call, entry, WaitingStatus.CLOSED)
+            await send_letter(call, entry.id, CLOSED)

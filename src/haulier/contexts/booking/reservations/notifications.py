@@ -5,8 +5,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime
 from msgspec import Struct
 
-from haulier.contexts.booking.reservations.actions.visits import status_of
-from haulier.contexts.booking.reservations.actions.work import (
+from haulier.contexts.booking.reservations.actions import (
     BOOKED,
     CLOSED,
     LAPSED,
@@ -14,9 +13,10 @@ from haulier.contexts.booking.reservations.actions.work import (
     MISSED,
     OFFERED,
     ReservationLetter,
+    status_of,
 )
 from haulier.contexts.booking.reservations.rules import ReservationStatus, WaitingStatus
-from haulier.contexts.booking.reservations.store.tables import (
+from haulier.contexts.booking.reservations.store import (
     BookingWindowRow,
     BookingZoneRow,
     ReservationRow,

@@ -4,10 +4,9 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.booking.reservations.actions.window_places import find_delivery_zone
-from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting_lists as waiting
-from haulier.contexts.booking.reservations.store.tables import (
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.actions import find_delivery_zone
+from haulier.contexts.booking.reservations.store import (
     ReservationRow,
     booking_patterns,
     booking_zones,
@@ -60,7 +59,7 @@ async def list_free_windows(call: Call, postal_code: str, *, days: int, limit: i
     rows, _ = await store.list_booking_windows(call.work, span, [zone_id], bookable_at=call.now, limit=limit, offset=0)
     ids = [row.id for row in rows]
     taken = await store.count_taken_places(call.work, ids, call.now)
-    waits = await waiting.count_waiting(call.work, ids)
+    waits = await store.count_waiting(call.work, ids)
     return [
         FreeWindow(
             id=row.id, day=row.day, starts_at=call.local_time(row.starts_at), ends_at=call.local_time(row.ends_at)

@@ -6,16 +6,16 @@ from typing import Any
 
 from msgspec import UNSET
 
-from haulier.contexts.booking.reservations.actions.visits import check_in_from, no_show_at, status_of
-from haulier.contexts.booking.reservations.actions.window_places import is_visit
-from haulier.contexts.booking.reservations.contract.bookings import (
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.actions import check_in_from, is_visit, no_show_at, status_of
+from haulier.contexts.booking.reservations.contract import (
     BookableWindow,
     BookingPattern,
     BookingWindowDetail,
     BookingZone,
     Reservation,
+    WaitingEntry,
 )
-from haulier.contexts.booking.reservations.contract.waiting_lists import WaitingEntry
 from haulier.contexts.booking.reservations.rules import (
     BookingKind,
     NoShowFee,
@@ -23,9 +23,7 @@ from haulier.contexts.booking.reservations.rules import (
     WaitingStatus,
     no_show_fee_status,
 )
-from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store import waiting_lists as waiting
-from haulier.contexts.booking.reservations.store.tables import (
+from haulier.contexts.booking.reservations.store import (
     BookingPatternRow,
     BookingWindowRow,
     BookingZoneRow,
@@ -93,7 +91,7 @@ async def serialize_waiting_entries(call: Call, rows: Sequence[WaitingEntryRow])
     The number of statements is constant.
     """
     windows = await BookingWindowRow.get_many(call.work, {row.window_id for row in rows})
-    positions = await waiting.get_waiting_positions(call.work, [row.id for row in rows])
+    positions = await store.get_waiting_positions(call.work, [row.id for row in rows])
     zones = await _zones(call)
     return [
         record(
@@ -156,7 +154,7 @@ class _Shown:
     async def load(cls, call: Call, ids: Sequence[int]) -> "_Shown":
         """Load the data of any number of windows with three statements."""
         taken = await store.count_taken_places(call.work, ids, call.now)
-        return cls(taken, await waiting.count_waiting(call.work, ids), await _zones(call))
+        return cls(taken, await store.count_waiting(call.work, ids), await _zones(call))
 
 
 async def _zones(call: Call) -> dict[int, BookingZoneRow]:

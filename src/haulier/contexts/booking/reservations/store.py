@@ -1,25 +1,173 @@
-"""Queries for zones, windows and reservations."""
+"""Tables and statements of reservations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from sqlalchemy import ColumnElement, Table, and_, bindparam, func, not_, or_, select, update
-
-from haulier.contexts.booking.reservations.rules import NoShowFee, ReservationStatus
-from haulier.contexts.booking.reservations.store.tables import (
-    BookingPatternRow,
-    BookingWindowRow,
-    BookingZoneRow,
-    ReservationRow,
-    booking_patterns,
-    booking_windows,
-    booking_zones,
-    reservations,
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Index,
+    String,
+    Table,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    func,
+    not_,
+    or_,
+    select,
+    update,
 )
+
+from haulier.contexts.booking.reservations.rules import NoShowFee, ReservationStatus, WaitingStatus
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import UTCDateTime
+from haulier.kernel.data.tables import VOLATILE, UTCDateTime, partial_unique_index
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX, REASON_MAX
+
+ADDRESS_MAX, CODE_LENGTH = 300, 6
+
+
+class BookingZoneRow(Record, table="booking_zone", items=[UniqueConstraint("client_id", "name")]):
+    """Delivery zone, or place for visits.
+
+    `no_show_fee_minor` is in minor units of the business's currency.
+    """
+
+    name: Annotated[str, String(NAME_MAX)]
+    postal_prefixes: list[str]
+    created_at: datetime
+    kind: Annotated[str, String(20)]
+    address: Annotated[str, String(ADDRESS_MAX)] | None
+    check_in_before_min: int
+    grace_min: int
+    no_show_fee_minor: BigInt | None
+    no_show_refund: bool
+    offer_min: int
+
+
+booking_zones = BookingZoneRow.table
+
+
+class BookingPatternRow(Record, table="booking_pattern"):
+    """Pattern. `starts` and `ends` are local times of day such as `10:00`."""
+
+    zone_id: Reference
+    weekdays: list[int]
+    starts: Annotated[str, String(8)]
+    ends: Annotated[str, String(8)]
+    capacity: int
+    cut_off_min: int
+    price_minor: BigInt | None
+    first_day: date
+    last_day: date | None
+    made_until: date | None
+    created_at: datetime
+    ended_at: datetime | None
+
+
+booking_patterns = BookingPatternRow.table
+
+
+class BookingWindowRow(
+    Record,
+    table="booking_window",
+    items=[
+        UniqueConstraint("client_id", "zone_id", "starts_at", "ends_at"),
+        Index("ix_booking_window_day", "client_id", "day", "zone_id"),
+    ],
+):
+    """Window. `price_minor` is in minor units of the business's currency."""
+
+    zone_id: Reference
+    pattern_id: Reference | None
+    day: date
+    starts_at: datetime
+    ends_at: datetime
+    cut_off_at: datetime
+    capacity: int
+    price_minor: BigInt | None
+    closed: bool
+
+
+booking_windows = BookingWindowRow.table
+
+
+class ReservationRow(
+    Record,
+    table="reservation",
+    items=[
+        UniqueConstraint("client_id", "code"),
+        Index("ix_reservation_window", "client_id", "window_id", "outcome"),
+        Index("ix_reservation_customer", "client_id", "customer_id", "id"),
+    ],
+):
+    """Reservation.
+
+    `outcome` is None while it is held, confirmed, checked in, or expired but not yet marked. `charged_minor` is the
+    price paid from credit and not refunded. `fee_minor` is the no-show fee, due while `fee_transfer_id` and
+    `fee_waived_at` are None.
+    """
+
+    window_id: Reference
+    postal_code: Annotated[str, String(20)]
+    customer_id: Reference | None
+    order_id: Reference | None
+    held_at: datetime
+    held_by: Reference | None
+    expires_at: datetime
+    confirmed_at: datetime | None
+    ended_at: datetime | None
+    outcome: Annotated[str, String(20)] | None
+    reason: Annotated[str, String(REASON_MAX)] | None
+    code: Annotated[str | None, Column("code", String(CODE_LENGTH), info=VOLATILE)]
+    checked_in_at: datetime | None
+    checked_in_by: Reference | None
+    charged_minor: BigInt | None
+    charge_transfer_id: Reference | None
+    fee_minor: BigInt | None
+    fee_transfer_id: Reference | None
+    fee_waived_at: datetime | None
+    fee_waiver_reason: Annotated[str, String(REASON_MAX)] | None
+
+
+reservations = ReservationRow.table
+partial_unique_index("uq_reservation_order", "order_id IS NOT NULL AND outcome IS NULL", reservations.c.order_id)
+"""An order has at most one active reservation, also under concurrency."""
+
+
+class WaitingEntryRow(
+    Record,
+    table="waiting_entry",
+    items=[
+        Index("ix_waiting_entry_window", "client_id", "window_id", "status", "id"),
+        Index("ix_waiting_entry_customer", "client_id", "customer_id", "id"),
+        Index("ix_waiting_entry_reservation", "client_id", "reservation_id"),
+    ],
+):
+    """Waiting list entry."""
+
+    window_id: Reference
+    customer_id: Reference
+    postal_code: Annotated[str, String(20)]
+    status: Annotated[str, String(20)]
+    joined_at: datetime
+    reservation_id: Reference | None
+    offered_until: datetime | None
+    ended_at: datetime | None
+
+
+waiting_entries = WaitingEntryRow.table
+partial_unique_index(
+    "uq_waiting_entry_live",
+    "status IN ('waiting', 'offered')",
+    waiting_entries.c.window_id,
+    waiting_entries.c.customer_id,
+)
+"""A customer waits at most once for a window, also under concurrency."""
+
 
 R = TypeVar("R", bound=Row)
 
@@ -214,3 +362,102 @@ async def _list_rows(
 ) -> tuple[Sequence[R], int]:
     rows = await work.all(select(table).where(*where).order_by(*order).limit(limit).offset(offset), row_type)
     return rows, await work.value(select(func.count()).select_from(table).where(*where))
+
+
+c = waiting_entries.c
+LIVE = (WaitingStatus.WAITING.value, WaitingStatus.OFFERED.value)
+_waits = c.status == WaitingStatus.WAITING.value
+_live = select(waiting_entries).where(
+    c.window_id == bindparam("window"), c.customer_id == bindparam("customer"), c.status.in_(LIVE)
+)
+_of_reservation = select(waiting_entries).where(
+    c.reservation_id == bindparam("reservation"), c.status == WaitingStatus.OFFERED.value
+)
+_counts = (
+    select(c.window_id, func.count().label("waiting")).where(in_param(c.window_id, "ids"), _waits).group_by(c.window_id)
+)
+_of_customer = select(func.count()).select_from(waiting_entries).where(c.customer_id == bindparam("customer"), _waits)
+_next = (
+    select(waiting_entries)
+    .where(c.window_id == bindparam("window"), _waits)
+    .order_by(c.id)
+    .limit(bindparam("most"))
+    .with_for_update()
+)
+_ahead = waiting_entries.alias("ahead")
+_positions = (
+    select(c.id, func.count(_ahead.c.id).label("position"))
+    .select_from(waiting_entries)
+    .join(
+        _ahead,
+        (_ahead.c.client_id == c.client_id)
+        & (_ahead.c.window_id == c.window_id)
+        & (_ahead.c.status == WaitingStatus.WAITING.value)
+        & (_ahead.c.id <= c.id),
+    )
+    .where(in_param(c.id, "ids"), _waits)
+    .group_by(c.id)
+)
+_waiting_of_window = select(waiting_entries).where(c.window_id == bindparam("window"), _waits).order_by(c.id)
+
+
+async def get_live_entry(work: UnitOfWork, window_id: int, customer_id: int) -> WaitingEntryRow | None:
+    """Return a customer's waiting or offered entry for a window, or None."""
+    return await work.first(_live, WaitingEntryRow, window=window_id, customer=customer_id)
+
+
+async def get_offered_entry(work: UnitOfWork, reservation_id: int) -> WaitingEntryRow | None:
+    """Return the entry that a held place is offered to, or None."""
+    return await work.first(_of_reservation, WaitingEntryRow, reservation=reservation_id)
+
+
+async def count_waiting(work: UnitOfWork, window_ids: Collection[int]) -> dict[int, int]:
+    """Return the number of waiting entries by window. Windows without any are absent."""
+    rows = await work.all(_counts, ids=sorted(set(window_ids))) if window_ids else []
+    return {row.window_id: row.waiting for row in rows}
+
+
+async def count_waiting_of_customer(work: UnitOfWork, customer_id: int) -> int:
+    """Return the number of windows that a customer waits for."""
+    return await work.value(_of_customer, customer=customer_id)
+
+
+async def lock_next_waiting(work: UnitOfWork, window_id: int, most: int) -> Sequence[WaitingEntryRow]:
+    """Lock and return the longest waiting entries of a window."""
+    return await work.all(_next, WaitingEntryRow, window=window_id, most=most)
+
+
+async def get_waiting_positions(work: UnitOfWork, ids: Collection[int]) -> dict[int, int]:
+    """Return the positions of entries in the queue of their window, from 1.
+
+    Entries that no longer wait are absent.
+    """
+    return {row.id: row.position for row in await work.all(_positions, ids=sorted(set(ids)))} if ids else {}
+
+
+async def list_waiting_of_window(work: UnitOfWork, window_id: int) -> Sequence[WaitingEntryRow]:
+    """Return all waiting entries of a window in order."""
+    return await work.all(_waiting_of_window, WaitingEntryRow, window=window_id)
+
+
+async def list_awaited_windows(work: UnitOfWork, day: date, zone_id: int | None) -> list[int]:
+    """Return the windows of a day with waiting entries, in one zone or all."""
+    windows = booking_windows.c
+    asked = select(windows.id).where(windows.day == day).order_by(windows.id)
+    if zone_id is not None:
+        asked = asked.where(windows.zone_id == zone_id)
+    waited_for = select(c.window_id).where(_waits, c.client_id == windows.client_id)
+    return [row.id for row in await work.all(asked.where(windows.id.in_(waited_for)))]
+
+
+async def list_waiting_entries(
+    work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[WaitingEntryRow], int]:
+    """Return a page of matching entries, oldest first, and their number.
+
+    Filters are columns; None does not filter.
+    """
+    where = [c[name] == value for name, value in filters.items() if value is not None]
+    found = select(waiting_entries).where(*where).order_by(c.id).limit(limit).offset(offset)
+    total = await work.value(select(func.count()).select_from(waiting_entries).where(*where))
+    return await work.all(found, WaitingEntryRow), total

@@ -1,61 +1,99 @@
-"""Operations to hold, confirm, reschedule and cancel reservations."""
+"""Operations on reservations: reservations."""
 
 from datetime import timedelta
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
-from haulier.contexts.booking.reservations.actions.endings import cancel_place
-from haulier.contexts.booking.reservations.actions.money import give_price_back
-from haulier.contexts.booking.reservations.actions.order_windows import (
+from haulier.contexts.booking.reservations import store
+from haulier.contexts.booking.reservations.actions import (
+    book_visit,
+    cancel_place,
+    check_in,
     clear_promised_window,
     get_bookable_order,
     get_visiting_order,
-    promise_order_window,
-)
-from haulier.contexts.booking.reservations.actions.visits import book_visit, status_of
-from haulier.contexts.booking.reservations.actions.waiting_lists import (
+    give_price_back,
+    is_visit,
     offer_free_places,
+    pay_fee,
+    promise_order_window,
+    require_free_place,
+    require_zone,
+    schedule_close_of_waiting,
+    schedule_hold_expiry,
+    set_entry_status,
     settle_offer,
+    status_of,
     tell_reservation,
+    tell_waiting,
+    waive_fee,
 )
-from haulier.contexts.booking.reservations.actions.window_places import is_visit, require_free_place, require_zone
-from haulier.contexts.booking.reservations.actions.work import schedule_hold_expiry
-from haulier.contexts.booking.reservations.contract.bookings import (
+from haulier.contexts.booking.reservations.contract import (
+    LOCAL,
     CancelReservation,
+    CheckInByCode,
     ConfirmReservation,
     HoldBookingWindow,
+    JoinWaitingList,
     ListReservations,
+    ListWaitingEntries,
     RescheduleReservation,
     ReservationAnswer,
     ReservationList,
     ReservationRef,
+    WaitingEntryAnswer,
+    WaitingEntryList,
+    WaitingEntryRef,
+    WaiveNoShowFee,
 )
 from haulier.contexts.booking.reservations.queries import get_visible_reservation
 from haulier.contexts.booking.reservations.rules import (
     ACTIVE_RESERVATION,
+    CHECK_IN_CLOSED,
     CHECKED_IN,
+    FEE_NOT_CHARGED,
+    FEE_NOT_DUE,
     HOLD_EXPIRED,
     MAX_HOLDS_PER_CUSTOMER,
+    MAX_WAITING_PER_CUSTOMER,
+    NO_VISIT,
+    NOT_CONFIRMED,
     ORDER_NOT_BOOKABLE,
     ORDER_RESERVED,
     RESERVATION_CONFIRMED,
     RESERVATION_OVER,
     TOO_MANY_HOLDS,
+    TOO_MANY_WAITING,
+    WAITING_NEEDLESS,
     WINDOW_CLOSED,
     WINDOW_CUT_OFF,
     WINDOW_ELSEWHERE,
     WINDOW_FULL,
+    NoShowFee,
+    ReservationStatus,
     WaitingStatus,
     check_reservation_active,
 )
-from haulier.contexts.booking.reservations.serializers import serialize_reservations
-from haulier.contexts.booking.reservations.store import bookings as store
-from haulier.contexts.booking.reservations.store.tables import BookingWindowRow, BookingZoneRow, ReservationRow
+from haulier.contexts.booking.reservations.serializers import serialize_reservations, serialize_waiting_entries
+from haulier.contexts.booking.reservations.store import (
+    BookingWindowRow,
+    BookingZoneRow,
+    ReservationRow,
+    WaitingEntryRow,
+)
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.orders.public import OrderFacts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, PRICE_HIDDEN, FieldError, record_not_found
+from haulier.kernel.operations.errors import (
+    INVALID_REQUEST,
+    NOT_FOUND,
+    PRICE_HIDDEN,
+    FieldError,
+    OperationError,
+    record_not_found,
+)
+from haulier.kernel.pipeline.hide_prices import require_price_visible
 
 PATH = "/v1/reservations"
 RESERVATION_PATH = f"{PATH}/{{reservation_id}}"
@@ -298,3 +336,223 @@ async def reservation_answer(call: Call, reservation_id: int, *, told: bool = Fa
     if told:
         await tell_reservation(call, row, status_of(row, call.now))
     return ReservationAnswer(reservation=(await serialize_reservations(call, [row]))[0])
+
+
+FEE_PATH = f"{RESERVATION_PATH}/no-show-fee"
+
+
+@writes(
+    "pay_no_show_fee",
+    allowed_where={"no_show_fee_status": NoShowFee.DUE.value},
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{FEE_PATH}/pay"), GraphQL("payNoShowFee")),
+    errors=(NOT_FOUND, PRICE_HIDDEN, FEE_NOT_DUE, CREDIT_INSUFFICIENT),
+)
+async def pay_no_show_fee(call: Call, request: ReservationRef) -> ReservationAnswer:
+    """Pay a no-show fee from the customer's credit.
+
+    For a customer who cannot see prices, staff pay the fee.
+    """
+    row = await get_visible_reservation(call, request.reservation_id, lock=True)
+    require_price_visible(call.principal.hidden_prices, LOCAL)
+    await pay_fee(call, row)
+    return await reservation_answer(call, row.id, told=True)
+
+
+@writes(
+    "waive_no_show_fee",
+    allowed_where={"no_show_fee_status": frozenset({NoShowFee.DUE, NoShowFee.PAID})},
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{FEE_PATH}/waive"), GraphQL("waiveNoShowFee")),
+    errors=(NOT_FOUND, FEE_NOT_CHARGED),
+)
+async def waive_no_show_fee(call: Call, request: WaiveNoShowFee) -> ReservationAnswer:
+    """Waive a no-show fee.
+
+    A paid fee is refunded to the customer's credit, or to the card used for a payment link. Repeated calls change
+    nothing. A payment in progress is refunded in the same way.
+    """
+    row = await get_visible_reservation(call, request.reservation_id, lock=True)
+    await waive_fee(call, row, request.reason)
+    return await reservation_answer(call, row.id, told=True)
+
+
+VISIT_ERRORS = (NOT_FOUND, NO_VISIT, CHECK_IN_CLOSED)
+
+
+@writes(
+    "check_in_reservation",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    errors=(*VISIT_ERRORS, NOT_CONFIRMED, HOLD_EXPIRED, RESERVATION_OVER, WINDOW_FULL),
+    doors=(Rest("POST", f"{RESERVATION_PATH}/check-in"), GraphQL("checkInReservation")),
+)
+async def check_in_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
+    """Check in for a visit.
+
+    Customers can check in to their own visits until they count as missed. Staff can check in until the window ends.
+    A missed visit gets a place again if one is available, and its fee is refunded. Repeated calls change nothing.
+    """
+    row = await get_visible_reservation(call, request.reservation_id)
+    await check_in(call, row.id)
+    return await reservation_answer(call, row.id)
+
+
+@writes(
+    "check_in_by_code",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    errors=(NOT_FOUND, CHECK_IN_CLOSED, RESERVATION_OVER, WINDOW_FULL),
+    doors=(Rest("POST", f"{PATH}/check-in"), GraphQL("checkInByCode")),
+)
+async def check_in_by_code(call: Call, request: CheckInByCode) -> ReservationAnswer:
+    """Check in a visitor by code.
+
+    Repeated calls change nothing.
+    """
+    row = await ReservationRow.find_by(call.work, code=request.code.upper())
+    if row is None:
+        raise record_not_found(code=request.code)
+    await check_in(call, row.id)
+    return await reservation_answer(call, row.id)
+
+
+WAITING_PATH = f"{PATH}/waiting-entries"
+ENTRY_PATH = f"{WAITING_PATH}/{{waiting_entry_id}}"
+
+
+@writes(
+    "join_waiting_list",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    errors=(NOT_FOUND, WINDOW_CLOSED, WINDOW_CUT_OFF, WINDOW_ELSEWHERE, WAITING_NEEDLESS, TOO_MANY_WAITING),
+    doors=(Rest("POST", WAITING_PATH), GraphQL("joinWaitingList")),
+)
+async def join_waiting_list(call: Call, request: JoinWaitingList) -> WaitingEntryAnswer:
+    """Join the waiting list of a full window.
+
+    The first entry is offered the first free place. The place is held until the offer ends: `confirm_reservation`
+    accepts it, `cancel_reservation` declines it. A customer who already waits keeps their position.
+    """
+    customer = await booking_customer_id(call, request.customer_id)
+    if customer is None:
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
+    window = (await BookingWindowRow.lock_many(call.work, [request.window_id])).get(request.window_id)
+    if window is None:
+        raise record_not_found(window_id=request.window_id)
+    entry = await store.get_live_entry(call.work, window.id, customer)
+    if entry is not None:
+        return await _entry_answer(call, entry.id)
+    await require_zone(call, request.postal_code, window)
+    await _require_full(call, window)
+    if await store.count_waiting_of_customer(call.work, customer) >= MAX_WAITING_PER_CUSTOMER:
+        raise TOO_MANY_WAITING(most=MAX_WAITING_PER_CUSTOMER)
+    entry_id = await WaitingEntryRow.insert(
+        call.work,
+        window_id=window.id,
+        customer_id=customer,
+        postal_code=request.postal_code or "",
+        status=WaitingStatus.WAITING.value,
+        joined_at=call.now,
+    )
+    if (await store.count_waiting(call.work, [window.id]))[window.id] == 1:
+        await schedule_close_of_waiting(call, window.id, window.cut_off_at)
+    return await _entry_answer(call, entry_id, told=True)
+
+
+async def _require_full(call: Call, window: BookingWindowRow) -> None:
+    """Raise `WAITING_NEEDLESS` if a place can be held.
+
+    If the window cannot be booked at all, raise the reason.
+    """
+    if call.now >= window.cut_off_at:
+        raise WINDOW_CUT_OFF()
+    try:
+        await require_free_place(call, window)
+    except OperationError as fault:
+        if fault.error_type is WINDOW_FULL:
+            return
+        raise
+    raise WAITING_NEEDLESS()
+
+
+@writes(
+    "leave_waiting_list",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_WRITE},
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", f"{ENTRY_PATH}/leave"), GraphQL("leaveWaitingList")),
+)
+async def leave_waiting_list(call: Call, request: WaitingEntryRef) -> WaitingEntryAnswer:
+    """Leave a waiting list.
+
+    An offered place goes to the next entry. An entry that has ended does not change.
+    """
+    entry = await _get_own_entry(call, request)
+    # Lock the place before its window, as everywhere a place is released.
+    place = entry.reservation_id and await ReservationRow.lock(call.work, entry.reservation_id)
+    await BookingWindowRow.lock_many(call.work, [entry.window_id])
+    entry = await _get_own_entry(call, request)
+    if entry.status == WaitingStatus.WAITING:
+        await set_entry_status(call, entry, WaitingStatus.WITHDRAWN)
+    elif entry.status == WaitingStatus.OFFERED and entry.reservation_id is not None:
+        place = place or await ReservationRow.lock(call.work, entry.reservation_id)
+        if place and status_of(place, call.now) is ReservationStatus.HELD:
+            await cancel_place(call, place, None)
+    return await _entry_answer(call, entry.id)
+
+
+@reads(
+    "get_waiting_entry",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", ENTRY_PATH), GraphQL("waitingEntry")),
+)
+async def get_waiting_entry(call: Call, request: WaitingEntryRef) -> WaitingEntryAnswer:
+    """Get a waiting list entry.
+
+    Shows its position. Customers see their own.
+    """
+    return await _entry_answer(call, (await _get_own_entry(call, request)).id)
+
+
+@reads(
+    "list_waiting_entries",
+    audience=BOOKERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", WAITING_PATH), GraphQL("waitingEntries")),
+)
+async def list_waiting_entries(call: Call, request: ListWaitingEntries) -> WaitingEntryList:
+    """List waiting list entries.
+
+    Results are ordered oldest first and can be filtered by window, customer or status. Customers see their own.
+    """
+    customer = call.actor if call.principal.account is Account.CUSTOMER else request.customer_id
+    filters = {"window_id": request.window_id, "customer_id": customer, "status": request.status}
+    rows, total = await store.list_waiting_entries(call.work, filters, limit=request.per_page, offset=request.offset)
+    entries = await serialize_waiting_entries(call, rows)
+    return WaitingEntryList(total=total, page=request.page, per_page=request.per_page, waiting_entries=entries)
+
+
+async def _get_own_entry(call: Call, request: WaitingEntryRef) -> WaitingEntryRow:
+    entry = await WaitingEntryRow.get(call.work, request.waiting_entry_id)
+    if entry is None or (call.principal.account is Account.CUSTOMER and entry.customer_id != call.actor):
+        raise record_not_found(waiting_entry_id=request.waiting_entry_id)
+    return entry
+
+
+async def _entry_answer(call: Call, entry_id: int, *, told: bool = False) -> WaitingEntryAnswer:
+    call.add_audit_subjects("waiting_entry", entry_id)
+    entry = await WaitingEntryRow.get(call.work, entry_id)
+    if entry is None:
+        raise record_not_found(waiting_entry_id=entry_id)
+    if told:
+        await tell_waiting(call, entry)
+    return WaitingEntryAnswer(waiting_entry=(await serialize_waiting_entries(call, [entry]))[0])
