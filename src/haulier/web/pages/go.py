@@ -1,6 +1,6 @@
 """The driver's app: the day, its stops and what is done at them, kept by the phone first and sent when there is a network."""
 
-from haulier.contexts.chat.order_chat.operations.devices import (
+from haulier.contexts.chat.order_chat.operations.recipients import (
     list_push_devices,
     register_push_device,
     remove_push_device,

@@ -9,25 +9,23 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.chat.order_chat.operations.devices import (
-    list_delivery_push_devices,
-    register_delivery_push_device,
-    remove_delivery_push_device,
-)
 from haulier.contexts.chat.order_chat.operations.messages import (
     MESSAGES_STREAM,
     get_order_chat,
     list_chat_messages,
     mark_chat_read,
     mute_order_chat,
+    report_chat_message,
     send_chat_message,
     send_chat_photo,
 )
-from haulier.contexts.chat.order_chat.operations.moderation import report_chat_message
 from haulier.contexts.chat.order_chat.operations.recipients import (
     get_delivery_chat,
     get_delivery_chat_photo,
+    list_delivery_push_devices,
     mark_delivery_chat_read,
+    register_delivery_push_device,
+    remove_delivery_push_device,
     report_delivery_chat_message,
     send_delivery_chat_message,
     send_delivery_chat_photo,

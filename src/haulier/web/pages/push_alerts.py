@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.chat.order_chat.operations.devices import (
+from haulier.contexts.chat.order_chat.operations.recipients import (
     list_push_devices,
     register_push_device,
     remove_push_device,

@@ -13,7 +13,7 @@ from tests.contexts.chat.makers import a_chat, read, recipient_access, said
 from tests.support.app import App
 from tests.support.transport import set_order
 
-from haulier.contexts.chat.order_chat.store import threads
+from haulier.contexts.chat.order_chat import store
 
 CUTS_OFF = "cuts the forger off"
 
@@ -265,7 +265,7 @@ async def test_a_process_that_dies_before_it_notes_a_push_repeats_it_in_the_same
     async with listener(broker, opened.ticket) as client:
         assert await may_listen(client, opened.topic)
         with monkeypatch.context() as patched:
-            patched.setattr(threads, "note_pushed", dies)
+            patched.setattr(store, "note_pushed", dies)
             await app.work_off()
         app.clock.forward(minutes=1)
         await app.work_off()

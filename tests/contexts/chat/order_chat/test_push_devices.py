@@ -12,7 +12,7 @@ from tests.support.transport import set_order
 
 from haulier.adapters.phone_pushes import PhonePushes, WebPushes, make_web_key
 from haulier.adapters.webhooks import HttpWebhookSender
-from haulier.contexts.chat.order_chat.rules.devices import DEVICES_MAX, PUSH_AFTER
+from haulier.contexts.chat.order_chat.rules import DEVICES_MAX, PUSH_AFTER
 from haulier.contexts.chat.ports import PhonePusher, PushGone, PushKind, PushNote, PushTarget
 
 

@@ -1,9 +1,15 @@
 """Jobs that push chat changes to the broker and to devices after the commit."""
 
-from haulier.contexts.chat.order_chat.actions import devices
-from haulier.contexts.chat.order_chat.actions.channel import push_chat
-from haulier.contexts.chat.order_chat.actions.devices import DEVICE_JOB, WAKE_JOB, WakeDevice, WakeForMessage
-from haulier.contexts.chat.order_chat.actions.messages import PUSH_JOB, PushChat
+from haulier.contexts.chat.order_chat import actions
+from haulier.contexts.chat.order_chat.actions import (
+    DEVICE_JOB,
+    PUSH_JOB,
+    WAKE_JOB,
+    PushChat,
+    WakeDevice,
+    WakeForMessage,
+    push_chat,
+)
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
@@ -18,10 +24,10 @@ async def push_changed_chat(run: JobRun, args: PushChat) -> None:
 async def wake_for_message(run: JobRun, args: WakeForMessage) -> None:
     """Find the devices to notify about a message."""
     async with run.call() as call:
-        await devices.wake_for_message(call, args.message_id)
+        await actions.wake_for_message(call, args.message_id)
 
 
 @job(DEVICE_JOB, WakeDevice, lane="outside")
 async def wake_device(run: JobRun, args: WakeDevice) -> None:
     """Notify one device. Retried if the push service is unavailable."""
-    await devices.wake_device(run, args)
+    await actions.wake_device(run, args)

@@ -1,10 +1,15 @@
-"""Chats and messages for their readers."""
+"""Reads of order chats for other families."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from haulier.contexts.chat.order_chat.contract.messages import ChatMessageList, ListChatMessages
-from haulier.contexts.chat.order_chat.contract.threads import (
+from msgspec import Struct
+
+from haulier.contexts.chat.order_chat import store
+from haulier.contexts.chat.order_chat.contract import (
+    ChatMessageList,
     ChatReport,
+    ListChatMessages,
     ListOrderChats,
     OrderChat,
     OrderChatList,
@@ -12,27 +17,113 @@ from haulier.contexts.chat.order_chat.contract.threads import (
     ReportReason,
     ReportStatus,
 )
-from haulier.contexts.chat.order_chat.queries.visits import (
-    ChatVisit,
-    calling_party,
-    load_config,
-    load_state,
-    participant_of,
+from haulier.contexts.chat.order_chat.rules import (
+    ROLE_OF_ACCOUNT,
+    ChatConfig,
+    ChatParty,
+    ChatRole,
+    ChatState,
+    OwnQuickReply,
+    chat_state,
+    shares_marks,
 )
-from haulier.contexts.chat.order_chat.rules.parties import ChatParty, ChatRole, shares_marks
 from haulier.contexts.chat.order_chat.serializers import (
     serialize_members,
     serialize_messages,
     serialize_offers,
 )
-from haulier.contexts.chat.order_chat.store import messages as message_store
-from haulier.contexts.chat.order_chat.store import threads as store
-from haulier.contexts.chat.order_chat.store.tables import PHOTO_SUBJECT, ChatMessageRow, ChatReportRow, ChatThreadRow
+from haulier.contexts.chat.order_chat.store import (
+    PHOTO_SUBJECT,
+    ChatMessageRow,
+    ChatParticipantRow,
+    ChatReportRow,
+    ChatThreadRow,
+)
 from haulier.contexts.documents.public import register_file_access
-from haulier.contexts.orders.public import OrderFacts, get_order_facts
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
+from haulier.contexts.orders.public import OrderFacts, OrderStatus, get_order_facts, get_visible_order, list_order_steps
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
+from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.pagination import MAX_COUNT, make_cursor, parse_cursor, total_fields
+
+
+class ChatVisit(Struct, frozen=True, kw_only=True):
+    """Visitor of an order's chat.
+
+    `call` acts for the business. `expected` are the parties to notify about messages.
+    """
+
+    call: Call
+    party: ChatParty
+    order_id: int
+    status: OrderStatus
+    expected: tuple[ChatParty, ...] = ()
+
+
+async def visit_chat(call: Call, order_id: int) -> ChatVisit:
+    """Return the caller as a visitor of a visible order's chat. Raises `NOT_FOUND`."""
+    row = await get_visible_order(call, order_id)
+    people = (
+        (ChatRole.CUSTOMER, row.customer_id),
+        (ChatRole.DRIVER, row.driver_id),
+        (ChatRole.CONTRACTOR, row.contractor_id),
+    )
+    return ChatVisit(
+        call=call,
+        party=calling_party(call),
+        order_id=row.id,
+        status=OrderStatus(row.status),
+        expected=tuple(ChatParty(role, user_id) for role, user_id in people if user_id),
+    )
+
+
+def calling_party(call: Call) -> ChatParty:
+    """Return the caller's role and user."""
+    return ChatParty(ROLE_OF_ACCOUNT[call.principal.account], call.actor or 0)
+
+
+async def load_config(call: Call) -> ChatConfig:
+    """Return the chat settings of the business."""
+    row = await store.get_chat_settings(call.work)
+    if row is None:
+        return ChatConfig()
+    replies = tuple(OwnQuickReply(each["code"], each["texts"], each["roles"]) for each in row.quick_replies)
+    return ChatConfig(row.grace_hours, replies)
+
+
+async def load_state(visit: ChatVisit, config: ChatConfig, *, blocked: bool) -> ChatState:
+    """Return the state of the chat for the visitor."""
+    ended_at = await _ended_at(visit)
+    return chat_state(ended_at, config.grace_hours, visit.call.now, blocked=blocked)
+
+
+async def _ended_at(visit: ChatVisit) -> datetime | None:
+    if visit.status not in TERMINAL_STATUSES:
+        return None
+    steps = await list_order_steps(visit.call, visit.order_id)
+    return steps[-1].at if steps else None
+
+
+def participant_of(participants: list[ChatParticipantRow], party: ChatParty) -> ChatParticipantRow | None:
+    """Return the participant of a party, or None."""
+    return next(
+        (
+            participant
+            for participant in participants
+            if (participant.role, participant.user_id) == (party.role, party.user_id)
+        ),
+        None,
+    )
+
+
+async def require_thread(visit: ChatVisit, message_id: int) -> ChatThreadRow:
+    """Return the chat that contains a message. Raises `NOT_FOUND` if it is empty."""
+    thread = await ChatThreadRow.find_by(visit.call.work, order_id=visit.order_id)
+    if thread is None:
+        raise record_not_found(message_id=message_id)
+    return thread
+
 
 NEWEST_LOOKED_AT = 500
 """Maximum number of chats searched, newest first, for users who do not see every order."""
@@ -79,9 +170,9 @@ async def load_messages(visit: ChatVisit, request: ListChatMessages) -> ChatMess
     thread = await ChatThreadRow.find_by(call.work, order_id=visit.order_id)
     rows: list[ChatMessageRow] = []
     if thread and request.order == "newest":
-        rows = list(await message_store.list_messages_before(call.work, thread.id, key, request.limit + 1))
+        rows = list(await store.list_messages_before(call.work, thread.id, key, request.limit + 1))
     elif thread:
-        rows = list(await message_store.list_messages_after(call.work, thread.id, key or 0, request.limit + 1))
+        rows = list(await store.list_messages_after(call.work, thread.id, key or 0, request.limit + 1))
     page = rows[: request.limit]
     participants = await store.list_participants(call.work, thread.id) if thread and page else []
     more = len(rows) > len(page)
@@ -155,7 +246,7 @@ def _summary(call: Call, row: ChatThreadRow, order: OrderFacts, unread: dict[int
 async def load_reports(call: Call, rows: Sequence[ChatReportRow]) -> list[ChatReport]:
     """Return reports with their messages, in a constant number of statements."""
     party = calling_party(call)
-    messages = await message_store.get_messages(call.work, {row.message_id for row in rows})
+    messages = await store.get_messages(call.work, {row.message_id for row in rows})
     participants = await store.list_participants_of_threads(
         call.work, {message.thread_id for message in messages.values()}
     )

@@ -2,18 +2,26 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from haulier.contexts.chat.order_chat.contract.messages import ChatLocation, ChatMessage, ChatSender, MessageKind
-from haulier.contexts.chat.order_chat.contract.threads import ChatMember, QuickReply
-from haulier.contexts.chat.order_chat.rules.parties import (
+from haulier.contexts.chat.order_chat.contract import (
+    ChatLocation,
+    ChatMember,
+    ChatMessage,
+    ChatSender,
+    MessageKind,
+    QuickReply,
+)
+from haulier.contexts.chat.order_chat.rules import (
+    BUILT_IN,
     OUTSIDE,
+    ChatConfig,
     ChatParty,
     ChatRole,
     RoleMarks,
     marks_by_role,
     name_shown,
+    text_in,
 )
-from haulier.contexts.chat.order_chat.rules.quick_replies import BUILT_IN, ChatConfig, text_in
-from haulier.contexts.chat.order_chat.store.tables import ChatMessageRow, ChatParticipantRow
+from haulier.contexts.chat.order_chat.store import ChatMessageRow, ChatParticipantRow
 from haulier.contexts.identity.public import get_client_language, get_users_by_id, require_client
 from haulier.kernel.call import Call
 

@@ -1,21 +1,39 @@
-"""Tables of chats.
+"""Tables and statements of order chats.
 
 A chat is found by its order; its messages are numbered in order.
 """
 
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from sqlalchemy import Column, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Index,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 
-from haulier.contexts.chat.order_chat.contract.devices import NAME_MAX
-from haulier.contexts.chat.order_chat.contract.messages import CODE_MAX, REF_MAX
+from haulier.contexts.chat.order_chat.contract import CODE_MAX, NAME_MAX, REF_MAX
 from haulier.contexts.documents.public import declare_personal_files
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, partial_unique_index
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.operations.fields import NOTE_MAX
+from haulier.kernel.values.pagination import MAX_COUNT
 
 PHOTO_SUBJECT = "order_chat"
 """Subject of photos: `order_chat:<chat>`."""
@@ -222,3 +240,274 @@ retained(RecordKind.ORDER_CHATS, devices.c.seen_at, default_days=365, minimum_da
 plain_columns(participants, "role")
 plain_columns(settings, "quick_replies")
 declare_personal_files(PHOTO_SUBJECT, PersonKey.ORDER_CHAT, RecordKind.ORDER_CHATS)
+
+
+_own = (
+    select(devices)
+    .where(devices.c.user_id == bindparam("user"), devices.c.order_id == bindparam("order"))
+    .order_by(devices.c.seen_at.desc(), devices.c.id.desc())
+)
+_at_address = select(devices).where(
+    devices.c.address_sha256 == bindparam("digest"), devices.c.order_id == bindparam("order")
+)
+_of_people = (
+    select(devices)
+    .where(
+        or_(
+            and_(in_param(devices.c.user_id, "users"), devices.c.order_id == 0),
+            and_(devices.c.user_id == 0, devices.c.order_id == bindparam("order")),
+        )
+    )
+    .order_by(devices.c.id)
+)
+_delete = delete(devices).where(in_param(devices.c.id, "ids"))
+
+
+async def put_device(work: UnitOfWork, values: Mapping[str, Any]) -> PushDeviceRow:
+    """Insert a device, or update the one with this address and change its owner."""
+    at: dict[str, Any] = {"digest": values["address_sha256"], "order": values["order_id"]}
+    before = await work.first(_at_address, PushDeviceRow, **at)
+    begun = {"created_at": before.created_at} if before and before.user_id == values["user_id"] else {}
+    await work.upsert(devices, ("address_sha256", "order_id"), **{**values, **begun})
+    row = await work.first(_at_address, PushDeviceRow, **at)
+    assert row
+    return row
+
+
+async def list_devices(work: UnitOfWork, user_id: int, order_id: int) -> Sequence[PushDeviceRow]:
+    """Return an owner's devices, latest registration first."""
+    return await work.all(_own, PushDeviceRow, user=user_id, order=order_id)
+
+
+async def list_devices_for(work: UnitOfWork, user_ids: Collection[int], order_id: int) -> Sequence[PushDeviceRow]:
+    """Return the devices of users, and those of an order's recipient."""
+    return await work.all(_of_people, PushDeviceRow, users=sorted(user_ids), order=order_id)
+
+
+async def delete_devices(work: UnitOfWork, ids: Collection[int]) -> None:
+    """Delete devices."""
+    if ids:
+        await work.run(_delete, ids=sorted(ids))
+
+
+_in_thread = select(messages).where(messages.c.thread_id == bindparam("thread"))
+_newest = _in_thread.order_by(messages.c.id.desc()).limit(bindparam("most"))
+_before = _in_thread.where(messages.c.id < bindparam("key")).order_by(messages.c.id.desc()).limit(bindparam("most"))
+_after = _in_thread.where(messages.c.id > bindparam("key")).order_by(messages.c.id).limit(bindparam("most"))
+_by_ref = _in_thread.where(
+    messages.c.sender_role == bindparam("of_role"),
+    messages.c.sender_user_id == bindparam("user"),
+    messages.c.client_ref == bindparam("ref"),
+)
+_some = select(messages).where(in_param(messages.c.id, "ids"))
+_hide = (
+    update(messages)
+    .where(messages.c.id == bindparam("message"))
+    .values(hidden_at=bindparam("at", type_=UTCDateTime), file_id=None)
+)
+
+
+async def find_message_by_ref(
+    work: UnitOfWork, thread_id: int, role: str, user_id: int, ref: str
+) -> ChatMessageRow | None:
+    """Return the message with a sender's reference, or None."""
+    return await work.first(_by_ref, ChatMessageRow, thread=thread_id, of_role=role, user=user_id, ref=ref)
+
+
+async def list_messages_before(
+    work: UnitOfWork, thread_id: int, key: int | None, limit: int
+) -> Sequence[ChatMessageRow]:
+    """Return messages before one, or from the last one, going back."""
+    if key is None:
+        return await work.all(_newest, ChatMessageRow, thread=thread_id, most=limit)
+    return await work.all(_before, ChatMessageRow, thread=thread_id, key=key, most=limit)
+
+
+async def list_messages_after(work: UnitOfWork, thread_id: int, key: int, limit: int) -> Sequence[ChatMessageRow]:
+    """Return messages after one, going forward."""
+    return await work.all(_after, ChatMessageRow, thread=thread_id, key=key, most=limit)
+
+
+async def get_messages(work: UnitOfWork, ids: Collection[int]) -> dict[int, ChatMessageRow]:
+    """Return messages by id."""
+    rows = await work.all(_some, ChatMessageRow, ids=list(ids)) if ids else []
+    return {row.id: row for row in rows}
+
+
+async def hide_message(work: UnitOfWork, message_id: int, at: datetime) -> None:
+    """Hide a message."""
+    await work.run(_hide, message=message_id, at=at)
+
+
+class UnreadCountRow(Row):
+    """Number of unread messages of a chat."""
+
+    thread_id: int
+    count: int
+
+
+_of_order = select(threads).where(threads.c.order_id == bindparam("order"))
+_of_order_locked = _of_order.with_for_update()
+_order_of = select(threads.c.order_id).where(threads.c.id == bindparam("thread"))
+_participants = select(participants).where(participants.c.thread_id == bindparam("thread")).order_by(participants.c.id)
+_participants_of_threads = select(participants).where(in_param(participants.c.thread_id, "threads"))
+_settings = select(settings).limit(1)
+_update_thread = (
+    update(threads)
+    .where(threads.c.id == bindparam("thread"))
+    .values(
+        message_count=threads.c.message_count + 1,
+        last_message_id=bindparam("message"),
+        last_message_at=bindparam("at", type_=UTCDateTime),
+    )
+)
+_pushed = (
+    update(threads)
+    .where(threads.c.id == bindparam("thread"), threads.c.pushed_up_to < bindparam("message"))
+    .values(pushed_up_to=bindparam("message"))
+)
+_block = (
+    update(participants)
+    .where(participants.c.thread_id == bindparam("thread"), participants.c.role == bindparam("of_role"))
+    .values(blocked_at=bindparam("at", type_=UTCDateTime))
+)
+
+
+def _unread() -> Any:
+    """Return messages after a party's furthest mark, without its own, by chat."""
+    shared = bindparam("shared")
+    mine = and_(
+        participants.c.role == bindparam("of_role"), or_(shared == 1, participants.c.user_id == bindparam("user"))
+    )
+    read = (
+        select(participants.c.thread_id, func.max(participants.c.read_up_to).label("up_to"))
+        .where(mine, in_param(participants.c.thread_id, "threads"))
+        .group_by(participants.c.thread_id)
+        .subquery("read")
+    )
+    own = and_(
+        messages.c.sender_role == bindparam("of_role"),
+        or_(shared == 1, messages.c.sender_user_id == bindparam("user")),
+    )
+    return (
+        select(messages.c.thread_id, func.count().label("count"))
+        .select_from(messages.outerjoin(read, read.c.thread_id == messages.c.thread_id))
+        .where(
+            in_param(messages.c.thread_id, "threads"),
+            messages.c.id > func.coalesce(read.c.up_to, 0),
+            messages.c.hidden_at.is_(None),
+            ~own,
+        )
+        .group_by(messages.c.thread_id)
+    )
+
+
+_count_unread = _unread()
+
+
+async def get_order_of_thread(work: UnitOfWork, thread_id: int) -> int | None:
+    """Return the order of a chat, or None."""
+    return await work.value(_order_of, thread=thread_id)
+
+
+async def lock_thread(work: UnitOfWork, order_id: int, now: datetime) -> ChatThreadRow:
+    """Lock and return the chat of an order, creating it if needed.
+
+    The lock gives each message its place in the chat.
+    """
+    values = {"order_id": order_id, "message_count": 0, "pushed_up_to": 0, "created_at": now}
+    await work.insert_new(threads, [values])
+    row = await work.first(_of_order_locked, ChatThreadRow, order=order_id)
+    assert row
+    return row
+
+
+async def list_newest_threads(
+    work: UnitOfWork, *, user_id: int | None, order_ids: Collection[int] | None, limit: int, offset: int = 0
+) -> tuple[Sequence[ChatThreadRow], int]:
+    """Return chats with messages, newest message first, and a count up to one more.
+
+    A user id restricts them to the user's chats, order ids to some orders.
+    """
+    conditions: list[ColumnElement[bool]] = [threads.c.last_message_at.is_not(None)]
+    if user_id is not None:
+        conditions.append(threads.c.id.in_(select(participants.c.thread_id).where(participants.c.user_id == user_id)))
+    params: dict[str, Any] = {}
+    if order_ids is not None:
+        conditions.append(in_param(threads.c.order_id, "orders"))
+        params["orders"] = list(order_ids)
+    page = select(threads).where(*conditions).order_by(threads.c.last_message_at.desc(), threads.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), ChatThreadRow, **params)
+    counted = select(threads.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted), **params)
+
+
+async def note_message(work: UnitOfWork, thread_id: int, message_id: int, at: datetime) -> None:
+    """Count a new message in its chat."""
+    await work.run(_update_thread, thread=thread_id, message=message_id, at=at)
+
+
+async def note_pushed(work: UnitOfWork, thread_id: int, message_id: int) -> None:
+    """Record the last message pushed to the broker."""
+    await work.run(_pushed, thread=thread_id, message=message_id)
+
+
+async def list_participants(work: UnitOfWork, thread_id: int) -> Sequence[ChatParticipantRow]:
+    """Return the participants of a chat."""
+    return await work.all(_participants, ChatParticipantRow, thread=thread_id)
+
+
+async def list_participants_of_threads(work: UnitOfWork, thread_ids: Collection[int]) -> Sequence[ChatParticipantRow]:
+    """Return the participants of chats."""
+    return await work.all(_participants_of_threads, ChatParticipantRow, threads=list(thread_ids)) if thread_ids else []
+
+
+async def insert_participants(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert participants; existing ones stay."""
+    await work.insert_new(participants, list(rows))
+
+
+async def block_role(work: UnitOfWork, thread_id: int, role: str, at: datetime | None) -> int:
+    """Block or unblock a role in a chat. Return the number of participants."""
+    return await work.run(_block, thread=thread_id, of_role=role, at=at)
+
+
+async def count_unread(
+    work: UnitOfWork, thread_ids: Collection[int], role: str, user_id: int, *, shared: bool
+) -> dict[int, int]:
+    """Return the number of unread messages by chat.
+
+    With `shared`, messages read by one user of the role count as read by all.
+    """
+    if not thread_ids:
+        return {}
+    rows = await work.all(
+        _count_unread, UnreadCountRow, threads=list(thread_ids), of_role=role, user=user_id, shared=int(shared)
+    )
+    return {row.thread_id: row.count for row in rows}
+
+
+async def insert_report(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Insert a report. A second one by the same user is ignored."""
+    await work.insert_new(reports, [values])
+
+
+async def list_reports(
+    work: UnitOfWork, status: str | None, *, limit: int, offset: int
+) -> tuple[Sequence[ChatReportRow], int]:
+    """Return a page of reports, newest first, and a count up to one more."""
+    conditions = [] if status is None else [reports.c.status == status]
+    page = select(reports).where(*conditions).order_by(reports.c.id.desc())
+    counted = select(reports.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    rows = await work.all(page.limit(limit).offset(offset), ChatReportRow)
+    return rows, await work.value(select(func.count()).select_from(counted))
+
+
+async def get_chat_settings(work: UnitOfWork) -> ChatSettingsRow | None:
+    """Return the chat settings, or None if none are set."""
+    return await work.first(_settings, ChatSettingsRow)
+
+
+async def put_chat_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Insert or update the chat settings."""
+    await work.upsert(settings, (), **values)
