@@ -13,7 +13,7 @@ from tests.contexts.tracking.ingest.requests import read_timeline, status_codes
 from tests.support.app import App
 
 from haulier.contexts.consolidation.inbound_parcels import store
-from haulier.contexts.consolidation.inbound_parcels.jobs.unclaimed import look_for_unclaimed
+from haulier.contexts.consolidation.inbound_parcels.jobs import look_for_unclaimed
 from haulier.contexts.shipping.ports import CarrierEvent
 
 

@@ -1,6 +1,6 @@
 """What others may use of consolidation: parcels that are here, for those who make ship-outs of them."""
 
-from haulier.contexts.consolidation.inbound_parcels.actions.ship_outs import (
+from haulier.contexts.consolidation.inbound_parcels.actions import (
     add_to_ship_out,
     leave_with_ship_out,
     require_parcels_for_ship_out,
@@ -11,7 +11,7 @@ from haulier.contexts.consolidation.inbound_parcels.queries import (
     get_parcels_by_id,
     list_ship_out_parcels,
 )
-from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import INBOUND_STEP_REFUSED, InboundState
+from haulier.contexts.consolidation.inbound_parcels.rules import INBOUND_STEP_REFUSED, InboundState
 
 __all__ = [
     "INBOUND_STEP_REFUSED",

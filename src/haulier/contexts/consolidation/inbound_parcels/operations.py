@@ -1,36 +1,210 @@
-"""Pre-alerts: parcels are announced, changed, and called off."""
+"""Operations on inbound parcels."""
 
 from typing import Any
 
+from haulier.contexts.consolidation.claims.actions import refuse_claim
+from haulier.contexts.consolidation.claims.contract import InboundClaimAnswer, InboundClaimRef
+from haulier.contexts.consolidation.claims.queries import InboundClaimRow, require_claim
+from haulier.contexts.consolidation.claims.rules import (
+    CLAIM_LIFE,
+    INBOUND_CLAIM_DECIDED,
+    ClaimState,
+    InboundClaimStep,
+)
 from haulier.contexts.consolidation.claims.serializers import inbound_claim
-from haulier.contexts.consolidation.inbound_parcels.actions.announce import announce_parcel, poll_from_now_on
-from haulier.contexts.consolidation.inbound_parcels.actions.matches import reload_parcel
+from haulier.contexts.consolidation.inbound_parcels import store
+from haulier.contexts.consolidation.inbound_parcels.actions import (
+    ANNOUNCED,
+    PHOTOS,
+    MatchedBy,
+    announce_parcel,
+    match_parcel,
+    poll_from_now_on,
+    receive_parcel,
+    reload_parcel,
+    unmatch_parcel,
+)
 from haulier.contexts.consolidation.inbound_parcels.contract import (
     CreatePreAlert,
     InboundParcelAnswer,
+    InboundParcelList,
     InboundParcelRef,
     InboundParcelWritten,
+    ListInboundParcels,
+    MatchInboundParcel,
+    ReceiveInboundParcel,
     UpdatePreAlert,
 )
-from haulier.contexts.consolidation.inbound_parcels.queries import get_visible_parcel
-from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import (
+from haulier.contexts.consolidation.inbound_parcels.queries import (
+    InboundParcelRow,
+    can_see,
+    get_visible_parcel,
+    list_conditions,
+)
+from haulier.contexts.consolidation.inbound_parcels.rules import (
     INBOUND_LIFE,
+    INBOUND_PARCEL_MATCHED,
     INBOUND_STEP_REFUSED,
     PRE_ALERT_NUMBER_TAKEN,
+    UNDER_WAY_STATES,
     InboundState,
     InboundStep,
 )
 from haulier.contexts.consolidation.inbound_parcels.serializers import claimed_parcel, inbound_parcel
-from haulier.contexts.consolidation.inbound_parcels.store import InboundParcelRow
+from haulier.contexts.consolidation.suites.queries import require_suite_customer
+from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, declare_personal_files, register_file_access
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.tracking.public import release_number
 from haulier.kernel.call import Call
+from haulier.kernel.data.personal_data import PersonKey, RecordKind
 from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.values.pagination import MAX_COUNT, total_fields
 
-PATH = "/v1/consolidation/pre-alerts"
+CLAIMS_PATH = "/v1/consolidation/claims"
+TOLD = ("contents", "declared_value", "declared_currency", "note")
+
+
+@writes(
+    "approve_inbound_claim",
+    allowed_where={"state": CLAIM_LIFE.allowing(InboundClaimStep.APPROVE)},
+    audience=OFFICE,
+    scopes={Scope.STORAGE_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{CLAIMS_PATH}/{{claim_id}}/approve"), GraphQL("approveInboundClaim")),
+    errors=(NOT_FOUND, INBOUND_CLAIM_DECIDED),
+)
+async def approve_inbound_claim(call: Call, request: InboundClaimRef) -> InboundClaimAnswer:
+    """Approve a claim on an inbound parcel.
+
+    The parcel is assigned to the customer, and other claims on it are refused.
+    """
+    parcel, claim = await _lock_pending_claim(call, request.claim_id, InboundClaimStep.APPROVE)
+    told = {name: getattr(claim, name) for name in TOLD}
+    await match_parcel(call, parcel, claim.customer_id, MatchedBy.PERSON, announced_at=claim.created_at, **told)
+    return await _answer(call, claim)
+
+
+@writes(
+    "refuse_inbound_claim",
+    allowed_where={"state": CLAIM_LIFE.allowing(InboundClaimStep.REFUSE)},
+    audience=OFFICE,
+    scopes={Scope.STORAGE_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{CLAIMS_PATH}/{{claim_id}}/refuse"), GraphQL("refuseInboundClaim")),
+    errors=(NOT_FOUND, INBOUND_CLAIM_DECIDED),
+)
+async def refuse_inbound_claim(call: Call, request: InboundClaimRef) -> InboundClaimAnswer:
+    """Refuse a claim on an inbound parcel.
+
+    The parcel stays in the queue of unmatched parcels.
+    """
+    _, claim = await _lock_pending_claim(call, request.claim_id, InboundClaimStep.REFUSE)
+    await refuse_claim(call, claim.id)
+    return await _answer(call, claim)
+
+
+async def _lock_pending_claim(
+    call: Call, claim_id: int, step: InboundClaimStep
+) -> tuple[InboundParcelRow, InboundClaimRow]:
+    """Lock the parcel of a claim, which every decision does, and return both. Raise `INBOUND_CLAIM_DECIDED`."""
+    claim = await require_claim(call, claim_id)
+    parcel = await get_visible_parcel(call, claim.parcel_id, lock=True)
+    claim = await require_claim(call, claim_id)
+    CLAIM_LIFE.next_status_or_raise(step, ClaimState(claim.state))
+    return parcel, claim
+
+
+async def _answer(call: Call, claim: InboundClaimRow) -> InboundClaimAnswer:
+    call.add_audit_subjects("inbound_parcel", claim.parcel_id)
+    return InboundClaimAnswer(claim=inbound_claim(await require_claim(call, claim.id)))
+
+
+MATCHES_PATH = "/v1/consolidation/parcels/{parcel_id}"
+
+
+@writes(
+    "match_inbound_parcel",
+    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.MATCH)},
+    audience=OFFICE,
+    scopes={Scope.STORAGE_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("POST", f"{MATCHES_PATH}/match"),
+        GraphQL("matchInboundParcel"),
+        Mcp("match_inbound_parcel", title="Say whose an inbound parcel is"),
+    ),
+    errors=(NOT_FOUND, INBOUND_PARCEL_MATCHED),
+)
+async def match_inbound_parcel(call: Call, request: MatchInboundParcel) -> InboundParcelAnswer:
+    """Match an inbound parcel to a customer.
+
+    A parcel can be matched once. Repeating the same match changes nothing; a different customer is rejected.
+    """
+    wanted = {request.parcel_id, request.pre_alert_id or request.parcel_id}
+    rows = await store.list_parcels_of_ids(call.work, wanted, lock=True)
+    row = rows.get(request.parcel_id)
+    if row is None:
+        raise record_not_found(parcel_id=request.parcel_id)
+    call.add_audit_subjects("inbound_parcel", row.id)
+    if request.pre_alert_id is not None:
+        pre_alert = _usable_pre_alert(rows.get(request.pre_alert_id), row, request.pre_alert_id)
+        matched = await _take_over(call, row, pre_alert)
+    else:
+        matched = await match_parcel(call, row, await _customer_meant(call, request), MatchedBy.PERSON)
+    return InboundParcelAnswer(parcel=inbound_parcel(matched))
+
+
+async def _customer_meant(call: Call, request: MatchInboundParcel) -> int:
+    """The customer that a request names. Raises `NOT_FOUND`."""
+    if request.suite is not None:
+        return await require_suite_customer(call.work, request.suite)
+    customer = request.customer_id or 0
+    if await get_user_of_account(call, customer, Account.CUSTOMER) is None:
+        raise record_not_found(customer_id=customer)
+    return customer
+
+
+def _usable_pre_alert(found: InboundParcelRow | None, row: InboundParcelRow, pre_alert_id: int) -> InboundParcelRow:
+    """A pre-alert that nobody has met yet. Raises `NOT_FOUND`."""
+    if found is None or found.id == row.id or found.customer_id is None or found.state not in UNDER_WAY_STATES:
+        raise record_not_found(pre_alert_id=pre_alert_id)
+    return found
+
+
+async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcelRow) -> InboundParcelRow:
+    """Let a parcel be what a pre-alert with another number meant. The pre-alert ends: its number was wrong."""
+    told = {name: getattr(pre_alert, name) for name in ANNOUNCED}
+    customer = pre_alert.customer_id or 0
+    matched = await match_parcel(call, row, customer, MatchedBy.PERSON, **told)
+    await InboundParcelRow.delete(call.work, pre_alert.id)
+    await release_number(call, pre_alert.tracking_number, customer)
+    call.add_audit_subjects("inbound_parcel", pre_alert.id)
+    return matched
+
+
+@writes(
+    "unmatch_inbound_parcel",
+    allowed_where={"state": INBOUND_LIFE.allowing(InboundStep.UNMATCH)},
+    audience=OFFICE,
+    scopes={Scope.STORAGE_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{MATCHES_PATH}/unmatch"), GraphQL("unmatchInboundParcel")),
+    errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
+)
+async def unmatch_inbound_parcel(call: Call, request: InboundParcelRef) -> InboundParcelAnswer:
+    """Undo the match of an inbound parcel.
+
+    Removes the customer and their instructions. The parcel returns to the queue.
+    """
+    row = await get_visible_parcel(call, request.parcel_id, lock=True)
+    call.add_audit_subjects("inbound_parcel", row.id)
+    return InboundParcelAnswer(parcel=inbound_parcel(await unmatch_parcel(call, row)))
+
+
+PRE_ALERTS_PATH = "/v1/consolidation/pre-alerts"
 RECEIVERS = OFFICE | {Account.CUSTOMER}
 
 
@@ -40,7 +214,7 @@ RECEIVERS = OFFICE | {Account.CUSTOMER}
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
     doors=(
-        Rest("POST", PATH),
+        Rest("POST", PRE_ALERTS_PATH),
         GraphQL("createPreAlert"),
         Mcp("create_pre_alert", title="Announce an inbound parcel"),
     ),
@@ -83,7 +257,7 @@ async def _customer_of(call: Call, request: CreatePreAlert) -> int:
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", f"{PATH}/{{parcel_id}}"), GraphQL("updatePreAlert")),
+    doors=(Rest("PATCH", f"{PRE_ALERTS_PATH}/{{parcel_id}}"), GraphQL("updatePreAlert")),
     errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
 )
 async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcelAnswer:
@@ -113,7 +287,7 @@ async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcel
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", f"{PATH}/{{parcel_id}}"), GraphQL("cancelPreAlert")),
+    doors=(Rest("DELETE", f"{PRE_ALERTS_PATH}/{{parcel_id}}"), GraphQL("cancelPreAlert")),
     errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
 )
 async def cancel_pre_alert(call: Call, request: InboundParcelRef) -> Done:
@@ -128,3 +302,81 @@ async def cancel_pre_alert(call: Call, request: InboundParcelRef) -> Done:
     if row.customer_id is not None:
         await release_number(call, row.tracking_number, row.customer_id)
     return Done(message=call.translate("pre_alert_cancelled"))
+
+
+PARCELS_PATH = "/v1/consolidation/parcels"
+
+declare_personal_files(PHOTOS, PersonKey.INBOUND_PARCEL, RecordKind.INBOUND_PARCELS)
+
+
+@register_file_access(PHOTOS, Scope.STORAGE_READ)
+async def may_see_inbound_photo(call: Call, parcel_id: int) -> bool:
+    """Photos of a parcel are open to its customer."""
+    row = await InboundParcelRow.get(call.work, parcel_id)
+    return call.principal.account is Account.CUSTOMER and row is not None and can_see(call, row)
+
+
+@reads(
+    "list_inbound_parcels",
+    audience=RECEIVERS,
+    scopes={Scope.STORAGE_READ},
+    doors=(
+        Rest("GET", PARCELS_PATH),
+        GraphQL("inboundParcels"),
+        Mcp("list_inbound_parcels", title="List inbound parcels"),
+    ),
+)
+async def list_inbound_parcels(call: Call, request: ListInboundParcels) -> InboundParcelList:
+    """List inbound parcels, newest first.
+
+    `unmatched` selects parcels without an owner.
+    """
+    rows, counted = await store.list_parcel_rows(
+        call.work,
+        list_conditions(call, request),
+        limit=request.per_page,
+        offset=request.offset,
+        most=MAX_COUNT + 1,
+    )
+    return InboundParcelList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        parcels=[inbound_parcel(row) for row in rows],
+    )
+
+
+@reads(
+    "get_inbound_parcel",
+    audience=RECEIVERS,
+    scopes={Scope.STORAGE_READ},
+    doors=(Rest("GET", f"{PARCELS_PATH}/{{parcel_id}}"), GraphQL("inboundParcel")),
+    errors=(NOT_FOUND,),
+)
+async def get_inbound_parcel(call: Call, request: InboundParcelRef) -> InboundParcelAnswer:
+    """Retrieve an inbound parcel.
+
+    Its timeline is available by tracking number.
+    """
+    return InboundParcelAnswer(parcel=inbound_parcel(await get_visible_parcel(call, request.parcel_id)))
+
+
+@writes(
+    "receive_inbound_parcel",
+    audience=OFFICE,
+    scopes={Scope.STORAGE_WRITE},
+    risk=Risk.MEDIUM,
+    body_limit_bytes=FILE_BODY_LIMIT_BYTES,
+    doors=(Rest("POST", "/v1/consolidation/arrivals"), GraphQL("receiveInboundParcel")),
+    errors=(NOT_FOUND,),
+)
+async def receive_inbound_parcel(call: Call, request: ReceiveInboundParcel) -> InboundParcelWritten:
+    """Receive an inbound parcel.
+
+    Records its weight, dimensions and a photo. The parcel is matched to the customer who announced it, else to the
+    suite on its label, else it joins the queue of unmatched parcels. Repeating the call for the same number only adds
+    missing data.
+    """
+    row, existing = await receive_parcel(call, request)
+    call.add_audit_subjects("inbound_parcel", row.id)
+    return InboundParcelWritten(parcel=inbound_parcel(row), existing=existing)

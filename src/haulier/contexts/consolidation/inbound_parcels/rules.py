@@ -1,10 +1,24 @@
-"""What can be done with an inbound parcel, and in which state."""
+"""Rules of inbound parcels."""
 
 from datetime import timedelta
 from enum import StrEnum
 
+from msgspec import Struct
+
+from haulier.contexts.consolidation.inbound_parcels.contract import TEXT_MAX
+from haulier.contexts.otep.public import TrackingEvent
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
+
+LABEL_EXTENSION = "consignee"
+"""The member of an event's `extensions` in which a provider tells whom a parcel is for, as its label says."""
+
+
+def label_text_of(event: TrackingEvent) -> str | None:
+    """What an event tells of whom a parcel is for; None where it tells nothing that can be read."""
+    told = (event.extensions or {}).get(LABEL_EXTENSION)
+    return told.replace("\0", "")[:TEXT_MAX] or None if isinstance(told, str) else None
+
 
 INBOUND_STEP_REFUSED = declare_error("inbound_step_refused", 409)
 INBOUND_PARCEL_MATCHED = declare_error("inbound_parcel_matched", 409)
@@ -93,3 +107,17 @@ def is_moving(phase: str) -> bool:
 def poll_pause(idle: timedelta) -> timedelta:
     """How long to wait before a carrier is asked again: a quarter of the time since the last news, 1 to 12 hours."""
     return max(timedelta(hours=1), min(timedelta(hours=12), idle / 4))
+
+
+POLL_JOB = "consolidation.poll"
+GIVE_UP_JOB = "consolidation.give_up"
+
+
+class PollInboundParcel(Struct, frozen=True):
+    """Of which parcel scans are asked for."""
+
+    parcel_id: int
+
+
+class GiveUpUnclaimed(Struct, frozen=True):
+    """No arguments: the job looks at every parcel of its client that is nobody's."""

@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.consolidation.inbound_parcels.contract import CARRIER_MAX, NUMBER_MAX, TEXT_MAX
-from haulier.contexts.consolidation.inbound_parcels.rules.lifecycle import HERE_STATES, InboundState
+from haulier.contexts.consolidation.inbound_parcels.rules import HERE_STATES, InboundState
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import in_param

@@ -1,1 +1,0 @@
-"""Writing inbound parcels."""

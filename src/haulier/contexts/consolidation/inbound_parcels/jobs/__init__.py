@@ -1,1 +1,0 @@
-"""Work on inbound parcels in the background."""

@@ -1,1 +1,0 @@
-"""Inbound parcels: announced, seen, received, matched."""

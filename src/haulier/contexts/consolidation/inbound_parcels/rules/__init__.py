@@ -1,1 +1,0 @@
-"""The life of an inbound parcel, and what decides whose it is."""
