@@ -50,7 +50,7 @@ from haulier.adapters.travel_times import travel_for
 from haulier.adapters.vault import read_sealing_secrets, vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
 from haulier.contexts.chat.ports import PhonePusher
-from haulier.contexts.control_tower.approvals.operations.gate import ApprovalGate
+from haulier.contexts.control_tower.approvals.operations import ApprovalGate
 from haulier.contexts.control_tower.ports import AgentModel, AgentTools
 from haulier.contexts.control_tower.public import BESIDE_TOOLS
 from haulier.contexts.custom_fields.definitions.queries import KnownFields

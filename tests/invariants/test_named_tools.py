@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from haulier.app import registry
-from haulier.contexts.control_tower.approvals.rules.lifecycle import can_wait_for_approval
+from haulier.contexts.control_tower.approvals.rules import can_wait_for_approval
 from haulier.contexts.orders.delivery_orders.rules.permissions import OFFERED_ACTIONS
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction
 from haulier.doors.mcp.app import INSTRUCTIONS

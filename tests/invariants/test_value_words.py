@@ -5,7 +5,7 @@ from enum import IntEnum, StrEnum
 from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
-from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus
+from haulier.contexts.control_tower.approvals.rules import ApprovalStatus
 from haulier.contexts.driver_app.offers.rules import InstantJobStatus, OfferStatus
 from haulier.contexts.fleet.driver_registration.rules import DriverRegistrationStatus
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnerReport, PartnershipState

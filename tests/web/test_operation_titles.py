@@ -12,7 +12,7 @@ from tests.support.every_case import for_every
 from tests.web.page_client import get_page, page_text
 
 from haulier.app import registry
-from haulier.contexts.control_tower.approvals.rules.lifecycle import can_wait_for_approval
+from haulier.contexts.control_tower.approvals.rules import can_wait_for_approval
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.desk.places import places_of

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from haulier.contexts.control_tower.approvals.operations.approvals import list_pending_approvals
+from haulier.contexts.control_tower.approvals.operations import list_pending_approvals
 from haulier.contexts.dispatch.board.operations import dispatch_board
 from haulier.contexts.driver_app.day.operations import get_rider_day
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders

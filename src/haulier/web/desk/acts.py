@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
-from haulier.contexts.control_tower.approvals.operations.approvals import propose_write
+from haulier.contexts.control_tower.approvals.operations import propose_write
 from haulier.kernel.operations.codec import to_plain_values
 from haulier.kernel.operations.declaration import Operation, Rest
 from haulier.kernel.operations.enums import Effect, Risk

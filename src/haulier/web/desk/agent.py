@@ -7,18 +7,17 @@ from babel.numbers import format_currency
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
-from haulier.contexts.control_tower.agent.operations.sessions import (
+from haulier.contexts.control_tower.agent.operations import (
+    EVENT_STREAM,
     delete_agent_session,
     end_agent_session,
     get_agent_session,
+    get_agent_usage,
     list_agent_sessions,
-    start_agent_session,
-)
-from haulier.contexts.control_tower.agent.operations.settings import get_agent_usage, set_agent_policy
-from haulier.contexts.control_tower.agent.operations.turns import (
-    EVENT_STREAM,
     list_agent_turns,
     send_agent_turn,
+    set_agent_policy,
+    start_agent_session,
     stop_agent_turn,
 )
 from haulier.contexts.control_tower.agent.rules.clerk.clerk import CLERK

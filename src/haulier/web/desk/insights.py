@@ -7,8 +7,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from haulier.contexts.control_tower.overview.operations.insights import get_orders_insights
-from haulier.contexts.control_tower.overview.operations.summary import get_orders_summary
+from haulier.contexts.control_tower.overview.operations import get_orders_insights, get_orders_summary
 from haulier.contexts.control_tower.overview.rules import SummaryGrouping
 from haulier.contexts.control_tower.weekly_report.operations import get_weekly_report, preview_weekly_report
 from haulier.kernel.pipeline.result import OperationResult

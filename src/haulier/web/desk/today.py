@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from haulier.contexts.control_tower.overview.operations.digest import daily_digest
+from haulier.contexts.control_tower.overview.operations import daily_digest
 from haulier.contexts.control_tower.overview.rules import AttentionKind
 from haulier.contexts.dispatch.monitoring.operations import dispatch_drivers, dispatch_exceptions
 from haulier.kernel.operations.enums import Account

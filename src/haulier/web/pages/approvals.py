@@ -13,14 +13,15 @@ from haulier.contexts.control_tower.approvals.contract import (
     PendingWrite,
     PendingWriteList,
 )
-from haulier.contexts.control_tower.approvals.operations.approvals import (
+from haulier.contexts.control_tower.approvals.operations import (
     approve_pending_write,
     get_approval_policy,
     get_pending_approval,
     list_pending_approvals,
     reject_pending_write,
+    renew_pending_write,
+    withdraw_pending_write,
 )
-from haulier.contexts.control_tower.approvals.operations.renewal import renew_pending_write, withdraw_pending_write
 from haulier.kernel.operations.declaration import EmptyRequest, Operation
 from haulier.web.i18n import page_language, page_translator
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form

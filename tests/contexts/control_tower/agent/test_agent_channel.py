@@ -12,7 +12,7 @@ from tests.adapters.mqtt_broker import PATIENCE_S, Broker, a_broker, listener, m
 from tests.contexts.control_tower.agent.makers import a_session, asked, has_agent
 from tests.support.app import App
 
-from haulier.contexts.control_tower.agent.store import sessions as store
+from haulier.contexts.control_tower.agent import store
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.contexts.control_tower.approvals.makers import code, make_order, make
 from tests.support.app import App
 
 from haulier.contexts.control_tower.agent.jobs import RunAgentTurn, run_agent_turn
-from haulier.contexts.control_tower.agent.store.turns import update_turn
+from haulier.contexts.control_tower.agent.store import update_turn
 from haulier.contexts.control_tower.ports import AgentModel, ModelFailed
 from haulier.kernel.job_run import JobRun
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.control_tower.approvals.rules.effects import WriteEffect
-from haulier.contexts.control_tower.approvals.rules.effects import is_same_effect as compare_effects
+from haulier.contexts.control_tower.approvals.rules import WriteEffect
+from haulier.contexts.control_tower.approvals.rules import is_same_effect as compare_effects
 from haulier.kernel.data.tables import ColumnMarks
 from haulier.kernel.values.ids import make_tracking_number
 

@@ -10,8 +10,8 @@ from tests.invariants.example_requests import a_request_for
 from tests.support.every_case import for_every
 
 from haulier.app import registry
-from haulier.contexts.control_tower.approvals.actions.execution import encode_arguments
-from haulier.contexts.control_tower.approvals.rules.lifecycle import (
+from haulier.contexts.control_tower.approvals.actions import encode_arguments
+from haulier.contexts.control_tower.approvals.rules import (
     ApprovalStatus,
     ClientApprovalPolicy,
     PendingWriteFacts,

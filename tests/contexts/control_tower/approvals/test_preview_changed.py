@@ -9,7 +9,7 @@ from tests.invariants.dry_run_day import Known, Step, day, learn, taken
 from tests.support.app import App
 
 from haulier.app import registry
-from haulier.contexts.control_tower.approvals.rules.lifecycle import can_wait_for_approval
+from haulier.contexts.control_tower.approvals.rules import can_wait_for_approval
 from haulier.contexts.identity import public as access
 from haulier.kernel.operations.enums import Account
 

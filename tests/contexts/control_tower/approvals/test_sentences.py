@@ -3,7 +3,7 @@
 from tests.contexts.control_tower.approvals.makers import make_order
 from tests.support.app import App
 
-from haulier.contexts.control_tower.approvals.rules.sentences import MAX_SENTENCE_LENGTH, describe_write
+from haulier.contexts.control_tower.approvals.rules import MAX_SENTENCE_LENGTH, describe_write
 
 
 def test_a_record_is_named_as_people_call_it() -> None:

@@ -1,19 +1,27 @@
-"""The loop of a turn: ask the model, call the tools that it wants, ask again; until it answers or a limit is reached."""
+"""Writes of the agent for other families."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
-from haulier.contexts.control_tower.agent.actions.progress import TurnOver, TurnProgress
+from haulier.contexts.control_tower.agent import store
+from haulier.contexts.control_tower.agent.contract import AgentChannel, AgentTicket, PushedAgentEvent
 from haulier.contexts.control_tower.agent.rules.conversation import as_data, without_secrets
-from haulier.contexts.control_tower.agent.rules.lifecycle import EventKind, TurnAction, TurnEnd
+from haulier.contexts.control_tower.agent.rules.lifecycle import (
+    TURN_LIFE,
+    EventKind,
+    TurnAction,
+    TurnEnd,
+    TurnStatus,
+)
 from haulier.contexts.control_tower.agent.rules.limits import CALLS_MAX, AgentLimits, Spent, used_up
 from haulier.contexts.control_tower.agent.rules.records import records_in
-from haulier.contexts.control_tower.agent.store.turns import AgentTurnRow
+from haulier.contexts.control_tower.agent.store import AgentEventRow, AgentTurnRow
 from haulier.contexts.control_tower.ports import (
     AgentModel,
     AgentTools,
@@ -24,10 +32,212 @@ from haulier.contexts.control_tower.ports import (
     ToolCall,
     ToolDefinition,
     ToolOutcome,
+    Usage,
+)
+from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.messaging.public import (
+    Channel,
+    TicketHolder,
+    issue_ticket,
+    list_ticket_holders,
+    make_topic,
+    revoke_lost_tickets,
 )
 from haulier.kernel.application import Application
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.data.notices import client_subject
+from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations import codec
+from haulier.kernel.operations.enums import OFFICE, Feature
 from haulier.kernel.principal import Principal
+
+PUSH_JOB = "agent.push"
+ABOUT = "agent_session"
+POLL_S = 15
+AT_ONCE = 200
+
+
+class PushAgentSession(Struct, frozen=True, kw_only=True):
+    """A conversation in which something happened."""
+
+    agent_session_id: int
+
+
+async def tell_broker(call: Call, session_id: int) -> None:
+    """Have the broker told of a conversation, after the commit. Nothing happens where there is no broker."""
+    if call.adapter(Channel).configured:
+        await call.enqueue(PUSH_JOB, PushAgentSession(agent_session_id=session_id))
+
+
+async def open_channel(call: Call, session_id: int) -> AgentChannel:
+    """A ticket for the caller that opens the topic of this conversation of theirs alone, to listen."""
+    channel, user_id = call.adapter(Channel), call.actor or 0
+    topic = session_topic(channel, call.client_id, user_id, session_id)
+    if not channel.configured:
+        return AgentChannel(topic=topic, ticket=None, poll_s=POLL_S)
+    holder = TicketHolder(about=ABOUT, about_id=session_id, holder=_holder(user_id))
+    issued = await issue_ticket(call, holder, subscribe=[topic])
+    ticket = AgentTicket(
+        addresses=list(channel.addresses),
+        client_id=issued.username,
+        username=issued.username,
+        password=issued.password,
+        expires_at=call.local_time(issued.expires_at),
+    )
+    return AgentChannel(topic=topic, ticket=ticket, poll_s=POLL_S)
+
+
+def session_topic(channel: Channel, client_id: int, user_id: int, session_id: int) -> str:
+    """The topic of a conversation: `{prefix}/agent/{business_id}/{user_id}/{agent_session_id}`."""
+    return make_topic(channel.prefix, "agent", client_id, user_id, session_id)
+
+
+async def push_session(run: JobRun, session_id: int) -> None:
+    """Bring the broker every event of a conversation that it does not have, oldest first.
+
+    Whoever lost the right to it is cut off before. Two runs at once may push an event twice, never one before another: each
+    begins at the first event that nobody has noted as pushed. Raises `ChannelUnavailable`.
+    """
+    await revoke_lost_tickets(run, ABOUT, session_id, await _rightful(run, session_id), "list_agent_turns")
+    channel, more = run.app.adapter(Channel), True
+    while more:
+        async with run.app.database.read(run.client_id) as work:
+            call = await call_as_system(run.app, run.client_id, work)
+            session = await store.find_pushed(work, session_id)
+            if session is None:
+                return
+            before = session.pushed_up_to or 0
+            rows = await store.list_event_rows(work, session_id, before, AT_ONCE)
+        more = len(rows) == AT_ONCE
+        if rows:
+            topic = session_topic(channel, call.client_id, session.user_id, session_id)
+            await channel.publish(topic, *map(msgspec.json.encode, _pushes(call, rows, session.pushed_up_to)))
+            async with run.app.database.write(run.client_id) as work:
+                await store.note_pushed(work, session_id, rows[-1].id)
+
+
+async def _rightful(run: JobRun, session_id: int) -> set[str]:
+    """The holders of tickets who may still hear the conversation: its person, as long as they are of the office."""
+    if not await list_ticket_holders(run, ABOUT, session_id):
+        return set()
+    async with run.app.database.read(run.client_id) as work:
+        call = await call_as_system(run.app, run.client_id, work)
+        session = await store.find_pushed(work, session_id)
+        if session is None or Feature.OPERATIONS_AI_AGENT not in call.business.features:
+            return set()
+        users = await get_users_by_id(call, {session.user_id})
+    return {_holder(user.id) for user in users.values() if user.active and user.account in OFFICE}
+
+
+def _holder(user_id: int) -> str:
+    return f"user:{user_id}"
+
+
+def _pushes(call: Call, rows: Sequence[AgentEventRow], before: int | None) -> list[PushedAgentEvent]:
+    previous = [before, *(row.id for row in rows)]
+    return [
+        PushedAgentEvent(
+            id=row.id,
+            previous_id=previous_id,
+            agent_session_id=row.agent_session_id,
+            agent_turn_id=row.agent_turn_id,
+            kind=row.kind,
+            text=row.text,
+            data=row.data,
+            at=call.local_time(row.at),
+        )
+        for row, previous_id in zip(rows, previous, strict=False)
+    ]
+
+
+AGENT_CHANNEL = "haulier_agent"
+"""The channel of notices that a conversation has a new event; a subject is a client and the session's id."""
+REPLY_MAX = 40_000
+
+
+class TurnOver(Exception):
+    """The turn was stopped, or ended otherwise, while it ran."""
+
+
+async def tell_event(call: Call, turn: AgentTurnRow, kind: EventKind, **values: Any) -> None:
+    """Write a piece of a locked turn and notify those who follow the conversation."""
+    await store.insert_event(call.work, turn, kind, call.now, **values)
+    call.work.notify(AGENT_CHANNEL, client_subject(call.client_id, turn.agent_session_id))
+    await tell_broker(call, turn.agent_session_id)
+
+
+async def end_turn(
+    call: Call, turn: AgentTurnRow, action: TurnAction, ended_by: TurnEnd | None = None
+) -> TurnStatus | None:
+    """End a locked turn, unless it is over. Returns its status, or None where it had ended before."""
+    status = TURN_LIFE.next_status(action, TurnStatus(turn.status))
+    if status is None:
+        return None
+    await store.update_turn(
+        call.work, turn.id, status=status.value, ended_by=ended_by and ended_by.value, ended_at=call.now
+    )
+    await tell_event(
+        call, turn, EventKind.END, text=status.value, data={"ended_by": ended_by.value} if ended_by else None
+    )
+    return status
+
+
+class TurnProgress:
+    """Writes what happens in one running turn. Each method raises `TurnOver` once the turn is no longer running."""
+
+    def __init__(self, run: JobRun, turn_id: int) -> None:
+        self._run, self._turn_id = run, turn_id
+
+    async def text(self, piece: str) -> None:
+        """The next piece of the answer."""
+        async with self._run.call() as call:
+            turn = await self._running(call)
+            await store.update_turn(call.work, turn.id, reply=(turn.reply + piece)[:REPLY_MAX])
+            await tell_event(call, turn, EventKind.TEXT, text=piece)
+
+    async def happened(self, kind: EventKind, data: Mapping[str, Any]) -> None:
+        """A tool is called, gave something, or a write was proposed."""
+        async with self._run.call() as call:
+            await tell_event(call, await self._running(call), kind, data=dict(data))
+
+    async def used(self, model: str, usage: Usage) -> None:
+        """Add what one answer of the model cost, to the turn and to the day."""
+        async with self._run.call() as call:
+            turn = await store.get_turn(call.work, self._turn_id, lock=True)
+            if turn is None:
+                raise TurnOver
+            day = turn.asked_at.astimezone(call.time_zone).date()
+            spent = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+            await store.add_usage(call.work, day, **spent, cost_micro_usd=usage.cost_micro_usd)
+            await store.update_turn(
+                call.work,
+                turn.id,
+                model=model[:100],
+                steps=turn.steps + 1,
+                input_tokens=turn.input_tokens + usage.input_tokens,
+                output_tokens=turn.output_tokens + usage.output_tokens,
+                cost_micro_usd=turn.cost_micro_usd + usage.cost_micro_usd,
+            )
+
+    async def is_running(self) -> bool:
+        """Whether nobody stopped it."""
+        async with self._run.app.database.read(self._run.client_id) as work:
+            return await store.get_turn_status(work, self._turn_id) == TurnStatus.RUNNING.value
+
+    async def end(self, action: TurnAction, ended_by: TurnEnd | None = None) -> None:
+        """End it; nothing happens where it is over already."""
+        async with self._run.call() as call:
+            turn = await store.get_turn(call.work, self._turn_id, lock=True)
+            if turn is not None:
+                await end_turn(call, turn, action, ended_by)
+
+    async def _running(self, call: Call) -> AgentTurnRow:
+        turn = await store.get_turn(call.work, self._turn_id, lock=True)
+        is_on = Feature.OPERATIONS_AI_AGENT in call.business.features
+        if turn is None or turn.status != TurnStatus.RUNNING.value or not is_on:
+            raise TurnOver
+        return turn
+
 
 FLUSH_CHARACTERS = 400
 PARAGRAPH = "\n\n"

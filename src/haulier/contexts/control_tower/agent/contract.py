@@ -19,7 +19,7 @@ from haulier.contexts.control_tower.agent.rules.limits import (
     TOKENS,
     TOKENS_MAX,
 )
-from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus
+from haulier.contexts.control_tower.approvals.rules import ApprovalStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId

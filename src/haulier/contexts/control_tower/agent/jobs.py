@@ -7,15 +7,19 @@ It ends as interrupted, and the person asks anew.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from haulier.contexts.control_tower.agent.actions.channel import PUSH_JOB, PushAgentSession, push_session
-from haulier.contexts.control_tower.agent.actions.progress import TurnProgress, end_turn
-from haulier.contexts.control_tower.agent.actions.turn_loop import TurnLoop
+from haulier.contexts.control_tower.agent import store
+from haulier.contexts.control_tower.agent.actions import (
+    PUSH_JOB,
+    PushAgentSession,
+    TurnLoop,
+    TurnProgress,
+    end_turn,
+    push_session,
+)
 from haulier.contexts.control_tower.agent.rules.conversation import HISTORY_TURNS, SYSTEM
 from haulier.contexts.control_tower.agent.rules.lifecycle import TurnAction, TurnEnd, TurnStatus
 from haulier.contexts.control_tower.agent.rules.limits import AgentLimits
-from haulier.contexts.control_tower.agent.store import sessions as session_store
-from haulier.contexts.control_tower.agent.store import turns as turn_store
-from haulier.contexts.control_tower.agent.store.turns import AgentTurnRow
+from haulier.contexts.control_tower.agent.store import AgentTurnRow
 from haulier.contexts.control_tower.ports import AgentTools, Message, Prompt, ToolDefinition
 from haulier.contexts.identity.public import get_absent_principal
 from haulier.kernel.background.jobs import job
@@ -65,7 +69,7 @@ async def push_changed_session(run: JobRun, args: PushAgentSession) -> None:
 
 async def _begin(run: JobRun, turn_id: int) -> BegunTurn | None:
     async with run.call() as call:
-        turn = await turn_store.get_turn(call.work, turn_id, lock=True)
+        turn = await store.get_turn(call.work, turn_id, lock=True)
         if turn is None:
             return None
         if turn.status != TurnStatus.QUEUED.value:
@@ -76,13 +80,13 @@ async def _begin(run: JobRun, turn_id: int) -> BegunTurn | None:
         if principal is None or Feature.OPERATIONS_AI_AGENT not in call.business.features:
             await end_turn(call, turn, TurnAction.FAIL, TurnEnd.RIGHTS)
             return None
-        await turn_store.update_turn(call.work, turn.id, status=TurnStatus.RUNNING.value, started_at=call.now)
+        await store.update_turn(call.work, turn.id, status=TurnStatus.RUNNING.value, started_at=call.now)
         prompt = await _make_prompt(call, turn, principal)
-        return BegunTurn(turn, principal, await session_store.get_limits(call.work), prompt)
+        return BegunTurn(turn, principal, await store.get_limits(call.work), prompt)
 
 
 async def _make_prompt(call: Call, turn: AgentTurnRow, principal: Principal) -> Prompt:
-    rows, _ = await turn_store.list_turn_rows(call.work, turn.agent_session_id, limit=HISTORY_TURNS + 1, offset=0)
+    rows, _ = await store.list_turn_rows(call.work, turn.agent_session_id, limit=HISTORY_TURNS + 1, offset=0)
     messages: list[Message] = []
     for row in reversed(rows):
         if row.id != turn.id and row.status == TurnStatus.DONE.value:

@@ -1,19 +1,30 @@
-"""Turns: send, follow, read, stop."""
+"""Operations on the agent."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from haulier.contexts.control_tower.agent.actions.progress import AGENT_CHANNEL, end_turn
+from haulier.contexts.control_tower.agent import store
+from haulier.contexts.control_tower.agent.actions import AGENT_CHANNEL, end_turn, open_channel, tell_broker
 from haulier.contexts.control_tower.agent.contract import (
     TITLE_MAX,
+    AgentChannel,
     AgentEventList,
+    AgentPolicy,
+    AgentSessionAnswer,
+    AgentSessionList,
+    AgentSessionRef,
     AgentTurn,
     AgentTurnAnswer,
     AgentTurnList,
     AgentTurnRef,
+    AgentUsage,
     ListAgentEvents,
+    ListAgentSessions,
     ListAgentTurns,
     SendAgentTurn,
     SentAgentTurn,
+    SetAgentPolicy,
+    StartAgentSession,
 )
 from haulier.contexts.control_tower.agent.errors import (
     AGENT_SESSION_ENDED,
@@ -22,7 +33,6 @@ from haulier.contexts.control_tower.agent.errors import (
     DAILY_CAP_REACHED,
 )
 from haulier.contexts.control_tower.agent.jobs import TURN_JOB, RunAgentTurn
-from haulier.contexts.control_tower.agent.operations.sessions import ONE, OPTIONS
 from haulier.contexts.control_tower.agent.queries import get_own_session, get_own_turn
 from haulier.contexts.control_tower.agent.rules.conversation import without_secrets
 from haulier.contexts.control_tower.agent.rules.lifecycle import (
@@ -32,15 +42,154 @@ from haulier.contexts.control_tower.agent.rules.lifecycle import (
     TurnEnd,
     TurnStatus,
 )
-from haulier.contexts.control_tower.agent.serializers import proposal_id, serialize_event, serialize_turn
-from haulier.contexts.control_tower.agent.store import sessions as session_store
-from haulier.contexts.control_tower.agent.store import turns as store
-from haulier.contexts.control_tower.agent.store.turns import AgentTurnRow
+from haulier.contexts.control_tower.agent.rules.limits import AgentLimits
+from haulier.contexts.control_tower.agent.serializers import (
+    proposal_id,
+    serialize_event,
+    serialize_session,
+    serialize_turn,
+)
+from haulier.contexts.control_tower.agent.store import AgentTurnRow, has_running_turn
 from haulier.contexts.control_tower.approvals.queries import get_approval_statuses
+from haulier.contexts.control_tower.ports import AgentModel
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import EventStream, GraphQL, Rest, reads, writes
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import EmptyRequest, EventStream, GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Feature, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
+
+SESSIONS_PATH = "/v1/agent/sessions"
+ONE = f"{SESSIONS_PATH}/{{agent_session_id}}"
+OPTIONS: dict[str, Any] = {"audience": OFFICE, "scopes": {Scope.APPROVALS_READ}, "feature": Feature.OPERATIONS_AI_AGENT}
+"""Whoever may propose writes may talk to the agent, which can do no more."""
+
+
+@writes("start_agent_session", doors=(Rest("POST", SESSIONS_PATH), GraphQL("startAgentSession")), **OPTIONS)
+async def start_agent_session(call: Call, request: StartAgentSession) -> AgentSessionAnswer:
+    """Begin a conversation with the operations agent."""
+    title = request.title or call.translate("agent_session_untitled")
+    times = {"created_at": call.now, "updated_at": call.now}
+    session_id = await store.insert_session(call.work, user_id=call.actor, title=title, **times)
+    call.add_audit_subjects("agent_session", session_id)
+    return AgentSessionAnswer(session=serialize_session(await get_own_session(call, session_id)))
+
+
+@reads("list_agent_sessions", doors=(Rest("GET", SESSIONS_PATH), GraphQL("agentSessions")), replica=False, **OPTIONS)
+async def list_agent_sessions(call: Call, request: ListAgentSessions) -> AgentSessionList:
+    """List one's own conversations, the latest used first."""
+    rows, total = await store.list_session_rows(
+        call.work, call.actor or 0, request.status, limit=request.per_page, offset=request.offset
+    )
+    sessions = [serialize_session(row) for row in rows]
+    return AgentSessionList(total=total, page=request.page, per_page=request.per_page, sessions=sessions)
+
+
+@reads("get_agent_session", doors=(Rest("GET", ONE), GraphQL("agentSession")), errors=(NOT_FOUND,), **OPTIONS)
+async def get_agent_session(call: Call, request: AgentSessionRef) -> AgentSessionAnswer:
+    """Show one of one's own conversations; its turns are a list of their own."""
+    return AgentSessionAnswer(session=serialize_session(await get_own_session(call, request.agent_session_id)))
+
+
+@writes(
+    "end_agent_session",
+    allowed_where={"status": SessionStatus.OPEN.value},
+    doors=(Rest("POST", f"{ONE}/end"), GraphQL("endAgentSession")),
+    errors=(NOT_FOUND, AGENT_SESSION_ENDED, AGENT_TURN_RUNNING),
+    **OPTIONS,
+)
+async def end_agent_session(call: Call, request: AgentSessionRef) -> AgentSessionAnswer:
+    """End a conversation: it can be read, and no more turns are sent to it."""
+    row = await get_own_session(call, request.agent_session_id, lock=True)
+    if row.status == SessionStatus.ENDED.value:
+        raise AGENT_SESSION_ENDED()
+    if await has_running_turn(call.work, row.id):
+        raise AGENT_TURN_RUNNING()
+    ended = {"status": SessionStatus.ENDED.value, "ended_at": call.now, "updated_at": call.now}
+    await store.update_session(call.work, row.id, **ended)
+    call.add_audit_subjects("agent_session", row.id)
+    return AgentSessionAnswer(session=serialize_session(await get_own_session(call, row.id)))
+
+
+@writes(
+    "delete_agent_session",
+    doors=(Rest("DELETE", ONE), GraphQL("deleteAgentSession")),
+    errors=(NOT_FOUND, AGENT_TURN_RUNNING),
+    **OPTIONS,
+)
+async def delete_agent_session(call: Call, request: AgentSessionRef) -> Done:
+    """Delete a conversation with all its turns. What it proposed goes on waiting; what it used stays counted."""
+    row = await get_own_session(call, request.agent_session_id, lock=True)
+    if await has_running_turn(call.work, row.id):
+        raise AGENT_TURN_RUNNING()
+    await store.delete_session(call.work, row.id)
+    await tell_broker(call, row.id)
+    call.add_audit_subjects("agent_session", row.id)
+    return Done(message=call.translate("agent_session_deleted"))
+
+
+@writes(
+    "open_agent_channel",
+    replayable=False,
+    limits=(RateLimit(60, 3600, ("user", "agent_session_id")),),
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", f"{ONE}/channel"), GraphQL("openAgentChannel")),
+    **OPTIONS,
+)
+async def open_agent_channel(call: Call, request: AgentSessionRef) -> AgentChannel:
+    """Get a ticket for the broker of MQTT that carries what happens in one of one's own conversations, for some minutes.
+
+    It opens the topic of this conversation alone, to listen. Whoever leaves the office is cut off.
+    """
+    session = await get_own_session(call, request.agent_session_id)
+    call.add_audit_subjects("agent_session", session.id)
+    return await open_channel(call, session.id)
+
+
+SETTINGS_PATH = "/v1/agent/policy"
+
+
+@reads("get_agent_usage", doors=(Rest("GET", "/v1/agent/usage"), GraphQL("agentUsage")), **OPTIONS)
+async def get_agent_usage(call: Call, request: EmptyRequest) -> AgentUsage:
+    """How many turns the business has left today, and what the agent cost this month."""
+    cap = (await store.get_limits(call.work)).daily_turns
+    today = await store.sum_usage(call.work, call.today, call.today)
+    month = await store.sum_usage(call.work, call.today.replace(day=1), call.today)
+    return AgentUsage(
+        day=call.today,
+        daily_turns=cap,
+        turns=int(today.turns),
+        remaining=max(0, cap - int(today.turns)),
+        input_tokens=int(today.input_tokens),
+        output_tokens=int(today.output_tokens),
+        cost_micro_usd=int(today.cost_micro_usd),
+        month_turns=int(month.turns),
+        month_cost_micro_usd=int(month.cost_micro_usd),
+        model=call.adapter(AgentModel).name,
+    )
+
+
+@reads("get_agent_policy", doors=(Rest("GET", SETTINGS_PATH), GraphQL("agentPolicy")), **OPTIONS)
+async def get_agent_policy(call: Call, request: EmptyRequest) -> AgentPolicy:
+    """Show what the business lets its agent spend: turns a day, and steps, tokens, seconds and money in a turn."""
+    return record(AgentPolicy, await store.get_limits(call.work))
+
+
+@writes(
+    "set_agent_policy",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.APPROVALS_WRITE},
+    risk=Risk.HIGH,
+    feature=Feature.OPERATIONS_AI_AGENT,
+    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setAgentPolicy")),
+)
+async def set_agent_policy(call: Call, request: SetAgentPolicy) -> AgentPolicy:
+    """Set what the business lets its agent spend. Turns that run keep the limits they began with; 0 a day stops the agent."""
+    limits = AgentLimits(**request.model_dump())
+    await store.save_limits(call.work, limits)
+    return record(AgentPolicy, limits)
+
 
 TURNS = f"{ONE}/turns"
 TURN = "/v1/agent/turns/{agent_turn_id}"
@@ -65,8 +214,8 @@ async def send_agent_turn(call: Call, request: SendAgentTurn) -> SentAgentTurn:
         raise AGENT_SESSION_ENDED()
     if await store.has_running_turn(call.work, session.id):
         raise AGENT_TURN_RUNNING()
-    cap = (await session_store.get_limits(call.work)).daily_turns
-    taken = await session_store.take_turn(call.work, call.today, cap)
+    cap = (await store.get_limits(call.work)).daily_turns
+    taken = await store.take_turn(call.work, call.today, cap)
     if taken is None:
         raise DAILY_CAP_REACHED(cap=cap)
     question = without_secrets(request.text)
@@ -82,7 +231,7 @@ async def send_agent_turn(call: Call, request: SendAgentTurn) -> SentAgentTurn:
     )
     untitled = session.title == call.translate("agent_session_untitled")
     named = {"title": " ".join(question.split())[:TITLE_MAX] or session.title} if untitled else {}
-    await session_store.update_session(call.work, session.id, updated_at=call.now, **named)
+    await store.update_session(call.work, session.id, updated_at=call.now, **named)
     await call.enqueue(TURN_JOB, RunAgentTurn(turn_id))
     call.add_audit_subjects("agent_session", session.id)
     return SentAgentTurn(turn=serialize_turn(await get_own_turn(call, turn_id)), remaining=max(0, cap - taken))

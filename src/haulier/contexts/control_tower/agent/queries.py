@@ -1,16 +1,14 @@
 """Conversations of the person who asks."""
 
-from haulier.contexts.control_tower.agent.store import sessions as session_store
-from haulier.contexts.control_tower.agent.store import turns as turn_store
-from haulier.contexts.control_tower.agent.store.sessions import AgentSessionRow
-from haulier.contexts.control_tower.agent.store.turns import AgentTurnRow
+from haulier.contexts.control_tower.agent import store
+from haulier.contexts.control_tower.agent.store import AgentSessionRow, AgentTurnRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import NOT_FOUND
 
 
 async def get_own_session(call: Call, session_id: int, *, lock: bool = False) -> AgentSessionRow:
     """A conversation of the caller. Raises `NOT_FOUND` for one of somebody else, too."""
-    row = await session_store.get_session(call.work, session_id, call.actor or 0, lock=lock)
+    row = await store.get_session(call.work, session_id, call.actor or 0, lock=lock)
     if row is None:
         raise NOT_FOUND()
     return row
@@ -18,7 +16,7 @@ async def get_own_session(call: Call, session_id: int, *, lock: bool = False) ->
 
 async def get_own_turn(call: Call, turn_id: int, *, lock: bool = False) -> AgentTurnRow:
     """A turn of the caller. Raises `NOT_FOUND` for one of somebody else, too."""
-    row = await turn_store.get_turn(call.work, turn_id, lock=lock)
+    row = await store.get_turn(call.work, turn_id, lock=lock)
     if row is None or row.user_id != call.actor:
         raise NOT_FOUND()
     return row

@@ -15,9 +15,8 @@ from haulier.contexts.control_tower.agent.contract import (
     AgentTurn,
 )
 from haulier.contexts.control_tower.agent.rules.lifecycle import EventKind, SessionStatus, TurnStatus
-from haulier.contexts.control_tower.agent.store.sessions import AgentSessionRow
-from haulier.contexts.control_tower.agent.store.turns import AgentEventRow, AgentTurnRow
-from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus
+from haulier.contexts.control_tower.agent.store import AgentEventRow, AgentSessionRow, AgentTurnRow
+from haulier.contexts.control_tower.approvals.rules import ApprovalStatus
 from haulier.kernel.operations.records import record
 
 Standing = Mapping[int, ApprovalStatus]

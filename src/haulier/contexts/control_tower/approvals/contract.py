@@ -6,11 +6,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.control_tower.approvals.rules.lifecycle import (
-    EXPIRES_AFTER_H,
-    EXPIRES_AFTER_H_MAX,
-    ApprovalStatus,
-)
+from haulier.contexts.control_tower.approvals.rules import EXPIRES_AFTER_H, EXPIRES_AFTER_H_MAX, ApprovalStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest

@@ -3,8 +3,8 @@
 from msgspec import Struct
 
 from haulier.contexts.control_tower.approvals import store
-from haulier.contexts.control_tower.approvals.actions.decisions import notify_watchers
-from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus, effective_status
+from haulier.contexts.control_tower.approvals.actions import notify_watchers
+from haulier.contexts.control_tower.approvals.rules import ApprovalStatus, effective_status
 from haulier.contexts.control_tower.events import WriteDecided
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun

@@ -1,31 +1,46 @@
-"""Writes are proposed, reviewed, and then carried out or rejected."""
+"""Operations on approvals."""
+
+from collections.abc import Awaitable, Callable, Collection
+
+import msgspec
 
 from haulier.contexts.control_tower.approvals import store
-from haulier.contexts.control_tower.approvals.actions.decisions import (
-    load_pending_write,
-    notify_watchers,
-)
-from haulier.contexts.control_tower.approvals.actions.execution import (
+from haulier.contexts.control_tower.approvals.actions import (
+    Op,
+    approve_write,
+    call_as_proposer,
+    decide_pending_write,
     encode_arguments,
+    get_proposable_write,
+    load_pending_write,
+    lock_pending_write,
+    notify_watchers,
+    parse_arguments,
     preview_write,
+    reject_write,
+    require_can_wait,
 )
-from haulier.contexts.control_tower.approvals.actions.proposals import get_proposable_write, parse_arguments
-from haulier.contexts.control_tower.approvals.actions.reviews import approve_write, reject_write
 from haulier.contexts.control_tower.approvals.contract import (
     ApprovalPolicy,
     ApprovalRef,
     ApproveWrite,
+    ApproveWrites,
     ListPendingApprovals,
     PendingWriteDetail,
     PendingWriteList,
     ProposeWrite,
     QueuedWrite,
     RejectWrite,
+    RejectWrites,
     ReviewedWrite,
+    ReviewedWriteLine,
+    ReviewedWrites,
     SetApprovalPolicy,
+    WithdrawWrite,
+    WriteReviewError,
 )
 from haulier.contexts.control_tower.approvals.jobs import ExpireWrite
-from haulier.contexts.control_tower.approvals.rules.lifecycle import (
+from haulier.contexts.control_tower.approvals.rules import (
     APPROVAL_DECIDED,
     APPROVAL_EXPIRED,
     APPROVAL_LIFE,
@@ -36,17 +51,31 @@ from haulier.contexts.control_tower.approvals.rules.lifecycle import (
     ApprovalAction,
     ApprovalStatus,
     ClientApprovalPolicy,
+    check_may_reject,
+    check_open,
 )
 from haulier.contexts.control_tower.approvals.serializers import (
     to_pending_write,
+    to_pending_write_facts,
     to_pending_writes,
+    to_reviewer,
 )
 from haulier.contexts.control_tower.events import WriteProposed
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations import codec
-from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Request, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
-from haulier.kernel.operations.errors import CANNOT_WAIT, NOT_FOUND, UNKNOWN_OPERATION
+from haulier.kernel.operations.errors import (
+    CANNOT_WAIT,
+    CONFLICT,
+    INVALID_REQUEST,
+    NOT_FOUND,
+    UNKNOWN_OPERATION,
+    FieldError,
+    OperationError,
+)
+from haulier.kernel.pipeline.missing_record import missing_record
 
 PROVIDERS_TOO = SIGNED_IN | {Account.PROVIDER}
 
@@ -209,3 +238,129 @@ async def set_approval_policy(call: Call, request: SetApprovalPolicy) -> Approva
     """Set who may approve and how long a write waits. Writes that wait already keep their time."""
     await store.save_client_policy(call.work, ClientApprovalPolicy(request.own_allowed, request.expires_after_h))
     return ApprovalPolicy(own_allowed=request.own_allowed, expires_after_h=request.expires_after_h)
+
+
+class ApprovalGate:
+    """Turns a write into the proposal of it."""
+
+    def to_proposal(self, operation: Op, request: Request) -> tuple[Op, Request]:
+        """The proposal of this write; a proposal is its own. Raises `CANNOT_WAIT` for one that must not be kept or shown."""
+        if operation is propose_write:
+            return operation, request
+        require_can_wait(operation)
+        arguments = msgspec.json.decode(encode_arguments(request))
+        return propose_write, ProposeWrite(tool=operation.name, arguments=arguments)
+
+
+Review = Callable[[int], Awaitable[ReviewedWrite]]
+
+
+@writes(
+    "approve_pending_writes",
+    audience=OFFICE,
+    scopes={Scope.APPROVALS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(
+        Rest("POST", "/v1/approvals/approve"),
+        GraphQL("approvePendingWrites"),
+        Mcp("approve_pending_writes", title="Approve many waiting writes"),
+    ),
+)
+async def approve_pending_writes(call: Call, request: ApproveWrites) -> ReviewedWrites:
+    """Approve up to 50 waiting writes, as `approve_pending_write` does with one. Those that are refused go on waiting and
+    are named.
+    """
+    if request.preview_tags and len(request.preview_tags) != len(request.approval_ids):
+        raise INVALID_REQUEST.for_fields(FieldError("preview_tags", "field.preview_tags_differ"))
+    tags = dict(zip(request.approval_ids, request.preview_tags, strict=False))
+    return await _review_each(
+        call, request.approval_ids, lambda each: approve_write(call, each, request.note, tags.get(each))
+    )
+
+
+@writes(
+    "reject_pending_writes",
+    audience=OFFICE,
+    scopes={Scope.APPROVALS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("POST", "/v1/approvals/reject"),
+        GraphQL("rejectPendingWrites"),
+        Mcp("reject_pending_writes", title="Reject many waiting writes"),
+    ),
+)
+async def reject_pending_writes(call: Call, request: RejectWrites) -> ReviewedWrites:
+    """Reject up to 50 waiting writes, as `reject_pending_write` does with one."""
+    return await _review_each(call, request.approval_ids, lambda each: reject_write(call, each, request.reason))
+
+
+async def _review_each(call: Call, approval_ids: Collection[int], review: Review) -> ReviewedWrites:
+    """Review in the order in which they were proposed; nothing is left of one that is refused."""
+    reviewed: list[ReviewedWriteLine] = []
+    errors: list[WriteReviewError] = []
+    for id in sorted(set(approval_ids)):
+        try:
+            async with call.savepoint():
+                approval = (await review(id)).approval
+        except (OperationError, UniqueConflict) as error:
+            refusal = missing_record(error, approval_id=id) if isinstance(error, OperationError) else CONFLICT()
+            errors.append(_review_error(call, id, refusal))
+        else:
+            reviewed.append(ReviewedWriteLine(approval_id=id, status=approval.status, summary=approval.summary))
+    return ReviewedWrites(
+        result=bool(reviewed), reviewed=len(reviewed), skipped=len(errors), approvals=reviewed, errors=errors
+    )
+
+
+def _review_error(call: Call, id: int, error: OperationError) -> WriteReviewError:
+    message = call.translate(error.error_type.id, **error.params)
+    return WriteReviewError(approval_id=id, code=error.error_type.code, message=message)
+
+
+@writes(
+    "withdraw_pending_write",
+    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.WITHDRAW)},
+    audience=SIGNED_IN,
+    scopes={Scope.APPROVALS_READ},
+    doors=(Rest("POST", "/v1/approvals/{approval_id}/withdraw"), GraphQL("withdrawPendingWrite")),
+    errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED),
+)
+async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> ReviewedWrite:
+    """Take back a write that one proposed oneself and nobody has decided yet: it never runs."""
+    row = await lock_pending_write(call, request.approval_id)
+    if row.proposed_by != call.actor:
+        raise NOT_FOUND()
+    if error := check_open(to_pending_write_facts(call, row), call.now):
+        raise error
+    return await decide_pending_write(call, row, ApprovalStatus.WITHDRAWN, request.reason)
+
+
+@writes(
+    "renew_pending_write",
+    allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.APPROVE)},
+    audience=SIGNED_IN,
+    scopes={Scope.APPROVALS_READ},
+    doors=(Rest("POST", "/v1/approvals/{approval_id}/renew"), GraphQL("renewPendingWrite")),
+    errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_PROPOSER_MAY_NOT),
+)
+async def renew_pending_write(call: Call, request: ApprovalRef) -> PendingWriteDetail:
+    """Make another dry run of a waiting write, on behalf of whoever proposed it, and keep the result as its preview.
+
+    For whoever proposed it, and for office staff who hold the scopes of the write. A write that would be refused by now
+    is refused here, and keeps the preview it had.
+    """
+    row = await lock_pending_write(call, request.approval_id)
+    if row.proposed_by != call.actor and call.principal.account not in OFFICE:
+        raise NOT_FOUND()
+    facts = to_pending_write_facts(call, row)
+    if error := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):
+        raise error
+    operation = call.app.registry[row.operation]
+    proposer, proposed = await call_as_proposer(call, row, operation)
+    await store.update_preview(
+        call.work, row.id, codec.to_plain_values(await preview_write(proposer, operation, proposed))
+    )
+    call.add_audit_subjects("pending_write", row.id)
+    notify_watchers(call)
+    return PendingWriteDetail(approval=await load_pending_write(call, row.id))

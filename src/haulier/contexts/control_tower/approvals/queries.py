@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from haulier.contexts.control_tower.approvals import store
-from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus, effective_status
+from haulier.contexts.control_tower.approvals.rules import ApprovalStatus, effective_status
 from haulier.kernel.call import Call
 
 

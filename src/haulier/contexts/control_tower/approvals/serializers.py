@@ -8,13 +8,13 @@ import msgspec
 from msgspec import UNSET
 
 from haulier.contexts.control_tower.approvals.contract import PendingWrite, WritePreview
-from haulier.contexts.control_tower.approvals.rules.lifecycle import (
+from haulier.contexts.control_tower.approvals.rules import (
     ApprovalStatus,
     PendingWriteFacts,
     Reviewer,
+    describe_write,
     effective_status,
 )
-from haulier.contexts.control_tower.approvals.rules.sentences import describe_write
 from haulier.contexts.control_tower.approvals.store import PendingWriteRow
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.call import Call

@@ -8,7 +8,7 @@ from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, Select, Str
 from sqlalchemy import UniqueConstraint as Unique
 
 from haulier.contexts.control_tower.approvals.contract import NOTE_MAX
-from haulier.contexts.control_tower.approvals.rules.lifecycle import ApprovalStatus, ClientApprovalPolicy
+from haulier.contexts.control_tower.approvals.rules import ApprovalStatus, ClientApprovalPolicy
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table

@@ -1,17 +1,51 @@
-"""Orders of a period, summed up."""
+"""Operations on the overview."""
 
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 
 from msgspec import UNSET
 
-from haulier.contexts.analytics.public import DaySumRow, Dimension, Measure, SumQuestion, load_sums
-from haulier.contexts.control_tower.overview.contract import GetOrdersSummary, OrdersSummary, SummaryLine
-from haulier.contexts.control_tower.overview.queries.reports import load_names, own_contractor_id, report_days
-from haulier.contexts.control_tower.overview.rules import OWN_GROUPINGS, SummaryGrouping, dimension_of, given_filters
-from haulier.contexts.control_tower.overview.serializers import summary_csv, summary_line
-from haulier.contexts.orders.public import OrderStatus
+from haulier.contexts.analytics.public import NOBODY, DaySumRow, Dimension, Measure, SumQuestion, load_sums
+from haulier.contexts.billing.public import AccountKind, count_owed_accounts
+from haulier.contexts.control_tower.approvals.queries import count_waiting_approvals
+from haulier.contexts.control_tower.overview.contract import (
+    AttentionNeeded,
+    CashWithDrivers,
+    DailyDigest,
+    DriverCounts,
+    EarningsLine,
+    EarningsReport,
+    GetDailyDigest,
+    GetEarningsReport,
+    GetOrdersInsights,
+    GetOrdersSummary,
+    OrdersInsights,
+    OrdersInsightsGroup,
+    OrdersSummary,
+    RouteCounts,
+    SummaryLine,
+)
+from haulier.contexts.control_tower.overview.queries import load_names, load_subjects, own_contractor_id, report_days
+from haulier.contexts.control_tower.overview.rules import (
+    OWN_GROUPINGS,
+    AttentionKind,
+    EarningsGrouping,
+    SummaryGrouping,
+    dimension_of,
+    given_filters,
+)
+from haulier.contexts.control_tower.overview.serializers import (
+    earnings_report_csv,
+    order_counts_record,
+    summary_csv,
+    summary_line,
+)
+from haulier.contexts.fleet.public import list_driver_rows
+from haulier.contexts.orders.public import OrderProblemKind, OrderStatus, count_order_problems
+from haulier.contexts.routes.public import RoutesOfDay, count_routes_of_day
+from haulier.contexts.warehouse.public import count_stock_shortages
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
@@ -112,3 +146,221 @@ def _by_status(rows: Sequence[DaySumRow]) -> Mapping[OrderStatus, list[DaySumRow
 
 def _line(call: Call, key: str, name: str | None, rows: Sequence[DaySumRow]) -> SummaryLine:
     return summary_line(call, key, name, rows, money=own_contractor_id(call) is None)
+
+
+ATTENTION_BY_PROBLEM = {
+    OrderProblemKind.LATE: AttentionKind.LATE_ORDERS,
+    OrderProblemKind.UNPLANNED: AttentionKind.UNPLANNED_ORDERS,
+    OrderProblemKind.FAILED: AttentionKind.FAILED_ORDERS,
+    OrderProblemKind.HELD: AttentionKind.HELD_ORDERS,
+    OrderProblemKind.NO_COORDINATES: AttentionKind.ORDERS_WITHOUT_COORDINATES,
+    OrderProblemKind.CONTRACTOR_DISABLED: AttentionKind.ORDERS_OF_DISABLED_CONTRACTORS,
+    OrderProblemKind.PIECE_MISSING: AttentionKind.PIECES_MISSING,
+    OrderProblemKind.PIECE_DAMAGED: AttentionKind.PIECES_DAMAGED,
+}
+
+
+@reads(
+    "daily_digest",
+    audience=READERS,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(
+        Rest("GET", "/v1/analytics/daily-digest"),
+        GraphQL("dailyDigest"),
+        Mcp("daily_digest", title="Show a day at a glance"),
+    ),
+)
+async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
+    """Show a day at a glance: orders by what became of them, failed attempts by reason, routes, drivers, the cash that drivers
+    carry, and what waits for a person.
+
+    A contractor sees their own orders, routes and drivers.
+    """
+    day, own = request.day or call.today, own_contractor_id(call)
+    dimension = Dimension.ALL if own is None else Dimension.CONTRACTOR
+    asked = SumQuestion(
+        measures=(Measure.ORDERS, Measure.FAILURES), since=day, until=day, dimension=dimension, subject_id=own
+    )
+    sums = await load_sums(call.work, asked)
+    problems = await count_order_problems(call)
+    routes = await count_routes_of_day(call, day, own)
+    fleet = {"enabled": True, **({} if own is None else {"contractor": own})}
+    _, active = await list_driver_rows(call, fleet, limit=1, offset=0)
+    waiting = {AttentionKind.APPROVALS: await count_waiting_approvals(call) if own is None else 0}
+    waiting |= {ATTENTION_BY_PROBLEM[kind]: count for kind, count in problems.by_kind.items()}
+    waiting[AttentionKind.ROUTES_WITHOUT_DRIVER] = routes.without_driver
+    waiting[AttentionKind.STOCK_SHORTAGES] = await count_stock_shortages(call) if own is None else 0
+    return DailyDigest(
+        day=day,
+        as_of=call.local_time(call.now),
+        orders=order_counts_record(sums),
+        routes=_route_counts(routes),
+        drivers=DriverCounts(active=active, with_route=routes.drivers, driving=routes.driving),
+        cash=await _cash(call) if own is None else UNSET,
+        needs_attention=[AttentionNeeded(kind=kind, count=count) for kind, count in waiting.items() if count],
+        exceptions_open=problems.orders,
+    )
+
+
+def _route_counts(routes: RoutesOfDay) -> RouteCounts:
+    return RouteCounts(
+        routes=sum(routes.by_status.values()), by_status=routes.by_status, without_driver=routes.without_driver
+    )
+
+
+async def _cash(call: Call) -> list[CashWithDrivers]:
+    return [
+        CashWithDrivers(currency=money.currency, drivers=owners, carried_minor=money.minor)
+        for owners, money in await count_owed_accounts(call, AccountKind.DRIVER_CASH)
+    ]
+
+
+Place = tuple[int, str]
+"""The customer, driver or contractor of a line, and its currency."""
+
+
+@reads(
+    "get_earnings_report",
+    audience=READERS,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/analytics/earnings", representations=CSV), GraphQL("earningsReport")),
+)
+async def get_earnings_report(call: Call, request: GetEarningsReport) -> EarningsReport:
+    """Show what a period brought, by customer, driver or contractor: the prices of their delivered orders, and what drivers and
+    contractors were paid. Also as CSV.
+
+    Contractors get what they themselves were paid.
+    """
+    first, last = report_days(call, request)
+    own = own_contractor_id(call)
+    grouping = EarningsGrouping.CONTRACTOR if own is not None else request.group_by
+    paid = grouping is not EarningsGrouping.CUSTOMER
+    question = SumQuestion(
+        measures=(Measure.ORDERS, *((Measure.PAY,) if paid else ())),
+        since=first,
+        until=last,
+        dimension=dimension_of(grouping),
+        subject_id=own,
+        status=str(int(OrderStatus.DELIVERED)),
+    )
+    rows = await load_sums(call.work, question)
+    lines = await _earnings_lines(call, grouping, rows, office=own is None)
+    return EarningsReport(
+        date_from=first,
+        date_to=last,
+        group_by=grouping,
+        lines=lines,
+        document=b64encode(earnings_report_csv(lines).encode()).decode() if request.format else UNSET,
+    )
+
+
+async def _earnings_lines(
+    call: Call, grouping: EarningsGrouping, rows: Sequence[DaySumRow], *, office: bool
+) -> list[EarningsLine]:
+    delivered, revenue, pay = defaultdict[Place, int](int), defaultdict[Place, int](int), defaultdict[Place, int](int)
+    for row in rows:
+        currency = row.currency or call.business.currency
+        if row.measure == Measure.PAY:
+            if row.subject_id:
+                pay[row.subject_id, currency] += row.minor
+        elif office:
+            delivered[row.subject_id, currency] += row.count
+            revenue[row.subject_id, currency] += row.minor
+    places = {*delivered, *pay}
+    subjects = await load_subjects(call, dimension_of(grouping), {subject for subject, _ in places})
+    names = {id: subject.name for id, subject in subjects.items()}
+    ordered = sorted(places, key=lambda place: (not place[0], names.get(place[0], ""), place))
+    return [
+        EarningsLine(
+            subject_id=subjects[place[0]].user_id if place[0] in subjects else None,
+            name=names.get(place[0]),
+            currency=place[1],
+            delivered=delivered[place] if office else UNSET,
+            revenue_minor=revenue[place] if office else UNSET,
+            pay_minor=pay[place] if grouping is not EarningsGrouping.CUSTOMER else UNSET,
+        )
+        for place in ordered
+    ]
+
+
+PEOPLE = {"drivers": Dimension.DRIVER, "contractors": Dimension.CONTRACTOR, "customers": Dimension.CUSTOMER}
+"""The groups of an answer, each with what its sums are kept by."""
+BySubject = Mapping[int, Sequence[DaySumRow]]
+
+
+@reads(
+    "get_orders_insights",
+    audience=READERS,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/analytics/orders/insights"), GraphQL("ordersInsights")),
+)
+async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersInsights:
+    """Show what became of the orders of a period in one answer: by day, and by the drivers, contractors and customers with most
+    orders. `get_orders_summary` has each of these alone, with all lines and as CSV.
+
+    Contractors get their own orders by day.
+    """
+    first, last = report_days(call, request)
+    own = own_contractor_id(call)
+    days = await _sums(call, first, last, Dimension.ALL if own is None else Dimension.CONTRACTOR, own, per_day=True)
+    groups = {name: await _by_subject(call, first, last, of) for name, of in PEOPLE.items()} if own is None else {}
+    shown = {name: _foremost(group, request.top) for name, group in groups.items()}
+    made = {
+        name: _group(call, groups[name], ids, await load_names(call, PEOPLE[name], ids)) for name, ids in shown.items()
+    }
+    by_day: defaultdict[str, list[DaySumRow]] = defaultdict(list)
+    for row in days:
+        by_day[str(row.day)].append(row)
+    return OrdersInsights(
+        date_from=first,
+        date_to=last,
+        total=_line(call, "total", None, days),
+        days=[_line(call, day, None, rows) for day, rows in sorted(by_day.items())],
+        drivers=made.get("drivers", UNSET),
+        contractors=made.get("contractors", UNSET),
+        customers=made.get("customers", UNSET),
+    )
+
+
+async def _sums(
+    call: Call, first: date, last: date, dimension: Dimension, subject: int | None = None, *, per_day: bool = False
+) -> list[DaySumRow]:
+    return await load_sums(
+        call.work,
+        SumQuestion(
+            measures=(Measure.ORDERS, Measure.FAILURES),
+            since=first,
+            until=last,
+            dimension=dimension,
+            subject_id=subject,
+            per_day=per_day,
+        ),
+    )
+
+
+async def _by_subject(call: Call, first: date, last: date, dimension: Dimension) -> BySubject:
+    """The sums of each driver, contractor or customer, and of nobody (`NOBODY`)."""
+    found: defaultdict[int, list[DaySumRow]] = defaultdict(list)
+    for row in await _sums(call, first, last, dimension):
+        found[row.subject_id].append(row)
+    return found
+
+
+def _foremost(group: BySubject, top: int) -> list[int]:
+    """Those with most orders."""
+    return sorted(group.keys() - {NOBODY}, key=lambda subject: (-_orders(group[subject]), subject))[:top]
+
+
+def _group(call: Call, group: BySubject, ids: Collection[int], names: Mapping[int, str]) -> OrdersInsightsGroup:
+    rest = [row for id in group.keys() - {NOBODY, *ids} for row in group[id] if row.count]
+    nobody = [row for row in group.get(NOBODY, ()) if row.count]
+    return OrdersInsightsGroup(
+        count=len(group.keys() - {NOBODY}),
+        lines=[_line(call, str(id), names.get(id), group[id]) for id in ids],
+        others=_line(call, "others", None, rest) if rest else None,
+        nobody=_line(call, "", None, nobody) if nobody else None,
+    )
+
+
+def _orders(rows: Sequence[DaySumRow]) -> int:
+    return sum(row.count for row in rows if row.measure == Measure.ORDERS)

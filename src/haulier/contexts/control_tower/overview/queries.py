@@ -1,15 +1,17 @@
-"""What reports have in common: periods, names, and who may see what."""
+"""Reads of the overview for other families."""
 
 from collections.abc import Collection
 from datetime import date, timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.analytics.public import Dimension
+from haulier.contexts.analytics.public import Dimension, Truths
 from haulier.contexts.control_tower.overview.contract import GetOrdersInsights, ReportPeriod
 from haulier.contexts.control_tower.overview.rules import PERIOD_MAX_DAYS, is_reportable
 from haulier.contexts.fleet.public import get_driver_rows
 from haulier.contexts.identity.public import get_users_by_id
+from haulier.contexts.orders.public import order_sum_truths
+from haulier.contexts.settlements.public import pay_sum_truths
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
@@ -51,3 +53,8 @@ async def load_subjects(call: Call, dimension: Dimension, ids: Collection[int]) 
 async def load_names(call: Call, dimension: Dimension, ids: Collection[int]) -> dict[int, str]:
     """Return the names of the customers, drivers or contractors of a report."""
     return {id: subject.name for id, subject in (await load_subjects(call, dimension, ids)).items()}
+
+
+def sum_truths() -> Truths:
+    """For each measure the entries as they should be, by the records themselves."""
+    return {**order_sum_truths(), **pay_sum_truths()}

@@ -1,10 +1,13 @@
-"""Exports and erasures: asked for."""
+"""Operations on personal data."""
 
 from haulier.contexts.control_tower.personal_data import store
 from haulier.contexts.control_tower.personal_data.actions import end_export
 from haulier.contexts.control_tower.personal_data.contract import (
     ErasureAnswer,
+    GetPersonalDataRequest,
+    ListPersonalDataRequests,
     PersonalDataAnswer,
+    PersonalDataRequestList,
     PersonSelector,
     RepeatPersonalDataRequest,
 )
@@ -34,11 +37,48 @@ from haulier.contexts.identity.public import (
 from haulier.kernel.call import Call
 from haulier.kernel.data.personal_data import PersonKey, PersonKeys
 from haulier.kernel.data.personal_records import count_records, list_in_use, resolve_person
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
-PATH = "/v1/personal-data"
+PERSONAL_DATA_PATH = "/v1/personal-data/requests"
+
+
+@reads(
+    "list_personal_data_requests",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", PERSONAL_DATA_PATH), GraphQL("personalDataRequests")),
+)
+async def list_personal_data_requests(call: Call, request: ListPersonalDataRequests) -> PersonalDataRequestList:
+    """The exports and erasures that were asked for, newest first."""
+    total, rows = await store.list_requests(call.work, request.per_page, request.offset)
+    lapses = await find_export_lapses(call, rows)
+    return PersonalDataRequestList(
+        total=total,
+        page=request.page,
+        per_page=request.per_page,
+        requests=[to_request(call, row, lapses.get(row.id)) for row in rows],
+    )
+
+
+@reads(
+    "get_personal_data_request",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", f"{PERSONAL_DATA_PATH}/{{request_id}}"), GraphQL("personalDataRequest")),
+    errors=(NOT_FOUND,),
+)
+async def get_personal_data_request(call: Call, request: GetPersonalDataRequest) -> PersonalDataAnswer:
+    """Show the state of an export or an erasure, the records it covered, and the file of an export."""
+    row = await store.get_request(call.work, request.request_id)
+    if row is None:
+        raise NOT_FOUND()
+    lapses = await find_export_lapses(call, [row])
+    return PersonalDataAnswer(request=to_request(call, row, lapses.get(row.id)))
+
+
+REQUESTS_PATH = "/v1/personal-data"
 READS = frozenset({Scope.ACCOUNT_READ, Scope.ORDERS_READ, Scope.ROUTES_READ, Scope.DRIVERS_READ, Scope.TRACKING_READ})
 """An export shows what these show, so it is asked for and opened with all of them."""
 ERASES = frozenset(
@@ -60,7 +100,7 @@ async def _may_open_export(call: Call, request_id: int) -> bool:
     audience={Account.CLIENT_ADMIN},
     scopes=READS | {Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PATH}/exports", status=201), GraphQL("exportPersonalData")),
+    doors=(Rest("POST", f"{REQUESTS_PATH}/exports", status=201), GraphQL("exportPersonalData")),
     errors=(NOT_FOUND,),
 )
 async def export_personal_data(call: Call, request: PersonSelector) -> PersonalDataAnswer:
@@ -82,7 +122,7 @@ async def export_personal_data(call: Call, request: PersonSelector) -> PersonalD
     scopes=ERASES,
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{PATH}/erasures", status=201), GraphQL("erasePersonalData")),
+    doors=(Rest("POST", f"{REQUESTS_PATH}/erasures", status=201), GraphQL("erasePersonalData")),
     errors=(NOT_FOUND, LAST_ADMIN, PERSON_IN_USE),
 )
 async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAnswer:
@@ -112,7 +152,7 @@ async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAns
     audience={Account.CLIENT_ADMIN},
     scopes=READS | ERASES,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PATH}/requests/{{request_id}}/repeat"), GraphQL("repeatPersonalDataRequest")),
+    doors=(Rest("POST", f"{REQUESTS_PATH}/requests/{{request_id}}/repeat"), GraphQL("repeatPersonalDataRequest")),
     errors=(NOT_FOUND, PERSONAL_DATA_REQUEST_NOT_FAILED),
 )
 async def repeat_personal_data_request(call: Call, request: RepeatPersonalDataRequest) -> PersonalDataAnswer:

@@ -1,7 +1,7 @@
 """Ask for the letter of Monday, see whether one gets it, and read it."""
 
-from haulier.contexts.control_tower.overview.operations.summary import READERS
-from haulier.contexts.control_tower.overview.queries.reports import own_contractor_id
+from haulier.contexts.control_tower.overview.operations import READERS
+from haulier.contexts.control_tower.overview.queries import own_contractor_id
 from haulier.contexts.control_tower.weekly_report import store
 from haulier.contexts.control_tower.weekly_report.contract import (
     PreviewWeeklyReport,

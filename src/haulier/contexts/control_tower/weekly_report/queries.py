@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from haulier.contexts.analytics.public import DaySumRow, Dimension, Measure, SumQuestion, load_sums
 from haulier.contexts.control_tower.overview.contract import SummaryLine
-from haulier.contexts.control_tower.overview.queries.reports import load_names
+from haulier.contexts.control_tower.overview.queries import load_names
 from haulier.contexts.control_tower.overview.serializers import summary_line
 from haulier.contexts.control_tower.weekly_report.rules import DAYS, LINES_MAX
 from haulier.kernel.call import Call

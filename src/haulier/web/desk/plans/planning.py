@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
-from haulier.contexts.control_tower.approvals.operations.approvals import propose_write
+from haulier.contexts.control_tower.approvals.operations import propose_write
 from haulier.contexts.warehouse.load_plans.operations.plans import commit_load_plan, plan_load
 from haulier.contexts.warehouse.load_plans.operations.spaces import list_load_spaces
 from haulier.contexts.warehouse.load_plans.operations.steps import follow_load_plan
