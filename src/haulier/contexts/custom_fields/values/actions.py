@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from haulier.contexts.custom_fields.definitions.rules import FieldSet, ResourceKind
+from haulier.contexts.custom_fields.values import store
 from haulier.contexts.custom_fields.values.rules import Accepted, Document, accept_changes, accept_new, field_keys
-from haulier.contexts.custom_fields.values.store import keys as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST
 

@@ -5,8 +5,8 @@ from typing import Any
 from haulier.contexts.custom_fields.definitions.actions import INDEX_VALUES_JOB, IndexValues, end_indexing
 from haulier.contexts.custom_fields.definitions.queries import find_definition
 from haulier.contexts.custom_fields.definitions.rules import FieldDefinition
+from haulier.contexts.custom_fields.values import store
 from haulier.contexts.custom_fields.values.rules import field_key, regrouped
-from haulier.contexts.custom_fields.values.store import columns, keys
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
@@ -24,21 +24,21 @@ async def index_values(run: JobRun, args: IndexValues) -> None:
             if found is None or found[1] != args.version:
                 return None
             definition = found[0]
-            rows = await columns.list_rows_with_values(call.work, definition.kind, after, RECORDS_PER_TRANSACTION)
+            rows = await store.list_rows_with_values(call.work, definition.kind, after, RECORDS_PER_TRANSACTION)
             if not rows:
                 return await end_indexing(call, args.field_id, args.version)
             await _follow_definition(call, definition, rows)
             after = rows[-1].id
 
 
-async def _follow_definition(call: Call, definition: FieldDefinition, rows: list[columns.ValuesRow]) -> None:
+async def _follow_definition(call: Call, definition: FieldDefinition, rows: list[store.ValuesRow]) -> None:
     moved: list[dict[str, Any]] = []
     for row in rows:
         document = regrouped(definition, row.custom_fields)
         if document != row.custom_fields:
             moved.append({"row": row.id, "document": document})
-    await columns.update_documents(call.work, definition.kind, moved)
-    await keys.delete_keys_of_field(call.work, definition.id, [row.record_id for row in rows])
+    await store.update_documents(call.work, definition.kind, moved)
+    await store.delete_keys_of_field(call.work, definition.id, [row.record_id for row in rows])
     if definition.filterable and not definition.archived:
         found = {row.record_id: field_key(definition, row.custom_fields) for row in rows}
-        await keys.insert_keys(call.work, definition.kind, {id: [key] for id, key in found.items() if key})
+        await store.insert_keys(call.work, definition.kind, {id: [key] for id, key in found.items() if key})

@@ -14,10 +14,10 @@ from haulier.contexts.custom_fields.values.rules import (
     shared_values,
     visible_values,
 )
-from haulier.contexts.custom_fields.values.store.columns import custom_fields_column as custom_fields_column
-from haulier.contexts.custom_fields.values.store.columns import erased_custom_fields as erased_custom_fields
-from haulier.contexts.custom_fields.values.store.keys import count_matching, list_matching_ids
-from haulier.contexts.custom_fields.values.store.keys import matching_records as matching_records
+from haulier.contexts.custom_fields.values.store import count_matching, list_matching_ids
+from haulier.contexts.custom_fields.values.store import custom_fields_column as custom_fields_column
+from haulier.contexts.custom_fields.values.store import erased_custom_fields as erased_custom_fields
+from haulier.contexts.custom_fields.values.store import matching_records as matching_records
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST
 
