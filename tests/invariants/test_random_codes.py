@@ -26,7 +26,7 @@ FOR_MACHINES = {
         "adapters/mosquitto_channel.py", "cli/channel.py", "kernel/background/worker.py", "nodes.py",
     },
     "addresses, references and handles that programs pass on": {
-        "adapters/carriers/ups/carrier.py", "contexts/customer_apps/registration/operations/phone.py",
+        "adapters/carriers/ups/carrier.py", "contexts/customer_apps/registration/operations.py",
         "contexts/integrations/webhooks/operations/trial_delivery.py", "contexts/messaging/campaigns/actions/prepare.py",
         "contexts/messaging/campaigns/actions/replies.py", "contexts/messaging/campaigns/jobs/lines.py",
         "contexts/messaging/campaigns/operations/settings.py", "contexts/oauth/grants/operations/agents.py",

@@ -8,8 +8,8 @@ from tests.contexts.customer_apps.registration.steps import NIA, SECRET, complet
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
-from haulier.contexts.customer_apps.apps.store.tables import apps
-from haulier.contexts.customer_apps.registration.operations.completion import TAKEN_EMAIL_BACKOFF
+from haulier.contexts.customer_apps.apps.store import apps
+from haulier.contexts.customer_apps.registration.operations import TAKEN_EMAIL_BACKOFF
 from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
 from haulier.contexts.messaging.ports import SmsSender
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from haulier.contexts.customer_apps.apps import actions
 from haulier.contexts.customer_apps.apps.actions import UnknownApp as UnknownApp
-from haulier.contexts.customer_apps.apps.rules.capabilities import ACCOUNTS_BY_APP_TYPE
+from haulier.contexts.customer_apps.apps.rules import ACCOUNTS_BY_APP_TYPE
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 

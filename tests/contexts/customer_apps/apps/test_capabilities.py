@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.customer_apps.apps.rules.capabilities import (
+from haulier.contexts.customer_apps.apps.rules import (
     CAPABILITY_OF_ACTION,
     AppCapability,
     QuickAction,

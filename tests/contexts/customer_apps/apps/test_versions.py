@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from semver import Version
 from tests.support.every_case import for_every
 
-from haulier.contexts.customer_apps.apps.rules.versions import (
+from haulier.contexts.customer_apps.apps.rules import (
     AppVersionPolicy,
     AppVersionState,
     contradicting_field,

@@ -11,8 +11,8 @@ from tests.contexts.customer_apps.customer_app import CLIENT_APP, PATH, Phones, 
 from tests.contexts.customer_apps.registration.steps import E164, NUMBER, completion_body, prove_phone, request_code
 from tests.support.app import App, an_app
 
-from haulier.contexts.customer_apps.apps.rules.verification_codes import CODE_ATTEMPTS_MAX
-from haulier.contexts.customer_apps.registration.rules.rate_limits import CODES_PER_DEVICE, CODES_PER_PHONE
+from haulier.contexts.customer_apps.apps.rules import CODE_ATTEMPTS_MAX
+from haulier.contexts.customer_apps.registration.rules import CODES_PER_DEVICE, CODES_PER_PHONE
 from haulier.contexts.customer_apps.registration.store import challenges
 from haulier.contexts.messaging.ports import SmsRefused, SmsSender
 from haulier.kernel.background import job_table

@@ -7,20 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.every_case import for_every
 
-from haulier.contexts.customer_apps.registration.rules.lifecycle import (
-    REGISTRATION_DECIDED,
-    REGISTRATION_EXPIRED,
-    AppRegistrationStep,
-    require_completable,
-    require_decidable,
-)
-from haulier.contexts.customer_apps.registration.rules.phone_numbers import parse_phone
-from haulier.contexts.customer_apps.registration.rules.rate_limits import (
+from haulier.contexts.customer_apps.registration.rules import (
     CODE_WINDOW,
     CODES_PER_ADDRESS,
     CODES_PER_DEVICE,
     CODES_PER_PHONE,
+    REGISTRATION_DECIDED,
+    REGISTRATION_EXPIRED,
+    AppRegistrationStep,
     CodeRequest,
+    parse_phone,
+    require_completable,
+    require_decidable,
     seconds_until_next_code,
 )
 from haulier.kernel.operations.errors import OperationError

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, StringConstraints
 
-from haulier.contexts.customer_apps.apps.contract.fields import ClientAppRef, DeviceRequest
+from haulier.contexts.customer_apps.apps.contract import ClientAppRef, DeviceRequest
 from haulier.contexts.identity.fields import Password
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.text_safety import EMAIL_PATTERN

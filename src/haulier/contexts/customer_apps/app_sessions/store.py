@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import Column, Index, String, bindparam, select, update
 
-from haulier.contexts.customer_apps.apps.rules.versions import VERSION_MAX
-from haulier.contexts.customer_apps.apps.store.tables import apps
+from haulier.contexts.customer_apps.apps.rules import VERSION_MAX
+from haulier.contexts.customer_apps.apps.store import apps
 from haulier.contexts.identity.accounts.store.tables import tokens, users
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from haulier.contexts.customer_apps.apps.rules.capabilities import default_app_settings
-from haulier.contexts.customer_apps.apps.store import apps as store
+from haulier.contexts.customer_apps.apps import store
+from haulier.contexts.customer_apps.apps.rules import default_app_settings
 from haulier.contexts.identity.public import require_client
 from haulier.kernel.data.unit_of_work import UnitOfWork
 

@@ -1,9 +1,75 @@
-"""The bootstrap of an app: requests and answers."""
+"""Request and response models of apps."""
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Literal, Self
 
-from haulier.contexts.customer_apps.apps.contract.fields import ClientAppRef, Platform, SemanticVersion
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError, PydanticKnownError
+from semver import Version
+
+from haulier.contexts.customer_apps.apps.rules import (
+    GRAMMAR,
+    VERSION_MAX,
+    AppCapability,
+    QuickAction,
+    SignInMethod,
+    contradicting_field,
+)
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.values.countries import CountryCode
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+PATH = "/v1/apps/{appCode}/clients/{clientCode}"
+"""Where the operations of one app at one client are."""
+
+PRINTABLE_PATTERN = r"^[^\x00-\x1f]+$"
+"""Text without control characters, which no name or number of a device has and no database keeps."""
+
+AppCode = Annotated[str, Field(min_length=1, max_length=50, pattern=PRINTABLE_PATTERN, examples=["customer-app"])]
+ClientCode = Annotated[str, Field(min_length=1, max_length=50, pattern=PRINTABLE_PATTERN, examples=["demo"])]
+Platform = Literal["ios", "android"]
+
+
+def _require_semantic_version(text: str) -> str:
+    if not Version.is_valid(text):
+        raise PydanticKnownError("string_pattern_mismatch", {"pattern": GRAMMAR})
+    return text
+
+
+SemanticVersion = Annotated[
+    str,
+    StringConstraints(max_length=VERSION_MAX),
+    AfterValidator(_require_semantic_version),
+    Field(examples=["1.4.0", "2.0.0-beta.1"], json_schema_extra={"pattern": GRAMMAR}),
+]
+DeviceId = Annotated[str, Field(min_length=1, max_length=191, pattern=PRINTABLE_PATTERN, examples=["6f1c2a9e-phone"])]
+
+
+class AppRef(Request):
+    """Which app."""
+
+    app_code: AppCode = Field(alias="appCode")
+    """The app's code."""
+
+
+class ClientAppRef(AppRef):
+    """Which app, at which client. The codes name a configuration; they open nothing."""
+
+    client_code: ClientCode = Field(alias="clientCode")
+    """The client's code."""
+
+
+class DeviceRequest(ClientAppRef):
+    """A call that an app makes from a device."""
+
+    device_id: DeviceId
+    """What the app calls the device that it runs on; the session is bound to it."""
+    device_platform: Platform
+    """The device's platform."""
+    app_version: SemanticVersion | None = None
+    """The app's version, as semver.org writes them."""
 
 
 class GetAppBootstrap(ClientAppRef):
@@ -146,3 +212,111 @@ class AppBootstrap(Answer):
 
     result: bool = True
     data: AppConfiguration
+
+
+BLOCKED_MAX = 100
+
+
+def _require_distinct_actions(actions: tuple[QuickAction, ...]) -> tuple[QuickAction, ...]:
+    if len(set(actions)) < len(actions):
+        raise PydanticCustomError("each_once", "Each may be named once")
+    return actions
+
+
+def _require_distinct_platforms(policies: "tuple[PlatformPolicyInput, ...]") -> "tuple[PlatformPolicyInput, ...]":
+    if len({policy.platform for policy in policies}) < len(policies):
+        raise PydanticCustomError("each_once", "Each may be named once")
+    return policies
+
+
+QuickActions = Annotated[
+    tuple[QuickAction, ...], Field(max_length=len(QuickAction)), AfterValidator(_require_distinct_actions)
+]
+
+
+class PlatformPolicyInput(Request):
+    """Which versions are let in on one platform."""
+
+    platform: Platform
+    """The platform."""
+    minimum: SemanticVersion | None = None
+    """Older versions must update before anyone can sign in."""
+    recommended: SemanticVersion | None = None
+    """Older versions are told that there is a newer one. Not below the minimum, and not blocked."""
+    blocked: Annotated[tuple[SemanticVersion, ...], Field(max_length=BLOCKED_MAX)] = ()
+    """Versions that must update whatever their age."""
+    store_url: Annotated[str, Field(max_length=500, pattern="^https://[^\\x00-\\x20]+$")] | None = None
+    """Where updates are."""
+
+    @model_validator(mode="after")
+    def _can_be_satisfied(self) -> Self:
+        if field := contradicting_field(self.minimum, self.recommended, self.blocked):
+            raise PydanticCustomError("version_policy", "Contradiction at {field}", {"field": field})
+        return self
+
+
+PlatformPolicies = Annotated[
+    tuple[PlatformPolicyInput, ...], Field(max_length=2), AfterValidator(_require_distinct_platforms)
+]
+
+
+class UpdateAppSettings(AppRef):
+    """What to change about an app; what is left out stays."""
+
+    enabled: bool | None = None
+    """False switches the app off for the client: it cannot be opened, and sign-in is refused."""
+    methods: Annotated[frozenset[SignInMethod], EachOnce, Field(max_length=len(SignInMethod))] | None = None
+    """The ways to sign in."""
+    capabilities: Annotated[frozenset[AppCapability], EachOnce, Field(max_length=len(AppCapability))] | None = None
+    """What the app can do."""
+    quick_actions: QuickActions | None = None
+    """The shortcuts of the home page, in their order."""
+    hidden_quick_actions: Annotated[frozenset[QuickAction], EachOnce, Field(max_length=len(QuickAction))] | None = None
+    """Shortcuts that are not shown, though they keep their place in the order."""
+    default_phone_region: CountryCode | None = None
+    """Where phone numbers without a country code are, ISO 3166-1 alpha-2."""
+    requires_approval: bool | None = None
+    """Whether the business approves registrations."""
+    version_policies: PlatformPolicies | None = None
+    """The versions that are let in. A platform that is named gets this policy instead of the one it had."""
+
+
+class ListApps(PageRequest):
+    """Which page of the apps."""
+
+
+class AppRecord(Answer):
+    """An app of the platform, as this client has it."""
+
+    code: str
+    name: str
+    type: Annotated[str, doc("Who it is for", "customer")]
+    enabled: Annotated[bool, doc("Whether this client's people may use it")]
+    configuration_version: Annotated[int, doc("0 while the client has never set it up")]
+
+
+class AppList(PagedAnswer):
+    """A page of apps, by code."""
+
+    apps: list[AppRecord]
+
+
+class AppSettingsRecord(Answer):
+    """How this client has set up an app. What a client chose may be more than works: see the app's bootstrap."""
+
+    app: AppRecord
+    methods: list[str]
+    capabilities: list[str]
+    quick_actions: list[str]
+    hidden_quick_actions: list[str]
+    default_phone_region: str
+    requires_approval: bool
+    version_policies: list[PlatformPolicy]
+    updated_at: datetime | None
+
+
+class AppSettingsDetail(Answer):
+    """The settings of an app."""
+
+    result: bool = True
+    settings: AppSettingsRecord

@@ -1,41 +1,57 @@
-"""The configuration that an app reads when it opens."""
+"""Operations on apps."""
 
 import hashlib
 from collections.abc import Sequence
 
-from haulier.contexts.customer_apps.apps.contract.bootstrap import (
+from haulier.contexts.customer_apps.apps import store
+from haulier.contexts.customer_apps.apps.contract import (
+    PATH,
     AppAuthentication,
     AppBootstrap,
     AppClient,
     AppConfiguration,
     AppFacts,
+    AppList,
     AppMethods,
+    AppRecord,
+    AppRef,
     AppServices,
     AppSettings,
+    AppSettingsDetail,
+    AppSettingsRecord,
     AppVersionStatus,
     GetAppBootstrap,
     HomeSettings,
     IdentityContract,
     IdpFacts,
+    ListApps,
     RegistrationFacts,
     ServiceContract,
+    UpdateAppSettings,
     WalletContract,
 )
-from haulier.contexts.customer_apps.apps.contract.fields import PATH
 from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app, to_version_policies
-from haulier.contexts.customer_apps.apps.rules.access import APP_UNAVAILABLE
-from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod, capability_flags, visible_quick_actions
-from haulier.contexts.customer_apps.apps.rules.verification_codes import CODE_DIGITS, RESEND_AFTER_S
-from haulier.contexts.customer_apps.apps.rules.versions import AppVersionState, version_state
+from haulier.contexts.customer_apps.apps.rules import (
+    APP_UNAVAILABLE,
+    CODE_DIGITS,
+    RESEND_AFTER_S,
+    AppVersionState,
+    SignInMethod,
+    capability_flags,
+    default_app_settings,
+    version_state,
+    visible_quick_actions,
+)
 from haulier.contexts.customer_apps.apps.serializers import to_platform_policy
-from haulier.contexts.customer_apps.apps.store import apps as store
-from haulier.contexts.customer_apps.apps.store.apps import VersionPolicyRow
+from haulier.contexts.customer_apps.apps.store import PlatformAppRow, VersionPolicyRow
+from haulier.contexts.identity.public import require_client
 from haulier.kernel.call import Call
 from haulier.kernel.operations.caching import Fingerprint, Http
 from haulier.kernel.operations.codec import encode_json
-from haulier.kernel.operations.declaration import GraphQL, Rest, reads
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.records import record
 
 INTERFACE_VERSION = "1.0"
 """The version of the REST and GraphQL interfaces."""
@@ -132,3 +148,87 @@ def _version_policy(rows: Sequence[VersionPolicyRow], request: GetAppBootstrap) 
         update_recommended=state is not AppVersionState.CURRENT,
         platforms=[to_platform_policy(row) for row in rows],
     )
+
+
+@reads(
+    "list_apps",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/apps"), GraphQL("apps")),
+)
+async def list_apps(call: Call, request: ListApps) -> AppList:
+    """The platform's apps, and which of them this client has on."""
+    rows, total = await store.list_app_rows(call.work, limit=request.per_page, offset=request.offset)
+    return AppList(total=total, page=request.page, per_page=request.per_page, apps=[_app_record(row) for row in rows])
+
+
+@reads(
+    "get_app_settings",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/apps/{appCode}/settings"), GraphQL("appSettings")),
+    errors=(NOT_FOUND,),
+)
+async def get_app_settings(call: Call, request: AppRef) -> AppSettingsDetail:
+    """How this client has set up an app."""
+    return await _app_settings_detail(call, request.app_code)
+
+
+@writes(
+    "update_app_settings",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", "/v1/apps/{appCode}/settings"), GraphQL("updateAppSettings")),
+    errors=(NOT_FOUND,),
+)
+async def update_app_settings(call: Call, request: UpdateAppSettings) -> AppSettingsDetail:
+    """Change how this client offers an app: on or off, ways to sign in, what it can do, shortcuts, versions let in.
+
+    The configuration's version grows by one, so that apps notice.
+    """
+    row = await store.get_app_row(call.work, request.app_code)
+    if row is None:
+        raise NOT_FOUND()
+    chosen = request.model_dump(mode="json", include=set(store.SETTINGS_COLUMNS), exclude_none=True)
+    values = {name: sorted(value) if name in _UNORDERED else value for name, value in chosen.items()}
+    if row.assignment_id is None:
+        client = await require_client(call.work, call.client_id)
+        settings = default_app_settings(client.country) | values
+        await store.insert_app_assignment(call.work, app_id=row.app_id, **settings, version=1, updated_at=call.now)
+    else:
+        await store.update_app_assignment(call.work, row.assignment_id, **values, updated_at=call.now)
+    if request.version_policies:
+        policies = [policy.model_dump(mode="json") for policy in request.version_policies]
+        await store.upsert_version_policies(call.work, row.app_id, policies)
+    call.add_audit_subjects("app", row.app_id)
+    return await _app_settings_detail(call, request.app_code)
+
+
+_UNORDERED = ("methods", "capabilities", "hidden_quick_actions")
+
+
+async def _app_settings_detail(call: Call, code: str) -> AppSettingsDetail:
+    row = await store.get_app_row(call.work, code)
+    if row is None:
+        raise NOT_FOUND()
+    country = (await require_client(call.work, call.client_id)).country
+    policies = await store.list_version_policies(call.work, row.app_id, call.client_id)
+    values = (
+        {name: getattr(row, name) for name in store.SETTINGS_COLUMNS}
+        if row.assignment_id
+        else default_app_settings(country)
+    )
+    values.pop("enabled")
+    return AppSettingsDetail(
+        settings=AppSettingsRecord(
+            app=_app_record(row),
+            **values,
+            version_policies=[to_platform_policy(policy) for policy in policies],
+            updated_at=row.updated_at,
+        )
+    )
+
+
+def _app_record(row: PlatformAppRow) -> AppRecord:
+    return record(AppRecord, row, enabled=bool(row.enabled), configuration_version=row.version or 0)

@@ -5,16 +5,18 @@ from typing import cast
 
 from msgspec import Struct
 
-from haulier.contexts.customer_apps.apps.contract.fields import ClientAppRef, DeviceRequest
-from haulier.contexts.customer_apps.apps.rules.access import (
+from haulier.contexts.customer_apps.apps import store
+from haulier.contexts.customer_apps.apps.contract import ClientAppRef, DeviceRequest
+from haulier.contexts.customer_apps.apps.rules import (
+    AppVersionPolicy,
+    SignInMethod,
+    active_sign_in_methods,
     require_app_available,
     require_method_enabled,
     require_version_allowed,
+    version_state,
 )
-from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod, active_sign_in_methods
-from haulier.contexts.customer_apps.apps.rules.versions import AppVersionPolicy, version_state
-from haulier.contexts.customer_apps.apps.store import apps as store
-from haulier.contexts.customer_apps.apps.store.apps import AvailableAppRow, ClientAppRow, VersionPolicyRow
+from haulier.contexts.customer_apps.apps.store import AvailableAppRow, ClientAppRow, VersionPolicyRow
 from haulier.contexts.messaging.public import SmsSender
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import UnitOfWork

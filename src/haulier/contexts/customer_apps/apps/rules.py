@@ -1,10 +1,15 @@
-"""What an app can do for a client's people, and which shortcuts its home page shows."""
+"""Rules of apps."""
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
+from msgspec import Struct
+from semver import Version
+
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import declare_error
 
 
 class SignInMethod(StrEnum):
@@ -102,3 +107,104 @@ def default_app_settings(country: str | None) -> dict[str, Any]:
         "default_phone_region": country or DEFAULT_PHONE_REGION,
         "requires_approval": False,
     }
+
+
+CODE_DIGITS = 6
+CODE_LIFETIME = timedelta(minutes=5)
+CODE_ATTEMPTS_MAX = 5
+"""Wrong guesses at one code."""
+
+RESEND_AFTER_S = 60
+"""Until the same phone may ask for another code, in seconds."""
+
+
+_NUMBER = r"(?:0|[1-9][0-9]*)"
+_PRE = rf"(?:{_NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+GRAMMAR = rf"^{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PRE}(?:\.{_PRE})*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$"
+"""The grammar of semver.org as a pattern, for the descriptions; `[0-9]`, because `\\d` knows digits of other scripts."""
+
+VERSION_MAX = 64
+
+
+class AppVersionState(StrEnum):
+    """The status of an app's version at a client."""
+
+    CURRENT = "ok"
+    OLD = "update_advised"
+    REFUSED = "update_required"
+
+
+class AppVersionPolicy(Struct, frozen=True, kw_only=True):
+    """Which versions of an app a client lets in on one platform; without a minimum or recommendation, all."""
+
+    minimum: str | None = None
+    recommended: str | None = None
+    blocked: tuple[str, ...] = ()
+
+
+def version_state(version: str | None, policy: AppVersionPolicy | None) -> AppVersionState:
+    """The state of a version: refused when blocked or below the minimum, old when below the recommended one.
+
+    An app that does not name its version, or whose platform has no policy, is taken as it is.
+    """
+    if version is None or policy is None:
+        return AppVersionState.CURRENT
+    own = Version.parse(version)
+    if own in set(map(Version.parse, policy.blocked)) or (policy.minimum and own < Version.parse(policy.minimum)):
+        return AppVersionState.REFUSED
+    if policy.recommended and own < Version.parse(policy.recommended):
+        return AppVersionState.OLD
+    return AppVersionState.CURRENT
+
+
+def contradicting_field(minimum: str | None, recommended: str | None, blocked: Collection[str]) -> str | None:
+    """The field of a policy that no app could satisfy, or None: what is recommended must be let in."""
+    if recommended is None:
+        return None
+    if minimum is not None and Version.parse(recommended) < Version.parse(minimum):
+        return "recommended"
+    return "blocked" if Version.parse(recommended) in set(map(Version.parse, blocked)) else None
+
+
+APP_UNAVAILABLE = declare_error("app_unavailable", 403)
+SIGN_IN_METHOD_OFF = declare_error("sign_in_method_off", 403)
+APP_UPDATE_REQUIRED = declare_error("app_update_required", 403)
+APP_ROLE_NOT_ALLOWED = declare_error("app_role_not_allowed", 403)
+APP_CLIENT_NOT_ALLOWED = declare_error("app_client_not_allowed", 403)
+
+APP_SIGN_IN_ERRORS = (
+    APP_UNAVAILABLE,
+    SIGN_IN_METHOD_OFF,
+    APP_UPDATE_REQUIRED,
+    APP_ROLE_NOT_ALLOWED,
+    APP_CLIENT_NOT_ALLOWED,
+)
+
+
+def require_app_available(*, active: bool, enabled: bool | None) -> None:
+    """An app may be used while the platform offers it and the client has it on. Raises `APP_UNAVAILABLE`."""
+    if not (active and enabled):
+        raise APP_UNAVAILABLE()
+
+
+def require_method_enabled(method: SignInMethod, methods: Collection[SignInMethod]) -> None:
+    """Raises `SIGN_IN_METHOD_OFF` for a method that is switched off."""
+    if method not in methods:
+        raise SIGN_IN_METHOD_OFF(method=method.value)
+
+
+def require_version_allowed(state: AppVersionState) -> None:
+    """Raises `APP_UPDATE_REQUIRED` for a version that the client does not let in any more."""
+    if state is AppVersionState.REFUSED:
+        raise APP_UPDATE_REQUIRED()
+
+
+def require_app_member(*, client_id: int, account: str, to: int, roles: Collection[str]) -> None:
+    """A user uses the apps of their own client, those that are for their kind of account.
+
+    Raises `APP_CLIENT_NOT_ALLOWED` or `APP_ROLE_NOT_ALLOWED`.
+    """
+    if client_id != to:
+        raise APP_CLIENT_NOT_ALLOWED()
+    if account not in roles:
+        raise APP_ROLE_NOT_ALLOWED(account=account)

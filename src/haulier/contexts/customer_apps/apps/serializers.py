@@ -1,7 +1,7 @@
 """Version policies as answers show them."""
 
-from haulier.contexts.customer_apps.apps.contract.bootstrap import PlatformPolicy
-from haulier.contexts.customer_apps.apps.store.apps import VersionPolicyRow
+from haulier.contexts.customer_apps.apps.contract import PlatformPolicy
+from haulier.contexts.customer_apps.apps.store import VersionPolicyRow
 from haulier.kernel.operations.records import record
 
 

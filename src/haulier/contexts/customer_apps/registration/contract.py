@@ -8,8 +8,8 @@ from pydantic import Field, SecretStr, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.customer_apps.app_sessions.contract import AppSession, IdToken, Nonce
-from haulier.contexts.customer_apps.apps.contract.fields import PRINTABLE_PATTERN, ClientAppRef, DeviceId, DeviceRequest
-from haulier.contexts.customer_apps.registration.rules.lifecycle import AppRegistrationStep
+from haulier.contexts.customer_apps.apps.contract import PRINTABLE_PATTERN, ClientAppRef, DeviceId, DeviceRequest
+from haulier.contexts.customer_apps.registration.rules import AppRegistrationStep
 from haulier.contexts.identity.fields import Email, Password
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from haulier.contexts.customer_apps.apps.rules.verification_codes import CODE_DIGITS, CODE_LIFETIME
+from haulier.contexts.customer_apps.apps.rules import CODE_DIGITS, CODE_LIFETIME
 from haulier.contexts.customer_apps.registration import store
 from haulier.contexts.identity.public import hash_password
 from haulier.contexts.messaging.public import SmsRefused, send_sms

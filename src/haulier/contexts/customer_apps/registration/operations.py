@@ -1,50 +1,193 @@
-"""Proving a phone: ask for a code, and enter it."""
+"""Operations on registration."""
 
 import hashlib
 import secrets
+from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.customer_apps.apps.contract.fields import PATH
-from haulier.contexts.customer_apps.apps.queries import ClientApp, get_client_app, lock_client_app
-from haulier.contexts.customer_apps.apps.rules.access import APP_UNAVAILABLE, SIGN_IN_METHOD_OFF
-from haulier.contexts.customer_apps.apps.rules.capabilities import SignInMethod
-from haulier.contexts.customer_apps.apps.rules.verification_codes import (
+from haulier.contexts.customer_apps.app_sessions.actions import open_app_session
+from haulier.contexts.customer_apps.apps.contract import PATH
+from haulier.contexts.customer_apps.apps.queries import (
+    ClientApp,
+    get_client_app,
+    get_client_app_for_device,
+    lock_client_app,
+)
+from haulier.contexts.customer_apps.apps.rules import (
+    APP_UNAVAILABLE,
+    APP_UPDATE_REQUIRED,
     CODE_ATTEMPTS_MAX,
     CODE_DIGITS,
     CODE_LIFETIME,
     RESEND_AFTER_S,
+    SIGN_IN_METHOD_OFF,
+    SignInMethod,
+    require_method_enabled,
 )
+from haulier.contexts.customer_apps.identities.queries import verify_identity
+from haulier.contexts.customer_apps.identities.rules import (
+    IDENTITY_CONFLICT,
+    IDENTITY_PROVIDER_UNAVAILABLE,
+    IDENTITY_REFUSED,
+)
+from haulier.contexts.customer_apps.ports import IdTokenClaims
 from haulier.contexts.customer_apps.registration import store
-from haulier.contexts.customer_apps.registration.actions import act_for_client
+from haulier.contexts.customer_apps.registration.actions import (
+    Applicant,
+    act_for_client,
+    create_registered_customer,
+    require_not_registered,
+)
 from haulier.contexts.customer_apps.registration.contract import (
+    AppRegistrationDetail,
+    AppRegistrationList,
+    AppRegistrationRecord,
+    AppRegistrationRef,
+    CompleteRegistration,
+    ListAppRegistrations,
     PhoneChallenge,
+    RegistrationResult,
+    RejectAppRegistration,
     RequestPhoneCode,
     VerifiedPhone,
     VerifyPhone,
 )
-from haulier.contexts.customer_apps.registration.notifications import SendPhoneCode
-from haulier.contexts.customer_apps.registration.rules.lifecycle import (
+from haulier.contexts.customer_apps.registration.notifications import SendPhoneCode, SendRegistrationApproved
+from haulier.contexts.customer_apps.registration.rules import (
     CODE_EXPIRED,
+    CODE_WINDOW,
     CODE_WRONG,
+    PHONE_TAKEN,
+    REGISTRATION_DECIDED,
+    REGISTRATION_EXPIRED,
     TIME_TO_COMPLETE,
     AppRegistrationStep,
-)
-from haulier.contexts.customer_apps.registration.rules.phone_numbers import parse_phone
-from haulier.contexts.customer_apps.registration.rules.rate_limits import (
-    CODE_WINDOW,
     CodeRequest,
+    email_attempts_key,
+    parse_phone,
+    require_completable,
+    require_decidable,
     seconds_until_next_code,
 )
-from haulier.contexts.customer_apps.registration.store import OpenChallengeRow
-from haulier.contexts.identity.public import check_password_hash
+from haulier.contexts.customer_apps.registration.store import OpenChallengeRow, RegistrationRow
+from haulier.contexts.identity.accounts.rules import login_lockout
+from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy
+from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
+from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
+from haulier.contexts.identity.public import (
+    check_password_hash,
+    count_failure,
+    find_failed_sign_ins,
+    find_user_by_email,
+    hash_password,
+    require_account_grantable,
+    require_client,
+)
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, writes
-from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED, OperationError
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED, SCOPES_EXCEEDED, OperationError
+from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 from haulier.kernel.values.networks import CallerNetwork
+
+DECISIONS_PATH = "/v1/app-registrations"
+
+
+@reads(
+    "list_app_registrations",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", DECISIONS_PATH), GraphQL("appRegistrations")),
+)
+async def list_app_registrations(call: Call, request: ListAppRegistrations) -> AppRegistrationList:
+    """People who registered themselves, newest first; by default those who wait for approval."""
+    rows, total = await store.list_app_registration_rows(
+        call.work, request.status, limit=request.per_page, offset=request.offset
+    )
+    records = [_registration_record(row) for row in rows]
+    return AppRegistrationList(total=total, page=request.page, per_page=request.per_page, registrations=records)
+
+
+@writes(
+    "approve_app_registration",
+    allowed_where={"status": AppRegistrationStep.WAITING.value},
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{DECISIONS_PATH}/{{registration_id}}/approve"), GraphQL("approveAppRegistration")),
+    errors=(NOT_FOUND, REGISTRATION_DECIDED, EMAIL_TAKEN, PHONE_TAKEN, IDENTITY_CONFLICT, SCOPES_EXCEEDED),
+)
+async def approve_app_registration(call: Call, request: AppRegistrationRef) -> AppRegistrationDetail:
+    """Approve a registration: the person becomes a customer, gets a text message, and can sign in.
+
+    What a customer may do has to be within the scopes of the caller's token.
+    """
+    row = await _lock_waiting_registration(call, request.registration_id)
+    require_account_grantable(call, Account.CUSTOMER)
+    user = await create_registered_customer(call, _applicant_of_registration(row))
+    await _decide_registration(call, row.id, AppRegistrationStep.DONE, user_id=user.id)
+    business = (await require_client(call.work, call.client_id)).name
+    await call.enqueue("registration.tell_approved", SendRegistrationApproved(row.id, business))
+    return await _registration_detail(call, row.id)
+
+
+@writes(
+    "reject_app_registration",
+    allowed_where={"status": AppRegistrationStep.WAITING.value},
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{DECISIONS_PATH}/{{registration_id}}/reject"), GraphQL("rejectAppRegistration")),
+    errors=(NOT_FOUND, REGISTRATION_DECIDED),
+)
+async def reject_app_registration(call: Call, request: RejectAppRegistration) -> AppRegistrationDetail:
+    """Reject a registration: no user is created, and the phone may register again."""
+    row = await _lock_waiting_registration(call, request.registration_id)
+    await _decide_registration(call, row.id, AppRegistrationStep.REJECTED, reason=request.reason)
+    return await _registration_detail(call, row.id)
+
+
+async def _lock_waiting_registration(call: Call, registration_id: int) -> RegistrationRow:
+    row = await store.get_app_registration(call.work, registration_id, lock=True)
+    if row is None:
+        raise NOT_FOUND()
+    require_decidable(row.step)
+    call.add_audit_subjects("app_registration", row.id)
+    return row
+
+
+async def _decide_registration(call: Call, registration_id: int, step: AppRegistrationStep, **values: Any) -> None:
+    decided = {"decided_at": call.now, "decided_by": call.actor}
+    await store.update_app_registration(
+        call.work, registration_id, step=step.value, password_hash=None, **decided, **values
+    )
+
+
+def _applicant_of_registration(row: RegistrationRow) -> Applicant:
+    return Applicant(
+        client_id=row.client_id,
+        phone=row.phone,
+        name=row.name or "",
+        email=row.email or "",
+        password_hash=row.password_hash,
+        issuer=row.issuer,
+        subject=row.subject,
+    )
+
+
+async def _registration_detail(call: Call, registration_id: int) -> AppRegistrationDetail:
+    row = await store.get_app_registration(call.work, registration_id)
+    if row is None:
+        raise NOT_FOUND()
+    return AppRegistrationDetail(registration=_registration_record(row))
+
+
+def _registration_record(row: RegistrationRow) -> AppRegistrationRecord:
+    return record(AppRegistrationRecord, row, status=row.step)
+
 
 CLOSED_APP_ERRORS = (NOT_FOUND, APP_UNAVAILABLE, SIGN_IN_METHOD_OFF)
 
@@ -182,3 +325,135 @@ async def verify_phone(call: Call, request: VerifyPhone) -> VerifiedPhone:
         expires_in=int(TIME_TO_COMPLETE.total_seconds()),
         requires_approval=context.about.requires_approval,
     )
+
+
+class PreparedCredentials(Struct, frozen=True):
+    """How an applicant will sign in: with a password, kept as its hash, or with an identity of the provider."""
+
+    context: ClientApp
+    password_hash: str | None = None
+    person: IdTokenClaims | None = None
+
+
+async def prepare_credentials(request_context: RequestContext, request: CompleteRegistration) -> PreparedCredentials:
+    """Hash the password or verify the ID token, outside the writer; only for somebody who proved a phone."""
+    app = request_context.app
+    digest = hash_token(request.registration_token.get_secret_value())
+    async with app.database.read(None) as work:
+        context = await get_client_app_for_device(app, work, request, SignInMethod.REGISTRATION)
+        started = await store.get_app_registration_by_token(work, digest, context.client_id, context.app_id)
+    if started is None:
+        raise REGISTRATION_EXPIRED()
+    require_completable(started.step, started.expires_at, app.clock())
+    require_method_enabled(SignInMethod.EMAIL if request.password else SignInMethod.IDP, context.methods)
+    if request.password:
+        password = request.password.get_secret_value()
+        business = (context.about.client_name, context.about.client_code)
+        require_strong_password(password, request.email, request.name, field="password", business=business)
+        await _require_email_free(request_context, started.id, request.email)
+        return PreparedCredentials(context, password_hash=await hash_password(password))
+    id_token = request.id_token.get_secret_value() if request.id_token else ""
+    person = await verify_identity(app, context, id_token, request.nonce)
+    await _require_email_free(request_context, started.id, request.email)
+    return PreparedCredentials(context, person=person)
+
+
+async def _require_email_free(request_context: RequestContext, registration_id: int, email: str) -> None:
+    """Raises `EMAIL_TAKEN` for an address of a user, which is counted for good, and `RATE_LIMITED` after several of these."""
+    app, now, key = request_context.app, request_context.app.clock(), email_attempts_key(registration_id)
+    async with app.database.read(None) as work:
+        failures = await find_failed_sign_ins(work, [key])
+        user = await find_user_by_email(work, email)
+    if failures and (seconds := login_lockout.seconds_until_retry(*failures[key], now, TAKEN_EMAIL_BACKOFF)):
+        raise rate_limited_error(seconds)
+    if user:
+        async with app.database.write(None) as work:
+            await count_failure(work, [key], now)
+        raise EMAIL_TAKEN(email=email)
+
+
+@writes(
+    "complete_registration",
+    replayable=False,
+    audience={Account.PUBLIC},
+    doors=(Rest("POST", f"{PATH}/registration/complete"), GraphQL("completeRegistration")),
+    limits=(RateLimit(20, 60, ("address",)),),
+    errors=(
+        NOT_FOUND,
+        APP_UNAVAILABLE,
+        SIGN_IN_METHOD_OFF,
+        APP_UPDATE_REQUIRED,
+        REGISTRATION_EXPIRED,
+        PHONE_TAKEN,
+        EMAIL_TAKEN,
+        IDENTITY_CONFLICT,
+        IDENTITY_REFUSED,
+        IDENTITY_PROVIDER_UNAVAILABLE,
+        RATE_LIMITED,
+    ),
+    prepare=prepare_credentials,
+)
+async def complete_registration(call: Call, request: CompleteRegistration) -> RegistrationResult:
+    """Become a customer and be signed in at once, or wait where the business approves registrations first.
+
+    With one proven phone only a few addresses may be tried that users have already.
+    """
+    credentials: PreparedCredentials = call.prepared
+    context = credentials.context
+    digest = hash_token(request.registration_token.get_secret_value())
+    started = await store.get_app_registration_by_token(call.work, digest, context.client_id, context.app_id, lock=True)
+    if started is None:
+        raise REGISTRATION_EXPIRED()
+    require_completable(started.step, started.expires_at, call.now)
+    applicant = _applicant(started.phone, credentials, request)
+    client_call = await act_for_client(call, context.client_id)
+    call.add_audit_subjects("app_registration", started.id)
+    if context.about.requires_approval:
+        await require_not_registered(call, applicant)
+        await _save_registration(call, started.id, applicant, step=AppRegistrationStep.WAITING)
+        return RegistrationResult(
+            status=AppRegistrationStep.WAITING.value, message=call.translate("registration_waits")
+        )
+    user = await create_registered_customer(client_call, applicant)
+    await _save_registration(call, started.id, applicant, step=AppRegistrationStep.DONE, user_id=user.id)
+    session = await open_app_session(call, context, user, request, SignInMethod.REGISTRATION)
+    return RegistrationResult(
+        status=AppRegistrationStep.DONE.value, session=session, message=call.translate("registration_completed")
+    )
+
+
+def _applicant(phone: str, credentials: PreparedCredentials, request: CompleteRegistration) -> Applicant:
+    return Applicant(
+        client_id=credentials.context.client_id,
+        phone=phone,
+        name=request.name,
+        email=request.email,
+        password_hash=credentials.password_hash,
+        issuer=credentials.person.issuer if credentials.person else None,
+        subject=credentials.person.subject if credentials.person else None,
+    )
+
+
+async def _save_registration(
+    call: Call, registration_id: int, applicant: Applicant, *, step: AppRegistrationStep, user_id: int | None = None
+) -> None:
+    """Store what was entered. The hash of a password is kept here only while the registration waits."""
+    await store.update_app_registration(
+        call.work,
+        registration_id,
+        step=step.value,
+        name=applicant.name,
+        email=applicant.email,
+        password_hash=applicant.password_hash if step is AppRegistrationStep.WAITING else None,
+        issuer=applicant.issuer,
+        subject=applicant.subject,
+        user_id=user_id,
+        completed_at=call.now,
+    )
+
+
+TAKEN_EMAIL_BACKOFF = BackoffPolicy(6, TIME_TO_COMPLETE, TIME_TO_COMPLETE)
+"""How many taken e-mail addresses may be tried with one proven phone.
+
+# Why: people mistype, or forget which address they registered, but nobody shall find out in this way who is a user.
+"""

@@ -1,12 +1,73 @@
-"""How often codes may be asked for: per phone, per device and per network address."""
+"""Rules of registration.
+
+A phone is proved, then a name and an address are entered. The business may approve it before the user is created.
+"""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from enum import StrEnum
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from haulier.contexts.customer_apps.apps.rules.verification_codes import RESEND_AFTER_S
+from haulier.contexts.customer_apps.apps.rules import RESEND_AFTER_S
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error
+from haulier.late_import import LateModule
+
+if TYPE_CHECKING:
+    import phonenumbers
+else:
+    phonenumbers = LateModule("phonenumbers")
+
+
+CODE_WRONG = declare_error("code_wrong", 422, fields=("code",))
+CODE_EXPIRED = declare_error("code_expired", 422, fields=("code",))
+REGISTRATION_EXPIRED = declare_error("registration_expired", 422, fields=("registration_token",))
+PHONE_TAKEN = declare_error("phone_taken", 409)
+REGISTRATION_DECIDED = declare_error("registration_decided", 409)
+
+TIME_TO_COMPLETE = timedelta(minutes=30)
+"""From the proof of the phone to the last step."""
+
+
+class AppRegistrationStep(StrEnum):
+    """The status of a registration."""
+
+    PROVED = "phone_verified"
+    WAITING = "pending_approval"
+    DONE = "completed"
+    REJECTED = "rejected"
+
+
+def require_completable(step: str, expires_at: datetime, now: datetime) -> None:
+    """A registration is completed once, before it expires. Raises `REGISTRATION_EXPIRED`."""
+    if step != AppRegistrationStep.PROVED or expires_at <= now:
+        raise REGISTRATION_EXPIRED()
+
+
+def require_decidable(step: str) -> None:
+    """Only a registration that waits for approval is decided, once. Raises `REGISTRATION_DECIDED`."""
+    if step != AppRegistrationStep.WAITING:
+        raise REGISTRATION_DECIDED(status=step)
+
+
+def parse_phone(written: str, region: str) -> str:
+    """A number that text messages reach, in E.164; without a country code it is taken to be of the region.
+
+    Raises `INVALID_REQUEST` at `phone` for what is no number, or one that cannot receive text messages.
+    """
+    try:
+        number = phonenumbers.parse(written, region)
+    except phonenumbers.NumberParseException:
+        raise INVALID_REQUEST.for_fields(FieldError("phone", "field.phone_invalid")) from None
+    if not phonenumbers.is_valid_number(number):
+        raise INVALID_REQUEST.for_fields(FieldError("phone", "field.phone_invalid"))
+    kinds = phonenumbers.PhoneNumberType
+    if phonenumbers.number_type(number) not in {kinds.MOBILE, kinds.FIXED_LINE_OR_MOBILE, kinds.PERSONAL_NUMBER}:
+        raise INVALID_REQUEST.for_fields(FieldError("phone", "field.phone_unreachable"))
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
 
 CODE_WINDOW = timedelta(hours=1)
 CODES_PER_PHONE, CODES_PER_DEVICE, CODES_PER_ADDRESS = 5, 10, 30

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, bindparam, delete, func, or_, select, update
 
-from haulier.contexts.customer_apps.apps.store.tables import apps
+from haulier.contexts.customer_apps.apps.store import apps
 from haulier.contexts.customer_apps.identities.rules import ISSUER_MAX, PHONE_MAX, SUBJECT_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, retained

@@ -1,1 +1,0 @@
-"""Apps: requests and answers."""

@@ -1,1 +1,0 @@
-"""The decisions of apps: pure functions on plain values."""

@@ -1,1 +1,0 @@
-"""The decisions of registration: pure functions on plain values."""
