@@ -10,7 +10,7 @@ from tests.contexts.datasets.makers import a_dataset, import_file
 from tests.support import databases
 from tests.support.app import App
 
-from haulier.contexts.datasets.records.rules.cells import circle_cells
+from haulier.contexts.datasets.records.rules import circle_cells
 from haulier.contexts.datasets.records.store.records import records_by_key
 from haulier.contexts.datasets.records.store.search import (
     Circle,

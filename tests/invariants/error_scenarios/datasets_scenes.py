@@ -7,7 +7,7 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 from haulier.contexts.datasets.datasets.contract import EXAMPLE_SCHEMA
-from haulier.contexts.datasets.datasets.store.tables import datasets
+from haulier.contexts.datasets.datasets.store import datasets
 from haulier.contexts.datasets.records.actions import MAX_RECORDS
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from haulier.contexts.datasets.datasets.store import datasets as store
+from haulier.contexts.datasets.datasets import store
 from haulier.kernel.call import Call
 
 INDEX_RECORDS_JOB = "datasets.index"

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from haulier.contexts.datasets.datasets.rules.schemas import MAX_FIELD_NAME, MAX_INDEXED_FIELDS
+from haulier.contexts.datasets.datasets.rules import MAX_FIELD_NAME, MAX_INDEXED_FIELDS
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Note, RecordId

@@ -1,35 +1,45 @@
-"""Datasets: list, show, create, change, delete, compare versions."""
+"""Operations on datasets."""
 
 from typing import Any
 
+from haulier.contexts.datasets.datasets import store
 from haulier.contexts.datasets.datasets.actions import REMOVE_RECORDS_JOB, RemoveRecords, begin_indexing
 from haulier.contexts.datasets.datasets.contract import (
     CompareDatasetVersions,
     CreateDataset,
+    CreateDatasetGroup,
     DatasetAnswer,
     DatasetComparison,
     DatasetDifference,
+    DatasetGroup,
+    DatasetGroupAnswer,
+    DatasetGroupList,
+    DatasetGroupRef,
     DatasetList,
     DatasetRef,
     DatasetVersions,
     ListDatasets,
     UpdateDataset,
+    UpdateDatasetGroup,
 )
-from haulier.contexts.datasets.datasets.errors import DATASET_NAME_TAKEN
+from haulier.contexts.datasets.datasets.errors import DATASET_GROUP_IN_USE, DATASET_GROUP_NAME_TAKEN, DATASET_NAME_TAKEN
 from haulier.contexts.datasets.datasets.queries import DatasetRow, get_dataset_to_write, get_readable_dataset
-from haulier.contexts.datasets.datasets.rules.fields import dataset_faults, default_indexed_fields
-from haulier.contexts.datasets.datasets.rules.rights import may_read
-from haulier.contexts.datasets.datasets.rules.schemas import assign_slots, changed_parts
+from haulier.contexts.datasets.datasets.rules import (
+    assign_slots,
+    changed_parts,
+    dataset_faults,
+    default_indexed_fields,
+    may_read,
+)
 from haulier.contexts.datasets.datasets.serializers import dataset_detail, dataset_record, dataset_version
-from haulier.contexts.datasets.datasets.store import datasets as store
-from haulier.contexts.datasets.datasets.store import groups as group_store
 from haulier.contexts.datasets.events import DatasetChanged
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, record_not_found
+from haulier.kernel.operations.records import record
 
 DATASET_PATH = "/v1/datasets/{dataset_id}"
 EMPTIED_BY_NULL = frozenset({"description", "group_id", "address_country"})
@@ -59,7 +69,7 @@ async def _readable(call: Call) -> dict[str, Any]:
     account = call.principal.account
     if account is Account.CLIENT_ADMIN:
         return {"groups_read": None, "ungrouped": True}
-    groups = await group_store.list_group_rows(call.work)
+    groups = await store.list_group_rows(call.work)
     read = [group.id for group in groups if may_read(account, group.readers)]
     return {"groups_read": read, "ungrouped": may_read(account, None)}
 
@@ -217,7 +227,7 @@ async def _require_group(call: Call, group_id: int | None) -> None:
     """An employee puts a dataset only where they read it themselves."""
     if group_id is None:
         return
-    group = await group_store.get_group_row(call.work, group_id)
+    group = await store.get_group_row(call.work, group_id)
     if group is None or not may_read(call.principal.account, group.readers):
         raise record_not_found(group_id=group_id)
 
@@ -230,3 +240,91 @@ async def _kept(call: Call, dataset_id: int, *, new_version: bool = True) -> Dat
         written = {"dataset_id": row.id, "written_at": call.now, "written_by": call.actor}
         await store.insert_dataset_version(call.work, said | written)
     return DatasetAnswer(dataset=dataset_detail(call, row))
+
+
+ADMINS = frozenset({Account.CLIENT_ADMIN})
+
+
+@reads(
+    "list_dataset_groups",
+    audience=SIGNED_IN,
+    scopes={Scope.DATASETS_READ},
+    doors=(
+        Rest("GET", "/v1/dataset-groups"),
+        GraphQL("datasetGroups"),
+        Mcp("list_dataset_groups", title="List groups of datasets"),
+    ),
+)
+async def list_dataset_groups(call: Call, request: EmptyRequest) -> DatasetGroupList:
+    """List the groups of datasets that the caller may read, by name."""
+    rows = await store.list_group_rows(call.work)
+    return DatasetGroupList(
+        groups=[record(DatasetGroup, row) for row in rows if may_read(call.principal.account, row.readers)]
+    )
+
+
+@writes(
+    "create_dataset_group",
+    audience=ADMINS,
+    scopes={Scope.DATASETS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/dataset-groups"), GraphQL("createDatasetGroup")),
+    errors=(DATASET_GROUP_NAME_TAKEN,),
+)
+async def create_dataset_group(call: Call, request: CreateDatasetGroup) -> DatasetGroupAnswer:
+    """Make a group of datasets, and say who reads what is in it."""
+    values = {**request.model_dump(), "readers": list(dict.fromkeys(request.readers)), "created_at": call.now}
+    try:
+        async with call.work.savepoint():
+            group_id = await store.insert_group(call.work, values)
+    except UniqueConflict:
+        raise DATASET_GROUP_NAME_TAKEN(name=request.name) from None
+    call.add_audit_subjects("dataset_group", group_id)
+    return await _group_answer(call, group_id)
+
+
+@writes(
+    "update_dataset_group",
+    audience=ADMINS,
+    scopes={Scope.DATASETS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", "/v1/dataset-groups/{group_id}"), GraphQL("updateDatasetGroup")),
+    errors=(NOT_FOUND, DATASET_GROUP_NAME_TAKEN),
+)
+async def update_dataset_group(call: Call, request: UpdateDatasetGroup) -> DatasetGroupAnswer:
+    """Change the name of a group, or who reads what is in it."""
+    await _group_answer(call, request.group_id)
+    given = request.model_dump(exclude={"group_id"}, exclude_unset=True)
+    changes = {name: value for name, value in given.items() if value is not None or name == "description"}
+    try:
+        async with call.work.savepoint():
+            await store.update_group_row(call.work, request.group_id, changes)
+    except UniqueConflict:
+        raise DATASET_GROUP_NAME_TAKEN(name=request.name or "") from None
+    call.add_audit_subjects("dataset_group", request.group_id)
+    return await _group_answer(call, request.group_id)
+
+
+@writes(
+    "delete_dataset_group",
+    audience=ADMINS,
+    scopes={Scope.DATASETS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", "/v1/dataset-groups/{group_id}"), GraphQL("deleteDatasetGroup")),
+    errors=(NOT_FOUND, DATASET_GROUP_IN_USE),
+)
+async def delete_dataset_group(call: Call, request: DatasetGroupRef) -> Done:
+    """Delete a group that holds no dataset."""
+    group = (await _group_answer(call, request.group_id)).group
+    if group.dataset_count:
+        raise DATASET_GROUP_IN_USE(count=group.dataset_count)
+    await store.delete_group_row(call.work, request.group_id)
+    call.add_audit_subjects("dataset_group", request.group_id)
+    return Done(message=call.translate("dataset_group_deleted"))
+
+
+async def _group_answer(call: Call, group_id: int) -> DatasetGroupAnswer:
+    row = await store.get_group_row(call.work, group_id)
+    if row is None:
+        raise record_not_found(group_id=group_id)
+    return DatasetGroupAnswer(group=record(DatasetGroup, row))

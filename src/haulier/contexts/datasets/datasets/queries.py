@@ -1,8 +1,8 @@
 """Reads of datasets that other families call."""
 
-from haulier.contexts.datasets.datasets.rules.rights import may_read, may_write
-from haulier.contexts.datasets.datasets.store import datasets as store
-from haulier.contexts.datasets.datasets.store.datasets import DatasetRow
+from haulier.contexts.datasets.datasets import store
+from haulier.contexts.datasets.datasets.rules import may_read, may_write
+from haulier.contexts.datasets.datasets.store import DatasetRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 

@@ -1,10 +1,11 @@
-"""Which schemas of records are taken, and what they say of a field: a JSON Schema (2020-12) of one flat object."""
+"""Rules of datasets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.json_schemas import (
     SCALARS,
@@ -14,6 +15,19 @@ from haulier.kernel.operations.json_schemas import (
     meta_faults,
     reference_faults,
 )
+
+
+def may_read(account: Account, readers: Collection[str] | None) -> bool:
+    """Whether an account reads a dataset whose group has these readers; None: it is in no group, and the office reads it."""
+    if account is Account.CLIENT_ADMIN:
+        return True
+    return account in OFFICE if readers is None else account.value in readers
+
+
+def may_write(account: Account, readers: Collection[str] | None) -> bool:
+    """Whether an account changes a dataset or its records: people of the office who read it."""
+    return account in OFFICE and may_read(account, readers)
+
 
 MAX_SCHEMA_BYTES = 32_768
 MAX_FIELDS = 100
@@ -70,3 +84,38 @@ def changed_parts(before: Any, after: Any, path: str = "") -> Iterator[tuple[str
             yield from changed_parts(before.get(name), after.get(name), f"{path}.{name}".removeprefix("."))
     elif before != after or isinstance(before, bool) != isinstance(after, bool):
         yield path, before, after
+
+
+KEY_TYPES = frozenset({"string", "integer"})
+
+
+def dataset_faults(
+    schema: Schema, indexed: Sequence[str] | None, key: str | None, address: Sequence[str]
+) -> list[FieldError]:
+    """What is wrong with a schema, and with what is said of its fields."""
+    if faults := schema_faults(schema, "record_schema"):
+        return faults
+    return [*_unfit(schema, indexed, address), *_key_faults(schema, key)]
+
+
+def _unfit(schema: Schema, indexed: Sequence[str] | None, address: Sequence[str]) -> Iterator[FieldError]:
+    scalars = set(scalar_fields(schema))
+    for index, name in enumerate(indexed or ()):
+        if name not in scalars:
+            yield FieldError(f"indexed_fields.{index}", "field.not_indexable", {"name": name})
+    for index, name in enumerate(address):
+        if name not in schema["properties"]:
+            yield FieldError(f"address_fields.{index}", "field.not_in_schema", {"name": name})
+
+
+def _key_faults(schema: Schema, key: str | None) -> Iterator[FieldError]:
+    if key is None:
+        return
+    fits = field_type(schema["properties"].get(key) or {}) in KEY_TYPES and key in schema.get("required", ())
+    if not fits:
+        yield FieldError("key_field", "field.key_unfit", {"name": key})
+
+
+def default_indexed_fields(schema: Schema, key: str | None) -> list[str]:
+    """The fields that are indexed where nobody says: the first ones that can be, the key aside, which is found anyway."""
+    return [name for name in scalar_fields(schema) if name != key][:MAX_INDEXED_FIELDS]

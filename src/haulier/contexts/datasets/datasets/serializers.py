@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from haulier.contexts.datasets.datasets.contract import DatasetDetail, DatasetRecord, DatasetVersion
-from haulier.contexts.datasets.datasets.store.datasets import DatasetRow, DatasetVersionRow
+from haulier.contexts.datasets.datasets.store import DatasetRow, DatasetVersionRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

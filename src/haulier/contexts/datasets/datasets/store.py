@@ -1,15 +1,82 @@
-"""Datasets and the versions of what they say."""
+"""Tables and statements of datasets."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Integer,
+    Select,
+    String,
+    UniqueConstraint,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 
-from haulier.contexts.datasets.datasets.store.tables import datasets, groups, versions
+from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
 from haulier.kernel.values.folded_text import has_words
+
+groups = tenant_table(
+    "dataset_group",
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("description", String(NOTE_MAX)),
+    Column("readers", Json, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    UniqueConstraint("client_id", "name"),
+)
+datasets = tenant_table(
+    "dataset",
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("description", String(NOTE_MAX)),
+    Column("group_id", BigInteger),
+    Column("record_schema", Json, nullable=False),
+    Column("slots", Json, nullable=False),
+    Column("key_field", String(64)),
+    Column("address_fields", Json, nullable=False),
+    Column("address_country", String(2)),
+    Column("version", Integer, nullable=False),
+    Column("record_count", BigInteger, nullable=False),
+    Column("unready", Json, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("updated_at", UTCDateTime, nullable=False),
+    Column("deleted_at", UTCDateTime),
+)
+partial_unique_index("uq_dataset_name", "deleted_at IS NULL", datasets.c.name)
+versions = tenant_table(
+    "dataset_version",
+    Column("dataset_id", BigInteger, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("record_schema", Json, nullable=False),
+    Column("slots", Json, nullable=False),
+    Column("address_fields", Json, nullable=False),
+    Column("written_at", UTCDateTime, nullable=False),
+    Column("written_by", BigInteger),
+    UniqueConstraint("client_id", "dataset_id", "version"),
+)
+plain_columns(groups, "name", "description", "readers")
+plain_columns(
+    datasets,
+    "name",
+    "description",
+    "record_schema",
+    "slots",
+    "key_field",
+    "address_fields",
+    "address_country",
+    "unready",
+)
+plain_columns(versions, "record_schema", "slots", "address_fields")
+
 
 _joined = datasets.outerjoin(groups, groups.c.id == datasets.c.group_id)
 _present = select(datasets, groups.c.readers).select_from(_joined).where(datasets.c.deleted_at.is_(None))
@@ -125,3 +192,50 @@ async def remove_dataset_rows(work: UnitOfWork, id: int) -> None:
     """Delete a dataset and its versions for good."""
     await work.run(_remove_versions, dataset=id)
     await work.run(_remove, dataset=id)
+
+
+_size = (
+    select(func.count())
+    .where(datasets.c.group_id == groups.c.id, datasets.c.deleted_at.is_(None))
+    .scalar_subquery()
+    .label("dataset_count")
+)
+_all_groups = select(groups, _size).order_by(groups.c.name, groups.c.id)
+_group_by_id = select(groups, _size).where(groups.c.id == bindparam("group"))
+_delete = delete(groups).where(groups.c.id == bindparam("group"))
+
+
+class GroupRow(Row):
+    """A group."""
+
+    id: int
+    name: str
+    description: str | None
+    readers: list[str]
+    dataset_count: int
+
+
+async def list_group_rows(work: UnitOfWork) -> list[GroupRow]:
+    """All groups of this client, by name."""
+    return await work.all(_all_groups, GroupRow)
+
+
+async def get_group_row(work: UnitOfWork, id: int) -> GroupRow | None:
+    """A group, or None."""
+    return await work.first(_group_by_id, GroupRow, group=id)
+
+
+async def insert_group(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write a group. Returns the id."""
+    return await work.insert(groups, **values)
+
+
+async def update_group_row(work: UnitOfWork, id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a group."""
+    if values:
+        await work.run(update(groups).where(groups.c.id == bindparam("group")).values(**values), group=id)
+
+
+async def delete_group_row(work: UnitOfWork, id: int) -> None:
+    """Delete a group."""
+    await work.run(_delete, group=id)

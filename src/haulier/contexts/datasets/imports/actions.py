@@ -11,7 +11,7 @@ from haulier.contexts.datasets.imports.contract import (
     DatasetImportAnswer,
     ImportDatasetRecords,
 )
-from haulier.contexts.datasets.imports.rules.files import RecordFileQuestion, read_raw_rows
+from haulier.contexts.datasets.imports.rules import RecordFileQuestion, read_raw_rows
 from haulier.contexts.datasets.imports.serializers import dataset_import
 from haulier.kernel.call import Call
 from haulier.kernel.file_reading import UnreadableFile

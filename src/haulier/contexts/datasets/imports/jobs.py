@@ -12,10 +12,10 @@ from haulier.contexts.datasets.events import DatasetImported
 from haulier.contexts.datasets.imports import store
 from haulier.contexts.datasets.imports.actions import IMPORT_JOB, RunImport
 from haulier.contexts.datasets.imports.contract import FileFormat
-from haulier.contexts.datasets.imports.rules.files import FaultyRow, RecordFileQuestion, Row, read_raw_rows, read_row
+from haulier.contexts.datasets.imports.rules import FaultyRow, RecordFileQuestion, Row, read_raw_rows, read_row
 from haulier.contexts.datasets.records.actions import OnExisting, WriteOutcome, request_geocoding, write_records
 from haulier.contexts.datasets.records.queries import shape_of
-from haulier.contexts.datasets.records.rules.shapes import RecordDraft, Shape
+from haulier.contexts.datasets.records.rules import RecordDraft, Shape
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call

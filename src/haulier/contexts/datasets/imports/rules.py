@@ -1,4 +1,4 @@
-"""Files of records: CSV and XLSX tables, JSON, GeoJSON."""
+"""Rules of imports."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from haulier.contexts.datasets.imports.contract import FileFormat
-from haulier.contexts.datasets.records.rules.shapes import RecordDraft
+from haulier.contexts.datasets.records.rules import RecordDraft
 from haulier.kernel.file_reading import PackedRows, ReadingLimits, UnreadableFile, pack_rows, reading_job
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.operations.json_schemas import CompiledSchema

@@ -10,8 +10,8 @@ from haulier.contexts.datasets.datasets.actions import count_records
 from haulier.contexts.datasets.datasets.queries import DatasetRow
 from haulier.contexts.datasets.records.errors import DATASET_FULL, DATASET_KEY_TAKEN
 from haulier.contexts.datasets.records.queries import shape_of
-from haulier.contexts.datasets.records.rules.shapes import PlaceStatus, RecordDraft, Shape, place_columns
-from haulier.contexts.datasets.records.store import records as store
+from haulier.contexts.datasets.records.rules import PlaceStatus, RecordDraft, Shape, place_columns
+from haulier.contexts.datasets.records.store import records as records_store
 from haulier.contexts.datasets.records.store.records import RecordRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -57,7 +57,7 @@ async def write_records(
     outcomes = [_judged(shape, draft) for draft in drafts]
     good = [index for index, outcome in enumerate(outcomes) if outcome is None]
     keys = {index: shape.key(drafts[index].values) for index in good}
-    known = await store.lock_records_by_key(call.work, dataset.id, [key for key in keys.values() if key])
+    known = await records_store.lock_records_by_key(call.work, dataset.id, [key for key in keys.values() if key])
     new: list[int] = []
     changed: list[tuple[int, RecordRow]] = []
     for index in good:
@@ -100,7 +100,7 @@ def _outcome_of_existing(
 async def _insert(call: Call, shape: Shape, drafts: Sequence[RecordDraft]) -> list[int]:
     written = {"created_at": call.now, "updated_at": call.now, "updated_by": call.actor, "version": 1}
     rows = [{"dataset_id": shape.dataset_id, **shape.columns(draft), **written} for draft in drafts]
-    ids = await store.insert_records(call.work, rows, [shape.words(draft.values) for draft in drafts])
+    ids = await records_store.insert_records(call.work, rows, [shape.words(draft.values) for draft in drafts])
     await count_records(call, shape.dataset_id, len(ids))
     return ids
 
@@ -109,7 +109,7 @@ async def _update(call: Call, shape: Shape, changed: Sequence[tuple[RecordRow, R
     if not changed:
         return
     rows = [(row, _changed_columns(call, shape, row, draft)) for row, draft in changed]
-    await store.update_records(call.work, rows, [shape.words(draft.values) for _, draft in changed])
+    await records_store.update_records(call.work, rows, [shape.words(draft.values) for _, draft in changed])
 
 
 def _changed_columns(call: Call, shape: Shape, row: RecordRow, draft: RecordDraft) -> dict[str, Any]:

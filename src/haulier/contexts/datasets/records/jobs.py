@@ -18,9 +18,9 @@ from haulier.contexts.datasets.datasets.actions import (
 from haulier.contexts.datasets.datasets.queries import find_dataset
 from haulier.contexts.datasets.records.actions import GEOCODE_JOB, GeocodeRecords
 from haulier.contexts.datasets.records.queries import shape_of
-from haulier.contexts.datasets.records.rules.shapes import PlaceFault, PlaceStatus, Shape, place_columns
-from haulier.contexts.datasets.records.store import geocodings
-from haulier.contexts.datasets.records.store import records as store
+from haulier.contexts.datasets.records.rules import PlaceFault, PlaceStatus, Shape, place_columns
+from haulier.contexts.datasets.records.store import records as records_store
+from haulier.contexts.datasets.records.store import search
 from haulier.contexts.datasets.records.store.records import UnplacedRow
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.places.public import Geocoder, LocatedPlace, Quality, locate_readings, read_address
@@ -44,11 +44,11 @@ async def index_records(run: JobRun, args: IndexRecords) -> None:
             dataset = await find_dataset(call, args.dataset_id)
             if dataset is None or dataset.version != args.version:
                 return None
-            rows = await store.list_records_after(call.work, dataset.id, after, RECORDS_PER_TRANSACTION)
+            rows = await records_store.list_records_after(call.work, dataset.id, after, RECORDS_PER_TRANSACTION)
             if not rows:
                 return await mark_indexed(call, dataset.id)
             shape = shape_of(dataset)
-            await store.update_sort_keys(call.work, [(row.id, shape.sort_keys(row.values)) for row in rows])
+            await records_store.update_sort_keys(call.work, [(row.id, shape.sort_keys(row.values)) for row in rows])
             after = rows[-1].id
 
 
@@ -57,7 +57,7 @@ async def remove_records(run: JobRun, args: RemoveRecords) -> None:
     """Remove the records of a deleted dataset, some in each transaction, and the dataset at last."""
     while True:
         async with run.call() as call:
-            if not await store.delete_some_records(call.work, args.dataset_id, RECORDS_PER_TRANSACTION):
+            if not await records_store.delete_some_records(call.work, args.dataset_id, RECORDS_PER_TRANSACTION):
                 return await remove_dataset(call, args.dataset_id)
 
 
@@ -80,7 +80,7 @@ async def _begin(run: JobRun, args: GeocodeRecords) -> GeocodingPosition | None:
     if args.geocoding_id is None:
         return GeocodingPosition(PlaceStatus.NONE)
     async with run.call() as call:
-        row = await geocodings.get_geocoding_row(call.work, args.geocoding_id)
+        row = await search.get_geocoding_row(call.work, args.geocoding_id)
     return None if row is None or row.finished_at else GeocodingPosition(row.place, row.after_id)
 
 
@@ -89,7 +89,9 @@ async def _geocode_some(run: JobRun, args: GeocodeRecords, at: GeocodingPosition
     async with run.call() as call:
         dataset = await find_dataset(call, args.dataset_id)
         some = ADDRESSES_ASKED if call.adapter(Geocoder).name else ADDRESSES_PER_TRANSACTION
-        rows = await store.list_unplaced(call.work, args.dataset_id, at.place, at.after, some) if dataset else []
+        rows = (
+            await records_store.list_unplaced(call.work, args.dataset_id, at.place, at.after, some) if dataset else []
+        )
         home = dataset and (dataset.address_country or (await require_client(call.work, call.client_id)).country)
     if dataset is None or not rows:
         return await _go_on(run, args, at, present=dataset is not None)
@@ -98,7 +100,7 @@ async def _geocode_some(run: JobRun, args: GeocodeRecords, at: GeocodingPosition
     async with run.call() as call:
         if not await _note_progress(call, args, GeocodingPosition(at.place, rows[-1].id), found):
             return None
-        await store.update_places(call.work, placed)
+        await records_store.update_places(call.work, placed)
     return GeocodingPosition(at.place, rows[-1].id)
 
 
@@ -129,10 +131,10 @@ async def _note_progress(call: Call, args: GeocodeRecords, at: GeocodingPosition
     """Count what was found. False where the geocoding was stopped."""
     if args.geocoding_id is None:
         return True
-    row = await geocodings.get_geocoding_row(call.work, args.geocoding_id, lock=True)
+    row = await search.get_geocoding_row(call.work, args.geocoding_id, lock=True)
     if row is None or row.finished_at:
         return False
-    await geocodings.add_progress(call.work, row.id, at.place, at.after, found)
+    await search.add_progress(call.work, row.id, at.place, at.after, found)
     return True
 
 
@@ -145,5 +147,5 @@ async def _go_on(
         if present and at.place != following.place:
             return following if await _note_progress(call, args, following, {}) else None
         if args.geocoding_id is not None:
-            await geocodings.finish_geocoding(call.work, args.geocoding_id, call.now, cancelled=not present)
+            await search.finish_geocoding(call.work, args.geocoding_id, call.now, cancelled=not present)
     return None

@@ -1,7 +1,7 @@
 """Reads of records that other families call."""
 
 from haulier.contexts.datasets.datasets.queries import DatasetRow
-from haulier.contexts.datasets.records.rules.shapes import Shape, make_shape
+from haulier.contexts.datasets.records.rules import Shape, make_shape
 
 
 def shape_of(row: DatasetRow) -> Shape:

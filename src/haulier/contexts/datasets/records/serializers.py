@@ -3,10 +3,10 @@
 from math import asin, sqrt
 from typing import Any
 
-from haulier.contexts.datasets.datasets.rules.schemas import changed_parts
+from haulier.contexts.datasets.datasets.rules import changed_parts
 from haulier.contexts.datasets.records.contract import DatasetEntry, DatasetGeocoding, RecordVersion, ValueChange
-from haulier.contexts.datasets.records.store.geocodings import GeocodingRow
 from haulier.contexts.datasets.records.store.records import RecordRow, RecordVersionRow
+from haulier.contexts.datasets.records.store.search import GeocodingRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.batch_states import batch_state

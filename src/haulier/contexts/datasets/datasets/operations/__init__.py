@@ -1,1 +1,0 @@
-"""Operations on datasets and their groups."""
