@@ -8,7 +8,7 @@ from tests.contexts.routes.routes.makers import stop_ids_of
 from tests.support.app import App
 from tests.support.transport import a_depot, a_driver, a_route, a_started_route, some_orders
 
-from haulier.contexts.dispatch.board.rules.detours import list_detours
+from haulier.contexts.dispatch.board.rules import list_detours
 
 
 async def suggest(app: App, north: float = 0, east: float = 0, who: str = "admin", **words: Any) -> Any:

@@ -9,14 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.every_case import for_every
 
-from haulier.contexts.dispatch.monitoring.rules.exceptions import DayExceptionKind, detect_exceptions, expected_line
-from haulier.contexts.dispatch.monitoring.rules.progress import (
+from haulier.contexts.dispatch.monitoring.rules import (
     ActivityStatus,
+    DayExceptionKind,
     LastPosition,
     MonitoredRoute,
     MonitoredStop,
     MonitoringLimits,
     activity_status,
+    detect_exceptions,
+    expected_line,
     find_current_stop,
     tally_stops,
 )

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.dispatch.board.rules.feasibility import FeasibilityRule
-from haulier.contexts.dispatch.monitoring.rules.progress import ActivityStatus
+from haulier.contexts.dispatch.board.rules import FeasibilityRule
+from haulier.contexts.dispatch.monitoring.rules import ActivityStatus
 from haulier.contexts.orders.delivery_orders.contract.terms import SkillCode
 from haulier.contexts.routes.routes.contract.routes import STOPS_MAX, StopIds
 from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus

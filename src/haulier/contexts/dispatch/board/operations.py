@@ -10,10 +10,12 @@ from haulier.contexts.dispatch.board.contract import (
     RouteSuggestions,
     SuggestRoutes,
 )
-from haulier.contexts.dispatch.board.queries.route_inputs import load_route_inputs
-from haulier.contexts.dispatch.board.queries.route_suggestions import list_routes_that_fit
-from haulier.contexts.dispatch.board.queries.route_times import time_route
-from haulier.contexts.dispatch.board.queries.what_if import simulate_stop_move
+from haulier.contexts.dispatch.board.queries import (
+    list_routes_that_fit,
+    load_route_inputs,
+    simulate_stop_move,
+    time_route,
+)
 from haulier.contexts.dispatch.board.serializers import (
     serialize_board_drivers,
     serialize_board_routes,

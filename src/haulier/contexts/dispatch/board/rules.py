@@ -1,4 +1,4 @@
-"""A route timed with the solver's timetable, and checked by its independent check.
+"""Rules of the dispatch board.
 
 The timetable is computed without limits, so that a planner sees by how much a route fails; the check then names what it
 breaks.
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from haulier.contexts.planning.builds.rules.planning_input import UNLIMITED_CAPACITY, PlanningInput
 from haulier.contexts.planning.builds.rules.routing_problem import OVERRUN_S, to_problem
+from haulier.kernel.values.geography import great_circle_m
 from haulier.solvers.routing.compiled import CompiledProblem
 from haulier.solvers.routing.plan import RoutingPlan, TimedRoute
 from haulier.solvers.routing.plan_check import PlanConstraint as Broken
@@ -19,6 +20,28 @@ from haulier.solvers.routing.plan_check import check_plan
 from haulier.solvers.routing.problem import JobTask, RoutingProblem, TaskKind, TimeWindow, VisitRequest
 from haulier.solvers.routing.timetable import route_loads, timed_route
 from haulier.solvers.routing.travel import TravelMatrices
+
+LatLng = tuple[float, float]
+
+
+def list_detours(
+    start: LatLng, visited: Sequence[LatLng], end: LatLng | None, place: LatLng, *, first: int = 0
+) -> list[tuple[float, int]]:
+    """Each index among the visited places at which `place` may be inserted, with its detour in metres; the shortest first.
+
+    `first` is the first index that is free. An `end` of None leaves the vehicle at its last stop.
+    """
+    way = [start, *visited, *([] if end is None else [end])]
+    return sorted((_detour_m(way, index, place), index) for index in range(first, len(visited) + 1))
+
+
+def _detour_m(way: Sequence[LatLng], index: int, place: LatLng) -> float:
+    before = way[index]
+    if index + 1 == len(way):
+        return great_circle_m(before, place)
+    after = way[index + 1]
+    return great_circle_m(before, place) + great_circle_m(place, after) - great_circle_m(before, after)
+
 
 UNLIMITED_DELAY_S = 30 * OVERRUN_S
 """A delay that no route reaches; with it as the limit, every stop of a route gets a time."""

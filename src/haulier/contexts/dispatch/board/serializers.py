@@ -5,11 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haulier.contexts.dispatch.board.contract import BoardDriver, BoardRoute, BoardStop
-from haulier.contexts.dispatch.monitoring.queries.monitored_routes import (
-    get_started_routes_by_driver,
-    load_monitored_stops,
-)
-from haulier.contexts.dispatch.monitoring.rules.progress import MonitoringLimits
+from haulier.contexts.dispatch.monitoring.queries import get_started_routes_by_driver, load_monitored_stops
+from haulier.contexts.dispatch.monitoring.rules import MonitoringLimits
 from haulier.contexts.dispatch.monitoring.serializers import serialize_driver_activity
 from haulier.contexts.driver_app.public import get_latest_positions
 from haulier.contexts.fleet.public import DriverRow

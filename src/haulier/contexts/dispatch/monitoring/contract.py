@@ -5,8 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haulier.contexts.dispatch.monitoring.rules.exceptions import DayExceptionKind
-from haulier.contexts.dispatch.monitoring.rules.progress import ActivityStatus, MonitoringLimits
+from haulier.contexts.dispatch.monitoring.rules import ActivityStatus, DayExceptionKind, MonitoringLimits
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc

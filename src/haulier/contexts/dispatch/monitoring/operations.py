@@ -16,14 +16,13 @@ from haulier.contexts.dispatch.monitoring.contract import (
     MonitorDrivers,
     MonitorExceptions,
 )
-from haulier.contexts.dispatch.monitoring.queries.changes import load_day_changes
-from haulier.contexts.dispatch.monitoring.queries.monitored_routes import (
+from haulier.contexts.dispatch.monitoring.queries import (
     get_started_routes_by_driver,
+    load_day_changes,
     load_monitored_routes,
     load_monitored_stops,
 )
-from haulier.contexts.dispatch.monitoring.rules.exceptions import detect_exceptions
-from haulier.contexts.dispatch.monitoring.rules.progress import tally_stops
+from haulier.contexts.dispatch.monitoring.rules import detect_exceptions, tally_stops
 from haulier.contexts.dispatch.monitoring.serializers import serialize_driver_activity, serialize_route_progress
 from haulier.contexts.driver_app.public import get_latest_positions
 from haulier.contexts.fleet.public import list_driver_rows

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from haulier.contexts.dispatch.monitoring.contract import CurrentStop, DriverActivity, RouteProgress
-from haulier.contexts.dispatch.monitoring.queries.monitored_routes import to_last_position
-from haulier.contexts.dispatch.monitoring.rules.progress import (
+from haulier.contexts.dispatch.monitoring.queries import to_last_position
+from haulier.contexts.dispatch.monitoring.rules import (
     MonitoredRoute,
     MonitoredStop,
     MonitoringLimits,

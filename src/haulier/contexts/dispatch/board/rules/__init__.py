@@ -1,1 +1,0 @@
-"""Rules for simulated routes: pure functions on plain records."""

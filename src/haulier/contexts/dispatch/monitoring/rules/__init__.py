@@ -1,1 +1,0 @@
-"""Decisions about what was observed: pure functions on plain records."""
