@@ -13,7 +13,7 @@ from tests.contexts.documents.makers import PDF, an_extended_webp
 from tests.support import hostile_files
 from tests.support.every_case import for_every
 
-from haulier.contexts.documents.files.rules.clean_pictures import PICTURE_LIMITS, PICTURE_TYPES, clean_picture
+from haulier.contexts.documents.files.rules import PICTURE_LIMITS, PICTURE_TYPES, clean_picture
 from haulier.contexts.lockers.shop.contract.products import SetShopPicture
 from haulier.kernel.file_reading import FileLimit, FileLimitReached
 

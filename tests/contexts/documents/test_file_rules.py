@@ -21,15 +21,15 @@ from tests.contexts.documents.makers import (
 from tests.support.every_case import for_every
 
 from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64, MAX_CONTENT_LENGTH, FileUpload
-from haulier.contexts.documents.files.rules.files import (
+from haulier.contexts.documents.files.rules import (
     MAX_FILE_BYTES,
     download_file_name,
     has_media_type_signature,
     kept_file_name,
     parse_file_subject,
+    picture_fault,
     require_accepted_file,
 )
-from haulier.contexts.documents.files.rules.pictures import picture_fault
 from haulier.kernel.operations.errors import OperationError
 
 

@@ -11,7 +11,7 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 
 from haulier.contexts.documents import public as documents
-from haulier.contexts.documents.files.queries.file_permissions import FileAccessRule, register_file_access
+from haulier.contexts.documents.files.queries import FileAccessRule, register_file_access
 from haulier.contexts.documents.files.store import contents, files
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.kernel.call import Call
@@ -30,7 +30,7 @@ def a_context_that_shows_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
         return thing == 1 and call.principal.name == "Customer"
 
     monkeypatch.setattr(
-        "haulier.contexts.documents.files.queries.file_permissions._file_access_rules",
+        "haulier.contexts.documents.files.queries._file_access_rules",
         {KIND: FileAccessRule(Scope.ORDERS_READ, may_see)},
     )
 

@@ -8,25 +8,26 @@ with `declare_personal_files`.
 
 from haulier.contexts.documents.files.actions import delete_files, save_binary, save_export, save_file, save_upload
 from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES, FileUpload, PictureUpload
-from haulier.contexts.documents.files.queries.file_permissions import register_file_access
-from haulier.contexts.documents.files.queries.files import (
+from haulier.contexts.documents.files.queries import (
     FileFacts,
+    declare_files_of_people,
+    declare_personal_files,
     get_file_content,
     get_file_facts,
     get_file_part,
     is_same_file,
+    register_file_access,
 )
-from haulier.contexts.documents.files.queries.personal_data import declare_files_of_people, declare_personal_files
-from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED, MAX_FILE_BYTES, MEDIA_TYPES
+from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED, MAX_FILE_BYTES, MEDIA_TYPES
 from haulier.contexts.documents.issued.actions import can_issue_documents, queue_document, withdraw_document_of
-from haulier.contexts.documents.issued.queries.document_files import get_issued_file
-from haulier.contexts.documents.issued.queries.makers import (
+from haulier.contexts.documents.issued.queries import (
     DocumentDraft,
     DocumentPlan,
+    get_issued_file,
+    judge_file,
     paper_head,
     register_document_maker,
 )
-from haulier.contexts.documents.issued.queries.verdicts import judge_file
 from haulier.contexts.documents.issued.rules import (
     CUSTOMS_ITEMS_MISSING,
     DOCUMENT_NOT_READY,

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.documents.issued.operations.verdicts import verify_document
+from haulier.contexts.documents.issued.operations import verify_document
 from haulier.contexts.documents.public import MAX_FILE_BYTES
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_with_texts

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from haulier.contexts.documents.files import store
 from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.documents.files.jobs import DELETE_JOB, UPLOAD_JOB, DeleteStoredContents, UploadStoredFile
-from haulier.contexts.documents.files.rules.files import (
+from haulier.contexts.documents.files.rules import (
     BINARY_TYPE,
     JSON_TYPE,
     PDF_TYPE,

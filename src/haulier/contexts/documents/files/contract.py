@@ -7,9 +7,16 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.documents.files.rules.clean_pictures import PICTURE_TYPES, CheckedPicture, clean_picture
-from haulier.contexts.documents.files.rules.files import MAX_FILE_BYTES, MAX_FILE_NAME_LENGTH, has_media_type_signature
-from haulier.contexts.documents.files.rules.pictures import MAX_PIXELS, picture_fault
+from haulier.contexts.documents.files.rules import (
+    MAX_FILE_BYTES,
+    MAX_FILE_NAME_LENGTH,
+    MAX_PIXELS,
+    PICTURE_TYPES,
+    CheckedPicture,
+    clean_picture,
+    has_media_type_signature,
+    picture_fault,
+)
 from haulier.kernel.file_reading import ReadingJob
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request

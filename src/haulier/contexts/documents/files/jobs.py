@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from haulier.contexts.documents.files import store
-from haulier.contexts.documents.files.rules.files import storage_key
+from haulier.contexts.documents.files.rules import storage_key
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun

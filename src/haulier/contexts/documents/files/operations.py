@@ -6,9 +6,8 @@ from urllib.parse import quote
 
 from haulier.contexts.documents.files import store
 from haulier.contexts.documents.files.contract import FileRecord, FileWithContent, GetFile
-from haulier.contexts.documents.files.queries.file_permissions import require_file_access
-from haulier.contexts.documents.files.queries.files import load_file_bytes
-from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, download_file_name
+from haulier.contexts.documents.files.queries import load_file_bytes, require_file_access
+from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED, MEDIA_TYPES, download_file_name
 from haulier.contexts.documents.files.store import FileRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.caching import Fingerprint, Http

@@ -1,21 +1,62 @@
-"""Files: their facts, and their content for whoever may open them."""
+"""Reads of files for other families."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 
 from msgspec import Struct
+from sqlalchemy import ColumnElement
 
 from haulier.contexts.documents.files import store
+from haulier.contexts.documents.files.actions import delete_files
 from haulier.contexts.documents.files.contract import FileUpload
-from haulier.contexts.documents.files.rules.files import (
-    FILE_AWAY,
-    FILE_DAMAGED,
-    storage_key,
-)
-from haulier.contexts.documents.files.store import FileRow
+from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED, storage_key
+from haulier.contexts.documents.files.store import FileRow, files
 from haulier.contexts.documents.ports import ObjectStore
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind, key_in, personal_data
+from haulier.kernel.operations.enums import OFFICE, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, SCOPE_MISSING
+
+MayOpenFile = Callable[[Call, int], Awaitable[bool]]
+
+
+class FileAccessRule(Struct, frozen=True):
+    """The permission check for files about one kind of record."""
+
+    scope: Scope
+    may_see: MayOpenFile
+    office: bool = True
+
+
+_file_access_rules: dict[str, FileAccessRule] = {}
+
+
+def register_file_access(kind: str, scope: Scope, *, office: bool = True) -> Callable[[MayOpenFile], MayOpenFile]:
+    """Let `async (call, record_id) -> bool` say who else may open files about records of a kind.
+
+    `scope` is what any caller's token needs for them. Without `office` the office has to be allowed as others are.
+    Raises `ValueError` when a kind is registered twice.
+    """
+
+    def declare(may_see: MayOpenFile) -> MayOpenFile:
+        if kind in _file_access_rules:
+            raise ValueError(f"the access rule for files about a {kind} is registered twice")
+        _file_access_rules[kind] = FileAccessRule(scope, may_see, office)
+        return may_see
+
+    return declare
+
+
+async def require_file_access(call: Call, row: FileRow) -> None:
+    """Raises `NOT_FOUND` for a file that the caller may not open, `SCOPE_MISSING` for a token without the scope."""
+    rule = _file_access_rules.get(row.about_kind)
+    mine = call.actor is not None and row.uploaded_by == call.actor
+    office = call.principal.account in OFFICE and (rule is None or rule.office)
+    if not (office or mine or (rule and await rule.may_see(call, row.about_id))):
+        raise NOT_FOUND()
+    scope = rule.scope if rule else Scope.ACCOUNT_READ
+    if scope not in call.principal.scopes:
+        raise SCOPE_MISSING(scopes=scope.value)
 
 
 class FileFacts(Struct, frozen=True, kw_only=True):
@@ -88,3 +129,22 @@ async def load_file_bytes(call: Call, row: store.FileContentRow) -> bytes:
     if hashlib.sha256(content).hexdigest() != row.sha256:
         raise FILE_DAMAGED(file_id=row.id)
     return content
+
+
+AboutPeople = Callable[[ColumnElement[int], PersonKeys], ColumnElement[bool] | None]
+"""Which of the records with these ids are about a person."""
+
+
+def declare_personal_files(about: str, key: PersonKey, kind: RecordKind) -> None:
+    """Declare that files about such records are held of people: `("stop", PersonKey.STOP, RecordKind.PROOFS)`."""
+    declare_files_of_people(about, kind, lambda ids, keys: key_in(ids, key, keys))
+
+
+def declare_files_of_people(about: str, kind: RecordKind, of_people: AboutPeople) -> None:
+    """As `declare_personal_files`, for records that do not have the key as their id."""
+
+    def find(keys: PersonKeys) -> ColumnElement[bool] | None:
+        condition = of_people(files.c.about_id, keys)
+        return None if condition is None else (files.c.about_kind == about) & condition
+
+    personal_data(files, kind, find=find, remove=delete_files)

@@ -1,12 +1,17 @@
-"""Pictures without what a camera says of itself: place, time, device and comments are left out, the orientation stays.
+"""Rules of files.
 
 Only containers are rewritten (PNG: W3C PNG 3; JPEG: ITU-T T.81; WebP: RFC 9649): the dots stay as they are.
+
+Only the container is read (PNG: W3C PNG 5; JPEG: ITU-T T.81, annex B; WebP: RFC 9649), nothing is decoded: a picture that
+takes gigabytes to decode must not do so here. See docs/decisions/0011-files.md.
 """
 
 import re
+import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from struct import error, pack, unpack_from
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -18,6 +23,7 @@ from haulier.kernel.file_reading import (
     UnreadableFile,
     reading_job,
 )
+from haulier.kernel.operations.errors import declare_error
 from haulier.rendering.pictures import read_orientation
 
 _PNG_START = b"\x89PNG\r\n\x1a\n"
@@ -210,3 +216,217 @@ _CLEANERS: dict[str, Callable[[bytes, ReadingLimits], bytes]] = {
     "image/webp": _clean_webp,
 }
 PICTURE_TYPES = frozenset(_CLEANERS)
+
+
+MAX_PIXELS = 50_000_000
+"""The largest picture, in pixels: those of a telephone's camera, 200 MB where they are shown."""
+
+DAMAGED = "picture_damaged"
+TOO_LARGE = "picture_too_large"
+
+_JPEG_SIZE_MARKERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_JPEG_BARE_MARKERS = frozenset((0x01, *range(0xD0, 0xD8)))
+_JPEG_SCAN, _JPEG_END = 0xDA, b"\xff\xd9"
+
+Size = tuple[int, int]
+
+
+class _Damaged(Exception):
+    """A container that breaks off, or contradicts itself."""
+
+
+def picture_fault(media_type: str, content: bytes) -> str | None:
+    """Why a picture is not taken: `DAMAGED` or `TOO_LARGE`; None for one that is, and for what is no picture."""
+    if media_type not in _SIZES:
+        return None
+    try:
+        width, height = _SIZES[media_type](content)
+    except (_Damaged, IndexError, ValueError):
+        return DAMAGED
+    if not width or not height:
+        return DAMAGED
+    return TOO_LARGE if width * height > MAX_PIXELS else None
+
+
+def _png_size(content: bytes) -> Size:
+    size, has_data = None, False
+    for kind, body in _checked_png_chunks(content):
+        if size is None:
+            _require(kind == b"IHDR" and len(body) == 13)
+            size = unpack_from(">II", body)
+        has_data = has_data or kind == b"IDAT"
+        if kind == b"IEND":
+            _require(has_data)
+            return size
+    raise _Damaged
+
+
+def _checked_png_chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    at = 8
+    while at + 12 <= len(content):
+        length = _number(content, at, 4, "big")
+        end = at + 8 + length
+        _require(zlib.crc32(content[at + 4 : end]) == _number(content, end, 4, "big"))
+        yield content[at + 4 : at + 8], content[at + 8 : end]
+        at = end + 4
+
+
+def _jpeg_size(content: bytes) -> Size:
+    size, at = None, 2
+    while True:
+        _require(content[at] == 0xFF)
+        while content[at] == 0xFF:
+            at += 1
+        marker = content[at]
+        at += 1
+        if marker in _JPEG_BARE_MARKERS:
+            continue
+        if marker in _JPEG_SIZE_MARKERS:
+            size = _number(content, at + 5, 2, "big"), _number(content, at + 3, 2, "big")
+        length = _number(content, at, 2, "big")
+        _require(length >= 2)
+        at += length
+        if marker == _JPEG_SCAN:
+            _require(size is not None and _JPEG_END in content[at:])
+            return size or (0, 0)
+
+
+def _webp_size(content: bytes) -> Size:
+    end = 8 + _number(content, 4, 4, "little")
+    _require(end <= len(content))
+    canvas, picture, at = None, None, 12
+    while at + 8 <= end:
+        kind, length, body = content[at : at + 4], _number(content, at + 4, 4, "little"), at + 8
+        _require(body + length <= end)
+        if kind == b"VP8X":
+            canvas = _number(content, body + 4, 3, "little") + 1, _number(content, body + 7, 3, "little") + 1
+        elif kind in _WEBP_SIZES and picture is None:
+            picture = _WEBP_SIZES[kind](content, body)
+        at = body + length + length % 2
+    if picture is None:
+        raise _Damaged
+    return max(canvas or picture, picture, key=lambda size: size[0] * size[1])
+
+
+def _lossy_size(content: bytes, at: int) -> Size:
+    _require(content[at + 3 : at + 6] == b"\x9d\x01\x2a")
+    return _number(content, at + 6, 2, "little") & 0x3FFF, _number(content, at + 8, 2, "little") & 0x3FFF
+
+
+def _lossless_size(content: bytes, at: int) -> Size:
+    _require(content[at] == 0x2F)
+    bits = _number(content, at + 1, 4, "little")
+    return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+
+
+def _animated_size(content: bytes, at: int) -> Size:
+    return _number(content, at + 6, 3, "little") + 1, _number(content, at + 9, 3, "little") + 1
+
+
+_WEBP_SIZES: dict[bytes, Callable[[bytes, int], Size]] = {
+    b"VP8 ": _lossy_size,
+    b"VP8L": _lossless_size,
+    b"ANMF": _animated_size,
+}
+_SIZES: dict[str, Callable[[bytes], Size]] = {
+    "image/png": _png_size,
+    "image/jpeg": _jpeg_size,
+    "image/webp": _webp_size,
+}
+
+
+def _number(content: bytes, at: int, length: int, order: Literal["big", "little"]) -> int:
+    part = content[at : at + length]
+    _require(len(part) == length)
+    return int.from_bytes(part, order)
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise _Damaged
+
+
+FILE_NOT_TAKEN = declare_error("file_not_taken", 422, fields=("content",))
+FILE_AWAY = declare_error("file_away", 503)
+FILE_DAMAGED = declare_error("file_damaged", 500)
+
+MAX_FILE_BYTES = 5 * 1024 * 1024
+"""The largest file, in bytes: a photo of twelve megapixels has about four million."""
+MAX_FILE_NAME_LENGTH = 200
+
+_SUBJECT_PATTERN = re.compile(r"([a-z][a-z_]{0,39}):([1-9][0-9]{0,15})")
+
+MEDIA_TYPES: dict[str, Callable[[bytes], bool]] = {
+    "image/png": lambda content: content.startswith(b"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": lambda content: content.startswith(b"\xff\xd8\xff"),
+    "image/webp": lambda content: content[:4] == b"RIFF" and content[8:12] == b"WEBP",
+    "application/pdf": lambda content: content.startswith(b"%PDF-"),
+}
+"""The media types that are taken, and how such a file begins (PNG 5.2, JPEG B.1.1.3, WebP container, ISO 32000 7.5.2)."""
+
+_UNSEEN = frozenset(("Cc", "Cs", "Zl", "Zp"))
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+PDF_TYPE = "application/pdf"
+JSON_TYPE = "application/json"
+"""Of documents that the application makes; nobody uploads them."""
+BINARY_TYPE = "application/octet-stream"
+"""Of files that machines read, such as firmware; each has a name."""
+FILE_SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "application/pdf": ".pdf"}
+
+
+def has_media_type_signature(media_type: str, content: bytes) -> bool:
+    """Whether a file begins as one of this media type must. False for a type that is not taken."""
+    return media_type in MEDIA_TYPES and MEDIA_TYPES[media_type](content)
+
+
+def require_accepted_file(media_type: str, content: bytes) -> None:
+    """Check that a file has its stated type and is neither empty nor too large, and a picture whole and not too large.
+
+    Raises `FILE_NOT_TAKEN`.
+    """
+    fits = 0 < len(content) <= MAX_FILE_BYTES and has_media_type_signature(media_type, content)
+    if not fits or picture_fault(media_type, content):
+        raise FILE_NOT_TAKEN(media_type=media_type[:60], most_bytes=MAX_FILE_BYTES)
+
+
+def parse_file_subject(about: str) -> tuple[str, int]:
+    """The kind and the id in `stop:77`. Raises `ValueError` for anything else."""
+    match = _SUBJECT_PATTERN.fullmatch(about)
+    if match is None:
+        raise ValueError(f"a file is about kind:id, not {about!r}")
+    return match[1], int(match[2])
+
+
+def kept_file_name(name: str | None) -> str | None:
+    """The name that is kept of an uploaded file: the last part of a path, in one line, as it reads; None when nothing is left.
+
+    Control characters, line breaks and signs that turn the direction of writing (Unicode UAX 9) are taken out.
+    """
+    last = re.split(r"[/\\]", name or "")[-1]
+    plain = "".join(sign for sign in last if unicodedata.category(sign) not in _UNSEEN and sign not in _TURNING)
+    return plain.strip(" .") or None
+
+
+def download_file_name(name: str | None, file_id: int, media_type: str) -> str:
+    """The name under which a file is saved: the kept one, without quotes."""
+    plain = (kept_file_name(name) or "").replace('"', "_")
+    return plain or f"file-{file_id}{FILE_SUFFIXES[media_type]}"
+
+
+class StoredFile(Protocol):
+    """The facts that make a file's key in the object store."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def client_id(self) -> int: ...
+
+    @property
+    def sha256(self) -> str: ...
+
+
+def storage_key(row: StoredFile) -> str:
+    """The key of a file in the object store. It names the bytes, so storing them twice changes nothing."""
+    return f"{row.client_id}/{row.id}/{row.sha256}"

@@ -18,7 +18,7 @@ from sqlalchemy import (
     update,
 )
 
-from haulier.contexts.documents.files.rules.files import MAX_FILE_NAME_LENGTH
+from haulier.contexts.documents.files.rules import MAX_FILE_NAME_LENGTH
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param

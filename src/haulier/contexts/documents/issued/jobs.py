@@ -8,7 +8,7 @@ from itertools import islice
 from haulier.contexts.documents.files.actions import save_issued_file
 from haulier.contexts.documents.issued import store
 from haulier.contexts.documents.issued.actions import ISSUE_JOB, IssueQueuedDocument
-from haulier.contexts.documents.issued.queries.makers import DocumentDraft, DocumentMaker, get_document_maker
+from haulier.contexts.documents.issued.queries import DocumentDraft, DocumentMaker, get_document_maker
 from haulier.contexts.documents.issued.rules import DocumentKind, DocumentState, DocumentSubject
 from haulier.contexts.documents.issued.serializers import verify_url
 from haulier.contexts.documents.issued.store import DocumentRow

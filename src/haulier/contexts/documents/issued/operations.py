@@ -1,11 +1,12 @@
-"""Documents are issued, listed, opened and revoked."""
+"""Operations on issued documents."""
 
 from base64 import b64encode
 from typing import Any
 from urllib.parse import quote
 
-from haulier.contexts.documents.files.queries.files import get_file_content
-from haulier.contexts.documents.files.rules.files import FILE_AWAY, FILE_DAMAGED
+from haulier.contexts.documents.files.contract import FILE_BODY_LIMIT_BYTES
+from haulier.contexts.documents.files.queries import get_file_content
+from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED
 from haulier.contexts.documents.issued import store
 from haulier.contexts.documents.issued.actions import can_issue_documents, queue_document, withdraw_document
 from haulier.contexts.documents.issued.contract import (
@@ -17,8 +18,18 @@ from haulier.contexts.documents.issued.contract import (
     ListDocuments,
     ReadDocumentFile,
     RevokeDocument,
+    SigningCertificate,
+    SigningCertificateList,
+    Verification,
+    VerifyDocument,
 )
-from haulier.contexts.documents.issued.queries.makers import get_document_maker
+from haulier.contexts.documents.issued.queries import (
+    Judgement,
+    get_document_maker,
+    judge_document_number,
+    judge_file,
+    judge_sha256,
+)
 from haulier.contexts.documents.issued.rules import (
     CUSTOMS_ITEMS_MISSING,
     DOCUMENT_NOT_MADE,
@@ -26,13 +37,26 @@ from haulier.contexts.documents.issued.rules import (
     DOCUMENT_NOT_YET,
     DOCUMENTS_CANNOT_SIGN,
     DocumentState,
+    Verdict,
+    read_document_number,
 )
-from haulier.contexts.documents.issued.serializers import document_record
+from haulier.contexts.documents.issued.serializers import document_record, verification_record
 from haulier.contexts.documents.issued.store import DocumentRow
+from haulier.contexts.documents.signing.queries import list_certificates
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Representation, Representations, Rest, reads, writes
+from haulier.kernel.operations.declaration import (
+    EmptyRequest,
+    GraphQL,
+    RateLimit,
+    Representation,
+    Representations,
+    Rest,
+    reads,
+    writes,
+)
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.pagination import total_fields
 
 PATH = "/v1/documents"
@@ -160,3 +184,45 @@ async def _get_own_document(call: Call, document_id: int) -> store.DocumentRow:
     if row is None or any(getattr(row, name) != value for name, value in _own_filter(call).items()):
         raise record_not_found(document_id=document_id)
     return row
+
+
+PUBLIC = frozenset({Account.PUBLIC})
+VERIFY_LIMITS = (RateLimit(120, 60, ("address",)),)
+
+
+@reads(
+    "verify_document",
+    audience=PUBLIC,
+    doors=(Rest("POST", "/v1/documents/verify"), GraphQL("verifyDocument")),
+    limits=VERIFY_LIMITS,
+    body_limit_bytes=FILE_BODY_LIMIT_BYTES,
+)
+async def verify_document(call: Call, request: VerifyDocument) -> Verification:
+    """Verify that a PDF was issued here and is intact, by its file, its SHA-256 or the number in its QR code. Anybody may ask.
+
+    The answer names the business that issued it, and nobody else. A file is compared and not kept.
+    """
+    verdict, row = await _judge(call, request)
+    intact = None if request.number is not None or row is None else verdict is not Verdict.ALTERED
+    return verification_record(verdict, row, intact)
+
+
+async def _judge(call: Call, request: VerifyDocument) -> Judgement:
+    if request.number is not None:
+        number = read_document_number(request.number)
+        return await judge_document_number(call.work, number) if number else (Verdict.UNKNOWN, None)
+    if request.sha256 is not None:
+        return await judge_sha256(call.work, request.sha256.lower())
+    return await judge_file(call.work, request.file)
+
+
+@reads(
+    "list_signing_certificates",
+    audience=PUBLIC,
+    doors=(Rest("GET", "/v1/documents/certificates"), GraphQL("signingCertificates")),
+    limits=VERIFY_LIMITS,
+)
+async def list_signing_certificates(call: Call, request: EmptyRequest) -> SigningCertificateList:
+    """The certificates that sign documents here, or did: readers of PDF who trust them show a signature as valid."""
+    rows = await list_certificates(call.work)
+    return SigningCertificateList(certificates=[record(SigningCertificate, row) for row in rows])

@@ -1,15 +1,49 @@
-"""Who makes which kind of document: other contexts say what stands on it."""
+"""Reads of issued documents for other families."""
 
+import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from babel.dates import format_datetime
 from msgspec import Struct
 
-from haulier.contexts.documents.issued.rules import DOCUMENT_NOT_MADE, DocumentKind, DocumentSubject
+from haulier.contexts.documents.files.queries import declare_files_of_people, get_file_content, register_file_access
+from haulier.contexts.documents.issued import store
+from haulier.contexts.documents.issued.rules import (
+    DOCUMENT_NOT_MADE,
+    DocumentKind,
+    DocumentState,
+    DocumentSubject,
+    Verdict,
+    judge_digest,
+    judge_number,
+    numbers_within,
+)
+from haulier.contexts.documents.issued.store import DocumentRow
 from haulier.kernel.call import Call
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.data.personal_data import RecordKind
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account, Scope
 from haulier.rendering.page import Page
 from haulier.rendering.sheets import PaperHead
+
+declare_files_of_people("document", RecordKind.ORDER_CONTACTS, store.documents_of_people)
+
+
+@register_file_access("document", Scope.ORDERS_READ)
+async def sees_document(call: Call, document_id: int) -> bool:
+    """Whoever issued it."""
+    row = await DocumentRow.get(call.work, document_id)
+    return row is not None and row.issued_by is not None and row.issued_by == call.actor
+
+
+async def get_issued_file(call: Call, document_id: int) -> tuple[str, bytes] | None:
+    """The number and the file of a document of another context; None until it is issued, and once its file is erased."""
+    row = await DocumentRow.get(call.work, document_id)
+    if row is None or row.state != DocumentState.ISSUED or row.file_id is None:
+        return None
+    return row.number, await get_file_content(call, row.file_id)
+
 
 LETTER_CURRENCIES = frozenset(("USD", "CAD", "MXN", "CLP", "COP", "PHP"))
 """Of the countries that print on letter paper (CLDR, paper sizes); a business elsewhere prints on A4."""
@@ -93,3 +127,30 @@ def get_document_maker(kind: DocumentKind, subject: DocumentSubject) -> Document
     if maker is None:
         raise DOCUMENT_NOT_MADE(kind=kind)
     return maker
+
+
+Judgement = tuple[Verdict, DocumentRow | None]
+
+
+async def judge_file(work: UnitOfWork, content: bytes) -> Judgement:
+    """The verdict on a file, and the document that it is or says it is. The file is not opened: it comes from strangers."""
+    digest = (await asyncio.to_thread(hashlib.sha256, content)).hexdigest()
+    verdict, row = await judge_sha256(work, digest)
+    if row is not None:
+        return verdict, row
+    candidates = await asyncio.to_thread(numbers_within, content)
+    registered = await store.find_documents_by_number(work, candidates)
+    said = next((registered[number] for number in candidates if number in registered), None)
+    return (Verdict.ALTERED if said else Verdict.UNKNOWN), said
+
+
+async def judge_sha256(work: UnitOfWork, digest: str) -> Judgement:
+    """The verdict on the digest of a file, in lower case."""
+    row = await store.find_document_by_digest(work, digest)
+    return (judge_digest(revoked=row.revoked_at is not None) if row else Verdict.UNKNOWN), row
+
+
+async def judge_document_number(work: UnitOfWork, number: str) -> Judgement:
+    """The verdict on a number alone."""
+    row = (await store.find_documents_by_number(work, [number])).get(number)
+    return (judge_number(revoked=row.revoked_at is not None) if row else Verdict.UNKNOWN), row

@@ -1,1 +1,0 @@
-"""Rules: which files are taken, and what a picture says of itself."""

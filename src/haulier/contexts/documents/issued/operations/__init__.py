@@ -1,1 +1,0 @@
-"""Issued documents: issue, open and revoke them; verify any."""
