@@ -9,7 +9,7 @@ from haulier.contexts.driver_app.positions.queries import (
     list_positions_since,
     positions,
 )
-from haulier.contexts.driver_app.proof.actions.proof_at_door import DriverProofAtDoor
+from haulier.contexts.driver_app.proof.actions import DriverProofAtDoor
 from haulier.contexts.driver_app.scans.queries import ScannedLoading
 
 __all__ = [

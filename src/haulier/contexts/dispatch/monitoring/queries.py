@@ -9,7 +9,7 @@ from haulier.contexts.dispatch.monitoring import store
 from haulier.contexts.dispatch.monitoring.contract import DayChange, DayChangeList, ListDayChanges
 from haulier.contexts.dispatch.monitoring.rules import LastPosition, MonitoredRoute, MonitoredStop
 from haulier.contexts.dispatch.monitoring.store import StartedRouteRow
-from haulier.contexts.driver_app.day.rules.route_answers import RouteAnswerValue
+from haulier.contexts.driver_app.day.rules import RouteAnswerValue
 from haulier.contexts.driver_app.public import PositionRow, get_latest_positions, list_route_answers
 from haulier.contexts.fleet.public import get_depot_rows
 from haulier.contexts.orders.public import OrderFacts, PieceOutcome, get_order_facts

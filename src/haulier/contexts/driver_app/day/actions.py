@@ -2,7 +2,7 @@
 
 from haulier.contexts.driver_app.day import store
 from haulier.contexts.driver_app.day.contract import AnswerRoute
-from haulier.contexts.driver_app.day.rules.route_answers import RouteAnswerValue
+from haulier.contexts.driver_app.day.rules import RouteAnswerValue
 from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.routes.public import (
     StandbyQueue,

@@ -2,7 +2,7 @@
 
 from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
 from haulier.contexts.driver_app.day.contract import AnswerRoute, DeclinedRoute, GetRiderDay, RiderDay, RiderRouteAnswer
-from haulier.contexts.driver_app.day.rules.changes import find_changes, make_cursor, read_cursor
+from haulier.contexts.driver_app.day.rules import find_changes, make_cursor, read_cursor
 from haulier.contexts.driver_app.day.serializers import (
     only_changed,
     serialize_rider_route,

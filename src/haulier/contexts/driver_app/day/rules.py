@@ -1,10 +1,11 @@
-"""What has changed in a driver's day since a device last asked.
+"""Rules of the driver's day.
 
 The cursor that a device sends back is a digest of each route and stop that it was shown, so that nothing has to be kept for
 it. Whatever changed in between is found, also what disappeared, and no clock or order of writes plays a part.
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 from zlib import crc32
 
@@ -65,3 +66,10 @@ def find_changes(before: DaySnapshot, now: DaySnapshot) -> DayChanges:
 
 def _changed(before: Mapping[int, int], now: Mapping[int, int]) -> frozenset[int]:
     return frozenset(id for id, digest in now.items() if before.get(id) != digest)
+
+
+class RouteAnswerValue(StrEnum):
+    """A driver's answer to a route."""
+
+    ACCEPTED = "accepted"
+    DECLINED = "declined"

@@ -7,7 +7,7 @@ from msgspec.structs import asdict, replace
 
 from haulier.contexts.driver_app.day import store
 from haulier.contexts.driver_app.day.contract import RiderRoute, RiderRouteDetail, RiderStop
-from haulier.contexts.driver_app.day.rules.changes import DayChanges, DaySnapshot, digest_of
+from haulier.contexts.driver_app.day.rules import DayChanges, DaySnapshot, digest_of
 from haulier.contexts.driver_app.handovers.queries import load_handovers
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.driver_app.policy.rules import RiderPolicy

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Column, String, UniqueConstraint, bindparam, select
 
-from haulier.contexts.driver_app.day.rules.route_answers import RouteAnswerValue
+from haulier.contexts.driver_app.day.rules import RouteAnswerValue
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime, tenant_table

@@ -1,7 +1,7 @@
 """The job that ends a round of offers and starts the next."""
 
 from haulier.contexts.driver_app.offers import store
-from haulier.contexts.driver_app.offers.actions.offer_rounds import (
+from haulier.contexts.driver_app.offers.actions import (
     NEXT_ROUND_JOB,
     StartNextRound,
     check_order_offerable,

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.offers import store
-from haulier.contexts.driver_app.offers.actions.offer_answers import accept_instant_offer, decline_instant_offer
-from haulier.contexts.driver_app.offers.actions.offer_rounds import (
+from haulier.contexts.driver_app.offers.actions import (
+    accept_instant_offer,
     ask_for_waiting_orders,
+    decline_instant_offer,
     end_instant_job,
     offer_order_nearby,
 )

@@ -1,4 +1,4 @@
-"""The offline queue: events are stored once and tried in the order in which they happened.
+"""Writes of the offline queue for other families.
 
 An event that builds on another one (a delivery on the start of its route) is not refused when it arrives first: it waits,
 and is tried again at every later call of its device. A return to the depot that was applied already is applied again when
@@ -6,17 +6,16 @@ an earlier pickup or failed delivery of its route arrives late, so that its parc
 the same however its events are split into calls, reordered or repeated.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from msgspec import Struct
+from pydantic import ValidationError
 
+from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
+from haulier.contexts.driver_app.day.contract import AnswerRoute
 from haulier.contexts.driver_app.offline_queue import store
-from haulier.contexts.driver_app.offline_queue.actions.device_events import (
-    apply_device_event,
-    keep_refused_event,
-    read_device_event,
-)
 from haulier.contexts.driver_app.offline_queue.contract import DeviceEvent, DeviceEventReceipt
 from haulier.contexts.driver_app.offline_queue.rules import (
     EVENT_NEVER_FITTED,
@@ -32,16 +31,97 @@ from haulier.contexts.driver_app.offline_queue.rules import (
     waits_for_preceding_event,
 )
 from haulier.contexts.driver_app.offline_queue.store import DeviceEventStatusRow
-from haulier.contexts.driver_app.proof.actions.delivery_pins import count_if_wrong
-from haulier.contexts.driver_app.proof.contract import CompleteRiderStop
+from haulier.contexts.driver_app.proof.actions import (
+    complete_stop_with_proof,
+    count_if_wrong,
+    fail_stop_with_proof,
+    keep_proof_of_refused_delivery,
+)
+from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
+from haulier.contexts.driver_app.scans.actions import record_scan
+from haulier.contexts.driver_app.scans.contract import ScanCode
 from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.contexts.orders.public import PIN_WRONG
-from haulier.contexts.routes.public import note_corrected_times
+from haulier.contexts.routes.public import (
+    finish_route,
+    note_corrected_times,
+    record_arrival,
+    reopen_failed_stop,
+    return_route_to_depot,
+    start_route,
+)
+from haulier.contexts.routes.routes.contract.routes import ReopenStop, ReportRouteEvent, ReportStopEvent, StartRoute
+from haulier.contexts.routes.stops.rules import StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.client_keys import key_reused, list_differing_fields
-from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, OperationError
+from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.values.device_times import DeviceClock, EventTime
+
+R = TypeVar("R", bound=Request)
+
+
+class DeviceEventAction(Struct, frozen=True):
+    """The request that an event of one type is read as, and the action that it is given to."""
+
+    request: type[Request]
+    action: Callable[..., Awaitable[Any]]
+    takes_driver: bool = True
+    """Whether the action takes the driver between the call and the request; those of routes find them by the call."""
+
+
+DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
+    DeviceEventType.ACCEPT: DeviceEventAction(AnswerRoute, accept_given_route),
+    DeviceEventType.DECLINE: DeviceEventAction(AnswerRoute, give_back_route),
+    DeviceEventType.START: DeviceEventAction(StartRoute, partial(start_route, happened=True), takes_driver=False),
+    DeviceEventType.ARRIVE: DeviceEventAction(ReportStopEvent, record_arrival, takes_driver=False),
+    DeviceEventType.SCAN: DeviceEventAction(ScanCode, record_scan),
+    DeviceEventType.PICK_UP: DeviceEventAction(
+        CompleteRiderStop, partial(complete_stop_with_proof, action=StopAction.PICK_UP)
+    ),
+    DeviceEventType.DELIVER: DeviceEventAction(
+        CompleteRiderStop, partial(complete_stop_with_proof, action=StopAction.DELIVER)
+    ),
+    DeviceEventType.FAIL: DeviceEventAction(FailRiderStop, fail_stop_with_proof),
+    DeviceEventType.REOPEN: DeviceEventAction(ReopenStop, reopen_failed_stop, takes_driver=False),
+    DeviceEventType.RETURN_TO_DEPOT: DeviceEventAction(ReportRouteEvent, return_route_to_depot, takes_driver=False),
+    DeviceEventType.FINISH: DeviceEventAction(ReportRouteEvent, finish_route, takes_driver=False),
+}
+
+
+async def apply_device_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
+    """Do what an event reports. Raises `INVALID_REQUEST` where its type needs more fields, and what the action raises."""
+    entry = DEVICE_EVENT_ACTIONS[event.kind]
+    request = read_device_event(event, entry.request)
+    if entry.takes_driver:
+        await entry.action(call, driver, request)
+    else:
+        await entry.action(call, request)
+
+
+async def keep_refused_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
+    """Keep what proves a delivery that was refused; events of other types leave nothing behind."""
+    if event.kind is DeviceEventType.DELIVER:
+        await keep_proof_of_refused_delivery(call, driver, read_device_event(event, CompleteRiderStop))
+
+
+def read_device_event(event: QueuedDeviceEvent, request_type: type[R]) -> R:
+    """The event as the request of its action; fields that the request does not have are left out.
+
+    Raises `INVALID_REQUEST` where a field is missing.
+    """
+    fields = {name: event.body[name] for name in request_type.model_fields if event.body.get(name) is not None}
+    try:
+        return request_type.model_validate({**fields, "occurred_at": event.occurred_at})
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        field_errors = [
+            FieldError(".".join(map(str, detail["loc"])), f"field.{detail['type']}", detail.get("ctx", {}))
+            for detail in details
+        ]
+        raise INVALID_REQUEST.for_fields(*field_errors) from None
+
 
 LOADING_EVENT_TYPES = frozenset({DeviceEventType.PICK_UP, DeviceEventType.FAIL})
 """After these the vehicle holds a parcel that has to be handed in at the depot."""

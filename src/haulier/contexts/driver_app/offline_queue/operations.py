@@ -1,7 +1,7 @@
 """The operation of the offline queue."""
 
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
-from haulier.contexts.driver_app.offline_queue.actions.sync import (
+from haulier.contexts.driver_app.offline_queue.actions import (
     apply_waiting_events,
     build_receipt,
     build_receipts,

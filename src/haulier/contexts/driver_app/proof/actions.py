@@ -1,12 +1,21 @@
-"""Completing and failing stops with proof: for the app's operations at once, and for the offline queue later."""
+"""Writes of proof of delivery for other families."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from pydantic import Field
 
+from haulier.contexts.documents.public import (
+    FileUpload,
+    declare_personal_files,
+    is_same_file,
+    register_file_access,
+    save_upload,
+)
+from haulier.contexts.driver_app.fields import UploadName
 from haulier.contexts.driver_app.handovers.queries import load_delivery_demands
-from haulier.contexts.driver_app.proof.actions.uploads import find_upload_urls, get_upload_urls
+from haulier.contexts.driver_app.proof import store
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
 from haulier.contexts.driver_app.proof.rules import (
     DriverStopProof,
@@ -14,17 +23,26 @@ from haulier.contexts.driver_app.proof.rules import (
     check_failure_proof,
     faults_of_pieces,
 )
-from haulier.contexts.fleet.public import DriverRow
+from haulier.contexts.fleet.public import DriverRow, lock_drivers
 from haulier.contexts.lockers.public import was_put_in_locker
 from haulier.contexts.orders.public import (
+    PIN_WRONG,
     OrderStep,
     apply_order_transition,
     check_delivery_pin,
+    count_wrong_pin,
     get_order_facts,
     get_return_reason,
     list_order_pieces,
 )
-from haulier.contexts.routes.public import complete_stop, keep_refused_delivery, lock_stop_visit, record_failed_stop
+from haulier.contexts.routes.public import (
+    complete_stop,
+    get_stop_rows,
+    get_visible_route,
+    keep_refused_delivery,
+    lock_stop_visit,
+    record_failed_stop,
+)
 from haulier.contexts.routes.routes.contract.routes import (
     CompleteStop,
     FailStop,
@@ -44,7 +62,146 @@ from haulier.contexts.routes.stops.rules import (
 from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart
 from haulier.contexts.settlements.public import DeliveredStop, record_cod_taken
 from haulier.contexts.tracking.public import INCIDENT_REASONS
-from haulier.kernel.call import Call
+from haulier.kernel.call import Call, call_as
+from haulier.kernel.data.personal_data import PersonKey, RecordKind
+from haulier.kernel.operations.enums import Scope
+from haulier.kernel.operations.errors import NOT_FOUND, FieldError, OperationError, declare_error, record_not_found
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.request_context import RequestContext
+
+
+async def count_wrong_pin_first(context: RequestContext, request: CompleteRiderStop) -> None:
+    """Refuse a wrong PIN before the delivery begins, in a transaction of its own that counts it.
+
+    A dry run compares no PIN, or it would be a way to guess one uncounted. Raises `PIN_WRONG` or `PIN_BLOCKED`.
+    """
+    if request.pin is None or context.dry_run:
+        return
+    async with context.app.database.write(context.principal.client_id) as work:
+        error = await count_if_wrong(call_as(context.app, context.principal, work), request)
+    if error:
+        raise error
+
+
+async def count_if_wrong(call: Call, request: CompleteRiderStop) -> OperationError | None:
+    """Why the PIN of a delivery does not prove anything, or None. A wrong one is counted, at an open stop of the caller's."""
+    order_id = await _open_order_of_stop(call, request)
+    if order_id is None or request.pin is None:
+        return None
+    error = await check_delivery_pin(call, order_id, request.pin)
+    if error and error.error_type is PIN_WRONG:
+        await count_wrong_pin(call, order_id)
+    return error
+
+
+async def _open_order_of_stop(call: Call, request: CompleteRiderStop) -> int | None:
+    stop = (await get_stop_rows(call, [request.stop_id])).get(request.stop_id)
+    if stop is None or stop.route_id != request.route_id or stop.status not in OPEN:
+        return None
+    try:
+        await get_visible_route(call, stop.route_id)
+    except OperationError as error:
+        if error.error_type is NOT_FOUND:
+            return None
+        raise
+    return stop.order_id
+
+
+class DriverProofAtDoor:
+    """Implements the port `ProofAtDoor` of routes."""
+
+    async def check(self, call: Call, order_id: int, request: CompleteStop) -> OperationError | None:
+        """Why a driver cannot complete a delivery with this alone, or None. A PIN, an age check or money has no field there."""
+        if await was_put_in_locker(call, order_id):
+            return None
+        proof = DriverStopProof(
+            recipient=request.recipient,
+            handed_to=request.handed_to,
+            signature=request.signature_url,
+            photos=request.photo_urls,
+            position_known=request.position is not None,
+        )
+        demands = await load_delivery_demands(call, order_id)
+        return check_delivery_proof(demands.proof, demands.due, proof)
+
+
+UPLOAD_MISSING = declare_error("upload_missing", 409)
+UPLOAD_ID_TAKEN = declare_error("upload_id_taken", 409)
+
+
+class UploadProof(FileUpload):
+    """A file that proves what happened at a stop."""
+
+    stop_id: RecordId
+    """The stop."""
+    upload_id: UploadName = Field(examples=["6f1c2b7e-photo-1"])
+    """The device's own name for the file, unique among its driver's. Under it the file is named at the door, also before it
+    is uploaded."""
+
+
+async def store_proof_upload(call: Call, driver: DriverRow, request: UploadProof) -> tuple[int, bool]:
+    """Store a file. Returns its id and whether it was stored before. Raises `NOT_FOUND` for a stop the driver may not see."""
+    await lock_drivers(call, [driver.id])
+    if earlier := (await store.get_uploads_by_name(call.work, driver.id, [request.upload_id])).get(request.upload_id):
+        await _require_same_upload(call, earlier, request)
+        return earlier.file_id, True
+    await _require_visible_stop(call, request.stop_id)
+    file_id = await save_upload(call, request, about=f"stop:{request.stop_id}")
+    await store.insert_upload(
+        call.work,
+        driver_id=driver.id,
+        upload_id=request.upload_id,
+        stop_id=request.stop_id,
+        file_id=file_id,
+        created_at=call.now,
+    )
+    return file_id, False
+
+
+async def _require_same_upload(call: Call, earlier: store.UploadRow, request: UploadProof) -> None:
+    """Raises `UPLOAD_ID_TAKEN`, with the fields that differ, for a name under which something else is stored."""
+    faults: list[FieldError] = []
+    if earlier.stop_id != request.stop_id:
+        faults.append(FieldError("stop_id", "field.upload_of_other_stop", {"stop_id": earlier.stop_id}))
+    if not await is_same_file(call, earlier.file_id, request):
+        faults.append(FieldError("content", "field.upload_of_other_file", {"file_id": earlier.file_id}))
+    if faults:
+        raise UPLOAD_ID_TAKEN.for_fields(*faults, upload_id=request.upload_id)
+
+
+async def get_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -> dict[str, str]:
+    """The addresses of the files with these names. Raises `UPLOAD_MISSING` when one is not uploaded yet."""
+    urls = await find_upload_urls(call, driver, names)
+    if missing := [name for name in names if name not in urls]:
+        raise UPLOAD_MISSING(upload_id=missing[0])
+    return urls
+
+
+async def find_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -> dict[str, str]:
+    """The addresses of those files with these names that are uploaded."""
+    rows = await store.get_uploads_by_name(call.work, driver.id, names)
+    return {name: f"{call.app.base_url}/api/v1/files/{row.file_id}" for name, row in rows.items()}
+
+
+declare_personal_files("stop", PersonKey.STOP, RecordKind.PROOFS)
+
+
+@register_file_access("stop", Scope.ROUTES_READ)
+async def can_see_stop(call: Call, stop_id: int) -> bool:
+    """Whether the caller may see the stop: whoever may see a route may see the files of its stops."""
+    try:
+        await _require_visible_stop(call, stop_id)
+    except OperationError:
+        return False
+    return True
+
+
+async def _require_visible_stop(call: Call, stop_id: int) -> None:
+    stop = (await get_stop_rows(call, [stop_id])).get(stop_id)
+    if stop is None:
+        raise record_not_found(stop_id=stop_id)
+    await get_visible_route(call, stop.route_id)
+
 
 HOLD_ORDER, OTHER_REASON = "hold", "other"
 COMPLETION_FIELDS = {"route_id", "stop_id", "occurred_at", "recipient", "note", "code", "handed_to", "left_at"}

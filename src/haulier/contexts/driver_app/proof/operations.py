@@ -3,12 +3,13 @@
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
-from haulier.contexts.driver_app.proof.actions.delivery_pins import count_wrong_pin_first
-from haulier.contexts.driver_app.proof.actions.stop_actions import complete_stop_with_proof, fail_stop_with_proof
-from haulier.contexts.driver_app.proof.actions.uploads import (
+from haulier.contexts.driver_app.proof.actions import (
     UPLOAD_ID_TAKEN,
     UPLOAD_MISSING,
     UploadProof,
+    complete_stop_with_proof,
+    count_wrong_pin_first,
+    fail_stop_with_proof,
     store_proof_upload,
 )
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop, ProofUploadResult
