@@ -23,7 +23,7 @@ from tests.support.skips import pytest_make_collect_report as pytest_make_collec
 from tests.support.skips import pytest_runtest_makereport as pytest_runtest_makereport
 
 from haulier.adapters.database import database_for
-from haulier.contexts.identity.accounts.actions import passwords
+from haulier.contexts.identity.accounts import actions
 from haulier.kernel.data.unit_of_work import Database
 
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # Why: half a minute of compiling proves nothing that Python does not
@@ -50,7 +50,7 @@ def pytest_unconfigure() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _cheap_passwords() -> None:
     """As cheap as argon2 allows: tests in this process are about who comes in, not about how long guessing takes."""
-    passwords.use_hasher(PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),)))
+    actions.use_hasher(PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),)))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -58,7 +58,7 @@ from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, PictureReader, SigningKeys
 from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.fleet.public import KnownDepotPlaces
-from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
+from haulier.contexts.identity.accounts.queries import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
 from haulier.contexts.lockers.public import LockerDevices, LockersOfStops

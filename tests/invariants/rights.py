@@ -11,7 +11,7 @@ from sqlalchemy import select
 from tests.support.app import App
 
 from haulier.app import registry
-from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes
+from haulier.contexts.identity.accounts.rules import permitted_scopes
 from haulier.contexts.identity.accounts.store.tables import members, tokens, users
 from haulier.contexts.identity.invitations.store import invitations
 from haulier.contexts.identity.sign_in_links.store import links

@@ -3,7 +3,7 @@
 import pytest
 
 from haulier.app import registry
-from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT
+from haulier.contexts.identity.accounts.rules import SCOPES_BY_ACCOUNT
 from haulier.kernel.operations.enums import Account
 
 

@@ -7,7 +7,7 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 from haulier.contexts.identity import public
-from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
+from haulier.contexts.identity.accounts.rules import PER_NETWORK
 from haulier.contexts.identity.saved_views.rules import VIEWS_MAX
 from haulier.contexts.identity.server_setup.store import keep_setup_code
 from haulier.kernel.operations.enums import Feature

@@ -10,7 +10,7 @@ from tests.support.app import App
 
 from haulier.contexts.customer_apps.apps.store import apps
 from haulier.contexts.customer_apps.registration.operations import TAKEN_EMAIL_BACKOFF
-from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
+from haulier.contexts.identity.accounts.rules import PER_NETWORK
 from haulier.contexts.messaging.ports import SmsSender
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 

@@ -5,59 +5,60 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.actions import clients, passwords, tokens, users
-from haulier.contexts.identity.accounts.actions.failed_sign_ins import clear_failures as clear_failures
-from haulier.contexts.identity.accounts.actions.failed_sign_ins import count_failure as count_failure
-from haulier.contexts.identity.accounts.actions.passwords import check_password_hash as check_password_hash
-from haulier.contexts.identity.accounts.actions.passwords import hash_password as hash_password
-from haulier.contexts.identity.accounts.actions.receivers import find_lapses as find_lapses
-from haulier.contexts.identity.accounts.actions.receivers import get_set_up_columns as get_set_up_columns
-from haulier.contexts.identity.accounts.actions.receivers import list_entitled as list_entitled
-from haulier.contexts.identity.accounts.actions.tokens import IssuedAccessToken as IssuedAccessToken
-from haulier.contexts.identity.accounts.actions.tokens import end_token as end_token
-from haulier.contexts.identity.accounts.actions.tokens import end_tokens as end_tokens
-from haulier.contexts.identity.accounts.actions.tokens import issue_access_token as issue_access_token
-from haulier.contexts.identity.accounts.actions.tokens import lock_parent_token as lock_parent_token
-from haulier.contexts.identity.accounts.actions.tokens import shorten_token as shorten_token
-from haulier.contexts.identity.accounts.actions.users import add_user as add_user
-from haulier.contexts.identity.accounts.actions.users import disable_user_account as disable_user_account
-from haulier.contexts.identity.accounts.actions.users import enable_user_account as enable_user_account
-from haulier.contexts.identity.accounts.notifications import mail
-from haulier.contexts.identity.accounts.notifications.mail import MailRecipient as MailRecipient
-from haulier.contexts.identity.accounts.notifications.mail import send_mail_to as send_mail_to
-from haulier.contexts.identity.accounts.notifications.mail import send_mail_to_address as send_mail_to_address
-from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange as CredentialChange
-from haulier.contexts.identity.accounts.notifications.security_notices import (
-    enqueue_security_notice as enqueue_security_notice,
+from haulier.contexts.identity.accounts import actions, notifications
+from haulier.contexts.identity.accounts.actions import IssuedAccessToken as IssuedAccessToken
+from haulier.contexts.identity.accounts.actions import add_user as add_user
+from haulier.contexts.identity.accounts.actions import check_password_hash as check_password_hash
+from haulier.contexts.identity.accounts.actions import clear_failures as clear_failures
+from haulier.contexts.identity.accounts.actions import count_failure as count_failure
+from haulier.contexts.identity.accounts.actions import disable_user_account as disable_user_account
+from haulier.contexts.identity.accounts.actions import enable_user_account as enable_user_account
+from haulier.contexts.identity.accounts.actions import end_token as end_token
+from haulier.contexts.identity.accounts.actions import end_tokens as end_tokens
+from haulier.contexts.identity.accounts.actions import find_lapses as find_lapses
+from haulier.contexts.identity.accounts.actions import get_set_up_columns as get_set_up_columns
+from haulier.contexts.identity.accounts.actions import hash_password as hash_password
+from haulier.contexts.identity.accounts.actions import issue_access_token as issue_access_token
+from haulier.contexts.identity.accounts.actions import list_entitled as list_entitled
+from haulier.contexts.identity.accounts.actions import lock_parent_token as lock_parent_token
+from haulier.contexts.identity.accounts.actions import shorten_token as shorten_token
+from haulier.contexts.identity.accounts.notifications import CredentialChange as CredentialChange
+from haulier.contexts.identity.accounts.notifications import MailRecipient as MailRecipient
+from haulier.contexts.identity.accounts.notifications import enqueue_security_notice as enqueue_security_notice
+from haulier.contexts.identity.accounts.notifications import send_mail_to as send_mail_to
+from haulier.contexts.identity.accounts.notifications import send_mail_to_address as send_mail_to_address
+from haulier.contexts.identity.accounts.queries import ClientRow as ClientRow
+from haulier.contexts.identity.accounts.queries import SetUpBy as SetUpBy
+from haulier.contexts.identity.accounts.queries import UserRow as UserRow
+from haulier.contexts.identity.accounts.queries import UserWithClientRow as UserWithClientRow
+from haulier.contexts.identity.accounts.queries import customer_meant as customer_meant
+from haulier.contexts.identity.accounts.queries import find_all_client_codes, find_client_id, find_user, find_users
+from haulier.contexts.identity.accounts.queries import find_all_client_ids as find_all_client_ids
+from haulier.contexts.identity.accounts.queries import find_failed_sign_ins as find_failed_sign_ins
+from haulier.contexts.identity.accounts.queries import find_user_by_email as find_user_by_email
+from haulier.contexts.identity.accounts.queries import get_absent_principal as get_absent_principal
+from haulier.contexts.identity.accounts.queries import is_customer as is_customer
+from haulier.contexts.identity.accounts.queries import list_standing_principals as list_standing_principals
+from haulier.contexts.identity.accounts.queries import require_account_grantable as require_account_grantable
+from haulier.contexts.identity.accounts.queries import require_client as require_client
+from haulier.contexts.identity.accounts.queries import require_customer as require_customer
+from haulier.contexts.identity.accounts.queries import require_customer_ids as require_customer_ids
+from haulier.contexts.identity.accounts.queries import require_user as require_user
+from haulier.contexts.identity.accounts.rules import EMAIL_TAKEN as EMAIL_TAKEN
+from haulier.contexts.identity.accounts.rules import LAST_ADMIN as LAST_ADMIN
+from haulier.contexts.identity.accounts.rules import (
+    LENGTH_MIN,
+    REVOKED_FEATURES_SETTING,
+    TokenKind,
+    client_language,
+    effective_scopes,
+    hidden_price_families,
+    password_weakness,
+    revoked_features,
+    with_switch,
 )
-from haulier.contexts.identity.accounts.queries.absent_users import SetUpBy as SetUpBy
-from haulier.contexts.identity.accounts.queries.absent_users import get_absent_principal as get_absent_principal
-from haulier.contexts.identity.accounts.queries.absent_users import list_standing_principals as list_standing_principals
-from haulier.contexts.identity.accounts.queries.clients import ClientRow as ClientRow
-from haulier.contexts.identity.accounts.queries.clients import find_all_client_codes, find_client_id
-from haulier.contexts.identity.accounts.queries.clients import find_all_client_ids as find_all_client_ids
-from haulier.contexts.identity.accounts.queries.clients import require_client as require_client
-from haulier.contexts.identity.accounts.queries.customers import customer_meant as customer_meant
-from haulier.contexts.identity.accounts.queries.customers import is_customer as is_customer
-from haulier.contexts.identity.accounts.queries.customers import require_customer_ids as require_customer_ids
-from haulier.contexts.identity.accounts.queries.failed_sign_ins import find_failed_sign_ins as find_failed_sign_ins
-from haulier.contexts.identity.accounts.queries.rights import require_account_grantable as require_account_grantable
-from haulier.contexts.identity.accounts.queries.users import UserRow as UserRow
-from haulier.contexts.identity.accounts.queries.users import UserWithClientRow as UserWithClientRow
-from haulier.contexts.identity.accounts.queries.users import find_user, find_users
-from haulier.contexts.identity.accounts.queries.users import find_user_by_email as find_user_by_email
-from haulier.contexts.identity.accounts.queries.users import require_customer as require_customer
-from haulier.contexts.identity.accounts.queries.users import require_user as require_user
-from haulier.contexts.identity.accounts.rules.features import REVOKED_FEATURES_SETTING, revoked_features, with_switch
-from haulier.contexts.identity.accounts.rules.languages import client_language
-from haulier.contexts.identity.accounts.rules.login_lockout import seconds_until_retry as seconds_until_retry
-from haulier.contexts.identity.accounts.rules.passwords import LENGTH_MIN, password_weakness
-from haulier.contexts.identity.accounts.rules.prices import hidden_price_families
-from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
-from haulier.contexts.identity.accounts.rules.scopes import permitted_scopes as permitted_scopes
-from haulier.contexts.identity.accounts.rules.tokens import TokenKind
-from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN as EMAIL_TAKEN
-from haulier.contexts.identity.accounts.rules.users import LAST_ADMIN as LAST_ADMIN
+from haulier.contexts.identity.accounts.rules import permitted_scopes as permitted_scopes
+from haulier.contexts.identity.accounts.rules import seconds_until_retry as seconds_until_retry
 from haulier.contexts.identity.fields import validate_time_zone
 from haulier.contexts.identity.invitations.actions import send_first_invitation
 from haulier.contexts.identity.invitations.contract import InviteUser
@@ -144,12 +145,12 @@ def get_client_language(client: ClientRow) -> str:
 
 async def list_admin_ids(call: Call) -> list[int]:
     """The ids of the active admins of this client: the recipients of e-mails that go to no user in particular."""
-    return await mail.load_admin_ids(call.work)
+    return await notifications.load_admin_ids(call.work)
 
 
 async def get_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) -> MailRecipient | None:
     """A user of a client as a recipient, or None when there is no such user or they are disabled."""
-    return await mail.load_mail_recipient(work, client_id, user_id)
+    return await notifications.load_mail_recipient(work, client_id, user_id)
 
 
 async def invite_user_by_email(
@@ -193,7 +194,7 @@ async def create_client(
     features: Collection[Feature] = (),
 ) -> int:
     """Write a client. Returns the id. Raises `UniqueConflict` when the code is taken, `ValueError` for an unknown time zone."""
-    return await clients.add_client(
+    return await actions.add_client(
         work,
         code=code,
         name=name,
@@ -214,7 +215,7 @@ async def set_feature_revoked(work: UnitOfWork, client_id: int, feature: Feature
     """
     client = await require_client(work, client_id, lock=True)
     features = with_switch(revoked_features(client.settings), feature.value, on=revoked)
-    await clients.set_client_settings(work, client_id, {**client.settings, REVOKED_FEATURES_SETTING: features})
+    await actions.set_client_settings(work, client_id, {**client.settings, REVOKED_FEATURES_SETTING: features})
 
 
 RETENTION_SETTING = "retention_days"
@@ -230,7 +231,7 @@ async def set_retention_setting(work: UnitOfWork, client_id: int, kind: str, day
     """Choose how many days a client keeps a kind of record. Raises `NOT_FOUND`."""
     client = await require_client(work, client_id, lock=True)
     chosen = {**client.settings.get(RETENTION_SETTING, {}), kind: days}
-    await clients.set_client_settings(work, client_id, {**client.settings, RETENTION_SETTING: chosen})
+    await actions.set_client_settings(work, client_id, {**client.settings, RETENTION_SETTING: chosen})
 
 
 class WeakPassword(Exception):
@@ -254,13 +255,13 @@ async def provision_user(
     """
     if password and (reason := password_weakness(password, email.strip().lower(), name)):
         raise WeakPassword(reason)
-    return await users.add_user(
+    return await actions.add_user(
         work.without_tenant_filter("the command line acts for every client"),
         client_id=client_id,
         email=email.strip().lower(),
         name=name,
         account=account,
-        password_hash=await passwords.hash_password(password) if password else None,
+        password_hash=await actions.hash_password(password) if password else None,
         now=now,
     )
 
@@ -277,7 +278,7 @@ async def issue_token(
     name: str | None = None,
 ) -> str:
     """Issue an API token to a user and return its text; without scopes it may do all that the account may."""
-    issued = await tokens.issue_access_token(
+    issued = await actions.issue_access_token(
         work,
         client_id=client_id,
         user_id=user_id,

@@ -22,7 +22,7 @@ from haulier.contexts.control_tower.agent.operations import (
 )
 from haulier.contexts.control_tower.agent.rules.clerk.clerk import CLERK
 from haulier.contexts.control_tower.agent.rules.lifecycle import ACTIVE_TURNS
-from haulier.contexts.identity.accounts.operations.client import set_feature
+from haulier.contexts.identity.accounts.operations import set_feature
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.pipeline.result import OperationResult

@@ -7,7 +7,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from haulier.contexts.dispatch.board.operations import suggest_routes
-from haulier.contexts.identity.accounts.operations.client import get_client
+from haulier.contexts.identity.accounts.operations import get_client
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.quotes.operations import quote_delivery
 from haulier.contexts.places.address_book.operations.search import search_address

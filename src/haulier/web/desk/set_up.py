@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from haulier.contexts.fleet.depots.operations import create_depot, list_depots
 from haulier.contexts.fleet.drivers.operations import create_driver, get_drivers
-from haulier.contexts.identity.accounts.operations.client import get_client, update_client
+from haulier.contexts.identity.accounts.operations import get_client, update_client
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.contexts.orders.quotes.operations import get_rate_card, set_rate_card

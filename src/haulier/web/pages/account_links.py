@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.identity.invitations.operations.acceptance import accept_invitation, read_invitation
-from haulier.contexts.identity.passwords.operations.reset_links import request_password_reset, reset_password
+from haulier.contexts.identity.invitations.operations import accept_invitation, read_invitation
+from haulier.contexts.identity.passwords.operations import request_password_reset, reset_password
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_with_texts, read_form
 from haulier.web.pages.sign_in import code_of_link

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.identity.server_setup.rules import SETUP_PAGE
 from haulier.contexts.identity.sessions.contract import LoginSession
-from haulier.contexts.identity.sessions.operations.own_sessions import login, logout
+from haulier.contexts.identity.sessions.operations import login, logout
 from haulier.contexts.identity.sign_in_links.operations import sign_in_with_link
 from haulier.kernel.operations.declaration import EmptyRequest
 from haulier.kernel.operations.enums import Account

@@ -12,7 +12,7 @@ from tests.support.transport import a_contact, set_order
 from tests.web.page_client import get_page
 
 from haulier.contexts.chat.ports import PhonePusher, PushKind, PushNote, PushTarget
-from haulier.contexts.identity.accounts.actions.users import set_member
+from haulier.contexts.identity.accounts.actions import set_member
 from haulier.contexts.messaging.public import Channel
 
 PEOPLE = {who: f"416555010{n}" for n, who in enumerate(("admin", "employee", "customer", "driver", "contractor"))}

@@ -11,7 +11,7 @@ from tests.contexts.identity.sessions.steps import CountingHasher
 from tests.support.app import App
 
 from haulier.contexts.customer_apps.app_sessions.store import sessions
-from haulier.contexts.identity.accounts.actions import passwords
+from haulier.contexts.identity.accounts import actions
 from haulier.kernel.pipeline.audit import audit_entries
 
 BODY = {**CLIENT_APP, **DEVICE}
@@ -69,9 +69,9 @@ async def test_whoever_is_refused_costs_the_same_work(
     await app.answer("admin", "disable_user", {"user_id": (await app.answer("admin", "create_user", gone)).user.id})
     work = set[tuple[int, int]]()
     for email in (cleo["email"], dan["email"], rita["email"], gone["email"], "nobody@demo.example"):
-        hasher = CountingHasher(passwords._hasher)
+        hasher = CountingHasher(actions._hasher)
         with monkeypatch.context() as patched:
-            patched.setattr(passwords, "_hasher", hasher)
+            patched.setattr(actions, "_hasher", hasher)
             before = app.statements
             refused = await app.call(
                 None, "sign_in_to_app_with_email", {**CLIENT_APP, **DEVICE, "email": email, "password": "no"}

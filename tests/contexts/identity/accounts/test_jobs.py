@@ -7,7 +7,7 @@ from tests.support.app import App
 
 from haulier.background import periodic_tasks
 from haulier.contexts.identity.accounts.jobs import delete_old_failed_sign_ins
-from haulier.contexts.identity.accounts.rules.login_lockout import FAILURES_KEPT, PER_EMAIL, pause_after
+from haulier.contexts.identity.accounts.rules import FAILURES_KEPT, PER_EMAIL, pause_after
 from haulier.contexts.identity.accounts.store.tables import failures
 
 

@@ -7,16 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.every_case import for_every
 
-from haulier.contexts.identity.accounts.rules.login_lockout import (
+from haulier.contexts.identity.accounts.rules import (
     PER_EMAIL,
     PER_NETWORK,
+    SCOPES_BY_ACCOUNT,
+    delegated_scopes,
+    effective_scopes,
     failure_keys,
+    password_weakness,
     pause_after,
+    require_account_changeable,
+    require_remaining_admin,
     seconds_until_retry,
 )
-from haulier.contexts.identity.accounts.rules.passwords import password_weakness
-from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT, delegated_scopes, effective_scopes
-from haulier.contexts.identity.accounts.rules.users import require_account_changeable, require_remaining_admin
 from haulier.contexts.identity.fields import validate_time_zone
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
 from haulier.kernel.operations.errors import OperationError

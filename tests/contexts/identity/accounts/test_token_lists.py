@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.app import START, App
 
 from haulier.contexts.identity import public as access
-from haulier.contexts.identity.accounts.rules.tokens import TOKEN_ENDED, TokenState, require_token_active, token_state
+from haulier.contexts.identity.accounts.rules import TOKEN_ENDED, TokenState, require_token_active, token_state
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import OperationError
 

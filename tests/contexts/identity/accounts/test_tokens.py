@@ -8,7 +8,7 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 
 from haulier.contexts.identity import public
-from haulier.contexts.identity.accounts.queries.identity import AccountsIdentity
+from haulier.contexts.identity.accounts.queries import AccountsIdentity
 from haulier.kernel.operations.scope_profiles import PROFILES
 
 

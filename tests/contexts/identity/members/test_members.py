@@ -6,7 +6,7 @@ import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
 
-from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT
+from haulier.contexts.identity.accounts.rules import SCOPES_BY_ACCOUNT
 from haulier.contexts.identity.members.rules import MEMBER_ROLES
 from haulier.kernel.operations.enums import Account, Scope
 

@@ -9,7 +9,7 @@ from tests.contexts.identity.mailbox import link_token, received_mails
 from tests.contexts.identity.passwords.steps import ADA, NEW, OLD, ask, reset
 from tests.support.app import App
 
-from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK
+from haulier.contexts.identity.accounts.rules import PER_NETWORK
 from haulier.contexts.identity.accounts.store.tables import tokens, users
 from haulier.contexts.identity.passwords.store import resets
 from haulier.kernel.background.job_table import job_table

@@ -5,7 +5,7 @@ from typing import Any
 from tests.contexts.identity.mailbox import received_mails
 from tests.support.app import App
 
-from haulier.contexts.identity.accounts.rules.login_lockout import PER_NETWORK, SPRAY_USERS
+from haulier.contexts.identity.accounts.rules import PER_NETWORK, SPRAY_USERS
 from haulier.contexts.identity.sessions.jobs import FAILED_SIGN_IN, SIGN_IN_SPRAY
 
 WRONG = "not the right password"

@@ -15,7 +15,7 @@ from tests.support.app import App
 
 from haulier.adapters.database import database_for
 from haulier.app import build_application
-from haulier.contexts.identity.accounts.store import tokens as token_store
+from haulier.contexts.identity.accounts.store import tokens as tokens_store
 from haulier.contexts.tracking.providers.store import provider_keys
 from haulier.kernel.application import Application
 from haulier.kernel.data.tables import announcement_of
@@ -145,7 +145,7 @@ async def test_a_token_ends_on_time_however_fresh_the_memory(app: App, other: Ot
 
 
 def test_every_table_that_says_who_calls_announces_its_writes() -> None:
-    read = {table for table in visitors.iterate(token_store._bearer) if isinstance(table, Table)}
+    read = {table for table in visitors.iterate(tokens_store._bearer) if isinstance(table, Table)}
     silent = [table.name for table in {*read, provider_keys} if announcement_of(table) is None]
     assert (len(read), silent) == (4, [])
 

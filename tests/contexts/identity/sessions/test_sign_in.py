@@ -8,8 +8,8 @@ from tests.contexts.identity.sessions.steps import CountingHasher
 from tests.support.app import App, an_app
 from tests.support.every_case import for_every
 
-from haulier.contexts.identity.accounts.actions import passwords
-from haulier.contexts.identity.accounts.rules.login_lockout import PER_EMAIL, PER_NETWORK, failure_keys
+from haulier.contexts.identity.accounts import actions
+from haulier.contexts.identity.accounts.rules import PER_EMAIL, PER_NETWORK, failure_keys
 from haulier.contexts.identity.accounts.store.tables import failures, tokens
 from haulier.kernel.pipeline.audit import audit_entries
 from haulier.kernel.values.networks import caller_network
@@ -101,9 +101,9 @@ async def test_refusing_a_stranger_is_as_much_work_as_refusing_a_user(
     """Time is not measured here, but what it is made of: hashes that are computed, and statements."""
     work = []
     for email in (ada["email"], "nobody@demo.example", "driver@demo.example"):
-        hasher = CountingHasher(passwords._hasher)
+        hasher = CountingHasher(actions._hasher)
         with monkeypatch.context() as patched:
-            patched.setattr(passwords, "_hasher", hasher)
+            patched.setattr(actions, "_hasher", hasher)
             before = app.statements
             assert (await app.call(None, "login", {"email": email, "password": "wrong"})).status == 401
             work.append((hasher.verified, app.statements - before))

@@ -46,7 +46,7 @@ from haulier.contexts.billing.ledger.actions import naming_reference
 from haulier.contexts.billing.ledger.rules import BALANCE_OUT_OF_RANGE, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED, NOBODY
 from haulier.contexts.documents.files.rules import FILE_AWAY, FILE_DAMAGED
 from haulier.contexts.documents.public import DOCUMENT_NOT_READY, get_issued_file
-from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import require_customer
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (

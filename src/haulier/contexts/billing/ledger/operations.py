@@ -48,7 +48,7 @@ from haulier.contexts.billing.ledger.store import holds as hold_store
 from haulier.contexts.billing.ledger.store import listings as store
 from haulier.contexts.billing.ledger.store.listings import NewestEntryRow, StatementRow
 from haulier.contexts.billing.ledger.store.tables import AccountRow
-from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import require_client, require_customer
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (

@@ -53,7 +53,7 @@ from haulier.contexts.customer_apps.identities.rules import (
     require_bindable,
 )
 from haulier.contexts.customer_apps.ports import IdTokenClaims
-from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
+from haulier.contexts.identity.accounts.rules import INVALID_CREDENTIALS
 from haulier.contexts.identity.public import (
     CredentialChange,
     VerifiedPassword,

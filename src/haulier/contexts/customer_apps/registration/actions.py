@@ -7,7 +7,7 @@ from haulier.contexts.customer_apps.identities.actions import bind_identity, bin
 from haulier.contexts.customer_apps.identities.queries import find_identity_user, find_phone_user_id
 from haulier.contexts.customer_apps.identities.rules import IDENTITY_CONFLICT
 from haulier.contexts.customer_apps.registration.rules import PHONE_TAKEN
-from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
+from haulier.contexts.identity.accounts.rules import EMAIL_TAKEN
 from haulier.contexts.identity.events import UserCreated
 from haulier.contexts.identity.public import add_user, find_user_by_email
 from haulier.kernel.call import Call, SignedInActor

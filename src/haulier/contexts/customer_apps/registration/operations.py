@@ -71,10 +71,8 @@ from haulier.contexts.customer_apps.registration.rules import (
     seconds_until_next_code,
 )
 from haulier.contexts.customer_apps.registration.store import OpenChallengeRow, RegistrationRow
-from haulier.contexts.identity.accounts.rules import login_lockout
-from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy
-from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
-from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN
+from haulier.contexts.identity.accounts import rules
+from haulier.contexts.identity.accounts.rules import EMAIL_TAKEN, BackoffPolicy, require_strong_password
 from haulier.contexts.identity.public import (
     check_password_hash,
     count_failure,
@@ -364,7 +362,7 @@ async def _require_email_free(request_context: RequestContext, registration_id: 
     async with app.database.read(None) as work:
         failures = await find_failed_sign_ins(work, [key])
         user = await find_user_by_email(work, email)
-    if failures and (seconds := login_lockout.seconds_until_retry(*failures[key], now, TAKEN_EMAIL_BACKOFF)):
+    if failures and (seconds := rules.seconds_until_retry(*failures[key], now, TAKEN_EMAIL_BACKOFF)):
         raise rate_limited_error(seconds)
     if user:
         async with app.database.write(None) as work:

@@ -1,21 +1,215 @@
-"""Writing users and what is set about them, for other families and contexts."""
+"""Writes of accounts for other families.
 
-from collections.abc import Collection
-from datetime import datetime
+One hash costs about a tenth of a second and 64 MiB on purpose; the pool's size is the bound on both.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
-from haulier.contexts.identity.accounts.queries.rights import require_account_grantable, require_user_grantable
-from haulier.contexts.identity.accounts.queries.users import require_user
-from haulier.contexts.identity.accounts.rules.users import EMAIL_TAKEN, require_remaining_admin
-from haulier.contexts.identity.accounts.store import members as member_store
-from haulier.contexts.identity.accounts.store import tokens as token_store
-from haulier.contexts.identity.accounts.store import users as store
+from msgspec import Struct
+from pwdlib import PasswordHash
+
+from haulier.contexts.identity.accounts.queries import (
+    SetUpBy,
+    list_standing_principals,
+    require_account_grantable,
+    require_user,
+    require_user_grantable,
+)
+from haulier.contexts.identity.accounts.rules import (
+    EMAIL_TAKEN,
+    SESSION_REQUIRED,
+    TokenKind,
+    TokenState,
+    require_remaining_admin,
+    token_state,
+)
+from haulier.contexts.identity.accounts.store import tokens as tokens_store
+from haulier.contexts.identity.accounts.store import users as users_store
+from haulier.contexts.identity.accounts.store.tokens import TokenRow
 from haulier.contexts.identity.accounts.store.users import UserRow
 from haulier.contexts.identity.events import UserCreated, UserDisabled
 from haulier.contexts.identity.ports import LeftBehind, WorkGivenBack
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict, UnitOfWork
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.enums import Account, Scope
+from haulier.kernel.operations.errors import INVALID_TOKEN
+from haulier.kernel.pipeline.reach import SetUpLapse, find_lapse
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+
+async def add_client(work: UnitOfWork, **values: Any) -> int:
+    """Write a client. Returns the id. Raises `UniqueConflict` when the code is taken."""
+    return await users_store.insert_client(work, **values)
+
+
+async def set_client_settings(work: UnitOfWork, client_id: int, settings: dict[str, Any]) -> None:
+    """Replace the settings of a client."""
+    await users_store.update_client_row(work, client_id, settings=settings)
+
+
+async def count_failure(work: UnitOfWork, digests: Collection[str], at: datetime) -> None:
+    """Count one more failure for each digest."""
+    await tokens_store.count_failed_sign_ins(work, digests, at)
+
+
+async def clear_failures(work: UnitOfWork, digests: Collection[str]) -> None:
+    """Set the counts of digests back to zero, after a success."""
+    await tokens_store.reset_failed_sign_ins(work, digests)
+
+
+HASHING_THREADS = 2
+_hasher = PasswordHash.recommended()
+_pool = ThreadPoolExecutor(max_workers=HASHING_THREADS, thread_name_prefix="password")
+
+
+def use_hasher(hasher: PasswordHash) -> None:
+    """Hash with other parameters from now on, in the whole process."""
+    global _hasher
+    _hasher = hasher
+    _dummy_hash.cache_clear()
+
+
+async def hash_password(password: str) -> str:
+    """Hash a password."""
+    return await asyncio.get_running_loop().run_in_executor(_pool, _hasher.hash, password)
+
+
+async def check_password_hash(password: str, stored_hash: str | None) -> tuple[bool, str | None]:
+    """Whether a password has the kept hash, and a new hash when the kept one has older parameters.
+
+    Without a kept hash (no such user, no password) the answer is no, after the same work: the time taken reveals nothing.
+    """
+    return await asyncio.get_running_loop().run_in_executor(_pool, _check_hash, password, stored_hash)
+
+
+def _check_hash(password: str, stored_hash: str | None) -> tuple[bool, str | None]:
+    # Why: made before the choice, so that the first call of the process takes as long with a kept hash as without one.
+    dummy = _dummy_hash()
+    matches, new_hash = _hasher.verify_and_update(password, stored_hash or dummy)
+    return (matches, new_hash) if stored_hash else (False, None)
+
+
+@lru_cache(maxsize=1)
+def _dummy_hash() -> str:
+    return _hasher.hash("the password of nobody")
+
+
+SESSION_LIFETIME = timedelta(days=14)
+"""How long a sign-in lasts."""
+
+TOKEN_PREFIXES = {TokenKind.SESSION: "hlsession", TokenKind.API: "hlapi"}
+"""The beginning of a token's text, by which scanners for leaked secrets know it."""
+
+
+class IssuedAccessToken(Struct, frozen=True):
+    """A new token. Its text is known only now."""
+
+    id: int
+    token: str
+    expires_at: datetime
+
+
+async def issue_access_token(
+    work: UnitOfWork,
+    *,
+    client_id: int,
+    user_id: int,
+    now: datetime,
+    kind: TokenKind = TokenKind.SESSION,
+    lifetime: timedelta = SESSION_LIFETIME,
+    scopes: Iterable[Scope] | None = None,
+    name: str | None = None,
+    issued_by: int | None = None,
+    prefix: str | None = None,
+    parent: TokenRow | None = None,
+) -> IssuedAccessToken:
+    """Make a token and keep its digest. Without `scopes` it may do whatever the user's account may.
+
+    It ends no later than `parent`, the token that issues it, and with it. `prefix` replaces the beginning that its kind
+    gives it.
+    """
+    expires_at = min(now + lifetime, parent.expires_at) if parent else now + lifetime
+    token = make_opaque_token(prefix or TOKEN_PREFIXES[kind])
+    token_id = await tokens_store.insert_token(
+        work.without_tenant_filter("a token is issued before its bearer has signed in"),
+        client_id=client_id,
+        user_id=user_id,
+        token_sha256=hash_token(token),
+        kind=kind.value,
+        name=name,
+        scopes=None if scopes is None else sorted(scopes),
+        issued_by=issued_by,
+        parent_id=parent and parent.id,
+        created_at=now,
+        expires_at=expires_at,
+    )
+    return IssuedAccessToken(token_id, token, expires_at)
+
+
+async def lock_parent_token(work: UnitOfWork, token_id: int | None, now: datetime) -> TokenRow | None:
+    """The API token with which something is issued; None for a person who signed in, and for no token.
+
+    It stays locked, so that nothing is issued while it is being revoked. Raises `INVALID_TOKEN` for one that has ended.
+    """
+    token = await tokens_store.get_token(work, token_id, lock=True) if token_id else None
+    if token is None or token.kind != TokenKind.API:
+        return None
+    if token_state(token.revoked_at, token.expires_at, now) is not TokenState.ACTIVE:
+        raise INVALID_TOKEN()
+    return token
+
+
+async def require_session(work: UnitOfWork, token_id: int | None, now: datetime) -> None:
+    """Check that a token is a sign-in of a person, not the key of a program. Raises `SESSION_REQUIRED`."""
+    if await lock_parent_token(work, token_id, now):
+        raise SESSION_REQUIRED()
+
+
+async def end_token(work: UnitOfWork, token_id: int, at: datetime) -> int:
+    """Revoke a token of the client, and all that it issued. Returns 0 when it was revoked before, else 1."""
+    return await tokens_store.revoke_tokens(work, [token_id], at)
+
+
+async def end_tokens(work: UnitOfWork, token_ids: Collection[int], at: datetime) -> int:
+    """Revoke tokens, and all that they issued. Returns how many of the tokens themselves were not revoked before."""
+    return await tokens_store.revoke_tokens(work, token_ids, at)
+
+
+async def shorten_token(work: UnitOfWork, token_id: int, until: datetime) -> None:
+    """End a token, and all that it issued, no later than at a time."""
+    await tokens_store.shorten_tokens(work, [token_id], until)
+
+
+async def sign_out_user(work: UnitOfWork, user_id: int, at: datetime, *, keep: int | None = None) -> int:
+    """Revoke every session of a user, except the one with the token id `keep`. Returns how many."""
+    return await tokens_store.revoke_user_sessions(work, user_id, at, keep=keep)
+
+
+async def get_set_up_columns(call: Call) -> dict[str, int | None]:
+    """Return the columns that name the caller and the API token that they use, if any."""
+    token = await lock_parent_token(call.work, call.principal.token_id, call.now)
+    return {"set_up_by": call.actor, "set_up_with": token and token.id}
+
+
+async def list_entitled(call: Call, who: Collection[SetUpBy], read_by: str) -> set[SetUpBy]:
+    """Return those who could read the data themselves now, by the operation `read_by`. Two statements at most.
+
+    Left out are disabled users, ended tokens, and those whose account or scopes no longer suffice.
+    """
+    return set(who) - (await find_lapses(call, who, read_by)).keys()
+
+
+async def find_lapses(call: Call, who: Collection[SetUpBy], *operations: str) -> dict[SetUpBy, SetUpLapse]:
+    """Return those who could no longer call every one of the operations, with the reason. Two statements at most."""
+    standing = await list_standing_principals(call.work, call.business, who, call.now)
+    needed = [call.app.registry[name] for name in operations]
+    lapses = {each: find_lapse(standing.get(each), needed) for each in who}
+    return {each: lapse for each, lapse in lapses.items() if lapse}
 
 
 async def add_user(
@@ -33,7 +227,7 @@ async def add_user(
     `client_id` names the client in a unit of work without the tenant filter.
     """
     owner = {} if client_id is None else {"client_id": client_id}
-    return await store.insert_user(
+    return await users_store.insert_user(
         work,
         **owner,
         email=email,
@@ -75,12 +269,12 @@ async def create_user_within(
 
 async def rename_user(work: UnitOfWork, user_id: int, name: str) -> None:
     """Change the name of a user."""
-    await store.update_user_row(work, user_id, name=name)
+    await users_store.update_user_row(work, user_id, name=name)
 
 
 async def set_user_active(work: UnitOfWork, user_id: int, *, active: bool) -> None:
     """Enable or disable a user. Their tokens stay as they are."""
-    await store.update_user_row(work, user_id, active=active)
+    await users_store.update_user_row(work, user_id, active=active)
 
 
 async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
@@ -90,8 +284,8 @@ async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
     """
     user = await require_user(call.work, user_id, lock=True)
     await require_other_admin(call.work, user)
-    await store.update_user_row(call.work, user.id, active=False)
-    await token_store.revoke_user_tokens(call.work, user.id, call.now)
+    await users_store.update_user_row(call.work, user.id, active=False)
+    await tokens_store.revoke_user_tokens(call.work, user.id, call.now)
     call.add_audit_subjects("user", user.id)
     await call.publish(UserDisabled(user_id=user.id, account=Account(user.account)))
     return await call.adapter(WorkGivenBack).give_back_of_user(call, user.id, Account(user.account))
@@ -102,25 +296,25 @@ async def enable_user_account(call: Call, user_id: int) -> None:
     user = await require_user(call.work, user_id, lock=True)
     if not user.active:
         await require_user_grantable(call, user)
-    await store.update_user_row(call.work, user.id, active=True)
+    await users_store.update_user_row(call.work, user.id, active=True)
     call.add_audit_subjects("user", user.id)
 
 
 async def require_other_admin(work: UnitOfWork, user: UserRow) -> None:
     """Raises `LAST_ADMIN` when a user is the only active admin of the client."""
     if user.account == Account.CLIENT_ADMIN:
-        require_remaining_admin(user.id, await store.lock_active_admins(work, Account.CLIENT_ADMIN.value))
+        require_remaining_admin(user.id, await users_store.lock_active_admins(work, Account.CLIENT_ADMIN.value))
 
 
 async def set_password_hash(work: UnitOfWork, user_id: int, password_hash: str, *, name: str | None = None) -> None:
     """Keep the hash of a new password, and with it a new name when one is given."""
     renamed = {"name": name} if name else {}
-    await store.update_user_row(work, user_id, password_hash=password_hash, **renamed)
+    await users_store.update_user_row(work, user_id, password_hash=password_hash, **renamed)
 
 
 async def refresh_password_hash(work: UnitOfWork, user_id: int, password_hash: str) -> None:
     """Keep a hash of the same password with newer parameters, at sign-in, for a user of any client."""
-    await store.update_password_hash(work, user_id, password_hash)
+    await users_store.update_password_hash(work, user_id, password_hash)
 
 
 async def set_member(work: UnitOfWork, user_id: int, *, client_id: int | None = None, **values: Any) -> None:
@@ -129,9 +323,9 @@ async def set_member(work: UnitOfWork, user_id: int, *, client_id: int | None = 
     `client_id` names the client in a unit of work without the tenant filter. Raises `UniqueConflict` when another customer of
     the client has the code.
     """
-    await member_store.upsert_member(work, user_id, client_id=client_id, **values)
+    await users_store.upsert_member(work, user_id, client_id=client_id, **values)
 
 
 async def lock_admins(work: UnitOfWork) -> list[int]:
     """Lock the active admins of the client until the transaction ends, and return their ids."""
-    return await store.lock_active_admins(work, Account.CLIENT_ADMIN.value)
+    return await users_store.lock_active_admins(work, Account.CLIENT_ADMIN.value)

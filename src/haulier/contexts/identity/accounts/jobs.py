@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from haulier.contexts.identity.accounts.rules.login_lockout import FAILURES_KEPT
-from haulier.contexts.identity.accounts.store import failed_sign_ins
+from haulier.contexts.identity.accounts.rules import FAILURES_KEPT
+from haulier.contexts.identity.accounts.store import tokens
 from haulier.kernel.application import Application
 from haulier.kernel.background.periodic import periodic
 
@@ -12,4 +12,4 @@ from haulier.kernel.background.periodic import periodic
 async def delete_old_failed_sign_ins(app: Application) -> None:
     """Delete old counts of failed sign-ins, so that guessed addresses do not fill the database."""
     async with app.database.write(None) as work:
-        await failed_sign_ins.delete_failed_sign_ins_before(work, app.clock() - FAILURES_KEPT)
+        await tokens.delete_failed_sign_ins_before(work, app.clock() - FAILURES_KEPT)

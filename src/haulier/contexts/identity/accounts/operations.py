@@ -1,43 +1,367 @@
-"""The users of a client: create, look up, change, disable."""
+"""Operations on accounts."""
 
-from haulier.contexts.identity.accounts.actions import passwords, users
-from haulier.contexts.identity.accounts.actions.tokens import require_session
-from haulier.contexts.identity.accounts.contract.users import (
+from datetime import datetime, timedelta
+from typing import Any
+
+from haulier.contexts.identity.accounts import actions
+from haulier.contexts.identity.accounts.actions import require_session
+from haulier.contexts.identity.accounts.contract import (
+    ApiToken,
+    ApiTokenList,
+    ApiTokenRef,
+    ClientProfile,
     CreateUser,
+    CustomerRef,
     DisabledUser,
+    IssueApiToken,
+    IssuedApiToken,
+    ListApiTokens,
     ListUsers,
+    ModuleChange,
+    PriceVisibility,
+    RotateApiToken,
+    SetFeature,
+    SetModule,
+    SetPriceVisibility,
+    UpdateClient,
     UpdateUser,
     UserDetail,
     UserList,
     UserRef,
 )
-from haulier.contexts.identity.accounts.notifications.security_notices import CredentialChange, enqueue_security_notice
-from haulier.contexts.identity.accounts.queries.clients import find_business_names
-from haulier.contexts.identity.accounts.queries.rights import (
+from haulier.contexts.identity.accounts.notifications import CredentialChange, enqueue_security_notice
+from haulier.contexts.identity.accounts.queries import (
+    find_business_names,
     find_granted_scopes,
+    find_user,
     reach_of_account,
     require_account_grantable,
+    require_client,
+    require_customer,
+    require_user,
     require_user_grantable,
 )
-from haulier.contexts.identity.accounts.queries.users import require_user
-from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
-from haulier.contexts.identity.accounts.rules.users import (
+from haulier.contexts.identity.accounts.rules import (
     ACCOUNT_FIXED,
+    CURRENCY_FIXED,
     EMAIL_TAKEN,
+    FEATURE_REVOKED,
+    LANGUAGE_SETTING,
     LAST_ADMIN,
+    MODULE_HOLDS_WORK,
+    NOT_A_CUSTOMER,
+    NOT_A_PROVIDER,
+    SCOPES_BY_ACCOUNT,
     SESSION_REQUIRED,
+    TOKEN_ENDED,
+    TokenFilter,
+    TokenKind,
+    TokenState,
+    delegated_scopes,
+    effective_scopes,
     require_account_changeable,
+    require_currency_changeable,
+    require_feature_not_revoked,
+    require_strong_password,
+    require_token_active,
+    token_state,
+    with_switch,
 )
-from haulier.contexts.identity.accounts.serializers import to_user_record
-from haulier.contexts.identity.accounts.store import users as store
+from haulier.contexts.identity.accounts.serializers import to_client_facts, to_user_record
+from haulier.contexts.identity.accounts.store import tokens as tokens_store
+from haulier.contexts.identity.accounts.store import users as users_store
+from haulier.contexts.identity.accounts.store.tokens import TokenListRow, TokenRow, list_token_rows
 from haulier.contexts.identity.accounts.store.users import UserRow
+from haulier.contexts.identity.ports import LeftBehind, OrderActivity, WorkGivenBack
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
-from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.answers import Done
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Area, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED
+from haulier.kernel.operations.records import record
+from haulier.kernel.operations.scope_profiles import UNKNOWN_PROFILE, get_profile_scopes
 from haulier.kernel.pipeline.reach import NOTHING
 from haulier.kernel.request_context import RequestContext
+
+
+@reads(
+    "get_client",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/client/profile", area=Area.CLIENT), GraphQL("clientProfile")),
+)
+async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
+    """The business that the caller belongs to."""
+    return ClientProfile(client=to_client_facts(await require_client(call.work, call.client_id)))
+
+
+@writes(
+    "update_client",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", "/v1/client/profile", area=Area.CLIENT), GraphQL("updateClient")),
+    errors=(CURRENCY_FIXED,),
+)
+async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
+    """Change the business's name, language, time zone, country, or, while it has no orders, its currency."""
+    client = await require_client(call.work, call.client_id, lock=True)
+    if request.currency and request.currency != client.currency:
+        require_currency_changeable(client.currency, traded=await call.adapter(OrderActivity).has_orders(call))
+    values = request.model_dump(exclude_none=True, exclude={"language"})
+    if request.language:
+        values["settings"] = {**client.settings, LANGUAGE_SETTING: request.language}
+    return await _update_client(call, values)
+
+
+@writes(
+    "set_module",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/client/profile/modules/{module}", area=Area.CLIENT), GraphQL("setModule")),
+    errors=(MODULE_HOLDS_WORK,),
+)
+async def set_module(call: Call, request: SetModule) -> ModuleChange:
+    """Switch a module of the platform on or off. Calls into a module that is off answer 403.
+
+    One that work waits for is switched off only with `give_back`: what only the module could give back is given back, and the
+    answer, also that of a dry run, says how much.
+    """
+    client = await require_client(call.work, call.client_id, lock=True)
+    was_on = request.module in client.modules
+    changed = await _update_client(call, {"modules": with_switch(client.modules, request.module, on=request.enabled)})
+    switched_off = was_on and not request.enabled
+    work = call.adapter(WorkGivenBack)
+    left_behind = await work.give_back_of_module(call, request.module) if switched_off else LeftBehind()
+    if not request.give_back and (left_behind.orders_given_back or left_behind.orders_on_routes):
+        raise MODULE_HOLDS_WORK(given_back=left_behind.orders_given_back, on_routes=left_behind.orders_on_routes)
+    return ModuleChange(client=changed.client, left_behind=left_behind)
+
+
+@writes(
+    "set_feature",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/client/profile/features/{feature}", area=Area.CLIENT), GraphQL("setFeature")),
+    errors=(FEATURE_REVOKED,),
+)
+async def set_feature(call: Call, request: SetFeature) -> ClientProfile:
+    """Switch an opt-in family on or off. Calls into a family that is off answer 409 with `feature_enabled: false`."""
+    client = await require_client(call.work, call.client_id, lock=True)
+    if request.enabled:
+        require_feature_not_revoked(request.feature, client.settings)
+    return await _update_client(call, {"features": with_switch(client.features, request.feature, on=request.enabled)})
+
+
+async def _update_client(call: Call, values: dict[str, Any]) -> ClientProfile:
+    if values:
+        await users_store.update_client_row(call.work, call.client_id, **values)
+    call.add_audit_subjects("client", call.client_id)
+    return ClientProfile(client=to_client_facts(await require_client(call.work, call.client_id)))
+
+
+@writes(
+    "set_price_visibility",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("PUT", "/v1/client/profile/price-visibility/{customer_id}", area=Area.CLIENT),
+        GraphQL("setPriceVisibility"),
+    ),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+)
+async def set_price_visibility(call: Call, request: SetPriceVisibility) -> PriceVisibility:
+    """Choose the order families whose prices a customer account does not see.
+
+    It counts from the customer's next call. Every answer of a hidden family then leaves its prices out and says so.
+    """
+    user = await require_customer(call.work, request.customer_id, lock=True)
+    hidden = sorted(request.hidden)
+    await users_store.update_user_row(call.work, user.id, hidden_prices=hidden)
+    call.add_audit_subjects("user", user.id)
+    return PriceVisibility(customer_id=user.id, hidden=[*hidden])
+
+
+@reads(
+    "get_price_visibility",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(
+        Rest("GET", "/v1/client/profile/price-visibility/{customer_id}", area=Area.CLIENT),
+        GraphQL("priceVisibility"),
+    ),
+    errors=(NOT_FOUND, NOT_A_CUSTOMER),
+)
+async def get_price_visibility(call: Call, request: CustomerRef) -> PriceVisibility:
+    """The order families whose prices a customer account does not see."""
+    user = await require_customer(call.work, request.customer_id)
+    return PriceVisibility(customer_id=user.id, hidden=user.hidden_prices)
+
+
+@writes(
+    "issue_api_token",
+    replayable=False,
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/tokens", status=201), GraphQL("issueApiToken")),
+    errors=(SCOPES_EXCEEDED, UNKNOWN_PROFILE, NOT_FOUND, NOT_A_PROVIDER),
+)
+async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
+    """Issue a token for a program. Its text is shown once.
+
+    A token never has more scopes than the one that issues it. One that is issued by another token ends no later than that
+    one, and with it. Admins may issue tokens for provider accounts too.
+    """
+    bearer = call.actor or 0
+    limit = call.principal.scopes
+    if request.provider_id is not None:
+        bearer = await _provider_id(call, request.provider_id)
+        limit &= SCOPES_BY_ACCOUNT[Account.PROVIDER]
+    scopes = delegated_scopes(request.scopes, request.profile, limit, whole=request.provider_id is not None)
+    issued = await actions.issue_access_token(
+        call.work,
+        client_id=call.client_id,
+        user_id=bearer,
+        now=call.now,
+        kind=TokenKind.API,
+        lifetime=timedelta(days=request.expires_in_days),
+        scopes=scopes,
+        name=request.name,
+        issued_by=call.actor,
+        parent=await actions.lock_parent_token(call.work, call.principal.token_id, call.now),
+    )
+    call.add_audit_subjects("token", issued.id)
+    return IssuedApiToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
+
+
+async def _provider_id(call: Call, user_id: int) -> int:
+    user = await find_user(call.work, user_id)
+    if user is None or call.principal.account is not Account.CLIENT_ADMIN:
+        raise NOT_FOUND()
+    if user.account != Account.PROVIDER:
+        raise NOT_A_PROVIDER(user_id=user_id)
+    return user.id
+
+
+@reads(
+    "list_api_tokens",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/tokens"), GraphQL("apiTokens")),
+    errors=(NOT_FOUND, UNKNOWN_PROFILE),
+)
+async def list_api_tokens(call: Call, request: ListApiTokens) -> ApiTokenList:
+    """The API tokens that work, newest first: the caller's, or for admins any user's or everybody's.
+
+    Those that expired or were revoked are listed when asked for.
+    """
+    token_filter = _token_filter(call, request)
+    rows, total = await list_token_rows(
+        call.work, token_filter, call.now, limit=request.per_page, offset=request.offset
+    )
+    records = [_api_token(row, call.now) for row in rows]
+    return ApiTokenList(total=total, page=request.page, per_page=request.per_page, tokens=records)
+
+
+def _api_token(row: TokenListRow, now: datetime) -> ApiToken:
+    return record(ApiToken, row, state=token_state(row.revoked_at, row.expires_at, now))
+
+
+def _token_filter(call: Call, request: ListApiTokens) -> TokenFilter:
+    """The filter of a request. Raises `NOT_FOUND` for tokens of others where the caller is no admin, and `UNKNOWN_PROFILE`."""
+    owner = request.user_id or (None if request.all_users else call.actor or 0)
+    if owner != call.actor and call.principal.account is not Account.CLIENT_ADMIN:
+        raise NOT_FOUND()
+    held = get_profile_scopes(request.profile) if request.profile else frozenset[Scope]()
+    return TokenFilter(
+        kind=TokenKind.API,
+        owner=owner,
+        state=request.state,
+        text=request.search,
+        scopes=held | ({request.scope} if request.scope else set()),
+    )
+
+
+@writes(
+    "revoke_api_token",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", "/v1/tokens/{token_id}"), GraphQL("revokeApiToken")),
+    errors=(NOT_FOUND,),
+)
+async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
+    """Revoke an API token: the caller's own, or for admins any of the client's. Doing it again changes nothing.
+
+    What the token issued ends with it: other tokens, and the agents that were connected with it.
+    """
+    token = await tokens_store.get_token(call.work, request.token_id)
+    allowed = token and (token.user_id == call.actor or call.principal.account is Account.CLIENT_ADMIN)
+    if token is None or not allowed or token.kind != TokenKind.API:
+        raise NOT_FOUND()
+    await actions.end_token(call.work, token.id, call.now)
+    call.add_audit_subjects("token", token.id)
+    return Done(message=call.translate("token_revoked"))
+
+
+@writes(
+    "rotate_api_token",
+    allowed_where={"state": TokenState.ACTIVE.value},
+    replayable=False,
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/tokens/{token_id}/rotate"), GraphQL("rotateApiToken")),
+    errors=(NOT_FOUND, SCOPES_EXCEEDED, TOKEN_ENDED),
+)
+async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToken:
+    """Give an API token a new text, with the same name and scopes. The old text ends, at once or after an overlap.
+
+    One rotates one's own tokens, admins also those of providers; and none that may do more than the caller. What the old
+    text issued ends with it. A token that rotates itself lives no longer for it; a person who signed in may lengthen it.
+    """
+    old = await tokens_store.get_token(call.work, request.token_id, lock=True)
+    if old is None or old.kind != TokenKind.API or not _may_see_token_text(call, old):
+        raise NOT_FOUND()
+    require_token_active(old.revoked_at, old.expires_at, call.now)
+    scopes = delegated_scopes(effective_scopes(Account(old.account), old.scopes), None, call.principal.scopes)
+    caller = await actions.lock_parent_token(call.work, call.principal.token_id, call.now)
+    parent = caller if caller and caller.id != old.id else await _parent_of(call, old)
+    longest = [call.now + timedelta(days=request.expires_in_days), *([caller.expires_at] if caller else [])]
+    issued = await actions.issue_access_token(
+        call.work,
+        client_id=call.client_id,
+        user_id=old.user_id,
+        now=call.now,
+        kind=TokenKind.API,
+        lifetime=min(longest) - call.now,
+        scopes=scopes,
+        name=old.name,
+        issued_by=call.actor,
+        parent=parent,
+    )
+    if request.overlap_minutes:
+        await actions.shorten_token(call.work, old.id, call.now + timedelta(minutes=request.overlap_minutes))
+    else:
+        await actions.end_token(call.work, old.id, call.now)
+    call.add_audit_subjects("token", old.id, issued.id)
+    return IssuedApiToken(id=issued.id, access_token=issued.token, scopes=sorted(scopes), expires_at=issued.expires_at)
+
+
+async def _parent_of(call: Call, token: TokenRow) -> TokenRow | None:
+    """The token that issued a token, which its new text hangs on too."""
+    return await actions.lock_parent_token(call.work, token.parent_id, call.now)
+
+
+def _may_see_token_text(call: Call, token: TokenRow) -> bool:
+    """Whether the caller may see the text of a token. With the text of a colleague's token an admin could act in their name."""
+    is_provider_token = call.principal.account is Account.CLIENT_ADMIN and token.account == Account.PROVIDER
+    return is_provider_token or token.user_id == call.actor
 
 
 async def hash_first_password(context: RequestContext, request: CreateUser) -> str | None:
@@ -48,7 +372,7 @@ async def hash_first_password(context: RequestContext, request: CreateUser) -> s
     async with context.app.database.read(context.principal.client_id) as work:
         business = await find_business_names(work, context.principal.client_id or 0)
     require_strong_password(password, request.email, request.name, field="password", business=business)
-    return await passwords.hash_password(password)
+    return await actions.hash_password(password)
 
 
 @writes(
@@ -65,7 +389,7 @@ async def create_user(call: Call, request: CreateUser) -> UserDetail:
 
     What an account of the kind may do has to be within the scopes of the caller's token.
     """
-    user_id = await users.create_user_within(
+    user_id = await actions.create_user_within(
         call, email=request.email, name=request.name, account=request.account, password_hash=call.prepared
     )
     return await _user_detail(call, user_id)
@@ -79,7 +403,7 @@ async def create_user(call: Call, request: CreateUser) -> UserDetail:
 )
 async def list_users(call: Call, request: ListUsers) -> UserList:
     """The client's users, by name."""
-    rows, total = await store.list_user_rows(
+    rows, total = await users_store.list_user_rows(
         call.work,
         account=request.account,
         active=request.active,
@@ -122,14 +446,14 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     if request.account:
         require_account_changeable(Account(user.account), request.account)
         if request.account is not Account.CLIENT_ADMIN:
-            await users.require_other_admin(call.work, user)
+            await actions.require_other_admin(call.work, user)
         if request.account != user.account:
             await require_session(call.work, call.principal.token_id, call.now)
     await _require_change_grantable(call, user, request)
     values = request.model_dump(exclude={"user_id"}, exclude_none=True)
     try:
         if values:
-            await store.update_user_row(call.work, user.id, **values)
+            await users_store.update_user_row(call.work, user.id, **values)
     except UniqueConflict:
         raise EMAIL_TAKEN(email=request.email) from None
     if request.email and request.email != user.email:
@@ -161,7 +485,7 @@ async def disable_user(call: Call, request: UserRef) -> DisabledUser:
 
     Orders and routes that wait for a contractor or driver are given back; the answer, also that of a dry run, names them.
     """
-    left_behind = await users.disable_user_account(call, request.user_id)
+    left_behind = await actions.disable_user_account(call, request.user_id)
     return DisabledUser(user=(await _user_detail(call, request.user_id)).user, left_behind=left_behind)
 
 
@@ -183,7 +507,7 @@ async def enable_user(call: Call, request: UserRef) -> UserDetail:
     user = await require_user(call.work, request.user_id, lock=True)
     if not user.active:
         await require_user_grantable(call, user)
-    await store.update_user_row(call.work, user.id, active=True)
+    await users_store.update_user_row(call.work, user.id, active=True)
     call.add_audit_subjects("user", user.id)
     return await _user_detail(call, user.id)
 

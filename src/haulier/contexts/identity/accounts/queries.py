@@ -1,21 +1,153 @@
-"""The principal behind a token: implements the kernel's `Identity` port."""
+"""Reads of accounts for other families.
 
+A call that lets a person sign in (a new user, a password, an e-mail address, an invitation, an enabled account) or that widens
+what a user may do hands out rights. It gives only rights that are within the reach of its caller (decision 0165).
+"""
+
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TypeVar
 
-from haulier.contexts.identity.accounts.rules.features import active_features
-from haulier.contexts.identity.accounts.rules.prices import hidden_price_families
-from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
-from haulier.contexts.identity.accounts.store import clients as client_store
-from haulier.contexts.identity.accounts.store import tokens as token_store
-from haulier.contexts.identity.accounts.store.clients import ClientRow
-from haulier.contexts.identity.accounts.store.tokens import TokenBearerRow
+from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, list_matching_records
+from haulier.contexts.identity.accounts.rules import (
+    NOT_A_CUSTOMER,
+    TokenFilter,
+    TokenKind,
+    active_features,
+    client_language,
+    effective_scopes,
+    hidden_price_families,
+    permitted_scopes,
+)
+from haulier.contexts.identity.accounts.store import tokens as tokens_store
+from haulier.contexts.identity.accounts.store import users as users_store
+from haulier.contexts.identity.accounts.store.tokens import (
+    StandingTokenRow,
+    StandingUserRow,
+    TokenBearerRow,
+    TokenListRow,
+    TokenRow,
+    get_absent_user,
+    list_standing_tokens,
+    list_standing_users,
+    list_token_rows,
+)
+from haulier.contexts.identity.accounts.store.users import ClientRow as ClientRow
+from haulier.contexts.identity.accounts.store.users import CustomerRow as CustomerRow
+from haulier.contexts.identity.accounts.store.users import MemberRow as MemberRow
+from haulier.contexts.identity.accounts.store.users import UserFactsRow as UserFactsRow
+from haulier.contexts.identity.accounts.store.users import UserListRow as UserListRow
+from haulier.contexts.identity.accounts.store.users import UserRow
+from haulier.contexts.identity.accounts.store.users import UserWithClientRow as UserWithClientRow
+from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import Database, UnitOfWork
-from haulier.kernel.operations.enums import Account, Feature, Module
-from haulier.kernel.operations.errors import INVALID_TOKEN, NOT_FOUND, TOKEN_EXPIRED
+from haulier.kernel.operations.enums import Account, Feature, Module, Scope
+from haulier.kernel.operations.errors import (
+    INVALID_REQUEST,
+    INVALID_TOKEN,
+    NOT_FOUND,
+    TOKEN_EXPIRED,
+    FieldError,
+    record_not_found,
+)
+from haulier.kernel.pipeline.reach import NOTHING, CallerReach, reach_of, require_within_reach
 from haulier.kernel.principal import Business, Principal
 from haulier.kernel.values.ids import hash_token
+
+SetUpBy = tuple[int, int | None]
+"""A user, and the API token of theirs that was used; no token for a person who signed in."""
+
+
+async def list_standing_principals(
+    work: UnitOfWork, business: Business, who: Collection[SetUpBy], now: datetime
+) -> dict[SetUpBy, Principal]:
+    """Return the principals among users and tokens that still exist and work, as they would call now.
+
+    Left out are disabled users, and tokens that were revoked or have expired. Two statements, however many are asked for.
+    """
+    if not who:
+        return {}
+    users = {row.id: row for row in await list_standing_users(work, {user_id for user_id, _ in who})}
+    token_ids = {token_id for _, token_id in who if token_id is not None}
+    tokens = {row.id: row for row in await list_standing_tokens(work, token_ids, now)} if token_ids else {}
+    standing: dict[SetUpBy, Principal] = {}
+    for user_id, token_id in who:
+        user, token = users.get(user_id), tokens.get(token_id or 0)
+        if user and (token_id is None or (token and token.user_id == user_id)):
+            standing[user_id, token_id] = _standing_principal(business, user, token)
+    return standing
+
+
+def _standing_principal(business: Business, user: StandingUserRow, token: StandingTokenRow | None) -> Principal:
+    account = Account(user.account)
+    return Principal(
+        account,
+        user_id=user.id,
+        name=user.name,
+        business=business,
+        scopes=effective_scopes(account, token and token.scopes, user.granted),
+        token_id=token and token.id,
+        token_expires_at=token and token.expires_at,
+        hidden_prices=hidden_price_families(account, user.hidden_prices),
+    )
+
+
+async def get_absent_principal(
+    work: UnitOfWork, business: Business, user_id: int, token_id: int | None, scopes: Collection[Scope]
+) -> Principal | None:
+    """A user of this client as they would call now, with no more than some scopes.
+
+    None for a disabled user, and when the API token they once used was revoked. A session may have ended.
+    """
+    user = await get_absent_user(work, user_id, token_id)
+    if user is None or not user.active or (user.kind == TokenKind.API and user.revoked_at is not None):
+        return None
+    account = Account(user.account)
+    return Principal(
+        account,
+        user_id=user.id,
+        name=user.name,
+        business=business,
+        scopes=effective_scopes(account, scopes, user.granted),
+        token_id=token_id,
+        hidden_prices=hidden_price_families(account, user.hidden_prices),
+    )
+
+
+async def require_client(work: UnitOfWork, client_id: int, *, lock: bool = False) -> ClientRow:
+    """A client. Raises `NOT_FOUND`."""
+    client = await users_store.get_client_row(work, client_id, lock=lock)
+    if client is None:
+        raise NOT_FOUND()
+    return client
+
+
+async def find_business_names(work: UnitOfWork, client_id: int) -> tuple[str, str]:
+    """What a client is called: its name and its code. Raises `NOT_FOUND`."""
+    client = await require_client(work, client_id)
+    return client.name, client.code
+
+
+async def find_client_id(work: UnitOfWork, code: str) -> int | None:
+    """The id of the client with a code, or None."""
+    return await users_store.get_client_id(work, code)
+
+
+async def find_all_client_ids(work: UnitOfWork) -> list[int]:
+    """The ids of all clients."""
+    return await users_store.list_client_ids(work)
+
+
+async def find_all_client_codes(work: UnitOfWork) -> set[str]:
+    """The codes of all clients."""
+    return await users_store.list_all_client_codes(work)
+
+
+async def find_failed_sign_ins(work: UnitOfWork, digests: Collection[str]) -> dict[str, tuple[int, datetime]]:
+    """How many failures in a row there were and when the last was, by digest. Digests without failures are left out."""
+    return await tokens_store.get_failed_sign_ins(work, digests)
+
 
 E = TypeVar("E", bound=StrEnum)
 LAST_USE_GRANULARITY = timedelta(hours=1)
@@ -30,7 +162,7 @@ class AccountsIdentity:
 
     async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
         """The principal behind a token. Raises `INVALID_TOKEN` (unknown, revoked, user disabled) or `TOKEN_EXPIRED`."""
-        row = await token_store.get_token_bearer(work, hash_token(token))
+        row = await tokens_store.get_token_bearer(work, hash_token(token))
         if row is None or row.revoked_at is not None or not row.active:
             raise INVALID_TOKEN()
         if row.expires_at <= now:
@@ -51,7 +183,7 @@ class AccountsIdentity:
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:
         """The facts about a client. Raises `NOT_FOUND` when there is none."""
-        row = await client_store.get_client_row(work, client_id)
+        row = await users_store.get_client_row(work, client_id)
         if row is None:
             raise NOT_FOUND()
         return _to_business(row, row.id)
@@ -61,7 +193,7 @@ class AccountsIdentity:
         in_use, self._in_use = self._in_use, set()
         if in_use:
             async with database.write(None) as work:
-                await token_store.set_tokens_last_used(work, sorted(in_use), now)
+                await tokens_store.set_tokens_last_used(work, sorted(in_use), now)
         return len(in_use)
 
 
@@ -79,3 +211,145 @@ def _to_business(row: ClientRow | TokenBearerRow, id: int) -> Business:
 def _known_members(kind: type[E], names: list[str]) -> frozenset[E]:
     """The members with these names. Names that only another version of the platform knows are left out."""
     return frozenset(member for member in kind if member.value in names)
+
+
+async def get_user_language(work: UnitOfWork, user_id: int, client: ClientRow) -> str:
+    """The language that a user chose, else the one of their business, else English."""
+    member = await users_store.get_member(work, user_id)
+    return (member and member.language) or client_language(client.settings)
+
+
+async def find_member(work: UnitOfWork, user_id: int) -> MemberRow | None:
+    """What was set about a user of the client, or None when nothing was."""
+    return await users_store.get_member(work, user_id)
+
+
+async def find_granted_scopes(work: UnitOfWork, user_id: int) -> list[str] | None:
+    """The scopes that an admin left to a user of the client; None where nothing is withheld."""
+    member = await users_store.get_member(work, user_id)
+    return member and member.scopes
+
+
+def reach_of_account(call: Call, account: Account, granted: Iterable[str] | None = None) -> CallerReach:
+    """Return the reach of a signed-in user with a kind of account, to whom `granted` is left of it."""
+    return reach_of(call.app.registry, account, permitted_scopes(account, granted))
+
+
+def require_account_grantable(
+    call: Call, account: Account, granted: Iterable[str] | None = None, *, before: CallerReach = NOTHING
+) -> None:
+    """Check that the caller may give a user the rights of an account that they did not have `before`.
+
+    Raises `SCOPES_EXCEEDED`, or `ACCOUNT_NOT_ALLOWED` for rights of another kind of account.
+    """
+    require_within_reach(call.app.registry, call.principal, reach_of_account(call, account, granted), before)
+
+
+async def require_user_grantable(call: Call, user: UserRow) -> None:
+    """Check that the caller may let a person sign in as a user of the client. Raises `SCOPES_EXCEEDED`."""
+    require_account_grantable(call, Account(user.account), await find_granted_scopes(call.work, user.id))
+
+
+async def find_token(work: UnitOfWork, token_id: int) -> TokenRow | None:
+    """A token of the client with the account of its bearer, or None."""
+    return await tokens_store.get_token(work, token_id)
+
+
+async def find_tokens(
+    work: UnitOfWork, token_filter: TokenFilter, now: datetime, *, limit: int, offset: int
+) -> tuple[Sequence[TokenListRow], int]:
+    """A page of the client's tokens, newest first, and how many match in all."""
+    return await list_token_rows(work, token_filter, now, limit=limit, offset=offset)
+
+
+async def find_user(work: UnitOfWork, user_id: int) -> UserRow | None:
+    """A user of the client of a unit of work, disabled or not; None when there is none."""
+    return await users_store.get_user_row(work, user_id)
+
+
+async def require_user(work: UnitOfWork, user_id: int, *, lock: bool = False) -> UserRow:
+    """A user of the client of a unit of work. Raises `NOT_FOUND`."""
+    user = await users_store.get_user_row(work, user_id, lock=lock)
+    if user is None:
+        raise record_not_found(user_id=user_id)
+    return user
+
+
+async def require_customer(work: UnitOfWork, user_id: int, *, lock: bool = False) -> UserRow:
+    """A customer of the client. Raises `NOT_FOUND`, or `NOT_A_CUSTOMER` for a user of another kind."""
+    user = await require_user(work, user_id, lock=lock)
+    if user.account != Account.CUSTOMER:
+        raise NOT_A_CUSTOMER(user_id=user.id)
+    return user
+
+
+async def find_user_by_email(work: UnitOfWork, email: str) -> UserWithClientRow | None:
+    """The user of any client with an e-mail address in lower case, or None."""
+    return await users_store.get_user_by_email(work, email)
+
+
+async def find_users(work: UnitOfWork, ids: Collection[int]) -> Sequence[UserFactsRow]:
+    """The users of the client among some ids, in one statement."""
+    return await users_store.list_users_by_id(work, ids)
+
+
+async def find_active_users(work: UnitOfWork, account: Account, *, limit: int) -> Sequence[UserListRow]:
+    """The active users of the client with an account of a kind, by name."""
+    rows, _ = await users_store.list_user_rows(
+        work, account=account.value, active=True, text=None, limit=limit, offset=0
+    )
+    return rows
+
+
+MAX_MEANT = 50
+"""So many customers may be meant by one text that narrows another list."""
+
+
+async def find_customers(
+    call: Call, text: str | None, *, limit: int, offset: int = 0, by_fields: FilterPlan | None = None
+) -> tuple[int, Sequence[CustomerRow]]:
+    """How many customers of the client a text means whom filters by custom fields fit, and a page of them by name."""
+    # Why apart: users are found before their client is known, so a distributed database keeps them elsewhere than keys.
+    among = await list_matching_records(call, ResourceKind.CUSTOMER, by_fields) if by_fields else None
+    return await users_store.list_customer_rows(call.work, text, limit=limit, offset=offset, among=among)
+
+
+async def list_customers_after(
+    call: Call, text: str | None, *, after: int, limit: int, by_fields: FilterPlan | None = None
+) -> Sequence[CustomerRow]:
+    """Customers as `find_customers` finds them, with ids above one, by id."""
+    among = await list_matching_records(call, ResourceKind.CUSTOMER, by_fields) if by_fields else None
+    return await users_store.list_customer_rows_after(call.work, text, after=after, limit=limit, among=among)
+
+
+async def require_customer_ids(call: Call, text: str) -> list[int]:
+    """The ids of the customers whom a filter `customer` means.
+
+    Raises `NOT_FOUND` where it means nobody, so that no order is not taken for no customer; `INVALID_REQUEST` where it
+    means too many.
+    """
+    total, rows = await find_customers(call, text, limit=MAX_MEANT)
+    if not rows:
+        raise record_not_found(customer=text)
+    if total > MAX_MEANT:
+        raise INVALID_REQUEST.for_fields(FieldError("customer", "field.too_many_customers", {"count": total}))
+    return [row.id for row in rows]
+
+
+def is_customer(call: Call) -> bool:
+    """Whether a customer asks, who sees and does what is their own."""
+    return call.principal.account is Account.CUSTOMER
+
+
+async def customer_meant(call: Call, customer_id: int | None) -> int:
+    """For whom a call is that customers make for themselves, and the office for any of them.
+
+    Raises `INVALID_REQUEST` where a customer names another or the office nobody, `NOT_FOUND` and `NOT_A_CUSTOMER`.
+    """
+    if is_customer(call):
+        if customer_id not in (None, call.actor):
+            raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
+        return call.actor or 0
+    if customer_id is None:
+        raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.missing"))
+    return (await require_customer(call.work, customer_id)).id

@@ -2,12 +2,9 @@
 
 from msgspec import UNSET
 
-from haulier.contexts.identity.accounts.contract.client import ClientFacts
-from haulier.contexts.identity.accounts.contract.users import UserRecord
-from haulier.contexts.identity.accounts.rules.features import active_features
-from haulier.contexts.identity.accounts.rules.languages import client_language
-from haulier.contexts.identity.accounts.store.clients import ClientRow
-from haulier.contexts.identity.accounts.store.users import UserListRow
+from haulier.contexts.identity.accounts.contract import ClientFacts, UserRecord
+from haulier.contexts.identity.accounts.rules import active_features, client_language
+from haulier.contexts.identity.accounts.store.users import ClientRow, UserListRow
 from haulier.kernel.operations.records import record
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from haulier.contexts.identity.accounts.actions.users import create_user_within, set_member
+from haulier.contexts.identity.accounts.actions import create_user_within, set_member
 from haulier.contexts.identity.invitations import store
 from haulier.contexts.identity.invitations.contract import InviteUser
 from haulier.contexts.identity.invitations.notifications import INVITATION_MAIL_JOB, SendInvitation

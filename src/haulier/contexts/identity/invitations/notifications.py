@@ -2,8 +2,7 @@
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.queries.clients import require_client
-from haulier.contexts.identity.accounts.queries.languages import get_user_language
+from haulier.contexts.identity.accounts.queries import get_user_language, require_client
 from haulier.contexts.identity.invitations import store
 from haulier.contexts.identity.invitations.rules import INVITATION_LIFETIME, InvitationStatus, invitation_status
 from haulier.contexts.identity.ports import Mailer, MailMessage

@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
-from haulier.contexts.identity.accounts.contract.client import CustomerRef
-from haulier.contexts.identity.accounts.contract.users import UserRef
-from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
+from haulier.contexts.identity.accounts.contract import CustomerRef, UserRef
+from haulier.contexts.identity.accounts.rules import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.contexts.identity.fields import Language, Name, TimeZone, validate_phone
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request

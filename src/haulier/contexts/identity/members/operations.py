@@ -12,24 +12,27 @@ from haulier.contexts.custom_fields.public import (
     read_custom_field_filters,
     show_custom_fields,
 )
-from haulier.contexts.identity.accounts.actions.users import rename_user, set_member
-from haulier.contexts.identity.accounts.contract.client import CustomerRef
-from haulier.contexts.identity.accounts.contract.users import UserRef
-from haulier.contexts.identity.accounts.queries.customers import CustomerRow, list_customers_after
-from haulier.contexts.identity.accounts.queries.customers import find_customers as find_customers_by_text
-from haulier.contexts.identity.accounts.queries.members import MemberRow, find_member
-from haulier.contexts.identity.accounts.queries.rights import (
+from haulier.contexts.identity.accounts.actions import rename_user, set_member
+from haulier.contexts.identity.accounts.contract import CustomerRef, UserRef
+from haulier.contexts.identity.accounts.queries import (
+    CustomerRow,
+    MemberRow,
+    UserRow,
     find_granted_scopes,
+    find_member,
+    list_customers_after,
     reach_of_account,
     require_account_grantable,
+    require_customer,
+    require_user,
 )
-from haulier.contexts.identity.accounts.queries.users import UserRow, require_customer, require_user
-from haulier.contexts.identity.accounts.rules.scopes import (
+from haulier.contexts.identity.accounts.queries import find_customers as find_customers_by_text
+from haulier.contexts.identity.accounts.rules import (
+    NOT_A_CUSTOMER,
     OWN_ACCOUNT_SCOPES,
     SCOPES_BY_ACCOUNT,
     permitted_scopes,
 )
-from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
 from haulier.contexts.identity.members.contract import (
     CustomerList,
     CustomerRecord,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from haulier.contexts.identity.accounts.rules.scopes import SCOPES_BY_ACCOUNT
+from haulier.contexts.identity.accounts.rules import SCOPES_BY_ACCOUNT
 from haulier.kernel.operations.enums import ALL_SCOPES, Account, Scope
 from haulier.kernel.operations.errors import declare_error
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, StringConstraints
 
-from haulier.contexts.identity.accounts.contract.users import UserRef
+from haulier.contexts.identity.accounts.contract import UserRef
 from haulier.contexts.identity.fields import Password
 from haulier.kernel.operations.declaration import Request
 

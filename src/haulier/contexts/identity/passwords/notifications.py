@@ -5,9 +5,7 @@
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.queries.clients import require_client
-from haulier.contexts.identity.accounts.queries.languages import get_user_language
-from haulier.contexts.identity.accounts.queries.users import find_user_by_email
+from haulier.contexts.identity.accounts.queries import find_user_by_email, get_user_language, require_client
 from haulier.contexts.identity.passwords import store
 from haulier.contexts.identity.passwords.rules import EXPIRED_RESET_LINKS_KEPT, RESET_LINK_LIFETIME
 from haulier.contexts.identity.ports import Mailer, MailMessage

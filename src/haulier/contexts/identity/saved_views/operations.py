@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from haulier.contexts.identity.accounts.queries.clients import require_client
-from haulier.contexts.identity.accounts.queries.users import require_user
+from haulier.contexts.identity.accounts.queries import require_client, require_user
 from haulier.contexts.identity.saved_views import store
 from haulier.contexts.identity.saved_views.contract import (
     ChooseFirstView,

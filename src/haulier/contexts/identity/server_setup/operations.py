@@ -1,9 +1,8 @@
 """Create the first business of a server, with its owner."""
 
-from haulier.contexts.identity.accounts.actions import clients, passwords, tokens, users
-from haulier.contexts.identity.accounts.queries.clients import find_all_client_codes
-from haulier.contexts.identity.accounts.rules.languages import LANGUAGE_SETTING
-from haulier.contexts.identity.accounts.rules.passwords import require_strong_password
+from haulier.contexts.identity.accounts import actions as accounts_actions
+from haulier.contexts.identity.accounts.queries import find_all_client_codes
+from haulier.contexts.identity.accounts.rules import LANGUAGE_SETTING, require_strong_password
 from haulier.contexts.identity.server_setup import actions, store
 from haulier.contexts.identity.server_setup.contract import CreateFirstBusiness
 from haulier.contexts.identity.server_setup.rules import ALREADY_SET_UP, SETUP_CODE_INVALID, make_business_code
@@ -28,7 +27,7 @@ async def check_code_and_hash_password(context: RequestContext, request: CreateF
             raise ALREADY_SET_UP()
     password = request.password.get_secret_value()
     require_strong_password(password, request.email, request.name, field="password", business=(request.business_name,))
-    return await passwords.hash_password(password)
+    return await accounts_actions.hash_password(password)
 
 
 @writes(
@@ -50,7 +49,7 @@ async def create_first_business(call: Call, request: CreateFirstBusiness) -> Log
         raise ALREADY_SET_UP()
     code = make_business_code(request.business_name, await find_all_client_codes(work))
     client_id = await _add_business(work, call, request, code)
-    user_id = await users.add_user(
+    user_id = await accounts_actions.add_user(
         work,
         client_id=client_id,
         email=request.email,
@@ -60,10 +59,10 @@ async def create_first_business(call: Call, request: CreateFirstBusiness) -> Log
         now=call.now,
     )
     if request.language:
-        await users.set_member(work, user_id, client_id=client_id, language=request.language)
+        await accounts_actions.set_member(work, user_id, client_id=client_id, language=request.language)
     call.signed_in(client_id, user_id, Account.CLIENT_ADMIN)
     call.add_audit_subjects("user", user_id)
-    issued = await tokens.issue_access_token(
+    issued = await accounts_actions.issue_access_token(
         call.work, client_id=client_id, user_id=user_id, now=call.now, name=request.device
     )
     return LoginSession(
@@ -75,7 +74,7 @@ async def create_first_business(call: Call, request: CreateFirstBusiness) -> Log
 
 
 async def _add_business(work: UnitOfWork, call: Call, request: CreateFirstBusiness, code: str) -> int:
-    return await clients.add_client(
+    return await accounts_actions.add_client(
         work,
         code=code,
         name=request.business_name,

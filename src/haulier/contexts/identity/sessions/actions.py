@@ -4,18 +4,17 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.actions import failed_sign_ins, passwords
-from haulier.contexts.identity.accounts.actions.users import refresh_password_hash
-from haulier.contexts.identity.accounts.queries.failed_sign_ins import find_failed_sign_ins
-from haulier.contexts.identity.accounts.queries.users import UserWithClientRow, find_user_by_email
-from haulier.contexts.identity.accounts.rules.login_lockout import (
+from haulier.contexts.identity.accounts import actions
+from haulier.contexts.identity.accounts.actions import refresh_password_hash
+from haulier.contexts.identity.accounts.queries import UserWithClientRow, find_failed_sign_ins, find_user_by_email
+from haulier.contexts.identity.accounts.rules import (
+    INVALID_CREDENTIALS,
     PER_NETWORK,
     BackoffPolicy,
     failure_keys,
     is_failure_recorded,
     seconds_until_retry,
 )
-from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
 from haulier.contexts.identity.sessions.jobs import FAILED_SIGN_IN_JOB, RecordFailedSignIn
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -42,12 +41,12 @@ async def verify_password(context: RequestContext, email: str, password: str) ->
         failures = await find_failed_sign_ins(work, policies.keys())
         user = await find_user_by_email(work, email)
     _require_not_locked_out(failures, policies, now)
-    matches, new_hash = await passwords.check_password_hash(
+    matches, new_hash = await actions.check_password_hash(
         password, user.password_hash if user and user.active else None
     )
     if not matches or user is None:
         async with context.app.database.write(None) as work:
-            await failed_sign_ins.count_failure(work, policies.keys(), now)
+            await actions.count_failure(work, policies.keys(), now)
             network = next(key for key, policy in policies.items() if policy is PER_NETWORK)
             times = failures[network][0] + 1 if network in failures else 1
             if is_failure_recorded(times):
@@ -90,6 +89,6 @@ async def record_sign_in(call: Call, proof: VerifiedPassword) -> None:
     if proof.new_hash:
         await refresh_password_hash(call.work, user.id, proof.new_hash)
     if proof.failure_digests:
-        await failed_sign_ins.clear_failures(call.work, proof.failure_digests)
+        await actions.clear_failures(call.work, proof.failure_digests)
     call.signed_in(user.client_id, user.id, Account(user.account))
     call.add_audit_subjects("user", user.id)

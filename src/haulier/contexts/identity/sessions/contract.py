@@ -5,9 +5,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from haulier.contexts.identity.accounts.contract.client import ClientFacts
-from haulier.contexts.identity.accounts.contract.tokens import ListTokens
-from haulier.contexts.identity.accounts.rules.tokens import TokenState
+from haulier.contexts.identity.accounts.contract import ClientFacts, ListTokens
+from haulier.contexts.identity.accounts.rules import TokenState
 from haulier.contexts.identity.fields import Password
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request

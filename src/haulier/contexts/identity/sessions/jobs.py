@@ -2,15 +2,10 @@
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.actions.users import lock_admins
-from haulier.contexts.identity.accounts.notifications.mail import MAX_ADMIN_RECIPIENTS
-from haulier.contexts.identity.accounts.queries.users import find_user
-from haulier.contexts.identity.accounts.rules.login_lockout import (
-    SPRAY_NOTICE_PAUSE,
-    SPRAY_USERS,
-    SPRAY_WINDOW,
-    pause_after,
-)
+from haulier.contexts.identity.accounts.actions import lock_admins
+from haulier.contexts.identity.accounts.notifications import MAX_ADMIN_RECIPIENTS
+from haulier.contexts.identity.accounts.queries import find_user
+from haulier.contexts.identity.accounts.rules import SPRAY_NOTICE_PAUSE, SPRAY_USERS, SPRAY_WINDOW, pause_after
 from haulier.contexts.identity.sessions.notifications import SPRAY_JOB, SendSprayNotice
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call, call_as_system

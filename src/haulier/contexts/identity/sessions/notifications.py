@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.notifications.mail import load_mail_recipient, send_mail_to
+from haulier.contexts.identity.accounts.notifications import load_mail_recipient, send_mail_to
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 

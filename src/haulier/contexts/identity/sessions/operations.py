@@ -1,18 +1,24 @@
-"""Sign in and out, see who the caller is and where they are signed in."""
+"""Operations on sessions."""
 
-from haulier.contexts.identity.accounts.actions import tokens
-from haulier.contexts.identity.accounts.queries.clients import require_client
-from haulier.contexts.identity.accounts.queries.members import find_member
-from haulier.contexts.identity.accounts.queries.tokens import find_token, find_tokens
-from haulier.contexts.identity.accounts.queries.users import UserFactsRow, require_user
-from haulier.contexts.identity.accounts.rules.tokens import TokenFilter, TokenKind, token_state
-from haulier.contexts.identity.accounts.rules.users import INVALID_CREDENTIALS
+from haulier.contexts.identity.accounts import actions
+from haulier.contexts.identity.accounts.actions import sign_out_user
+from haulier.contexts.identity.accounts.contract import UserRef
+from haulier.contexts.identity.accounts.queries import (
+    UserFactsRow,
+    find_member,
+    find_token,
+    find_tokens,
+    require_client,
+    require_user,
+)
+from haulier.contexts.identity.accounts.rules import INVALID_CREDENTIALS, TokenFilter, TokenKind, token_state
 from haulier.contexts.identity.accounts.serializers import to_client_facts
 from haulier.contexts.identity.ports import DriverRecords
 from haulier.contexts.identity.sessions.actions import VerifiedPassword, record_sign_in, verify_password
 from haulier.contexts.identity.sessions.contract import (
     CurrentUser,
     ListSessions,
+    ListUserSessions,
     Login,
     LoginSession,
     RevokedTokens,
@@ -25,7 +31,7 @@ from haulier.contexts.identity.sessions.contract import (
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
-from haulier.kernel.operations.enums import SIGNED_IN, Account, Scope
+from haulier.kernel.operations.enums import SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, RATE_LIMITED, declare_error
 from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
@@ -56,7 +62,7 @@ async def login(call: Call, request: Login) -> LoginSession:
     proof: VerifiedPassword = call.prepared
     user = proof.user
     await record_sign_in(call, proof)
-    issued = await tokens.issue_access_token(
+    issued = await actions.issue_access_token(
         call.work, client_id=user.client_id, user_id=user.id, now=call.now, name=request.device
     )
     return LoginSession(
@@ -80,7 +86,7 @@ def _to_session_user(user: UserFactsRow) -> SessionUser:
 async def logout(call: Call, request: EmptyRequest) -> Done:
     """Sign out: the token of this call stops working at once."""
     if call.principal.token_id is not None:
-        await tokens.end_token(call.work, call.principal.token_id, call.now)
+        await actions.end_token(call.work, call.principal.token_id, call.now)
     return Done(message=call.translate("signed_out"))
 
 
@@ -92,7 +98,7 @@ async def logout(call: Call, request: EmptyRequest) -> Done:
 )
 async def logout_everywhere(call: Call, request: EmptyRequest) -> RevokedTokens:
     """Sign out on every device, this one too. API tokens go on working."""
-    revoked = await tokens.sign_out_user(call.work, call.actor or 0, call.now)
+    revoked = await actions.sign_out_user(call.work, call.actor or 0, call.now)
     return RevokedTokens(revoked=revoked, message=call.translate("signed_out_everywhere"))
 
 
@@ -160,5 +166,34 @@ async def revoke_session(call: Call, request: SessionRef) -> RevokedTokens:
     token = await find_token(call.work, request.session_id)
     if token is None or token.user_id != call.actor or token.kind != TokenKind.SESSION:
         raise NOT_FOUND()
-    revoked = await tokens.end_token(call.work, token.id, call.now)
+    revoked = await actions.end_token(call.work, token.id, call.now)
     return RevokedTokens(revoked=revoked, message=call.translate("session_revoked"))
+
+
+@reads(
+    "list_user_sessions",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/users/{user_id}/sessions"), GraphQL("userSessions")),
+    errors=(NOT_FOUND,),
+)
+async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionList:
+    """Where a user of the business is signed in, newest first; or was, when asked for what expired or was revoked."""
+    await require_user(call.work, request.user_id)
+    return await list_sessions_of_user(call, request.user_id, request)
+
+
+@writes(
+    "end_user_sessions",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", "/v1/users/{user_id}/sessions"), GraphQL("endUserSessions")),
+    errors=(NOT_FOUND,),
+)
+async def end_user_sessions(call: Call, request: UserRef) -> RevokedTokens:
+    """Sign a user of the business out on every device. They may sign in again; API tokens go on working."""
+    await require_user(call.work, request.user_id)
+    revoked = await sign_out_user(call.work, request.user_id, call.now)
+    call.add_audit_subjects("user", request.user_id)
+    return RevokedTokens(revoked=revoked, message=call.translate("user_signed_out_everywhere"))

@@ -5,8 +5,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from haulier.contexts.identity.accounts.queries.rights import require_user_grantable
-from haulier.contexts.identity.accounts.queries.users import UserRow
+from haulier.contexts.identity.accounts.queries import UserRow, require_user_grantable
 from haulier.contexts.identity.sign_in_links import store
 from haulier.contexts.identity.sign_in_links.store import SignInLinkRow
 from haulier.kernel.call import Call

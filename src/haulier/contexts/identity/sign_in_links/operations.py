@@ -1,6 +1,6 @@
 """Sign in with a link that the office made."""
 
-from haulier.contexts.identity.accounts.actions import tokens
+from haulier.contexts.identity.accounts import actions
 from haulier.contexts.identity.sessions.contract import LoginSession, SessionClient, SessionUser
 from haulier.contexts.identity.sign_in_links import store
 from haulier.contexts.identity.sign_in_links.contract import SignInWithLink
@@ -28,7 +28,7 @@ async def sign_in_with_link(call: Call, request: SignInWithLink) -> LoginSession
         raise SIGN_IN_LINK_INVALID()
     call.signed_in(owner.client_id, owner.user_id, Account(owner.account))
     call.add_audit_subjects("user", owner.user_id)
-    issued = await tokens.issue_access_token(
+    issued = await actions.issue_access_token(
         call.work, client_id=owner.client_id, user_id=owner.user_id, now=call.now, name=request.device
     )
     return LoginSession(

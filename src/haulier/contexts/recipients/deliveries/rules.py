@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from haulier.contexts.booking.reservations.rules import BOOKABLE_ORDER_STATUSES
-from haulier.contexts.identity.accounts.rules.login_lockout import BackoffPolicy
+from haulier.contexts.identity.accounts.rules import BackoffPolicy
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.networks import CallerNetwork

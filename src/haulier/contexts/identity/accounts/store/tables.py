@@ -11,7 +11,7 @@ yet: at sign-in (by e-mail address) and where a token is looked up (by its diges
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueConstraint
 
 from haulier.contexts.custom_fields.public import ResourceKind, custom_fields_column, erased_custom_fields
-from haulier.contexts.identity.accounts.rules.users import CUSTOMER_CODE_MAX, NOTE_MAX
+from haulier.contexts.identity.accounts.rules import CUSTOMER_CODE_MAX, NOTE_MAX
 from haulier.contexts.identity.fields import EMAIL_MAX, NAME_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, announce_writes, directory_table, shared_table

@@ -1,15 +1,177 @@
-"""Users: written, looked up and listed."""
+"""Tables and statements of accounts: users."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, or_, select, update
 
-from haulier.contexts.identity.accounts.store.tables import clients, users
+from haulier.contexts.custom_fields.public import Document
+from haulier.contexts.identity.accounts.store.tables import clients, members, users
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account
 from haulier.kernel.values.folded_text import has_words
+
+
+class ClientRow(Row):
+    """What the code reads of a client."""
+
+    id: int
+    code: str
+    name: str
+    time_zone: str
+    currency: str
+    country: str | None
+    modules: list[str]
+    features: list[str]
+    settings: dict[str, Any]
+
+
+_one_client = select(clients).where(clients.c.id == bindparam("client"))
+_by_code = select(clients.c.id).where(clients.c.code == bindparam("sought"))
+_codes = select(clients.c.code)
+_ids = select(clients.c.id).order_by(clients.c.id)
+_client_locked = _one_client.with_for_update()
+
+
+async def list_all_client_codes(work: UnitOfWork) -> set[str]:
+    """The codes of all clients."""
+    return {row.code for row in await work.all(_codes)}
+
+
+async def list_client_ids(work: UnitOfWork) -> list[int]:
+    """The ids of all clients."""
+    return [row.id for row in await work.all(_ids)]
+
+
+async def get_client_row(work: UnitOfWork, client_id: int, *, lock: bool = False) -> ClientRow | None:
+    """A client, or None."""
+    return await work.first(_client_locked if lock else _one_client, ClientRow, client=client_id)
+
+
+async def get_client_id(work: UnitOfWork, code: str) -> int | None:
+    """The id of the client with a code, or None."""
+    return await work.value(_by_code, sought=code)
+
+
+async def insert_client(work: UnitOfWork, **values: Any) -> int:
+    """Write a client. Returns the id. Raises `UniqueConflict` when the code is taken."""
+    return await work.insert(clients, **values)
+
+
+async def update_client_row(work: UnitOfWork, client_id: int, **values: Any) -> None:
+    """Change columns of a client."""
+    await work.run(update(clients).where(clients.c.id == bindparam("client")).values(**values), client=client_id)
+
+
+MIN_PHONE_DIGITS = 7
+"""Fewer digits are an id or a code."""
+MAX_PHONE_DIGITS = 9
+"""Numbers are compared by so many last digits, so that country codes and trunk zeros do not matter."""
+MAX_ID_DIGITS = 15
+_PHONE_MARKS = frozenset("+-./() ")
+
+
+class CustomerRow(Row):
+    """A customer, and what the business knows them by."""
+
+    id: int
+    name: str
+    email: str
+    active: bool
+    phone: str | None
+    customer_code: str | None
+    custom_fields: Document | None
+
+
+_customers = (
+    select(
+        users.c.id,
+        users.c.name,
+        users.c.email,
+        users.c.active,
+        members.c.phone,
+        members.c.customer_code,
+        members.c.custom_fields,
+    )
+    .outerjoin(members, members.c.user_id == users.c.id)
+    .where(users.c.account == Account.CUSTOMER.value)
+)
+
+
+async def list_customer_rows(
+    work: UnitOfWork, text: str | None, *, limit: int, offset: int = 0, among: Collection[int] | None = None
+) -> tuple[int, Sequence[CustomerRow]]:
+    """How many customers a text means, all of them without one, and a page of them by name; of those `among` ids alone where
+    some are given."""
+    matching = _customers.where(_is_meant(text)) if text else _customers
+    found: dict[str, Any] = {} if among is None else {"among": sorted(among)}
+    if found:
+        matching = matching.where(in_param(users.c.id, "among"))
+    total = await work.value(select(func.count()).select_from(matching.subquery()), **found)
+    page = matching.order_by(users.c.name, users.c.id).limit(limit).offset(offset)
+    return total, await work.all(page, CustomerRow, **found) if total > offset else []
+
+
+async def list_customer_rows_after(
+    work: UnitOfWork, text: str | None, *, after: int, limit: int, among: Collection[int] | None = None
+) -> Sequence[CustomerRow]:
+    """Customers with ids above one, by id: those that a text means, or all; of those `among` ids alone where some are given."""
+    matching = (_customers.where(_is_meant(text)) if text else _customers).where(users.c.id > bindparam("after_id"))
+    found: dict[str, Any] = {} if among is None else {"among": sorted(among)}
+    if found:
+        matching = matching.where(in_param(users.c.id, "among"))
+    return await work.all(matching.order_by(users.c.id).limit(limit), CustomerRow, after_id=after, **found)
+
+
+def _is_meant(text: str) -> ColumnElement[bool]:
+    """Whether a text is the customer's id or code, or a part of their name, e-mail address or telephone number."""
+    sought = text.strip().lower()
+    digits = "".join(c for c in sought if c.isascii() and c.isdecimal())
+    ways = [
+        has_words(text, users.c.name),
+        users.c.email.contains(sought, autoescape=True),
+        func.lower(members.c.customer_code) == sought,
+    ]
+    if digits and sought in {digits, f"#{digits}"} and len(digits) <= MAX_ID_DIGITS:
+        ways.append(users.c.id == int(digits))
+    if len(digits) >= MIN_PHONE_DIGITS and all(c.isdecimal() or c in _PHONE_MARKS for c in sought):
+        ways.append(members.c.phone.contains(digits[-MAX_PHONE_DIGITS:]))
+    return or_(*ways)
+
+
+class MemberRow(Row):
+    """What was set about a user; null where nothing was."""
+
+    user_id: int
+    scopes: list[str] | None
+    role: str | None
+    language: str | None
+    time_zone: str | None
+    phone: str | None
+    customer_code: str | None
+    note: str | None
+    custom_fields: Document | None
+
+
+_of = select(members).where(members.c.user_id == bindparam("user"))
+
+
+async def get_member(work: UnitOfWork, user_id: int) -> MemberRow | None:
+    """What was set about a user of this client, or None."""
+    return await work.first(_of, MemberRow, user=user_id)
+
+
+async def upsert_member(work: UnitOfWork, user_id: int, *, client_id: int | None = None, **values: Any) -> None:
+    """Set something about a user of this client; what is not named stays.
+
+    `client_id` names the client in a unit of work without the tenant filter. Raises `UniqueConflict` when
+    another customer of the client has the code.
+    """
+    if values:
+        owner = {} if client_id is None else {"client_id": client_id}
+        await work.upsert(members, ("user_id",), user_id=user_id, **owner, **values)
 
 
 class UserFactsRow(Row):
@@ -47,8 +209,8 @@ class UserWithClientRow(UserFactsRow):
 _facts = (users.c.id, users.c.name, users.c.email, users.c.account, users.c.active)
 _listed = (*_facts, users.c.hidden_prices, users.c.created_at)
 _some = select(*_facts).where(in_param(users.c.id, "ids"))
-_one = select(*_listed, users.c.password_hash).where(users.c.id == bindparam("user"))
-_locked = _one.with_for_update()
+_one_user = select(*_listed, users.c.password_hash).where(users.c.id == bindparam("user"))
+_user_locked = _one_user.with_for_update()
 _by_email = (
     select(*_facts, users.c.client_id, users.c.password_hash, clients.c.code, clients.c.name.label("client_name"))
     .join(clients, clients.c.id == users.c.client_id)
@@ -69,7 +231,7 @@ async def list_users_by_id(work: UnitOfWork, ids: Collection[int]) -> Sequence[U
 
 async def get_user_row(work: UnitOfWork, user_id: int, *, lock: bool = False) -> UserRow | None:
     """A user of this client, or None."""
-    return await work.first(_locked if lock else _one, UserRow, user=user_id)
+    return await work.first(_user_locked if lock else _one_user, UserRow, user=user_id)
 
 
 async def get_user_by_email(work: UnitOfWork, email: str) -> UserWithClientRow | None:

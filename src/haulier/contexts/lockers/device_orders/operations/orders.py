@@ -1,7 +1,7 @@
 """Operations for buyers of devices."""
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
-from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.device_orders.actions import orders as actions
 from haulier.contexts.lockers.device_orders.actions.sent_devices import activate_device

@@ -1,7 +1,7 @@
 """Operations on luggage bookings."""
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE
-from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.luggage.actions import bookings as actions
 from haulier.contexts.lockers.luggage.actions.prices import has_room, price_wish

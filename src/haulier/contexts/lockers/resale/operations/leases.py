@@ -1,7 +1,7 @@
 """Operations on locker rentals."""
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
-from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.resale.actions import leases as actions
 from haulier.contexts.lockers.resale.contract.leases import (

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from haulier.contexts.identity.accounts.rules.scopes import effective_scopes
-from haulier.contexts.identity.accounts.rules.tokens import TokenKind
+from haulier.contexts.identity.accounts.rules import TokenKind, effective_scopes
 from haulier.contexts.identity.public import issue_access_token, lock_parent_token
 from haulier.contexts.oauth.grants.contract.grants import AgentTokens
 from haulier.contexts.oauth.grants.rules.grants import ACCESS_LIFETIME

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from haulier.contexts.identity.accounts.rules.scopes import require_scopes_held
+from haulier.contexts.identity.accounts.rules import require_scopes_held
 from haulier.kernel.operations.enums import McpServer, Scope
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, PROFILES

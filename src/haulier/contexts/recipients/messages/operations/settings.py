@@ -3,7 +3,7 @@
 from datetime import time
 from typing import Any
 
-from haulier.contexts.identity.accounts.rules.users import NOT_A_CUSTOMER
+from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import get_client_language, require_client, require_customer
 from haulier.contexts.recipients.messages.contract import (
     CustomerRecipientMessages,

@@ -1,1 +1,0 @@
-"""The decisions of accounts: pure functions on plain values."""
