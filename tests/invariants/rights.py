@@ -15,8 +15,8 @@ from haulier.contexts.identity.accounts.rules import permitted_scopes
 from haulier.contexts.identity.accounts.store.tables import members, tokens, users
 from haulier.contexts.identity.invitations.store import invitations
 from haulier.contexts.identity.sign_in_links.store import links
-from haulier.contexts.integrations.webhooks.rules.event_catalog import list_subscribed_events
-from haulier.contexts.integrations.webhooks.store.endpoints import endpoints
+from haulier.contexts.integrations.webhooks.rules import list_subscribed_events
+from haulier.contexts.integrations.webhooks.store import endpoints
 from haulier.contexts.oauth.grants.store.tables import grants
 from haulier.contexts.tracking.providers.queries import PROVIDER_SCOPES
 from haulier.contexts.tracking.providers.store import provider_keys

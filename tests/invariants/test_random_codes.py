@@ -19,7 +19,7 @@ MAKERS = {
 """The maker of codes, and tracking numbers, which grow with time and have a check character."""
 FOR_MACHINES = {
     "keys, salts and nonces": {
-        "adapters/phone_pushes.py", "adapters/vault.py", "contexts/integrations/webhooks/rules/signatures.py",
+        "adapters/phone_pushes.py", "adapters/vault.py", "contexts/integrations/webhooks/rules.py",
         "doors/mcp/confirmation.py", "kernel/pipeline/audit_digests.py", "kernel/values/sealing.py",
     },
     "names and passwords of processes and connections": {
@@ -27,7 +27,7 @@ FOR_MACHINES = {
     },
     "addresses, references and handles that programs pass on": {
         "adapters/carriers/ups/carrier.py", "contexts/customer_apps/registration/operations.py",
-        "contexts/integrations/webhooks/operations/trial_delivery.py", "contexts/messaging/campaigns/actions/prepare.py",
+        "contexts/integrations/webhooks/operations.py", "contexts/messaging/campaigns/actions/prepare.py",
         "contexts/messaging/campaigns/actions/replies.py", "contexts/messaging/campaigns/jobs/lines.py",
         "contexts/messaging/campaigns/operations/settings.py", "contexts/oauth/grants/operations/agents.py",
         "contexts/payments/online_payments/actions/begin.py", "contexts/payments/provider_accounts/operations.py",
@@ -36,7 +36,7 @@ FOR_MACHINES = {
     "idempotency keys of forms": {
         "web/desk/acts.py", "web/desk/import_orders.py", "web/desk/many.py", "web/desk/plans/planning.py", "web/desk/views.py",
     },
-    "waiting times": {"adapters/sqlite_writer.py", "contexts/integrations/webhooks/jobs/deliver.py"},
+    "waiting times": {"adapters/sqlite_writer.py", "contexts/integrations/webhooks/jobs.py"},
 }  # fmt: skip
 """Files whose random values no person reads, says or types."""
 

@@ -13,7 +13,7 @@ from tests.invariants.rights import GIVES
 from tests.support.app import PEOPLE, App
 
 from haulier.app import load_tables, registry
-from haulier.contexts.integrations.webhooks.rules.event_catalog import list_subscribed_events
+from haulier.contexts.integrations.webhooks.rules import list_subscribed_events
 from haulier.kernel.data.tables import metadata
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.pipeline.reach import reach_of

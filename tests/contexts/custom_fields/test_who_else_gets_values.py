@@ -11,7 +11,7 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
-from haulier.contexts.integrations.webhooks.serializers.payloads import PayloadReader
+from haulier.contexts.integrations.webhooks.serializers import PayloadReader
 
 
 async def test_a_partner_sees_shared_fields_and_keeps_those_that_it_has_too(app: App) -> None:

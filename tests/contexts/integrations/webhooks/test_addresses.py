@@ -10,7 +10,7 @@ from tests.support.every_case import for_every
 from haulier.adapters.host_addresses import HostResolver, is_private_address
 from haulier.adapters.webhooks import HttpWebhookSender
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse, WebhookSender
-from haulier.contexts.integrations.webhooks.rules.addresses import check_webhook_url
+from haulier.contexts.integrations.webhooks.rules import check_webhook_url
 
 INSIDE = (
     "https://127.0.0.1/",

@@ -10,7 +10,7 @@ from tests.contexts.integrations.webhooks.makers import PLACE, a_local_receiver,
 from tests.support.app import App
 
 from haulier.app import load_tables
-from haulier.contexts.integrations.webhooks.rules.event_catalog import (
+from haulier.contexts.integrations.webhooks.rules import (
     EVENT_BY_NAME,
     EVENT_CATALOG,
     is_subscribed,

@@ -8,7 +8,7 @@ from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_ord
 from tests.invariants.price_walk import VALUES, a_customer_with_records, poison, price_names, price_paths
 from tests.support.app import App
 
-from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG
+from haulier.contexts.integrations.webhooks.rules import EVENT_CATALOG
 from haulier.kernel.operations.enums import PriceFamily
 
 FOR_CUSTOMERS = {known.name for known in EVENT_CATALOG if known.for_customers}

@@ -15,7 +15,7 @@ from tests.contexts.integrations.webhooks.makers import (
 from tests.support.app import App
 
 from haulier.background import LANES
-from haulier.contexts.integrations.webhooks.jobs.deliver import DELIVERY_LANE, deliver_messages
+from haulier.contexts.integrations.webhooks.jobs import DELIVERY_LANE, deliver_messages
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 

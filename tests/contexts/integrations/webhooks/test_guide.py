@@ -8,8 +8,7 @@ from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_end
 from tests.support.app import App
 from tests.support.every_case import for_every
 
-from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG
-from haulier.contexts.integrations.webhooks.rules.retries import RETRY_DELAYS_S
+from haulier.contexts.integrations.webhooks.rules import EVENT_CATALOG, RETRY_DELAYS_S
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 

@@ -15,7 +15,7 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 
 from haulier.contexts.control_tower.retention.jobs import schedule_retention
-from haulier.contexts.integrations.webhooks.store.deliveries import attempts, deliveries
+from haulier.contexts.integrations.webhooks.store import attempts, deliveries
 
 
 async def some_deliveries(app: App, url: str, count: int = 3) -> list[Any]:

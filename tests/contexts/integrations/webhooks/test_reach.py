@@ -14,8 +14,8 @@ from tests.contexts.integrations.webhooks.makers import (
 from tests.support.app import App
 
 from haulier.app import registry
-from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_CATALOG
-from haulier.contexts.integrations.webhooks.store.endpoints import endpoints
+from haulier.contexts.integrations.webhooks.rules import EVENT_CATALOG
+from haulier.contexts.integrations.webhooks.store import endpoints
 from haulier.kernel.operations.enums import OFFICE, Effect
 
 URL = "https://receiver.example/hooks"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.integrations.webhooks.rules.retries import (
+from haulier.contexts.integrations.webhooks.rules import (
     DISABLE_AFTER,
     JITTER_SHARE,
     MAX_ATTEMPTS,

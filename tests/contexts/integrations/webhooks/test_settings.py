@@ -10,7 +10,7 @@ from tests.support.app import App, an_app
 from tests.support.databases import migrated_file
 from tests.support.every_case import for_every
 
-from haulier.contexts.integrations.webhooks.store.endpoints import endpoints
+from haulier.contexts.integrations.webhooks.store import endpoints
 from haulier.kernel.operations.enums import Account
 
 URL = "https://receiver.example/hooks"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.integrations.webhooks.rules import signatures
-from haulier.contexts.integrations.webhooks.rules.signatures import (
+from haulier.contexts.integrations.webhooks import rules
+from haulier.contexts.integrations.webhooks.rules import (
     ID_HEADER,
     SIGNATURE_HEADER,
     TIMESTAMP_HEADER,
@@ -87,7 +87,7 @@ def test_whatever_stands_in_the_headers_is_judged_and_never_valid(timestamp: str
 
 
 def test_a_secret_has_256_bits_and_others_between_128_and_512_are_taken() -> None:
-    one, other = signatures.generate_webhook_secret(), signatures.generate_webhook_secret()
+    one, other = rules.generate_webhook_secret(), rules.generate_webhook_secret()
     assert one != other
     assert [len(decode_secret_key(each) or b"") for each in (one, other)] == [32, 32]
     sizes = {

@@ -7,7 +7,7 @@ from tests.contexts.integrations.webhooks.makers import a_local_receiver, an_end
 from tests.support.app import App
 from tests.support.every_case import for_every
 
-from haulier.contexts.integrations.webhooks.rules.signatures import generate_webhook_secret
+from haulier.contexts.integrations.webhooks.rules import generate_webhook_secret
 
 
 async def try_it(app: App, url: str, **words: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from typing import Any, TypeVar
 
+from haulier.contexts.integrations.developer_portal import serializers
 from haulier.contexts.integrations.developer_portal.contract import (
     ApiEndpointList,
     CheckSkillUpdate,
@@ -23,8 +24,7 @@ from haulier.contexts.integrations.developer_portal.contract import (
     SkillFileStatus,
     ToolCapabilityList,
 )
-from haulier.contexts.integrations.developer_portal.serializers import catalog, guides
-from haulier.contexts.integrations.developer_portal.serializers.how_to import how_to_guides
+from haulier.contexts.integrations.developer_portal.serializers import how_to_guides
 from haulier.contexts.integrations.ports import PortalDoors
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
@@ -57,7 +57,7 @@ async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabil
 
     Where a tool may not be called, the reason stands beside it: sign in, another account, a module, a missing scope.
     """
-    return catalog.describe_capabilities(call, request)
+    return serializers.describe_capabilities(call, request)
 
 
 @reads(
@@ -73,7 +73,9 @@ async def describe_operation(call: Call, request: DescribeOperation) -> Describe
     """Tell what an operation does and takes, whether or not it is a tool. For a name that there is not: the nearest ones."""
     operation = find_operation(call.app.registry, request.name)
     schemas = call.adapter(PortalDoors).tool_schemas(operation)
-    return DescribedOperation(operation=catalog.describe_operation(call, operation, *schemas, answer=request.answer))
+    return DescribedOperation(
+        operation=serializers.describe_operation(call, operation, *schemas, answer=request.answer)
+    )
 
 
 @reads(
@@ -86,7 +88,7 @@ async def describe_operation(call: Call, request: DescribeOperation) -> Describe
 )
 async def get_api_endpoints(call: Call, request: ListApiEndpoints) -> ApiEndpointList:
     """List the REST endpoints with what each asks of its caller; on demand with the JSON Schema of its request."""
-    page_fields, endpoints = _paginate(request, catalog.describe_endpoints(call.app.registry, request))
+    page_fields, endpoints = _paginate(request, serializers.describe_endpoints(call.app.registry, request))
     return ApiEndpointList(**page_fields, base_url=call.app.base_url, endpoints=endpoints)
 
 
@@ -102,7 +104,7 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
     """List the queries and mutations of the GraphQL schema, each as the schema has it."""
     registry = call.app.registry
     signatures = call.adapter(PortalDoors).signatures(registry)
-    page_fields, operations = _paginate(request, catalog.describe_graphql_operations(registry, signatures, request))
+    page_fields, operations = _paginate(request, serializers.describe_graphql_operations(registry, signatures, request))
     return GraphqlOperationList(**page_fields, endpoint=f"{call.app.base_url}/graphql", operations=operations)
 
 
@@ -130,7 +132,7 @@ async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResu
 )
 async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> IntegrationGuide:
     """Read how to sign in, create an order, follow it, dry-run a write and ask a human: each step is a call that works."""
-    return guides.build_integration_guide(request.topic, call.app.base_url)
+    return serializers.build_integration_guide(request.topic, call.app.base_url)
 
 
 @reads(

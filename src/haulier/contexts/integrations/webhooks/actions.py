@@ -1,19 +1,71 @@
-"""The principal that an endpoint was set up by: asked for again at every delivery (decision 0165)."""
+"""Writes of webhooks for other families."""
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from msgspec import Struct, to_builtins
 
 from haulier.contexts.identity.public import SetUpBy, list_standing_principals
-from haulier.contexts.integrations.webhooks.rules.event_catalog import EVENT_BY_NAME, CatalogEvent
-from haulier.contexts.integrations.webhooks.rules.retries import DisableReason
-from haulier.contexts.integrations.webhooks.store import endpoints as store
+from haulier.contexts.integrations.ports import SecretSealer
+from haulier.contexts.integrations.webhooks import rules, store
+from haulier.contexts.integrations.webhooks.rules import (
+    EVENT_BY_NAME,
+    EVENT_BY_RECORD,
+    CatalogEvent,
+    DisableReason,
+    is_subscribed,
+)
+from haulier.contexts.integrations.webhooks.store import EndpointSecretsRow
 from haulier.kernel.application import Application
+from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.reach import can_call
 from haulier.kernel.principal import Business, Principal, system_principal
+
+FAN_OUT_JOB = "webhooks.fan_out"
+
+
+class OutboxEvent(Struct, frozen=True, kw_only=True):
+    """A domain event as a document, under its name in the event catalog."""
+
+    event: str
+    record: dict[str, Any]
+
+
+class FanOutEvents(Struct, frozen=True, kw_only=True):
+    """The job for the events of one transaction. The ids of their messages derive from the job's own.
+
+    Why nothing random is in it: a preview of a write shows this job, and approval compares it with what the write does then.
+    """
+
+    at: datetime
+    events: list[OutboxEvent]
+    token: str | None = None
+    """Of jobs that earlier versions enqueued: what the ids of their messages derive from."""
+
+
+@before_commit(DomainEvent)
+async def collect_events(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Enqueue one job for the events that some endpoint subscribed to. One read of the client's endpoints."""
+    client_id = call.principal.client_id
+    entries = [(EVENT_BY_RECORD[name], event) for event in events if (name := type(event).__name__) in EVENT_BY_RECORD]
+    if client_id is None or not entries:
+        return
+    own = call.work.client_id == client_id
+    work = call.work if own else call.work.for_tenant(client_id, "the events of a client go to its own endpoints")
+    subscriptions = [endpoint.events for endpoint in await store.list_active_webhook_endpoint_rows(work)]
+    collected = [
+        OutboxEvent(event=entry.name, record=to_builtins(event))
+        for entry, event in entries
+        if any(is_subscribed(names, entry.name) for names in subscriptions)
+    ]
+    if collected:
+        await call.enqueue(FAN_OUT_JOB, FanOutEvents(at=call.now, events=collected))
 
 
 class StoppedEndpoint(Request):
@@ -72,3 +124,22 @@ async def stop_endpoint(run: JobRun, endpoint_id: int, url: str, row: SetUpEndpo
                 url=url, disabled_why=why, set_up_by=row.set_up_by or 0, set_up_with=row.set_up_with
             )
             await record_audit_entry(call, "update_webhook_settings", entry, "system")
+
+
+def secret_context(client_id: int) -> str:
+    """The context that a secret is sealed for: it cannot be opened for another client."""
+    return f"webhooks of client {client_id}"
+
+
+def seal_endpoint_secret(app: Application, client_id: int, secret: str) -> str:
+    """A secret as it is stored."""
+    return app.adapter(SecretSealer).seal(secret, secret_context(client_id))
+
+
+def list_signing_keys(app: Application, client_id: int, row: EndpointSecretsRow, now: datetime) -> list[bytes]:
+    """The keys that sign for an endpoint now, newest first; none when its secret cannot be read any more."""
+    sealed = [row.sealed_secret] if row.sealed_secret else []
+    if row.sealed_old_secret and row.overlap_until and now < row.overlap_until:
+        sealed.append(row.sealed_old_secret)
+    opened = (app.adapter(SecretSealer).open(secret, secret_context(client_id)) for secret in sealed)
+    return [key for secret in opened if secret and (key := rules.decode_secret_key(secret))]

@@ -1,32 +1,42 @@
-"""Deliver: messages are posted, each attempt is recorded, and failed ones are retried or given up."""
+"""Background jobs of webhooks."""
 
 import random
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from hashlib import blake2b
+from itertools import groupby
+from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from haulier.contexts.identity.public import list_admin_ids
+from haulier.contexts.identity.public import get_customer_principal, list_admin_ids
 from haulier.contexts.integrations.ports import WebhookRequest, WebhookResponse, WebhookSender
-from haulier.contexts.integrations.webhooks.actions import signing_keys
-from haulier.contexts.integrations.webhooks.actions.recipients import (
+from haulier.contexts.integrations.webhooks import actions, rules, serializers, store
+from haulier.contexts.integrations.webhooks.actions import (
+    FAN_OUT_JOB,
+    EndpointPrincipals,
+    FanOutEvents,
     load_endpoint_principals,
     may_receive,
     stop_endpoint,
 )
 from haulier.contexts.integrations.webhooks.notifications import NOTIFY_JOB, NotifyEndpointDisabled
-from haulier.contexts.integrations.webhooks.rules import signatures as rules
-from haulier.contexts.integrations.webhooks.rules.retries import (
+from haulier.contexts.integrations.webhooks.rules import (
+    EVENT_BY_NAME,
     AttemptOutcome,
+    CatalogEvent,
     DisableReason,
     EndpointHealth,
     WebhookDeliveryStatus,
     evaluate_attempt,
+    is_subscribed,
+    split_event,
 )
-from haulier.contexts.integrations.webhooks.store import deliveries, endpoints
+from haulier.contexts.integrations.webhooks.serializers import PayloadReader
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
-from haulier.kernel.principal import Principal
+from haulier.kernel.principal import Business, Principal, system_principal
 
 DELIVER_JOB = "webhooks.deliver"
 DELIVERY_LANE = "outside"
@@ -56,7 +66,7 @@ async def _attempt_delivery(run: JobRun, id: int, args: DeliverMessages) -> None
     assert run.client_id is not None
     now = run.app.clock()
     async with run.app.database.read(run.client_id) as work:
-        row = await deliveries.get_delivery_with_endpoint(work, id)
+        row = await store.get_delivery_with_endpoint(work, id)
         business = await run.app.identity.business(work, run.client_id) if row and row.set_up_by else None
         principals = await load_endpoint_principals(run.app, work, business, [row]) if row and business else None
     if row is None or row.status != WebhookDeliveryStatus.PENDING or row.attempts != args.attempt:
@@ -71,7 +81,7 @@ async def _attempt_delivery(run: JobRun, id: int, args: DeliverMessages) -> None
         await _record_attempt(run, row, args, await _post_message(run, row))
 
 
-async def _is_permitted(run: JobRun, row: deliveries.DeliveryToMakeRow, principal: Principal | None) -> bool:
+async def _is_permitted(run: JobRun, row: store.DeliveryToMakeRow, principal: Principal | None) -> bool:
     """Return True if whoever set the endpoint up may still receive the event. Stops the endpoint if they have ended."""
     if principal is None:
         await stop_endpoint(run, row.endpoint_id or 0, row.url, row)
@@ -79,21 +89,21 @@ async def _is_permitted(run: JobRun, row: deliveries.DeliveryToMakeRow, principa
     return may_receive(run.app, principal, row.event)
 
 
-async def _post_message(run: JobRun, row: deliveries.DeliveryToMakeRow) -> WebhookResponse:
+async def _post_message(run: JobRun, row: store.DeliveryToMakeRow) -> WebhookResponse:
     """Sign and post a message, without a transaction or a database connection."""
     app, body = run.app, row.payload.encode()
     now = app.clock()
-    keys = signing_keys.list_signing_keys(app, run.client_id or 0, row, now)
+    keys = actions.list_signing_keys(app, run.client_id or 0, row, now)
     if not keys:
         return WebhookResponse(status=None, latency_ms=0, fault=FAULT_SECRET_LOST)
     headers = rules.signature_headers(row.message_id, now, body, keys)
     return await app.adapter(WebhookSender).post(WebhookRequest(url=row.url, headers=headers, body=body))
 
 
-async def _skip_delivery(run: JobRun, row: deliveries.DeliveryToMakeRow, fault: str) -> None:
+async def _skip_delivery(run: JobRun, row: store.DeliveryToMakeRow, fault: str) -> None:
     """Record that the endpoint is deleted or switched off. The delivery can be replayed."""
     async with run.call() as call:
-        await deliveries.update_delivery_after_attempt(
+        await store.update_delivery_after_attempt(
             call.work,
             row.id,
             row.attempts,
@@ -109,7 +119,7 @@ async def _skip_delivery(run: JobRun, row: deliveries.DeliveryToMakeRow, fault: 
 
 
 async def _postpone_delivery(
-    run: JobRun, row: deliveries.DeliveryToMakeRow, rests_until: datetime, args: DeliverMessages
+    run: JobRun, row: store.DeliveryToMakeRow, rests_until: datetime, args: DeliverMessages
 ) -> None:
     """The endpoint is paused after failures: make this attempt afterwards, without counting it now."""
     async with run.call() as call:
@@ -125,7 +135,7 @@ async def _postpone_delivery(
 
 
 async def _record_attempt(
-    run: JobRun, row: deliveries.DeliveryToMakeRow, args: DeliverMessages, reply: WebhookResponse
+    run: JobRun, row: store.DeliveryToMakeRow, args: DeliverMessages, reply: WebhookResponse
 ) -> None:
     """Write the attempt, the state of the delivery, the health of the endpoint and the next job, in one transaction."""
     health = EndpointHealth(failures=row.failures, failing_since=row.failing_since, rests_until=row.rests_until)
@@ -140,7 +150,7 @@ async def _record_attempt(
             jitter=random.uniform(-1, 1),
         )
         ended = None if outcome.status is WebhookDeliveryStatus.PENDING else call.now
-        recorded = await deliveries.update_delivery_after_attempt(
+        recorded = await store.update_delivery_after_attempt(
             call.work,
             row.id,
             row.attempts,
@@ -159,13 +169,13 @@ async def _record_attempt(
 
 async def _apply_outcome(
     call: Call,
-    row: deliveries.DeliveryToMakeRow,
+    row: store.DeliveryToMakeRow,
     args: DeliverMessages,
     reply: WebhookResponse,
     outcome: AttemptOutcome,
     before: EndpointHealth,
 ) -> None:
-    await deliveries.insert_delivery_attempt(
+    await store.insert_delivery_attempt(
         call.work,
         delivery_id=row.id,
         number=row.attempts + 1,
@@ -177,7 +187,7 @@ async def _apply_outcome(
         replayed=args.replay,
     )
     if outcome.health != before:
-        await endpoints.update_webhook_endpoint_health(call.work, row.endpoint_id or 0, outcome.health)
+        await store.update_webhook_endpoint_health(call.work, row.endpoint_id or 0, outcome.health)
     if outcome.retry_at:
         retry = DeliverMessages(delivery_ids=[row.id], attempt=row.attempts + 1)
         key = f"{row.id}:{row.attempts + 1}"
@@ -186,11 +196,175 @@ async def _apply_outcome(
         await _disable_endpoint(call, row, outcome.disable)
 
 
-async def _disable_endpoint(call: Call, row: deliveries.DeliveryToMakeRow, reason: DisableReason) -> None:
+async def _disable_endpoint(call: Call, row: store.DeliveryToMakeRow, reason: DisableReason) -> None:
     """Switch an endpoint off and notify the admins, once."""
-    if await endpoints.disable_webhook_endpoint(call.work, row.endpoint_id or 0, at=call.now, why=reason.value):
+    if await store.disable_webhook_endpoint(call.work, row.endpoint_id or 0, at=call.now, why=reason.value):
         for user_id in await list_admin_ids(call):
             since = row.failing_since or call.now
             await call.enqueue(
                 NOTIFY_JOB, NotifyEndpointDisabled(user_id=user_id, url=row.url, why=reason.value, since=since)
             )
+
+
+DELIVERIES_PER_TRANSACTION = 100
+"""How many deliveries one transaction writes."""
+SEQUENCES_PER_JOB = 2**20
+"""The sequence of a message is the job's id times this, plus the message's number, so it grows with both."""
+
+
+class EventMessage(Struct, frozen=True, kw_only=True):
+    """One message: its entry in the catalog, the document of the event, and its id."""
+
+    entry: CatalogEvent
+    event: dict[str, Any]
+    message_id: str
+    sequence: int
+
+
+class EventRecipients:
+    """The endpoints that get a message, each with a reader that sees what the endpoint's owner may see."""
+
+    def __init__(
+        self,
+        run: JobRun,
+        business: Business,
+        active: Iterable[store.ActiveEndpointRow],
+        principals: EndpointPrincipals,
+    ) -> None:
+        self._run = run
+        self._business = business
+        self._endpoints = list(active)
+        self._principals = principals
+        self._readers: dict[tuple[int | None, int | None], PayloadReader] = {}
+        self._office = PayloadReader(run.app, system_principal(business))
+        self._customers: dict[int, PayloadReader | None] = {}
+
+    async def list_recipients(self, message: EventMessage) -> list[tuple[store.ActiveEndpointRow, PayloadReader]]:
+        """The endpoints that subscribed to a message, each with its reader."""
+        subscribed = [
+            row
+            for row in self._endpoints
+            if is_subscribed(row.events, message.entry.name) and self._may_receive(row, message)
+        ]
+        recipients = [(row, self._reader(row)) for row in subscribed if row.customer_id is None]
+        of_customers = [row for row in subscribed if row.customer_id is not None]
+        owner_id = await self._owner_id(message) if of_customers else None
+        reader = await self._customer_reader(owner_id) if owner_id else None
+        return recipients + [(row, reader) for row in of_customers if reader and row.customer_id == owner_id]
+
+    def list_ended(self) -> list[store.ActiveEndpointRow]:
+        """The endpoints whose user or token has ended."""
+        return [row for row in self._endpoints if self._principals.find(row) is None]
+
+    def _may_receive(self, row: store.ActiveEndpointRow, message: EventMessage) -> bool:
+        principal = self._principals.find(row)
+        return principal is not None and may_receive(self._run.app, principal, message.entry)
+
+    def _reader(self, row: store.ActiveEndpointRow) -> PayloadReader:
+        """A reader that sees what the principal behind an endpoint sees, without the prices that are hidden from them."""
+        who, principal = (row.set_up_by, row.set_up_with), self._principals.find(row)
+        if principal is None or row.set_up_by is None:
+            return self._office
+        if who not in self._readers:
+            self._readers[who] = PayloadReader(self._run.app, principal)
+        return self._readers[who]
+
+    async def _owner_id(self, message: EventMessage) -> int | None:
+        """The customer of the order that a message is about, for an event that customers may get."""
+        order_id = message.event.get("order_id")
+        order = await self._office.order(order_id) if message.entry.for_customers and order_id else None
+        return order["customer_id"] if order else None
+
+    async def _customer_reader(self, id: int) -> PayloadReader | None:
+        if id not in self._customers:
+            async with self._run.app.database.read(self._business.id) as work:
+                principal = await get_customer_principal(work, self._business, id)
+            self._customers[id] = PayloadReader(self._run.app, principal) if principal else None
+        return self._customers[id]
+
+
+@job(FAN_OUT_JOB, FanOutEvents)
+async def fan_out_events(run: JobRun, args: FanOutEvents) -> None:
+    """Write the messages and their deliveries. Message ids are derived, so a second run writes none twice."""
+    assert run.client_id is not None
+    async with run.app.database.read(run.client_id) as work:
+        business = await run.app.identity.business(work, run.client_id)
+        active = await store.list_active_webhook_endpoint_rows(work)
+        principals = await load_endpoint_principals(run.app, work, business, active)
+    recipients = EventRecipients(run, business, active, principals)
+    for ended in recipients.list_ended():
+        await stop_endpoint(run, ended.id, ended.url, ended)
+    rows: list[dict[str, Any]] = []
+    for message in _event_messages(run, args):
+        for endpoint, reader in await recipients.list_recipients(message):
+            data = await serializers.build_event_data(reader, message.entry, message.event)
+            if data is not None:
+                rows.append(_delivery_row(args, business, message, endpoint, data))
+    for start in range(0, len(rows), DELIVERIES_PER_TRANSACTION):
+        await _write_deliveries(run, rows[start : start + DELIVERIES_PER_TRANSACTION])
+
+
+def _event_messages(run: JobRun, args: FanOutEvents) -> Iterator[EventMessage]:
+    documents = [
+        (entry, document)
+        for collected in args.events
+        if (entry := EVENT_BY_NAME.get(collected.event))
+        for document in split_event(entry, collected.record)
+    ]
+    token = args.token or _job_token(run, args)
+    for number, (entry, document) in enumerate(documents):
+        sequence = run.job_id * SEQUENCES_PER_JOB + number
+        yield EventMessage(entry=entry, event=document, message_id=f"msg_{token}_{number}", sequence=sequence)
+
+
+def _job_token(run: JobRun, args: FanOutEvents) -> str:
+    """The same in each attempt at a job; another one for a job with its number on a database that was restored."""
+    return blake2b(f"{run.client_id} {run.job_id} {args.at.isoformat()}".encode(), digest_size=8).hexdigest()
+
+
+def _delivery_row(
+    args: FanOutEvents,
+    business: Business,
+    message: EventMessage,
+    endpoint: store.ActiveEndpointRow,
+    data: dict[str, Any],
+) -> dict[str, Any]:
+    document = serializers.build_message(
+        message.entry,
+        message.event,
+        data,
+        id=message.message_id,
+        occurred_at=args.at,
+        sequence=message.sequence,
+        client=business.code,
+    )
+    return {
+        "endpoint_id": endpoint.id,
+        "url": endpoint.url,
+        "message_id": message.message_id,
+        "event": message.entry.name,
+        "subject": None if document.subject is UNSET else document.subject,
+        "sequence": message.sequence,
+        "payload": document.encoded().decode(),
+        "status": WebhookDeliveryStatus.PENDING.value,
+        "attempts": 0,
+        "tries": 0,
+        "created_at": args.at,
+        "next_attempt_at": args.at,
+    }
+
+
+async def _write_deliveries(run: JobRun, rows: list[dict[str, Any]]) -> None:
+    """Write deliveries, and enqueue one job for each subject at an endpoint, which posts them in order."""
+    async with run.call() as call:
+        written = await store.insert_deliveries_if_absent(call.work, rows)
+        for ids in _group_by_subject([row for row in written if row.attempts == 0]):
+            await call.enqueue(DELIVER_JOB, DeliverMessages(delivery_ids=ids, attempt=0), idempotency_key=f"{ids[0]}:0")
+
+
+def _group_by_subject(rows: Iterable[store.NewDeliveryRow]) -> Iterator[list[int]]:
+    def subject_at_endpoint(row: store.NewDeliveryRow) -> tuple[int, str]:
+        return row.endpoint_id or 0, row.subject or f"#{row.id}"
+
+    for _, group in groupby(sorted(rows, key=subject_at_endpoint), key=subject_at_endpoint):
+        yield [row.id for row in group]

@@ -1,41 +1,75 @@
-"""The endpoints of a client: show them, set them, replace a secret."""
+"""Operations on webhooks."""
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from importlib.resources import files
+from secrets import token_urlsafe
 from typing import Any
 
-from msgspec import UNSET
+import msgspec
+from msgspec import UNSET, Struct
 
-from haulier.contexts.identity.public import get_set_up_columns, get_users_by_id
-from haulier.contexts.integrations.ports import SecretSealer, WebhookSender
-from haulier.contexts.integrations.webhooks.actions import signing_keys
-from haulier.contexts.integrations.webhooks.actions.recipients import EndpointPrincipals, load_endpoint_principals
-from haulier.contexts.integrations.webhooks.contract.settings import (
+from haulier.contexts.identity.public import get_retention_settings, get_set_up_columns, get_users_by_id
+from haulier.contexts.integrations.ports import SecretSealer, WebhookRequest, WebhookResponse, WebhookSender
+from haulier.contexts.integrations.webhooks import actions, rules, store
+from haulier.contexts.integrations.webhooks.actions import EndpointPrincipals, load_endpoint_principals, may_receive
+from haulier.contexts.integrations.webhooks.contract import (
     EmptyRequest,
+    GetWebhookGuide,
+    ListWebhookDeliveries,
+    RecoverWebhookDeliveries,
     RotateWebhookSecret,
+    SendTestWebhook,
     UpdateWebhookSettings,
+    VerifyWebhookSignature,
+    WebhookAttempt,
+    WebhookDelivery,
+    WebhookDeliveryAnswer,
+    WebhookDeliveryDetail,
+    WebhookDeliveryList,
+    WebhookDeliveryRef,
     WebhookEndpoint,
     WebhookEndpointAnswer,
     WebhookEndpointSettings,
+    WebhookEventDescription,
     WebhookEventUrls,
+    WebhookGuide,
+    WebhookReplayResult,
     WebhookSettings,
+    WebhookSignatureResult,
+    WebhookTestResult,
 )
-from haulier.contexts.integrations.webhooks.rules.addresses import WEBHOOK_URL_REFUSED
-from haulier.contexts.integrations.webhooks.rules.event_catalog import (
+from haulier.contexts.integrations.webhooks.jobs import DELIVER_JOB, DeliverMessages
+from haulier.contexts.integrations.webhooks.rules import (
+    DISABLE_AFTER,
     EVENT_CATALOG,
+    RETRY_DELAYS_S,
+    TEST_EVENT,
+    WEBHOOK_ENDPOINT_OFF,
+    WEBHOOK_URL_REFUSED,
+    CatalogEvent,
+    DisableReason,
+    EventSubscription,
+    WebhookDeliveryStatus,
+    check_subscriptions,
+    check_webhook_url,
+    generate_webhook_secret,
+    is_accepted_status,
     is_subscribed,
     list_subscribed_events,
 )
-from haulier.contexts.integrations.webhooks.rules.retries import DisableReason
-from haulier.contexts.integrations.webhooks.rules.signatures import generate_webhook_secret
-from haulier.contexts.integrations.webhooks.rules.subscriptions import EventSubscription, check_subscriptions
-from haulier.contexts.integrations.webhooks.store import endpoints as store
+from haulier.contexts.integrations.webhooks.serializers import STATUS_CHANGED, WebhookMessage
+from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.data.personal_data import RecordKind, retention_days
+from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, SCOPES_EXCEEDED
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, SCOPES_EXCEEDED, FieldError
 from haulier.kernel.operations.records import record
+from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
-PATH = "/v1/webhook-settings"
+SETTINGS_PATH = "/v1/webhook-settings"
 DEVELOPER = frozenset({McpServer.DEVELOPER})
 HEALTHY: dict[str, Any] = {
     "failures": 0,
@@ -51,7 +85,7 @@ HEALTHY: dict[str, Any] = {
     audience=OFFICE,
     scopes={Scope.WEBHOOKS_READ},
     doors=(
-        Rest("GET", PATH),
+        Rest("GET", SETTINGS_PATH),
         GraphQL("webhookSettings"),
         Mcp("get_webhook_settings", DEVELOPER, title="Show where webhooks go"),
     ),
@@ -68,7 +102,7 @@ async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSett
     risk=Risk.MEDIUM,
     replayable=False,
     doors=(
-        Rest("PUT", PATH),
+        Rest("PUT", SETTINGS_PATH),
         GraphQL("webhookSettingsUpdate"),
         Mcp("update_webhook_settings", DEVELOPER, title="Set where webhooks go"),
     ),
@@ -151,7 +185,7 @@ async def _require_valid_settings(call: Call, request: UpdateWebhookSettings) ->
     scopes={Scope.WEBHOOKS_WRITE},
     risk=Risk.MEDIUM,
     replayable=False,
-    doors=(Rest("POST", f"{PATH}/{{endpoint_id}}/secret"), GraphQL("webhookSecretRotate")),
+    doors=(Rest("POST", f"{SETTINGS_PATH}/{{endpoint_id}}/secret"), GraphQL("webhookSecretRotate")),
     errors=(NOT_FOUND,),
 )
 async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> WebhookEndpointAnswer:
@@ -163,7 +197,7 @@ async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> Web
     await store.update_webhook_endpoint_secret(
         call.work,
         row.id,
-        sealed_secret=signing_keys.seal_endpoint_secret(call.app, call.client_id, secret),
+        sealed_secret=actions.seal_endpoint_secret(call.app, call.client_id, secret),
         keyed_at=call.now,
         sealed_old_secret=row.sealed_secret if request.overlap_h else None,
         overlap_until=call.now + timedelta(hours=request.overlap_h) if request.overlap_h else None,
@@ -182,7 +216,7 @@ def _endpoint_row(call: Call, settings: WebhookEndpointSettings, secret: str) ->
         **HEALTHY,
         "url": settings.url,
         "created_at": call.now,
-        "sealed_secret": signing_keys.seal_endpoint_secret(call.app, call.client_id, secret),
+        "sealed_secret": actions.seal_endpoint_secret(call.app, call.client_id, secret),
         "keyed_at": call.now,
         "sealed_old_secret": None,
         "overlap_until": None,
@@ -232,3 +266,331 @@ def _webhook_endpoint(
         disabled_why=DisableReason.SET_UP_ENDED.value if ended else row.disabled_why,
         secret=secret or UNSET,
     )
+
+
+ANYONE = {Account.PUBLIC}
+BAD_SECRET = "bad_secret"
+EMBEDDED_RECORDS: Mapping[str, tuple[str, str]] = {
+    "order": ("order", "The order, as GET /api/v1/orders/{order_id} answers."),
+    "tracking": ("event", "The event that is new, in the native form of OTEP."),
+}
+"""The record that `data` has beside the event itself."""
+OUTCOME_DESCRIPTION = (
+    "The outcome of a delivery; null where none was reported: handed_to, name, left_at and pieces "
+    "(total, delivered, left)."
+)
+
+
+@reads(
+    "get_webhook_guide",
+    audience=ANYONE,
+    doors=(
+        Rest("GET", "/v1/webhooks/guide"),
+        GraphQL("webhookGuide"),
+        Mcp("get_webhook_guide", DEVELOPER, title="Read how to receive webhooks"),
+    ),
+)
+async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuide:
+    """Read which events there are, what a request looks like, how it is verified, and when it is sent again."""
+    text = files("haulier.contexts.integrations.webhooks").joinpath("guide.md").read_text()
+    chosen = await get_retention_settings(call.work, call.client_id) if call.principal.business else {}
+    records = {
+        kind.__name__: kind for kind in DomainEvent.__subclasses__() if kind.__module__.startswith("haulier.contexts.")
+    }
+    return WebhookGuide(
+        text=text.replace("{base_url}", call.app.base_url),
+        events=[
+            _event_description(call, entry, records)
+            for entry in EVENT_CATALOG
+            if request.event in (None, "*", entry.name)
+        ],
+        headers={
+            rules.ID_HEADER: call.translate("webhook_header_id"),
+            rules.TIMESTAMP_HEADER: call.translate("webhook_header_timestamp"),
+            rules.SIGNATURE_HEADER: call.translate("webhook_header_signature"),
+        },
+        retries_after_s=list(RETRY_DELAYS_S),
+        tolerance_s=rules.TOLERANCE_S,
+        disabled_after_days=DISABLE_AFTER.days,
+        kept_days=retention_days(RecordKind.WEBHOOK_DELIVERIES, chosen),
+    )
+
+
+def _event_description(
+    call: Call, entry: CatalogEvent, records: Mapping[str, type[DomainEvent]]
+) -> WebhookEventDescription:
+    return WebhookEventDescription(
+        name=entry.name,
+        meaning=call.translate(entry.text_id),
+        subject=f"{entry.kind}:{{{entry.subject_field}}}" if entry.subject_field else UNSET,
+        for_customers=entry.for_customers,
+        data=_event_data_schema(entry, records.get(entry.record_name)),
+    )
+
+
+def _event_data_schema(entry: CatalogEvent, record: type[DomainEvent] | None) -> dict[str, Any]:
+    """The schema of `data`: the event, one item of it where it lists several, and the record beside it."""
+    if record is None:
+        return {"type": "object"}
+    (whole,), parts = msgspec.json.schema_components([record], ref_template="{name}")
+    schema = parts[whole["$ref"]]
+    if entry.items_field:
+        item = schema["properties"][entry.items_field]["items"]
+        schema = parts[item["$ref"]] if "$ref" in item else {"properties": {str(entry.subject_field): item}}
+    beside = EMBEDDED_RECORDS.get(entry.kind or "")
+    more: dict[str, Any] = (
+        {beside[0]: {"type": "object", "description": beside[1]}}
+        if beside and entry.name != "tracking.corrected"
+        else {}
+    )
+    if entry.name == STATUS_CHANGED:
+        more["outcome"] = {"type": ["object", "null"], "description": OUTCOME_DESCRIPTION}
+    return {"type": "object", "properties": {**schema["properties"], **more}}
+
+
+@reads(
+    "verify_webhook_signature",
+    audience=ANYONE,
+    doors=(
+        Rest("POST", "/v1/webhooks/verify-signature"),
+        GraphQL("webhookSignatureVerify"),
+        Mcp("verify_webhook_signature", DEVELOPER, title="Verify the signature of a webhook"),
+    ),
+    limits=(RateLimit(120, 60, ("address",)),),
+)
+async def verify_webhook_signature(call: Call, request: VerifyWebhookSignature) -> WebhookSignatureResult:
+    """Say whether a request is signed with a secret, and if not, why: for finding out why a receiver refuses it."""
+    key = rules.decode_secret_key(request.secret.get_secret_value())
+    headers = {
+        rules.ID_HEADER: request.webhook_id,
+        rules.TIMESTAMP_HEADER: request.webhook_timestamp,
+        rules.SIGNATURE_HEADER: request.webhook_signature,
+    }
+    body = request.payload.encode("utf-8", "surrogatepass")
+    verdict = rules.verify_signature(headers, body, key, call.now, request.tolerance_s).value if key else BAD_SECRET
+    valid = verdict == rules.SignatureVerification.VALID.value
+    return WebhookSignatureResult(valid=valid, verdict=verdict, message=call.translate(f"webhook_signature_{verdict}"))
+
+
+LOGS_PATH = "/v1/webhook-deliveries"
+MAX_RECOVERED_AT_ONCE = 500
+
+
+@reads(
+    "get_webhook_delivery_logs",
+    audience=OFFICE,
+    scopes={Scope.WEBHOOKS_READ},
+    doors=(
+        Rest("GET", LOGS_PATH),
+        GraphQL("webhookDeliveryLogs"),
+        Mcp("get_webhook_delivery_logs", DEVELOPER, title="List webhook deliveries"),
+    ),
+)
+async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) -> WebhookDeliveryList:
+    """List deliveries with their outcome, newest first. The log is kept for 30 days."""
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
+    rows = await store.list_webhook_delivery_rows(
+        call.work,
+        request.limit + 1,
+        after=after,
+        since=request.since,
+        endpoint_id=request.endpoint_id,
+        event=request.event,
+        status=request.status and request.status.value,
+        subject=request.subject,
+        message_id=request.message_id,
+    )
+    page = rows[: request.limit]
+    next_cursor = make_cursor(page[-1].id) if len(rows) > request.limit else None
+    return WebhookDeliveryList(deliveries=[record(WebhookDelivery, row) for row in page], next_cursor=next_cursor)
+
+
+@reads(
+    "get_webhook_delivery_log",
+    audience=OFFICE,
+    scopes={Scope.WEBHOOKS_READ},
+    doors=(Rest("GET", f"{LOGS_PATH}/{{delivery_log_id}}"), GraphQL("webhookDeliveryLog")),
+    errors=(NOT_FOUND,),
+)
+async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> WebhookDeliveryAnswer:
+    """Show a delivery: its body, and every attempt with the receiver's response."""
+    row = await store.get_webhook_delivery_row(call.work, request.delivery_log_id)
+    if row is None:
+        raise NOT_FOUND()
+    attempts = await store.list_delivery_attempt_rows(call.work, row.id)
+    log = [record(WebhookAttempt, attempt) for attempt in attempts]
+    payload, hidden = msgspec.json.decode(row.payload), not may_receive(call.app, call.principal, row.event)
+    shown = {**payload, "data": {}} if hidden else payload
+    return WebhookDeliveryAnswer(
+        delivery=record(WebhookDeliveryDetail, row, payload=shown, data_hidden=hidden, log=log)
+    )
+
+
+@writes(
+    "replay_webhook_delivery",
+    audience=OFFICE,
+    scopes={Scope.WEBHOOKS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("POST", f"{LOGS_PATH}/{{delivery_log_id}}/replay"),
+        GraphQL("webhookDeliveryReplay"),
+        Mcp("replay_webhook_delivery", DEVELOPER, title="Post a webhook once more"),
+    ),
+    errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
+)
+async def replay_webhook_delivery(call: Call, request: WebhookDeliveryRef) -> WebhookReplayResult:
+    """Post a delivery once more, whatever became of it: the same body under the same webhook-id, signed anew.
+
+    It is tried again like a new one when the receiver does not take it.
+    """
+    row = await store.get_webhook_delivery_row(call.work, request.delivery_log_id, lock=True)
+    if row is None:
+        raise NOT_FOUND()
+    await _require_endpoint_enabled(call, row.endpoint_id or 0)
+    return await _replay_deliveries(call, [row], more=False)
+
+
+@writes(
+    "recover_webhook_deliveries",
+    audience=OFFICE,
+    scopes={Scope.WEBHOOKS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{SETTINGS_PATH}/{{endpoint_id}}/recover"), GraphQL("webhookDeliveriesRecover")),
+    errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
+)
+async def recover_webhook_deliveries(call: Call, request: RecoverWebhookDeliveries) -> WebhookReplayResult:
+    """Post everything once more that an endpoint did not get since a time, oldest first, at most 500 at once."""
+    if await store.get_webhook_endpoint_row(call.work, request.endpoint_id) is None:
+        raise NOT_FOUND()
+    await _require_endpoint_enabled(call, request.endpoint_id)
+    rows = await store.list_failed_deliveries_since(
+        call.work, request.endpoint_id, request.since, MAX_RECOVERED_AT_ONCE + 1
+    )
+    return await _replay_deliveries(call, rows[:MAX_RECOVERED_AT_ONCE], more=len(rows) > MAX_RECOVERED_AT_ONCE)
+
+
+async def _require_endpoint_enabled(call: Call, endpoint_id: int) -> None:
+    endpoint = await store.get_webhook_endpoint_row(call.work, endpoint_id)
+    if endpoint is None or not endpoint.enabled:
+        raise WEBHOOK_ENDPOINT_OFF()
+
+
+async def _replay_deliveries(
+    call: Call, rows: Sequence[store.DeliveryRow | store.NewDeliveryRow], *, more: bool
+) -> WebhookReplayResult:
+    """One job for all with the same number of attempts; it posts them in their order."""
+    await store.requeue_deliveries(call.work, [row.id for row in rows], call.now)
+    for attempts in sorted({row.attempts for row in rows}):
+        ids = [row.id for row in rows if row.attempts == attempts]
+        await call.enqueue(DELIVER_JOB, DeliverMessages(delivery_ids=ids, attempt=attempts, replay=True))
+    call.add_audit_subjects("webhook_delivery", *(row.id for row in rows))
+    message = call.translate("webhook_on_its_way", count=len(rows))
+    return WebhookReplayResult(delivery_log_ids=[row.id for row in rows], more=more, message=message)
+
+
+NOT_SENT = WebhookResponse(status=None, latency_ms=0)
+
+
+class TrialDelivery(Struct, frozen=True, kw_only=True):
+    """What was posted, and the response; a dry run posts nothing."""
+
+    endpoint: store.EndpointRow | None
+    message: WebhookMessage
+    body: bytes
+    headers: dict[str, str]
+    new_secret: str | None
+    reply: WebhookResponse
+
+
+async def prepare_trial_delivery(context: RequestContext, request: SendTestWebhook) -> TrialDelivery:
+    """Sign a message and post it, before any transaction begins: a receiver may take its time."""
+    app, client = context.app, context.principal.business
+    assert client is not None
+    if reason := check_webhook_url(request.url, private=app.adapter(WebhookSender).private):
+        raise WEBHOOK_URL_REFUSED.for_fields(FieldError("url", f"field.webhook_url_{reason}"))
+    async with app.database.read(client.id) as work:
+        endpoint = await store.find_webhook_endpoint_row_by_url(work, request.url)
+    now = app.clock()
+    new_secret = rules.generate_webhook_secret() if request.secret is None and endpoint is None else None
+    secret = request.secret.get_secret_value() if request.secret else new_secret
+    keys = [key] if secret and (key := rules.decode_secret_key(secret)) else []
+    if not secret and endpoint:
+        keys = actions.list_signing_keys(app, client.id, endpoint, now)
+    if not keys:
+        raise rules.WEBHOOK_SECRET_UNUSABLE()
+    id = f"test_{token_urlsafe(12)}"
+    data = {"message": app.catalogues.translate("en", "webhook_test")}
+    message = WebhookMessage(
+        id=id, event=TEST_EVENT, occurred_at=now, sequence=0, client=client.code, test=True, data=data
+    )
+    body = message.encoded()
+    headers = rules.signature_headers(id, now, body, keys)
+    webhook_request = WebhookRequest(url=request.url, headers=headers, body=body)
+    reply = NOT_SENT if context.dry_run else await app.adapter(WebhookSender).post(webhook_request)
+    return TrialDelivery(
+        endpoint=endpoint, message=message, body=body, headers=headers, new_secret=new_secret, reply=reply
+    )
+
+
+@writes(
+    "test_webhook_delivery",
+    audience=OFFICE,
+    scopes={Scope.WEBHOOKS_WRITE},
+    risk=Risk.MEDIUM,
+    replayable=False,
+    doors=(
+        Rest("POST", f"{LOGS_PATH}/test"),
+        GraphQL("webhookDeliveryTest"),
+        Mcp("test_webhook_delivery", DEVELOPER, title="Post a test webhook to an address"),
+    ),
+    limits=(RateLimit(20, 60, ("user",)),),
+    errors=(WEBHOOK_URL_REFUSED, rules.WEBHOOK_SECRET_UNUSABLE),
+    prepare=prepare_trial_delivery,
+)
+async def test_webhook_delivery(call: Call, request: SendTestWebhook) -> WebhookTestResult:
+    """Post a test message to an address, signed, once, and tell how it was accepted. It is logged like every delivery.
+
+    Addresses of private networks are refused, whatever the name in the address leads to, and redirects are not followed.
+    """
+    tried: TrialDelivery = call.prepared
+    accepted = is_accepted_status(tried.reply.status)
+    id = await _log_trial_delivery(call, request.url, tried, accepted)
+    return WebhookTestResult(
+        delivered=accepted,
+        delivery_log_id=id,
+        status=tried.reply.status,
+        fault=tried.reply.fault,
+        latency_ms=tried.reply.latency_ms,
+        response=tried.reply.text,
+        headers=tried.headers,
+        body=tried.body.decode(),
+        secret=tried.new_secret or UNSET,
+    )
+
+
+async def _log_trial_delivery(call: Call, url: str, tried: TrialDelivery, accepted: bool) -> int:
+    reply = tried.reply
+    id = await store.insert_webhook_delivery(
+        call.work,
+        endpoint_id=tried.endpoint.id if tried.endpoint else None,
+        url=url,
+        message_id=tried.message.id,
+        event=TEST_EVENT,
+        subject=None,
+        sequence=0,
+        payload=tried.body.decode(),
+        status=(WebhookDeliveryStatus.DELIVERED if accepted else WebhookDeliveryStatus.FAILED).value,
+        attempts=1,
+        tries=1,
+        created_at=call.now,
+        next_attempt_at=None,
+        ended_at=call.now,
+        last_status=reply.status,
+        last_fault=reply.fault,
+        last_latency_ms=reply.latency_ms,
+    )
+    attempt = {"number": 1, "at": call.now, "status": reply.status, "fault": reply.fault, "replayed": False}
+    await store.insert_delivery_attempt(
+        call.work, delivery_id=id, latency_ms=reply.latency_ms, response=reply.text, **attempt
+    )
+    return id

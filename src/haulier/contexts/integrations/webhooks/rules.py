@@ -1,14 +1,67 @@
-"""Which domain events are posted to webhooks, and under which names.
+"""Rules of webhooks.
 
 # Why: records are named as texts, not imported. Most of them are declared in contexts above this one, which the import
 # direction forbids; and the names are an enumeration in the contract, which is complete before those contexts are loaded.
 # A test compares the names with every event that a context declares.
+
+The headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and `webhook-signature` go with each request. A signature is
+`v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body`; while a secret is being replaced there are two, with a space
+between. The key is the base64 text after `whsec_`. (standardwebhooks.com, specification 1.0.0; docs/decisions/0019)
 """
 
-from collections.abc import Mapping, Sequence
+import hmac
+import secrets
+from base64 import b64decode, b64encode
+from binascii import Error as NotBase64
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 from msgspec import Struct
+
+from haulier.kernel.operations.errors import FieldError, declare_error
+
+WEBHOOK_URL_REFUSED = declare_error("webhook_url_refused", 422, fields=("url",))
+LOCAL_SUFFIXES = (".local", ".internal", ".localhost", ".home.arpa")
+
+
+def check_webhook_url(url: str, *, private: bool) -> str | None:
+    """Why nothing may be posted to an address, as a code; None when it may.
+
+    Demanded is https to a public host; where `private` addresses are allowed, http to those is too. An address with a password
+    in it is refused: it would stand in every log.
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "malformed"
+    if not url.isascii() or not url.isprintable() or " " in url or not host or parts.scheme not in ("http", "https"):
+        return "malformed"
+    if "@" in parts.netloc or parts.fragment:
+        return "malformed"
+    inside = is_private_host(host)
+    if inside and not private:
+        return "private"
+    if parts.scheme == "http" and not inside:
+        return "not_https"
+    return None
+
+
+def is_private_host(host: str) -> bool:
+    """Whether a host is this machine or its network by its name alone."""
+    try:
+        ip = ip_address(host)
+    except ValueError:
+        name = host.rstrip(".").lower()
+        return (
+            name == "localhost" or "." not in name or name.endswith(LOCAL_SUFFIXES) or name.replace(".", "").isdecimal()
+        )
+    return not ip.is_global
+
 
 ALL_EVENTS = "*"
 """Stands for every event, present and future."""
@@ -287,3 +340,185 @@ def list_subscribed_events(events: Sequence[str], *, of_customer: bool) -> list[
 def is_subscribed(events: Sequence[str], name: str) -> bool:
     """Whether a subscription to some events includes this one."""
     return ALL_EVENTS in events or name in events
+
+
+WEBHOOK_ENDPOINT_OFF = declare_error("webhook_endpoint_off", 409)
+
+RETRY_DELAYS_S = (0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000)
+"""Seconds before each attempt: 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h; about 28 hours in all."""
+MAX_ATTEMPTS = len(RETRY_DELAYS_S)
+JITTER_SHARE = 0.2
+"""Delays vary by up to this share, so that deliveries that failed together are not retried together."""
+MAX_RETRY_WAIT_S = 36_000
+HTTP_GONE = 410
+PAUSE_AFTER_FAILURES = 10
+"""An endpoint with so many failures in a row is paused, so that it does not delay the others."""
+PAUSE_S = 60
+DISABLE_AFTER = timedelta(days=5)
+"""An endpoint that accepted nothing for so long is switched off."""
+
+
+class WebhookDeliveryStatus(StrEnum):
+    """The state of a delivery."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class DisableReason(StrEnum):
+    """Why the application switched an endpoint off."""
+
+    GONE = "gone"
+    FAILING = "failing"
+    SET_UP_ENDED = "set_up_ended"
+
+
+class EndpointHealth(Struct, frozen=True, kw_only=True):
+    """The health of an endpoint: failures in a row, since when, and until when it is paused."""
+
+    failures: int = 0
+    failing_since: datetime | None = None
+    rests_until: datetime | None = None
+
+
+class AttemptOutcome(Struct, frozen=True, kw_only=True):
+    """What follows from one attempt."""
+
+    status: WebhookDeliveryStatus
+    retry_at: datetime | None
+    health: EndpointHealth
+    disable: DisableReason | None = None
+
+
+def is_accepted_status(status: int | None) -> bool:
+    """Whether a response accepts the message: any 2xx. A redirect does not."""
+    return status is not None and 200 <= status < 300
+
+
+def evaluate_attempt(
+    health: EndpointHealth,
+    *,
+    tries: int,
+    status: int | None,
+    retry_after_s: int | None,
+    now: datetime,
+    jitter: float,
+) -> AttemptOutcome:
+    """What follows from the attempt number `tries`, from 1; `jitter` is between -1 and 1."""
+    if is_accepted_status(status):
+        return AttemptOutcome(status=WebhookDeliveryStatus.DELIVERED, retry_at=None, health=EndpointHealth())
+    since = health.failing_since or now
+    failures = health.failures + 1
+    rests = now + timedelta(seconds=PAUSE_S) if failures >= PAUSE_AFTER_FAILURES else None
+    disable = (
+        DisableReason.GONE if status == HTTP_GONE else DisableReason.FAILING if now - since >= DISABLE_AFTER else None
+    )
+    over = disable is not None or tries >= MAX_ATTEMPTS
+    return AttemptOutcome(
+        status=WebhookDeliveryStatus.FAILED if over else WebhookDeliveryStatus.PENDING,
+        retry_at=None if over else now + timedelta(seconds=retry_wait_s(tries, retry_after_s, jitter)),
+        health=EndpointHealth(failures=failures, failing_since=since, rests_until=rests),
+        disable=disable,
+    )
+
+
+def retry_wait_s(tries: int, retry_after_s: int | None, jitter: float) -> float:
+    """Seconds until the next attempt after attempt `tries`: the delay of the table, or longer if the receiver asked for it."""
+    step = RETRY_DELAYS_S[tries] * (1 + JITTER_SHARE * jitter)
+    return max(step, min(retry_after_s or 0, MAX_RETRY_WAIT_S))
+
+
+WEBHOOK_SECRET_UNUSABLE = declare_error("webhook_secret_unusable", 422, fields=("secret",))
+
+SECRET_PREFIX = "whsec_"
+SIGNATURE_VERSION = "v1"
+KEY_BYTES = 32
+MIN_KEY_BYTES, MAX_KEY_BYTES = 16, 64
+TOLERANCE_S = 300
+"""Seconds. A request whose time is further from now is refused, so that a recorded one cannot be replayed later."""
+ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER = "webhook-id", "webhook-timestamp", "webhook-signature"
+
+
+class SignatureVerification(StrEnum):
+    """The result of verifying a signature."""
+
+    VALID = "valid"
+    TOO_OLD = "too_old"
+    TOO_NEW = "too_new"
+    MALFORMED = "malformed"
+    MISMATCH = "mismatch"
+
+
+def generate_webhook_secret() -> str:
+    """A secret of 256 random bits."""
+    return SECRET_PREFIX + b64encode(secrets.token_bytes(KEY_BYTES)).decode()
+
+
+def decode_secret_key(secret: str) -> bytes | None:
+    """The bytes of a secret; None for a text that is no secret."""
+    try:
+        key = b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
+    except (NotBase64, ValueError):
+        return None
+    return key if MIN_KEY_BYTES <= len(key) <= MAX_KEY_BYTES else None
+
+
+def signature_headers(message_id: str, at: datetime, body: bytes, keys: Iterable[bytes]) -> dict[str, str]:
+    """The headers that go with a body that is sent now, signed with each of the keys."""
+    seconds = str(int(at.timestamp()))
+    return {
+        ID_HEADER: message_id,
+        TIMESTAMP_HEADER: seconds,
+        SIGNATURE_HEADER: " ".join(_sign_payload(message_id, seconds, body, key) for key in keys),
+    }
+
+
+def _sign_payload(message_id: str, seconds: str, body: bytes, key: bytes) -> str:
+    signed = b".".join((message_id.encode(), seconds.encode(), body))
+    return f"{SIGNATURE_VERSION},{b64encode(hmac.digest(key, signed, 'sha256')).decode()}"
+
+
+def verify_signature(
+    headers: Mapping[str, str], body: bytes, key: bytes, now: datetime, tolerance_s: int = TOLERANCE_S
+) -> SignatureVerification:
+    """Verify a request by its headers, its body byte for byte, the receiver's key and the receiver's clock."""
+    seconds = headers[TIMESTAMP_HEADER]
+    if not (seconds.isascii() and seconds.isdecimal() and len(seconds) <= 12):
+        return SignatureVerification.MALFORMED
+    signatures = [part for part in headers[SIGNATURE_HEADER].split(" ") if part.startswith(f"{SIGNATURE_VERSION},")]
+    if not signatures:
+        return SignatureVerification.MALFORMED
+    expected = _sign_payload(headers[ID_HEADER], seconds, body, key).encode()
+    if not any(hmac.compare_digest(signature.encode(), expected) for signature in signatures):
+        return SignatureVerification.MISMATCH
+    age = now.timestamp() - int(seconds)
+    if abs(age) > tolerance_s:
+        return SignatureVerification.TOO_OLD if age > 0 else SignatureVerification.TOO_NEW
+    return SignatureVerification.VALID
+
+
+class EventSubscription(Struct, frozen=True, kw_only=True):
+    """An address and the events posted to it, on behalf of a customer where one is named."""
+
+    url: str
+    events: Sequence[str]
+    customer_id: int | None = None
+
+
+def check_subscriptions(
+    subscriptions: Sequence[EventSubscription], *, customers: Collection[int], private: bool
+) -> Iterator[FieldError]:
+    """Faults: addresses that nothing may be posted to, users who are no customers, events that customers do not get."""
+    for index, subscription in enumerate(subscriptions):
+        path = f"endpoints.{index}"
+        if reason := check_webhook_url(subscription.url, private=private):
+            yield FieldError(f"{path}.url", f"field.webhook_url_{reason}")
+        if subscription.customer_id is None:
+            continue
+        if subscription.customer_id not in customers:
+            yield FieldError(f"{path}.customer_id", "field.webhook_customer_unknown")
+        for number, name in enumerate(subscription.events):
+            if name != ALL_EVENTS and not EVENT_BY_NAME[name].for_customers:
+                yield FieldError(f"{path}.events.{number}", "field.webhook_event_not_for_customers")

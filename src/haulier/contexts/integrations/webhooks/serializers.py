@@ -1,4 +1,4 @@
-"""The content of a message: the event, and the record it is about as the endpoint's owner may read it.
+"""Answers about webhooks from rows.
 
 The record is read through the pipeline, as the owner of the endpoint: what they may not see is not found, and prices that are
 hidden from them are left out, as in every answer.
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 
-from haulier.contexts.integrations.webhooks.rules.event_catalog import CatalogEvent, message_subject
+from haulier.contexts.integrations.webhooks.rules import CatalogEvent, message_subject
 from haulier.contexts.otep.public import DeliveryOutcome, HandedTo, public_outcome
 from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.application import Application

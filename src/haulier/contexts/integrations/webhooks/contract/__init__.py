@@ -1,1 +1,0 @@
-"""Webhooks: requests and answers."""

@@ -1,1 +1,0 @@
-"""Decisions of webhooks: addresses, signatures, subscriptions and retries."""

@@ -1,1 +1,0 @@
-"""The tables of webhooks, and every statement on them."""
