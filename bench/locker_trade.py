@@ -27,7 +27,7 @@ from bench.databases import bench_database, private_cluster
 from bench.lockers import an_application
 from bench.seed import Business, seed_people
 from haulier.adapters.database import database_for
-from haulier.contexts.lockers.luggage.store.tables import bags, bookings
+from haulier.contexts.lockers.luggage.store import bags, bookings
 from haulier.contexts.lockers.resale.store.tables import leases
 from haulier.kernel.application import Application
 from haulier.kernel.pipeline.request import OperationRequest

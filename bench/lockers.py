@@ -27,7 +27,7 @@ from bench.serve import HOST, RunningServer, run_haulier, run_load
 from haulier.adapters.database import database_for
 from haulier.app import build_application
 from haulier.contexts.lockers.devices.store.devices import devices, keys
-from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels, sites
+from haulier.contexts.lockers.sites.store import boxes, cabinets, parcels, sites
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.pipeline.request import OperationRequest

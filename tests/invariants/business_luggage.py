@@ -10,7 +10,7 @@ from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
 from haulier.contexts.lockers.luggage.actions.bookings import pay_luggage
-from haulier.contexts.lockers.luggage.actions.boxes import keep_boxes
+from haulier.contexts.lockers.luggage.actions.custody import keep_boxes
 from haulier.contexts.lockers.luggage.queries import lock_luggage
 
 TAG = "B7K39QX2M"

@@ -7,7 +7,7 @@ from tests.invariants.dry_run_steps import PHOTO
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
-from haulier.contexts.lockers.shop.actions.purchases import CREDIT, make_link, pay_purchase, release_purchase
+from haulier.contexts.lockers.shop.actions import CREDIT, make_link, pay_purchase, release_purchase
 from haulier.contexts.lockers.shop.queries import get_purchase
 from haulier.kernel.call import call_as_system
 from haulier.kernel.values.money import Money

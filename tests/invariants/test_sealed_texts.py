@@ -11,7 +11,7 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
 from haulier.contexts.driver_app.day.rules import DaySnapshot, make_cursor, read_cursor
-from haulier.contexts.lockers.devices.actions.passes import make_pass, read_pass
+from haulier.contexts.lockers.devices.actions.credentials import make_pass, read_pass
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.pagination import make_cursor as make_list_cursor
 from haulier.kernel.values.pagination import parse_cursor

@@ -14,7 +14,7 @@ from tests.support import hostile_files
 from tests.support.every_case import for_every
 
 from haulier.contexts.documents.files.rules import PICTURE_LIMITS, PICTURE_TYPES, clean_picture
-from haulier.contexts.lockers.shop.contract.products import SetShopPicture
+from haulier.contexts.lockers.shop.contract import SetShopPicture
 from haulier.kernel.file_reading import FileLimit, FileLimitReached
 
 FORMATS = {"image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WEBP"}

@@ -24,7 +24,7 @@ from tests.contexts.lockers.makers import a_device, refusal
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
-from haulier.contexts.lockers.device_orders.actions.work import CancelUnpaidDevices
+from haulier.contexts.lockers.device_orders.actions import CancelUnpaidDevices
 from haulier.contexts.lockers.device_orders.jobs import cancel_unpaid_device_order
 from haulier.contexts.orders.events import OrderStatusChanged
 from haulier.kernel.job_run import JobRun

@@ -10,7 +10,7 @@ from tests.contexts.lockers.makers import refusal, reserved
 from tests.contexts.lockers.resale_makers import DAY_PRICE, OFFER, SETUP, Resale, a_resale
 from tests.support.app import App
 
-from haulier.contexts.lockers.resale.actions.work import DueLease
+from haulier.contexts.lockers.resale.actions import DueLease
 from haulier.contexts.lockers.resale.jobs import close_lease_in_time
 from haulier.kernel.job_run import JobRun
 

@@ -11,7 +11,7 @@ from tests.contexts.recipients.makers import use_phones
 from tests.support.app import App
 
 from haulier.contexts.identity.ports import MailMessage
-from haulier.contexts.lockers.sites.store.tables import parcels
+from haulier.contexts.lockers.sites.store import parcels
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 
 CODE = re.compile(r"\b\d{8}\b")

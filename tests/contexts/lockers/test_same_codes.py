@@ -11,12 +11,12 @@ from tests.contexts.lockers.makers import a_cabinet, deposited
 from tests.contexts.lockers.shop.makers import a_shop
 from tests.support.app import App
 
-from haulier.contexts.lockers.luggage.actions.work import LETTER_JOB as LUGGAGE_EMAIL
-from haulier.contexts.lockers.luggage.actions.work import LuggageLetter
+from haulier.contexts.lockers.luggage.actions.bookings import LETTER_JOB as LUGGAGE_EMAIL
+from haulier.contexts.lockers.luggage.actions.bookings import LuggageLetter
 from haulier.contexts.lockers.parcels.actions.steps import LETTER_JOB as PARCEL_EMAIL
 from haulier.contexts.lockers.parcels.actions.steps import READY, LockerLetter
-from haulier.contexts.lockers.shop.actions.purchases import LETTER_JOB as SHOP_EMAIL
-from haulier.contexts.lockers.shop.actions.purchases import ShopLetter
+from haulier.contexts.lockers.shop.actions import LETTER_JOB as SHOP_EMAIL
+from haulier.contexts.lockers.shop.actions import ShopLetter
 from haulier.kernel.call import call_as_system
 
 

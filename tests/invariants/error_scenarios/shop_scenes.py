@@ -8,7 +8,7 @@ from tests.contexts.lockers.shop.makers import a_shop
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
-from haulier.contexts.lockers.shop.actions.purchases import make_link
+from haulier.contexts.lockers.shop.actions import make_link
 
 
 async def scene(app: App) -> dict[str, Any]:

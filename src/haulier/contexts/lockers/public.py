@@ -1,8 +1,7 @@
 """Interface of lockers for other contexts."""
 
 from haulier.contexts.billing.public import DueOrder
-from haulier.contexts.lockers.deliveries.actions.drivers import make_deposit_code, open_box_of_order
-from haulier.contexts.lockers.deliveries.actions.plans import LockersOfStops
+from haulier.contexts.lockers.deliveries.actions import LockersOfStops, make_deposit_code, open_box_of_order
 from haulier.contexts.lockers.deliveries.queries import (
     LockerDeliveryRow,
     find_last_door,
@@ -11,20 +10,20 @@ from haulier.contexts.lockers.deliveries.queries import (
 )
 from haulier.contexts.lockers.deliveries.rules import IfFull, LockerDeliveryStatus
 from haulier.contexts.lockers.deliveries.serializers import delivery_record
-from haulier.contexts.lockers.device_orders.actions.orders import pay_device_order
-from haulier.contexts.lockers.device_orders.contract.products import DEVICES
+from haulier.contexts.lockers.device_orders.actions import pay_device_order
+from haulier.contexts.lockers.device_orders.contract import DEVICES
 from haulier.contexts.lockers.device_orders.queries import get_visible_device_order
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStep, device_order_can
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.serializers import command_record
 from haulier.contexts.lockers.luggage.actions.bookings import is_payable, pay_luggage
-from haulier.contexts.lockers.luggage.contract.bookings import FAMILY as LUGGAGE_FAMILY
+from haulier.contexts.lockers.luggage.contract import FAMILY as LUGGAGE_FAMILY
 from haulier.contexts.lockers.luggage.queries import get_luggage, lock_luggage
-from haulier.contexts.lockers.resale.actions.leases import is_lease_payable, pay_lease
-from haulier.contexts.lockers.resale.contract.offers import LEASES
+from haulier.contexts.lockers.resale.actions import is_lease_payable, pay_lease
+from haulier.contexts.lockers.resale.contract import LEASES
 from haulier.contexts.lockers.resale.queries import get_visible_lease
-from haulier.contexts.lockers.shop.actions.purchases import CARD, pay_purchase
-from haulier.contexts.lockers.shop.contract.purchases import ShopLink
+from haulier.contexts.lockers.shop.actions import CARD, pay_purchase
+from haulier.contexts.lockers.shop.contract import ShopLink
 from haulier.contexts.lockers.shop.queries import get_purchase, open_link
 from haulier.contexts.lockers.shop.rules import SHOP_LIFE, SHOP_LINK_INVALID, ShopStatus, ShopStep
 from haulier.contexts.lockers.wire.actions import LockerDevices

@@ -13,13 +13,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from haulier.contexts.lockers.device_alarms.operations import list_device_alarms
-from haulier.contexts.lockers.devices.operations.commands import list_device_commands
-from haulier.contexts.lockers.devices.operations.devices import get_one_device
-from haulier.contexts.lockers.parcels.operations.doors import open_locker_box
-from haulier.contexts.lockers.parcels.operations.parcels import list_locker_parcels
-from haulier.contexts.lockers.screens.operations.screens import list_locker_screens
-from haulier.contexts.lockers.sites.operations.cabinets import list_locker_boxes, update_locker_box
-from haulier.contexts.lockers.sites.operations.sites import get_locker_site, list_locker_sites
+from haulier.contexts.lockers.devices.operations import get_one_device, list_device_commands
+from haulier.contexts.lockers.parcels.operations import list_locker_parcels, open_locker_box
+from haulier.contexts.lockers.screens.operations import list_locker_screens
+from haulier.contexts.lockers.sites.operations import (
+    get_locker_site,
+    list_locker_boxes,
+    list_locker_sites,
+    update_locker_box,
+)
 from haulier.contexts.lockers.stored.operations import otep_client_locker_storage
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.desk.live import stream_as_seen

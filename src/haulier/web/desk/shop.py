@@ -9,8 +9,7 @@ from starlette.responses import Response
 from haulier.contexts.billing.invoices.operations import list_invoices
 from haulier.contexts.billing.ledger.operations import get_account_credits
 from haulier.contexts.booking.reservations.operations.zones import find_bookable_windows
-from haulier.contexts.lockers.device_orders.operations.orders import create_device_order
-from haulier.contexts.lockers.device_orders.operations.products import list_device_products
+from haulier.contexts.lockers.device_orders.operations import create_device_order, list_device_products
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.contexts.orders.order_imports.operations import import_orders

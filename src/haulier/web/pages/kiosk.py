@@ -10,10 +10,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.lockers.screens.operations.goods import buy_at_locker_screen, list_screen_goods
-from haulier.contexts.lockers.screens.operations.screens import enter_locker_code, show_locker_screen
+from haulier.contexts.lockers.screens.operations import (
+    buy_at_locker_screen,
+    enter_locker_code,
+    list_screen_goods,
+    show_locker_screen,
+)
 from haulier.contexts.lockers.shop.operations.products import get_shop_picture
-from haulier.contexts.lockers.shop.operations.visitors import cancel_linked_shop_purchase, get_linked_shop_purchase
+from haulier.contexts.lockers.shop.operations.purchases import cancel_linked_shop_purchase, get_linked_shop_purchase
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_anybody, script_words

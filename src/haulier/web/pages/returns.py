@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.lockers.recipient_returns.contract.returns import BegunReturn, ReturnPlace
-from haulier.contexts.lockers.recipient_returns.operations.recipients import (
+from haulier.contexts.lockers.recipient_returns.contract import BegunReturn, ReturnPlace
+from haulier.contexts.lockers.recipient_returns.operations import (
     begin_return,
     cancel_return,
     get_delivery_return,

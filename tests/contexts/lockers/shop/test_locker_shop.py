@@ -12,10 +12,9 @@ from tests.contexts.payments.makers import a_stripe, account_balances
 from tests.support.app import App
 
 from haulier.contexts.identity.ports import Mailer
-from haulier.contexts.lockers.shop.actions import purchases
+from haulier.contexts.lockers.shop import actions, store
 from haulier.contexts.lockers.shop.jobs import end_time_of_purchase, release_paid_purchase
 from haulier.contexts.lockers.shop.rules import ShopTerms
-from haulier.contexts.lockers.shop.store import purchases as purchase_store
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
@@ -151,7 +150,7 @@ async def test_a_guest_pays_the_link_by_card_and_gets_the_money_back_on_the_card
     app.clock.forward(days=31)
     await app.work_off()
     async with app.database.read(app.clients["demo"]) as work:
-        row = await purchase_store.get_purchase_row(work, made.purchase.id)
+        row = await store.get_purchase_row(work, made.purchase.id)
     assert row is not None
     assert row.buyer_email is None
     assert await refusal(app, None, "get_linked_shop_purchase", link) == (404, "SHOP_LINK_INVALID")
@@ -219,30 +218,28 @@ async def test_a_job_that_dies_releases_once_when_it_runs_again_and_refunds_wher
     shop = await a_shop(app, pieces=2)
     asked = [{"shop_purchase_id": (await shop.reserve()).id} for _ in range(2)]
     await app.answer("customer", "buy_reserved_shop_item", asked[0], confirmed=True)
-    whole = purchases.get_settings
+    whole = actions.get_settings
 
     async def dies(call: Call) -> ShopTerms:
         raise ConnectionError("the process was killed here")
 
-    monkeypatch.setattr(purchases, "get_settings", dies)
+    monkeypatch.setattr(actions, "get_settings", dies)
     await app.work_off()
     assert (await shop.now(asked[0]["shop_purchase_id"])).status == "paid"
-    monkeypatch.setattr(purchases, "get_settings", whole)
+    monkeypatch.setattr(actions, "get_settings", whole)
     app.clock.forward(minutes=5)
     await app.work_off()
-    args = purchases.DuePurchase(asked[0]["shop_purchase_id"])
+    args = actions.DuePurchase(asked[0]["shop_purchase_id"])
     run = JobRun(app.application, app.clients["demo"], 1, 1)
     await asyncio.gather(*(release_paid_purchase.handler(run, args) for _ in range(5)))
     assert (await shop.now(asked[0]["shop_purchase_id"])).status == "ready"
     assert len([mail for mail in letters(app) if "Earl Grey" in mail.subject]) == 1
-    monkeypatch.setattr(purchases, "get_settings", dies)
+    monkeypatch.setattr(actions, "get_settings", dies)
     await app.answer("customer", "buy_reserved_shop_item", asked[1], confirmed=True)
     app.clock.forward(minutes=16)
     await app.work_off()
     assert (await shop.now(asked[1]["shop_purchase_id"])).end_reason == "not_released"
-    await asyncio.gather(
-        *(end_time_of_purchase.handler(run, purchases.DuePurchase(args.purchase_id)) for _ in range(5))
-    )
+    await asyncio.gather(*(end_time_of_purchase.handler(run, actions.DuePurchase(args.purchase_id)) for _ in range(5)))
     assert ((await credit(app))[0], await faults(app)) == (1150, [])
 
 

@@ -1,17 +1,24 @@
-"""Planning of locker deliveries, within the caller's transaction."""
+"""Writes of deliveries for other families."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from haulier.contexts.lockers.deliveries import store
 from haulier.contexts.lockers.deliveries.contract import DeliverToLocker
 from haulier.contexts.lockers.deliveries.queries import require_delivery
 from haulier.contexts.lockers.deliveries.rules import (
+    GIVEN_UP,
     LOCKER_DELIVERY_LIFE,
     NEAR_M,
+    NO_BOX,
+    NO_DEVICE,
     NOT_FOR_LOCKERS,
     PUT_IN,
     QUEUE_JOB,
+    SITE_RETIRED,
     IfFull,
     LockerDeliveryStatus,
     LockerDeliveryStep,
@@ -19,22 +26,30 @@ from haulier.contexts.lockers.deliveries.rules import (
     why_not_for_lockers,
 )
 from haulier.contexts.lockers.deliveries.store import LockerDeliveryRow
-from haulier.contexts.lockers.parcels.actions.reservations import WantedBox, recipient_of_order, take_box
-from haulier.contexts.lockers.parcels.actions.steps import take_step
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow
+from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DoorPurpose
+from haulier.contexts.lockers.events import LockerParcelChanged
+from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import WantedBox, give_code, recipient_of_order, take_box, take_step
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
-from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep
+from haulier.contexts.lockers.parcels.rules import LOCKER_WITHOUT_DEVICE, NO_FREE_BOX, LockerStatus, LockerStep
 from haulier.contexts.lockers.sites.queries import LockerSiteRow, count_free_boxes, find_sites_near, get_site
 from haulier.contexts.lockers.sites.rules import SIZES, is_open_at, rank_of
 from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectedPlace
 from haulier.contexts.orders.public import (
     ORDER_STEP_REFUSED,
     OrderStatus,
+    OrderStep,
+    apply_order_transition,
     deliver_order_at,
     get_stop_contacts,
     get_visible_order,
 )
 from haulier.contexts.routes.public import RoutesOfOrders
+from haulier.contexts.tracking.public import IncidentReason
+from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError
 
 TO_LOCKER, FROM_LOCKER = "to_locker", "from_locker"
 """Names of the steps in an order's history."""
@@ -275,3 +290,126 @@ async def _give_up_box(call: Call, row: LockerDeliveryRow) -> None:
     parcel = await get_parcel(call, row.parcel_id, lock=True)
     if parcel.status == LockerStatus.RESERVED:
         await take_step(call, parcel, LockerStep.CANCEL, reason=ELSEWHERE)
+
+
+class DepositCode(Struct, frozen=True, kw_only=True):
+    """A one-time deposit code and its expiry."""
+
+    code: str
+    made_at: datetime
+    expires_at: datetime
+
+
+async def open_box_of_order(
+    call: Call, order_id: int, *, give_up: bool
+) -> tuple[LockerDeliveryRow, DeviceCommandRow | None]:
+    """Open the reserved compartment of an order, or any free one.
+
+    Without one, the order is redirected. While a door is opening, the same command is returned. Raises `NOT_FOUND` for
+    an order without a locker delivery.
+    """
+    row = await require_delivery(call, order_id, lock=True)
+    if row.status != LockerDeliveryStatus.PLANNED:
+        return row, None
+    parcel = await _box_of(call, row)
+    if give_up or parcel is None:
+        return await fall_back(call, row, GIVEN_UP if give_up else NO_BOX), None
+    if opening := await find_door_under_way(call, parcel.id):
+        return await require_delivery(call, order_id), opening
+    try:
+        async with call.work.savepoint():
+            command = await open_for_parcel(call, parcel, LockerStep.DEPOSIT, DoorPurpose.DEPOSIT)
+    except OperationError as error:
+        if error.error_type not in (LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE):
+            raise
+        return await fall_back(call, await require_delivery(call, order_id), NO_DEVICE), None
+    return await require_delivery(call, order_id), command
+
+
+async def make_deposit_code(call: Call, order_id: int) -> tuple[LockerDeliveryRow, DepositCode | None]:
+    """Create a one-time deposit code for the courier of an order. It works offline.
+
+    Returns None if there is nothing to deposit or no compartment is free. Earlier codes stop working. Raises
+    `NOT_FOUND`.
+    """
+    row = await require_delivery(call, order_id, lock=True)
+    parcel = await _box_of(call, row) if row.status == LockerDeliveryStatus.PLANNED else None
+    if parcel is None:
+        return row, None
+    code = await give_code(call, parcel)
+    return await require_delivery(call, order_id), DepositCode(code=code, made_at=call.now, expires_at=parcel.until)
+
+
+async def _box_of(call: Call, row: LockerDeliveryRow) -> LockerParcelRow | None:
+    """Return the parcel of a delivery. Its reservation may have lapsed."""
+    parcel = await get_parcel(call, row.parcel_id, lock=True) if row.parcel_id else None
+    if parcel is not None and parcel.status == LockerStatus.RESERVED:
+        return parcel
+    return await take_another_box(call, row)
+
+
+STEPS = {
+    LockerStatus.DEPOSITED: LockerDeliveryStep.DEPOSIT,
+    LockerStatus.COLLECTED: LockerDeliveryStep.COLLECT,
+    LockerStatus.REMOVED: LockerDeliveryStep.TAKE_BACK,
+}
+NOT_FETCHED = IncidentReason(code="recipient_absent")
+
+
+@before_commit(LockerParcelChanged)
+async def follow_parcels(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Update deliveries from their parcels.
+
+    A parcel taken back by a courier counts as a failed attempt.
+    """
+    for event in events:
+        if isinstance(event, LockerParcelChanged) and event.order_id is not None:
+            step = STEPS.get(LockerStatus(event.status))
+            row = await store.lock_delivery_of_order(call.work, event.order_id) if step else None
+            if step and row and row.parcel_id == event.parcel_id:
+                await _follow(call, row, step)
+
+
+async def _follow(call: Call, row: store.LockerDeliveryRow, step: LockerDeliveryStep) -> None:
+    reached = LOCKER_DELIVERY_LIFE.next_status(step, LockerDeliveryStatus(row.status))
+    if reached is None:  # late deposits and extensions repeat the event
+        return
+    if step is LockerDeliveryStep.DEPOSIT:
+        await store.update_delivery(call.work, row.id, {"status": reached.value})
+        return
+    await end_delivery(call, row, step)
+    if step is LockerDeliveryStep.TAKE_BACK:
+        # Refusals are ignored: the order may have been cancelled, and the parcel is out in any case.
+        await apply_order_transition(call, OrderStep.FAIL, [row.order_id], reason=NOT_FETCHED)
+        await move_home(call, row)
+
+
+async def give_box(call: Call, order_id: int) -> bool:
+    """Assign a free compartment to a waiting order. Returns False if none is free.
+
+    Orders that went out for delivery, or whose site was retired, leave the queue and go to their recipient's address.
+    """
+    await RoutesOfOrders().lock(call, [order_id])
+    order = await get_visible_order(call, order_id, lock=True)
+    row = await store.lock_delivery_of_order(call.work, order_id)
+    if row is None or row.status != LockerDeliveryStatus.WAITING:
+        return True
+    if order.status == OrderStatus.OUT_FOR_DELIVERY:  # its driver is on the way to the recipient's address
+        await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=NO_BOX)
+        return True
+    try:
+        home = await require_fit_order(call, order_id)
+    except OperationError as error:
+        if error.error_type not in (NOT_FOR_LOCKERS, ORDER_STEP_REFUSED):
+            raise
+        await end_delivery(call, row, LockerDeliveryStep.CANCEL)
+        return True
+    if (await get_site(call, row.site_id)).retired:
+        await end_delivery(call, row, LockerDeliveryStep.FALL_BACK, fell_back_because=SITE_RETIRED)
+        return True
+    parcel = await take_box(call, wanted_box(row, row.site_id), await recipient_of_order(call, order_id))
+    if parcel is None:
+        return False
+    await store.update_delivery(call.work, row.id, planned(parcel, home))
+    await move_to_site(call, order_id, row.site_id, home)
+    return True

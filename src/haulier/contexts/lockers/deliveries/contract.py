@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecord
+from haulier.contexts.lockers.devices.contract import DeviceCommandRecord
 from haulier.contexts.lockers.parcels.contract import KEEP_DAYS_MAX
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc

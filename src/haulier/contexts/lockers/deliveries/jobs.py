@@ -4,8 +4,7 @@ from datetime import timedelta
 
 from haulier.contexts.identity.public import find_all_client_ids
 from haulier.contexts.lockers.deliveries import store
-from haulier.contexts.lockers.deliveries.actions.plans import release_box
-from haulier.contexts.lockers.deliveries.actions.queue import give_box
+from haulier.contexts.lockers.deliveries.actions import give_box, release_box
 from haulier.contexts.lockers.deliveries.rules import QUEUE_JOB, QueueAtSite, needs_no_less
 from haulier.contexts.lockers.events import LockerBoxChanged, LockerParcelChanged
 from haulier.contexts.lockers.parcels.rules import LIVE, LockerStatus

@@ -4,7 +4,7 @@ Drivers open compartments with `driver_app.locker_stops`.
 """
 
 from haulier.contexts.lockers.deliveries import store
-from haulier.contexts.lockers.deliveries.actions.plans import cancel_delivery, plan_delivery
+from haulier.contexts.lockers.deliveries.actions import cancel_delivery, plan_delivery
 from haulier.contexts.lockers.deliveries.contract import (
     DeliverToLocker,
     ListLockerDeliveries,

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Index, Integer, String, bindparam, case, exists, func, select, tuple_, update
 
 from haulier.contexts.lockers.deliveries.rules import LockerDeliveryStatus
-from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels, sites
+from haulier.contexts.lockers.sites.store import boxes, cabinets, parcels, sites
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.lockers.device_alarms.rules import DEFAULT_BATTERY_PCT, DEFAULT_SILENT_MIN, AlarmKind, AlarmStatus
-from haulier.contexts.lockers.devices.contract.devices import DeviceKind
+from haulier.contexts.lockers.devices.contract import DeviceKind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId

@@ -1,4 +1,4 @@
-"""Request and response models for orders of devices."""
+"""Request and response models of device orders."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -7,13 +7,97 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.lockers.device_orders.contract.products import DEVICES, ProductCode
-from haulier.contexts.lockers.devices.contract.devices import Serial
+from haulier.contexts.lockers.devices.contract import DeviceKind, Serial
 from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, OrderAddressRecord
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, Name, Note, RecordId
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.fields import NO_NUL, Name, Note, Reason, RecordId
+from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+DEVICES = PriceFamily.DEVICE_ORDERS
+PRODUCT_CODE_MAX, STOCK_MAX, LEAD_DAYS_MAX = 40, 100_000, 365
+PRICE_MAX_MINOR = 10**9
+
+ProductCode = Annotated[
+    str, Field(min_length=1, max_length=PRODUCT_CODE_MAX, pattern="^[a-z0-9_-]+$", examples=["scanner-2d"])
+]
+"""Product code. Lowercase letters, digits, `_` and `-`."""
+
+
+class SetDeviceProduct(Request):
+    """A product in the device catalogue. Existing orders keep their prices."""
+
+    product_code: ProductCode
+    name: Name = Field(examples=["Hand scanner 2D"])
+    """Name that customers see."""
+    kind: DeviceKind = "scanner"
+    """Kind of device."""
+    description: Note = Field(default="", examples=["Reads codes from labels and screens"])
+    """Description that customers see."""
+    price_minor: int = Field(ge=0, le=PRICE_MAX_MINOR, examples=[24900])
+    """Price per piece in minor units of the business's currency, including tax and shipping."""
+    lead_days: int = Field(default=2, ge=0, le=LEAD_DAYS_MAX)
+    """Days until the product ships, counted from payment."""
+    active: bool = True
+    """If true, customers can order the product."""
+
+
+class DeviceProductRef(Request):
+    """A reference to a product."""
+
+    product_code: ProductCode
+
+
+class ListDeviceProducts(PageRequest):
+    """Filters for products. Products must match all of them."""
+
+    kind: DeviceKind | None = None
+    """Filter by kind."""
+    active: bool | None = None
+    """Filter by availability for order. Customers see only active products."""
+    in_stock: bool | None = None
+    """If true, only products in stock; if false, only products out of stock."""
+
+
+class ChangeDeviceStock(Request):
+    """Stock adjustment of a product."""
+
+    product_code: ProductCode
+    change: int = Field(ge=-STOCK_MAX, le=STOCK_MAX, examples=[20])
+    """Number of pieces to add. Negative to subtract."""
+    reason: Reason = Field(default="", examples=["Delivery 17"])
+    """Reason, recorded in the audit trail."""
+
+
+class DeviceProductRecord(Priced):
+    """A product in the device catalogue."""
+
+    product_code: Annotated[str, doc("Product code.", "scanner-2d")]
+    name: str
+    kind: Annotated[str, doc("cabinet, scanner, tablet or tracker.", "scanner")]
+    description: str
+    unit_price: Annotated[int | UnsetType, price(DEVICES, "Price per piece in minor units, including tax.")] = UNSET
+    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
+    stock: Annotated[int, doc("Number of pieces available to order.", 20)]
+    lead_days: Annotated[int, doc("Days until the product ships, counted from payment.", 2)]
+    active: Annotated[bool, doc("If true, customers can order the product.")]
+    updated_at: datetime
+
+
+class DeviceProductAnswer(Answer):
+    """A product."""
+
+    result: bool = True
+    product: DeviceProductRecord
+
+
+class DeviceProductList(PagedAnswer):
+    """A page of products, ordered by code."""
+
+    products: list[DeviceProductRecord]
+
 
 LINES_MAX, PIECES_MAX = 20, 200
 DEVICE_ORDER_REF_MAX, TRACKING_MAX = 80, 64
@@ -254,3 +338,144 @@ class OrderedDeviceCode(Answer):
     device: OrderedDeviceRecord
     code: str
     code_expires_at: datetime
+
+
+class GetDeviceOrderReport(Request):
+    """Period and grouping of the report."""
+
+    first_day: Day
+    """First day of payment, in the business's time zone."""
+    last_day: Day
+    """Last day of payment, at most a year after the first."""
+    by: Literal["product", "customer"] = "product"
+    limit: int = Field(default=100, ge=1, le=1000)
+    """Maximum number of groups. The groups with the highest amounts are returned."""
+
+
+class DeviceOrderSums(Answer):
+    """Payments for devices of one product or customer in one currency."""
+
+    key: Annotated[str, doc("Product code or customer ID.", "SCAN-1")]
+    currency: str
+    orders: Annotated[int, doc("Number of paid orders, including orders cancelled later.")]
+    pieces: int
+    gross_minor: Annotated[int, doc("Amount paid, in minor units.")]
+    cancelled_pieces: Annotated[int, doc("Number of pieces in orders that were cancelled after payment.")]
+    returned_pieces: Annotated[int, doc("Number of devices returned.")]
+
+
+class DeviceRefundSums(Answer):
+    """Refunds in one currency."""
+
+    currency: str
+    refunded_minor: int
+
+
+class DeviceOrderReport(Answer):
+    """Payments for devices, highest amount first, and the refunds of these orders."""
+
+    result: bool = True
+    groups: list[DeviceOrderSums]
+    refunded: Annotated[list[DeviceRefundSums], doc("Refunds of the orders paid in this period, by currency.")]
+
+
+StatusOfReturn = Literal["requested", "received", "refunded", "replaced", "refused", "cancelled"]
+WhyReturned = Literal["defective", "damaged", "wrong_item", "not_needed", "other"]
+
+
+class RequestDeviceReturn(DeviceOrderRef):
+    """Devices to return and the reason."""
+
+    serials: list[Serial] = Field(min_length=1, max_length=PIECES_MAX)
+    """Serial numbers of the devices. Each may appear once."""
+    reason: WhyReturned
+    wish: Literal["refund", "replacement"] = "refund"
+    """Outcome that the customer prefers."""
+    note: Note = Field(default="", examples=["The trigger is stuck"])
+    """Description of the problem."""
+
+    @model_validator(mode="after")
+    def _each_serial_once(self) -> Self:
+        if len(set(self.serials)) < len(self.serials):
+            raise PydanticCustomError("serial_twice", "a serial number is there twice")
+        return self
+
+
+class DeviceReturnRef(Request):
+    """Reference to a device return."""
+
+    device_return_id: RecordId
+    """ID of the return. Write it on the parcel."""
+
+
+class ListDeviceReturns(PageRequest):
+    """Filters for device returns. Returns must match all of them."""
+
+    status: StatusOfReturn | None = None
+    device_order_id: RecordId | None = None
+    """Filter by order."""
+    customer_id: RecordId | None = None
+    """Filter by customer."""
+
+
+class ReceiveDeviceReturn(DeviceReturnRef):
+    """Returned devices to receive."""
+
+    restock: bool = False
+    """If true, the devices are added to stock to be sold again."""
+
+
+class SettleDeviceReturn(DeviceReturnRef):
+    """Settlement of a device return."""
+
+    outcome: Literal["refund", "replacement", "refused"]
+    """Refund or replacement for received devices, or refusal before they are received."""
+    amount_minor: int | None = Field(default=None, ge=0, le=PRICE_MAX_MINOR, examples=[20000])
+    """Amount of the refund in minor units. Defaults to the price of the devices, which is also the maximum."""
+    devices: ShippedDevices | None = None
+    """Replacement devices by serial number, as many of each product as were returned. They are taken from stock."""
+    tracking_number: DeviceTrackingNumber | None = None
+    """Tracking number of the replacement."""
+
+    @model_validator(mode="after")
+    def _belongs_to_outcome(self) -> Self:
+        if (self.outcome == "replacement") != (self.devices is not None):
+            raise PydanticCustomError("replacement_devices", "devices go with a replacement")
+        if self.outcome != "refund" and self.amount_minor is not None:
+            raise PydanticCustomError("refund_amount", "amount_minor goes with a refund")
+        check_serials(self.devices or [])
+        return self
+
+
+class DeviceReturnRecord(Priced):
+    """A device return."""
+
+    id: int
+    device_order_id: int
+    customer_id: int
+    status: Annotated[str, doc("requested, received, refunded, replaced, refused or cancelled.", "requested")]
+    reason: Annotated[str, doc("defective, damaged, wrong_item, not_needed or other.", "defective")]
+    wish: Annotated[str, doc("refund or replacement.", "refund")]
+    note: str
+    serials: Annotated[list[str], doc("Serial numbers of the returned devices.")]
+    restocked: Annotated[bool | None, doc("If true, the devices were added to stock. Null until they are received.")]
+    worth_amount: Annotated[int | UnsetType, price(DEVICES, "Price of the devices in minor units.")] = UNSET
+    refund_amount: Annotated[int | UnsetType | None, price(DEVICES, "Amount refunded, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price(DEVICES, "ISO 4217 code of the currency.")] = UNSET
+    tracking_number: Annotated[str | None, doc("Tracking number of the replacement.")]
+    created_at: datetime
+    received_at: datetime | None
+    ended_at: datetime | None
+
+
+class DeviceReturnAnswer(Answer):
+    """A device return."""
+
+    result: bool = True
+    device_return: DeviceReturnRecord
+
+
+class DeviceReturnList(PagedAnswer):
+    """A page of device returns, newest first."""
+
+    device_returns: list[DeviceReturnRecord]

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from haulier.contexts.lockers.device_orders.actions.orders import cancel_device_order
-from haulier.contexts.lockers.device_orders.actions.sent_devices import note_delivered
-from haulier.contexts.lockers.device_orders.actions.work import (
+from haulier.contexts.lockers.device_orders import store
+from haulier.contexts.lockers.device_orders.actions import (
     CANCEL_UNPAID_JOB,
     DEVICE_LETTER_JOB,
     FOLLOW_DEVICES_JOB,
     CancelUnpaidDevices,
     DeviceLetter,
     FollowDevices,
+    cancel_device_order,
+    note_delivered,
 )
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStatus
-from haulier.contexts.lockers.device_orders.store import orders as store
-from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow
+from haulier.contexts.lockers.device_orders.store import DeviceOrderRow
 from haulier.contexts.orders.events import OrderStatusChanged
 from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.background.jobs import job

@@ -6,9 +6,9 @@ None contains a price.
 from msgspec import Struct
 
 from haulier.contexts.identity.public import get_mail_recipient, send_mail_to_address
-from haulier.contexts.lockers.device_orders.actions.work import DEVICE_LETTER_JOB, DeviceLetter
-from haulier.contexts.lockers.device_orders.store import orders as store
-from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow
+from haulier.contexts.lockers.device_orders import store
+from haulier.contexts.lockers.device_orders.actions import DEVICE_LETTER_JOB, DeviceLetter
+from haulier.contexts.lockers.device_orders.store import DeviceOrderRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun

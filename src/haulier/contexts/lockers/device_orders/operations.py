@@ -1,44 +1,92 @@
-"""Operations for buyers of devices."""
+"""Operations on device orders."""
+
+from typing import Any
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import is_customer
-from haulier.contexts.lockers.device_orders.actions import orders as actions
-from haulier.contexts.lockers.device_orders.actions.sent_devices import activate_device
-from haulier.contexts.lockers.device_orders.contract.orders import (
+from haulier.contexts.lockers.device_orders import actions, store
+from haulier.contexts.lockers.device_orders.actions import activate_device
+from haulier.contexts.lockers.device_orders.contract import (
+    DEVICES,
+    STOCK_MAX,
     ActivateOrderedDevice,
+    ChangeDeviceStock,
     CreateDeviceOrder,
     DeviceOrderAnswer,
     DeviceOrderList,
     DeviceOrderRef,
+    DeviceOrderReport,
+    DeviceOrderSums,
+    DeviceProductAnswer,
+    DeviceProductList,
+    DeviceProductRef,
     DeviceQuote,
+    DeviceRefundSums,
+    DeviceReturnAnswer,
+    DeviceReturnList,
+    DeviceReturnRef,
+    GetDeviceOrderReport,
     ListDeviceOrders,
+    ListDeviceProducts,
+    ListDeviceReturns,
     OrderedDeviceCode,
     QuoteDeviceOrder,
+    ReceiveDeviceReturn,
+    RequestDeviceReturn,
+    SetDeviceProduct,
+    SettleDeviceReturn,
+    ShipDeviceOrder,
     UpdateDeviceOrder,
 )
-from haulier.contexts.lockers.device_orders.contract.products import DEVICES
-from haulier.contexts.lockers.device_orders.operations.answers import answer_with
-from haulier.contexts.lockers.device_orders.queries import get_visible_device_order, price_items
+from haulier.contexts.lockers.device_orders.queries import (
+    get_visible_device_order,
+    get_visible_product,
+    get_visible_return,
+    price_items,
+)
 from haulier.contexts.lockers.device_orders.rules import (
+    DEVICE_NOT_RETURNABLE,
     DEVICE_ORDER_LIFE,
     DEVICE_ORDER_STEP_REFUSED,
     DEVICE_OUT_OF_STOCK,
     DEVICE_PRICES_EXPIRED,
+    DEVICE_REFUND_TOO_MUCH,
+    DEVICE_RETURN_LIFE,
+    DEVICE_RETURN_STEP_REFUSED,
+    DEVICE_SERIALS_MISMATCH,
+    DEVICE_STOCK_REFUSED,
     DeviceOrderStep,
+    DeviceReturnStep,
 )
-from haulier.contexts.lockers.device_orders.serializers import code_record, device_order_summary, quote_record
-from haulier.contexts.lockers.device_orders.store import orders as store
-from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
+from haulier.contexts.lockers.device_orders.serializers import (
+    code_record,
+    device_order_detail,
+    device_order_summary,
+    product_record,
+    quote_record,
+    return_record,
+)
+from haulier.contexts.lockers.device_orders.store import DeviceOrderRow
+from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, PRICE_HIDDEN
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, PRICE_HIDDEN, FieldError, record_not_found
+from haulier.kernel.operations.records import record
 from haulier.kernel.pipeline.hide_prices import require_price_visible
 from haulier.kernel.values.pagination import total_fields
 
-PATH = "/v1/device-orders"
-ORDER_PATH = f"{PATH}/{{device_order_id}}"
+
+async def answer_with(call: Call, row: DeviceOrderRow) -> DeviceOrderAnswer:
+    """Return an order with its lines and shipped devices."""
+    lines = await store.list_line_rows(call.work, row.id)
+    units = await store.list_units(call.work, row.id)
+    return DeviceOrderAnswer(device_order=device_order_detail(call, row, lines, units))
+
+
+ORDERS_PATH = "/v1/device-orders"
+ORDER_PATH = f"{ORDERS_PATH}/{{device_order_id}}"
 BUYERS = OFFICE | {Account.CUSTOMER}
 
 
@@ -46,7 +94,7 @@ BUYERS = OFFICE | {Account.CUSTOMER}
     "quote_device_order",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("POST", f"{PATH}/quote"), GraphQL("quoteDeviceOrder")),
+    doors=(Rest("POST", f"{ORDERS_PATH}/quote"), GraphQL("quoteDeviceOrder")),
     errors=(NOT_FOUND,),
 )
 async def quote_device_order(call: Call, request: QuoteDeviceOrder) -> DeviceQuote:
@@ -63,7 +111,7 @@ async def quote_device_order(call: Call, request: QuoteDeviceOrder) -> DeviceQuo
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PATH), GraphQL("createDeviceOrder")),
+    doors=(Rest("POST", ORDERS_PATH), GraphQL("createDeviceOrder")),
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceOrderAnswer:
@@ -78,7 +126,7 @@ async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceO
     "list_device_orders",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("deviceOrders")),
+    doors=(Rest("GET", ORDERS_PATH), GraphQL("deviceOrders")),
 )
 async def list_device_orders(call: Call, request: ListDeviceOrders) -> DeviceOrderList:
     """List device orders, newest first.
@@ -205,3 +253,284 @@ async def activate_ordered_device(call: Call, request: ActivateOrderedDevice) ->
     """
     row = await get_visible_device_order(call, request.device_order_id, lock=True)
     return code_record(call, await activate_device(call, row, request.serial))
+
+
+@writes(
+    "ship_device_order",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.SHIP)},
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ORDER_PATH}/ship"), GraphQL("shipDeviceOrder")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_SERIALS_MISMATCH, DEVICE_SERIAL_TAKEN),
+)
+async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrderAnswer:
+    """Ship a paid device order.
+
+    Every device is named by its serial number. Devices go with a carrier or with a local delivery by your own drivers.
+    """
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    return await answer_with(call, await actions.ship_device_order(call, row, request))
+
+
+@writes(
+    "deliver_device_order",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.DELIVER)},
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ORDER_PATH}/deliver"), GraphQL("deliverDeviceOrder")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
+)
+async def deliver_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
+    """Mark a device order as delivered.
+
+    Use this for orders shipped with a carrier. Local deliveries are marked as delivered automatically.
+    """
+    row = await get_visible_device_order(call, request.device_order_id, lock=True)
+    return await answer_with(call, await actions.deliver_device_order(call, row))
+
+
+PRODUCTS_PATH = "/v1/device-products"
+PRODUCT_PATH = f"{PRODUCTS_PATH}/{{product_code}}"
+READERS = OFFICE | {Account.CUSTOMER}
+
+
+@writes(
+    "set_device_product",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("PUT", PRODUCT_PATH), GraphQL("setDeviceProduct")),
+)
+async def set_device_product(call: Call, request: SetDeviceProduct) -> DeviceProductAnswer:
+    """Create or update a device product.
+
+    Existing orders keep their prices.
+    """
+    values: dict[str, Any] = {
+        **request.model_dump(exclude={"product_code"}),
+        "currency": call.business.currency,
+        "updated_at": call.now,
+    }
+    if not await store.insert_product(call.work, {**values, "product_code": request.product_code}):
+        await store.update_product(call.work, request.product_code, values)
+    return await _changed(call, request.product_code)
+
+
+@reads(
+    "list_device_products",
+    audience=READERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PRODUCTS_PATH), GraphQL("deviceProducts")),
+)
+async def list_device_products(call: Call, request: ListDeviceProducts) -> DeviceProductList:
+    """List the products in the device catalogue.
+
+    Ordered by code, with price and stock.
+    """
+    wanted = request.model_dump(include={"kind", "active"}, exclude_none=True)
+    if is_customer(call):
+        wanted["active"] = True
+    rows, counted = await store.list_product_rows(
+        call.work, wanted, in_stock=request.in_stock, limit=request.per_page, offset=request.offset
+    )
+    return DeviceProductList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        products=[product_record(call, row) for row in rows],
+    )
+
+
+@reads(
+    "get_device_product",
+    audience=READERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PRODUCT_PATH), GraphQL("deviceProduct")),
+    errors=(NOT_FOUND,),
+)
+async def get_device_product(call: Call, request: DeviceProductRef) -> DeviceProductAnswer:
+    """Retrieve a product from the device catalogue."""
+    return DeviceProductAnswer(product=product_record(call, await get_visible_product(call, request.product_code)))
+
+
+@writes(
+    "change_device_stock",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{PRODUCT_PATH}/stock"), GraphQL("changeDeviceStock")),
+    errors=(NOT_FOUND, DEVICE_STOCK_REFUSED),
+)
+async def change_device_stock(call: Call, request: ChangeDeviceStock) -> DeviceProductAnswer:
+    """Adjust the stock of a device product.
+
+    The change is added to the stock, or subtracted if negative. Stock reserved by confirmed orders is already deducted.
+    """
+    row = await store.get_product_row(call.work, request.product_code, lock=True)
+    if row is None:
+        raise record_not_found(product_code=request.product_code)
+    if not 0 <= row.stock + request.change <= STOCK_MAX:
+        raise DEVICE_STOCK_REFUSED(stock=row.stock, change=request.change, most=STOCK_MAX)
+    await store.move_stock(call.work, {row.id: request.change})
+    return await _changed(call, request.product_code)
+
+
+async def _changed(call: Call, product_code: str) -> DeviceProductAnswer:
+    row = await get_visible_product(call, product_code)
+    call.add_audit_subjects("device_product", row.id)
+    return DeviceProductAnswer(product=product_record(call, row))
+
+
+REPORT_DAYS_MAX = 366
+
+
+@reads(
+    "get_device_order_report",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/device-order-report"), GraphQL("deviceOrderReport")),
+)
+async def get_device_order_report(call: Call, request: GetDeviceOrderReport) -> DeviceOrderReport:
+    """Summarize payments for device orders by day.
+
+    Groups the orders paid in a period by product or customer, including cancellations, returns and refunds.
+    """
+    if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
+        raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
+    begins, ends = call.span_of_days(request.first_day, request.last_day)
+    rows = await store.list_device_order_sums(call.work, request.by, begins, ends, most=request.limit)
+    refunds = await store.list_device_refunds(call.work, begins, ends)
+    return DeviceOrderReport(
+        groups=[record(DeviceOrderSums, row) for row in rows],
+        refunded=[record(DeviceRefundSums, row) for row in refunds],
+    )
+
+
+RETURNS_PATH = "/v1/device-returns"
+RETURN_PATH = f"{RETURNS_PATH}/{{device_return_id}}"
+
+
+@writes(
+    "request_device_return",
+    allowed_where={"status": DEVICE_ORDER_LIFE.allowing(DeviceOrderStep.REQUEST_RETURN)},
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ORDER_PATH}/returns"), GraphQL("requestDeviceReturn")),
+    errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_NOT_RETURNABLE),
+)
+async def request_device_return(call: Call, request: RequestDeviceReturn) -> DeviceReturnAnswer:
+    """Request a return of devices.
+
+    Write the id of the return on the parcel.
+    """
+    order = await get_visible_device_order(call, request.device_order_id, lock=True)
+    row = await actions.request_return(call, order, request)
+    return DeviceReturnAnswer(device_return=return_record(call, row))
+
+
+@reads(
+    "list_device_returns",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", RETURNS_PATH), GraphQL("deviceReturns")),
+)
+async def list_device_returns(call: Call, request: ListDeviceReturns) -> DeviceReturnList:
+    """List device returns, newest first.
+
+    Customers see only their own returns.
+    """
+    wanted = request.model_dump(include={"status", "device_order_id", "customer_id"}, exclude_none=True)
+    if is_customer(call):
+        wanted["customer_id"] = call.actor or 0
+    rows, counted = await store.list_return_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    return DeviceReturnList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        device_returns=[return_record(call, row) for row in rows],
+    )
+
+
+@reads(
+    "get_device_return",
+    audience=BUYERS,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", RETURN_PATH), GraphQL("deviceReturn")),
+    errors=(NOT_FOUND,),
+)
+async def get_device_return(call: Call, request: DeviceReturnRef) -> DeviceReturnAnswer:
+    """Retrieve a device return."""
+    row = await get_visible_return(call, request.device_return_id)
+    return DeviceReturnAnswer(device_return=return_record(call, row))
+
+
+@writes(
+    "cancel_device_return",
+    allowed_where={"status": DEVICE_RETURN_LIFE.allowing(DeviceReturnStep.CANCEL)},
+    audience=BUYERS,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{RETURN_PATH}/cancel"), GraphQL("cancelDeviceReturn")),
+    errors=(NOT_FOUND, DEVICE_RETURN_STEP_REFUSED),
+)
+async def cancel_device_return(call: Call, request: DeviceReturnRef) -> DeviceReturnAnswer:
+    """Cancel a device return before it is received.
+
+    The customer keeps the devices.
+    """
+    row = await get_visible_return(call, request.device_return_id, lock=True)
+    return DeviceReturnAnswer(device_return=return_record(call, await actions.cancel_return(call, row)))
+
+
+@writes(
+    "receive_device_return",
+    allowed_where={"status": DEVICE_RETURN_LIFE.allowing(DeviceReturnStep.RECEIVE)},
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{RETURN_PATH}/receive"), GraphQL("receiveDeviceReturn")),
+    errors=(NOT_FOUND, DEVICE_RETURN_STEP_REFUSED),
+)
+async def receive_device_return(call: Call, request: ReceiveDeviceReturn) -> DeviceReturnAnswer:
+    """Receive returned devices.
+
+    Their codes and credentials are revoked immediately. Devices that can be sold again are added to stock.
+    """
+    row = await get_visible_return(call, request.device_return_id, lock=True)
+    received = await actions.receive_return(call, row, restock=request.restock)
+    return DeviceReturnAnswer(device_return=return_record(call, received))
+
+
+@writes(
+    "settle_device_return",
+    allowed_where={
+        "status": DEVICE_RETURN_LIFE.allowing(
+            DeviceReturnStep.REFUND, DeviceReturnStep.REPLACE, DeviceReturnStep.REFUSE
+        )
+    },
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{RETURN_PATH}/settle"), GraphQL("settleDeviceReturn")),
+    errors=(
+        NOT_FOUND,
+        DEVICE_RETURN_STEP_REFUSED,
+        DEVICE_REFUND_TOO_MUCH,
+        DEVICE_SERIALS_MISMATCH,
+        DEVICE_SERIAL_TAKEN,
+        DEVICE_OUT_OF_STOCK,
+    ),
+)
+async def settle_device_return(call: Call, request: SettleDeviceReturn) -> DeviceReturnAnswer:
+    """Settle a device return.
+
+    Refund or replace devices that were received, or refuse a return before anything was received.
+    """
+    seen = await get_visible_return(call, request.device_return_id)
+    order = await get_visible_device_order(call, seen.device_order_id, lock=True)
+    row = await get_visible_return(call, request.device_return_id, lock=True)
+    settled = await actions.settle_return(call, order, row, request)
+    return DeviceReturnAnswer(device_return=return_record(call, settled))

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from haulier.contexts.identity.public import is_customer
-from haulier.contexts.lockers.device_orders.contract.orders import DeviceOrderItem
-from haulier.contexts.lockers.device_orders.store import products as store
-from haulier.contexts.lockers.device_orders.store.tables import DeviceOrderRow, DeviceProductRow, DeviceReturnRow
+from haulier.contexts.lockers.device_orders import store
+from haulier.contexts.lockers.device_orders.contract import DeviceOrderItem
+from haulier.contexts.lockers.device_orders.store import DeviceOrderRow, DeviceProductRow, DeviceReturnRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 

@@ -5,21 +5,22 @@ from typing import Any
 
 import msgspec
 
-from haulier.contexts.lockers.device_orders.actions.sent_devices import HandedOver
-from haulier.contexts.lockers.device_orders.contract.orders import (
+from haulier.contexts.lockers.device_orders.actions import HandedOver
+from haulier.contexts.lockers.device_orders.contract import (
+    DEVICES,
     DeviceOrderDetail,
     DeviceOrderSummary,
+    DeviceProductRecord,
     DeviceQuote,
     DeviceQuoteLine,
+    DeviceReturnRecord,
     OrderedDeviceCode,
     OrderedDeviceRecord,
     QuotedDeviceLine,
 )
-from haulier.contexts.lockers.device_orders.contract.products import DEVICES, DeviceProductRecord
-from haulier.contexts.lockers.device_orders.contract.returns import DeviceReturnRecord
 from haulier.contexts.lockers.device_orders.queries import PricedItem
 from haulier.contexts.lockers.device_orders.rules import DeviceOrderStatus, DeviceOrderStep, device_order_can
-from haulier.contexts.lockers.device_orders.store.tables import (
+from haulier.contexts.lockers.device_orders.store import (
     DeviceLineRow,
     DeviceOrderRow,
     DeviceProductRow,

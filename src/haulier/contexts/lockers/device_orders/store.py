@@ -1,13 +1,29 @@
-"""Tables of device orders: catalogue, orders, lines, shipped devices and returns."""
+"""Tables and statements of device orders."""
 
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from sqlalchemy import Column, Index, String, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Index,
+    String,
+    UniqueConstraint,
+    bindparam,
+    case,
+    cast,
+    delete,
+    distinct,
+    func,
+    select,
+    update,
+)
 
-from haulier.contexts.lockers.device_orders.contract.orders import DEVICE_ORDER_REF_MAX, TRACKING_MAX
-from haulier.contexts.lockers.device_orders.contract.products import PRODUCT_CODE_MAX
-from haulier.contexts.lockers.devices.contract.devices import SERIAL_MAX
+from haulier.contexts.lockers.device_orders.contract import DEVICE_ORDER_REF_MAX, PRODUCT_CODE_MAX, TRACKING_MAX
+from haulier.contexts.lockers.device_orders.rules import DeviceOrderStatus
+from haulier.contexts.lockers.devices.contract import SERIAL_MAX
 from haulier.kernel.data.personal_data import (
     ERASED,
     PersonKey,
@@ -18,8 +34,11 @@ from haulier.kernel.data.personal_data import (
     retained,
 )
 from haulier.kernel.data.records import BigInt, Record, Reference
-from haulier.kernel.data.tables import VOLATILE, partial_unique_index
+from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import VOLATILE, UTCDateTime, partial_unique_index
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
+from haulier.kernel.values.pagination import MAX_COUNT
 
 
 class DeviceProductRow(Record, table="device_product", items=[UniqueConstraint("client_id", "product_code")]):
@@ -195,3 +214,269 @@ retained(
     minimum_days=30,
     children=(lines.c.device_order_id, units.c.device_order_id, returns.c.device_order_id),
 )
+
+
+_by_delivery = select(device_orders).where(device_orders.c.order_id == bindparam("delivery")).with_for_update()
+_deliveries = select(device_orders.c.order_id).where(in_param(device_orders.c.order_id, "deliveries"))
+_lines = select(lines).where(lines.c.device_order_id == bindparam("device_order")).order_by(lines.c.product_code)
+_no_lines = delete(lines).where(lines.c.device_order_id == bindparam("device_order"))
+
+
+async def update_device_order(work: UnitOfWork, device_order_id: int, values: Mapping[str, Any]) -> None:
+    """Update columns of an order."""
+    changed = update(device_orders).where(device_orders.c.id == bindparam("device_order")).values(**values)
+    await work.run(changed, device_order=device_order_id)
+
+
+async def write_lines(work: UnitOfWork, device_order_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Replace the lines of an order."""
+    await work.run(_no_lines, device_order=device_order_id)
+    await work.insert_many(lines, [{**row, "device_order_id": device_order_id} for row in rows])
+
+
+async def lock_order_of_delivery(work: UnitOfWork, order_id: int) -> DeviceOrderRow | None:
+    """Lock and return the order of a local delivery, or None."""
+    return await work.first(_by_delivery, DeviceOrderRow, delivery=order_id)
+
+
+async def list_deliveries_of_devices(work: UnitOfWork, order_ids: Collection[int]) -> list[int]:
+    """Return the local deliveries that belong to device orders."""
+    return [row.order_id for row in await work.all(_deliveries, deliveries=sorted(order_ids))]
+
+
+async def list_line_rows(work: UnitOfWork, device_order_id: int) -> Sequence[DeviceLineRow]:
+    """List the lines of an order by product code."""
+    return await work.all(_lines, DeviceLineRow, device_order=device_order_id)
+
+
+async def list_device_order_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[DeviceOrderRow], int]:
+    """List a page of matching orders, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
+    conditions: list[ColumnElement[bool]] = [device_orders.c[name] == value for name, value in wanted.items()]
+    page = select(device_orders).where(*conditions).order_by(device_orders.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), DeviceOrderRow)
+    counted = select(device_orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))
+
+
+_by_code = select(products).where(products.c.product_code == bindparam("code"))
+_by_code_locked = _by_code.with_for_update()
+_by_codes = select(products).where(in_param(products.c.product_code, "codes"))
+_by_ids_locked = select(products).where(in_param(products.c.id, "ids")).order_by(products.c.id).with_for_update()
+_move_stock = (
+    update(products).where(products.c.id == bindparam("product")).values(stock=products.c.stock + bindparam("change"))
+)
+
+
+async def insert_product(work: UnitOfWork, values: Mapping[str, Any]) -> bool:
+    """Insert a product without stock.
+
+    Returns False, and changes nothing, if the code exists.
+    """
+    return bool(await work.insert_new(products, [{**values, "stock": 0}], returning=("id",)))
+
+
+async def update_product(work: UnitOfWork, code: str, values: Mapping[str, Any]) -> None:
+    """Update columns of a product."""
+    await work.run(update(products).where(products.c.product_code == bindparam("code")).values(**values), code=code)
+
+
+async def get_product_row(work: UnitOfWork, code: str, *, lock: bool = False) -> DeviceProductRow | None:
+    """Return a product by its code, or None."""
+    return await work.first(_by_code_locked if lock else _by_code, DeviceProductRow, code=code)
+
+
+async def list_products_by_code(work: UnitOfWork, codes: Collection[str]) -> Sequence[DeviceProductRow]:
+    """Return the existing products among the given codes."""
+    return await work.all(_by_codes, DeviceProductRow, codes=sorted(codes))
+
+
+async def lock_products(work: UnitOfWork, ids: Collection[int]) -> Sequence[DeviceProductRow]:
+    """Lock products in ascending id order to avoid deadlocks."""
+    return await work.all(_by_ids_locked, DeviceProductRow, ids=sorted(ids))
+
+
+async def move_stock(work: UnitOfWork, changes: Mapping[int, int]) -> None:
+    """Adjust the stock of locked products in one statement."""
+    await work.run_many(_move_stock, [{"product": id, "change": changes[id]} for id in sorted(changes)])
+
+
+async def list_product_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, in_stock: bool | None, limit: int, offset: int
+) -> tuple[Sequence[DeviceProductRow], int]:
+    """List a page of matching products by code, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
+    conditions: list[ColumnElement[bool]] = [products.c[name] == value for name, value in wanted.items()]
+    if in_stock is not None:
+        conditions.append(products.c.stock > 0 if in_stock else products.c.stock == 0)
+    page = select(products).where(*conditions).order_by(products.c.product_code)
+    rows = await work.all(page.limit(limit).offset(offset), DeviceProductRow)
+    counted = select(products.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))
+
+
+_o = device_orders.c
+_GROUPS: Mapping[str, ColumnElement[str]] = {
+    "product": lines.c.product_code,
+    "customer": cast(_o.customer_id, String),
+}
+_cancelled = case((_o.status == DeviceOrderStatus.CANCELLED.value, lines.c.quantity), else_=0)
+_came_back = (
+    select(func.count(units.c.id))
+    .where(
+        units.c.client_id == lines.c.client_id,
+        units.c.device_order_id == lines.c.device_order_id,
+        units.c.product_id == lines.c.product_id,
+        units.c.returned_at.is_not(None),
+    )
+    .scalar_subquery()
+)
+_in_period = (
+    _o.paid_at >= bindparam("begins", type_=UTCDateTime()),
+    _o.paid_at < bindparam("ends", type_=UTCDateTime()),
+)
+
+
+class DeviceOrderSumsRow(Row):
+    """Totals of a product or customer in one currency."""
+
+    key: str
+    currency: str
+    orders: int
+    pieces: int
+    gross_minor: int
+    cancelled_pieces: int
+    returned_pieces: int
+
+
+class DeviceRefundRow(Row):
+    """Refunds in one currency."""
+
+    currency: str
+    refunded_minor: int
+
+
+async def list_device_order_sums(
+    work: UnitOfWork, group: str, begins: datetime, ends: datetime, *, most: int
+) -> Sequence[DeviceOrderSumsRow]:
+    """Sum payments in [begins, ends) by product or customer, highest first."""
+    key, gross = _GROUPS[group], func.sum(lines.c.quantity * lines.c.unit_price_minor)
+    sums = (
+        select(
+            key.label("key"),
+            _o.currency,
+            func.count(distinct(_o.id)).label("orders"),
+            _whole(lines.c.quantity, "pieces"),
+            cast(gross, BigInteger).label("gross_minor"),
+            _whole(_cancelled, "cancelled_pieces"),
+            _whole(_came_back, "returned_pieces"),
+        )
+        .join_from(device_orders, lines, (lines.c.client_id == _o.client_id) & (lines.c.device_order_id == _o.id))
+        .where(*_in_period)
+        .group_by(key, _o.currency)
+        .order_by(gross.desc(), key)
+        .limit(most)
+    )
+    return await work.all(sums, DeviceOrderSumsRow, begins=begins, ends=ends)
+
+
+async def list_device_refunds(work: UnitOfWork, begins: datetime, ends: datetime) -> Sequence[DeviceRefundRow]:
+    """Sum the refunds of orders paid in a period, by currency."""
+    refunds = (
+        select(_o.currency, _whole(_o.refunded_minor, "refunded_minor"))
+        .where(*_in_period)
+        .group_by(_o.currency)
+        .order_by(_o.currency)
+    )
+    return await work.all(refunds, DeviceRefundRow, begins=begins, ends=ends)
+
+
+def _whole(counted: Any, name: str) -> Any:
+    return cast(func.coalesce(func.sum(counted), 0), BigInteger).label(name)
+
+
+_of_order = select(units).where(units.c.device_order_id == bindparam("device_order")).order_by(units.c.id)
+_of_return = select(units).where(units.c.device_return_id == bindparam("device_return")).order_by(units.c.id)
+_live = (
+    select(func.count())
+    .select_from(units)
+    .where(units.c.device_order_id == bindparam("device_order"), units.c.returned_at.is_(None))
+)
+_activate = (
+    update(units)
+    .where(units.c.id == bindparam("unit"), units.c.activated_at.is_(None))
+    .values(activated_at=bindparam("at", type_=UTCDateTime))
+)
+_promise = update(units).where(in_param(units.c.id, "ids")).values(device_return_id=bindparam("going"))
+_release = update(units).where(units.c.device_return_id == bindparam("going")).values(device_return_id=None)
+_take_back = (
+    update(units)
+    .where(units.c.device_return_id == bindparam("going"))
+    .values(returned_at=bindparam("at", type_=UTCDateTime))
+)
+
+
+async def insert_units(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Insert shipped devices. Returns the serial numbers that were not already in use."""
+    return {row.serial for row in await work.insert_new(units, rows, returning=("serial",))}
+
+
+async def list_units(work: UnitOfWork, device_order_id: int) -> Sequence[OrderedUnitRow]:
+    """List the devices shipped for an order, including replacements."""
+    return await work.all(_of_order, OrderedUnitRow, device_order=device_order_id)
+
+
+async def list_units_of_return(work: UnitOfWork, device_return_id: int) -> Sequence[OrderedUnitRow]:
+    """List the devices of a return."""
+    return await work.all(_of_return, OrderedUnitRow, device_return=device_return_id)
+
+
+async def count_units_out(work: UnitOfWork, device_order_id: int) -> int:
+    """Count the shipped devices of an order that were not returned."""
+    return await work.value(_live, device_order=device_order_id)
+
+
+async def note_activated(work: UnitOfWork, unit_id: int, at: datetime) -> None:
+    """Record the first activation of a device."""
+    await work.run(_activate, unit=unit_id, at=at)
+
+
+async def promise_units(work: UnitOfWork, ids: Sequence[int], device_return_id: int) -> None:
+    """Assign devices to a return."""
+    await work.run(_promise, ids=list(ids), going=device_return_id)
+
+
+async def release_units(work: UnitOfWork, device_return_id: int) -> None:
+    """Remove devices from a return."""
+    await work.run(_release, going=device_return_id)
+
+
+async def take_back_units(work: UnitOfWork, device_return_id: int, at: datetime) -> None:
+    """Mark the devices of a return as received and free their serial numbers."""
+    await work.run(_take_back, going=device_return_id, at=at)
+
+
+async def update_return(work: UnitOfWork, device_return_id: int, values: Mapping[str, Any]) -> None:
+    """Update columns of a return."""
+    changed = update(returns).where(returns.c.id == bindparam("device_return")).values(**values)
+    await work.run(changed, device_return=device_return_id)
+
+
+async def list_return_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[DeviceReturnRow], int]:
+    """List a page of matching returns, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
+    conditions: list[ColumnElement[bool]] = [returns.c[name] == value for name, value in wanted.items()]
+    page = select(returns).where(*conditions).order_by(returns.c.id.desc())
+    rows = await work.all(page.limit(limit).offset(offset), DeviceReturnRow)
+    counted = select(returns.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return rows, await work.value(select(func.count()).select_from(counted))

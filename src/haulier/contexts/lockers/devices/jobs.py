@@ -1,8 +1,8 @@
 """Jobs that expire commands, push them to devices and advance roll-outs."""
 
-from haulier.contexts.lockers.devices.actions.commands import EXPIRE_JOB, ExpireCommand, settle_command
-from haulier.contexts.lockers.devices.actions.pushes import push_to_device
-from haulier.contexts.lockers.devices.actions.rollouts import (
+from haulier.contexts.lockers.devices.actions.commands import EXPIRE_JOB, ExpireCommand, push_to_device, settle_command
+from haulier.contexts.lockers.devices.actions.credentials import PUSH_JOB, PushToDevice
+from haulier.contexts.lockers.devices.actions.firmware import (
     TELL_JOB,
     WAKE_JOB,
     TellDevices,
@@ -10,7 +10,6 @@ from haulier.contexts.lockers.devices.actions.rollouts import (
     tell_next_devices,
     wake_devices,
 )
-from haulier.contexts.lockers.devices.actions.tickets import PUSH_JOB, PushToDevice
 from haulier.contexts.lockers.devices.rules import CommandStep
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun

@@ -4,12 +4,10 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from haulier.contexts.lockers.devices.rules import CREDENTIAL
-from haulier.contexts.lockers.devices.store import devices as store
+from haulier.contexts.lockers.devices.store import devices as devices_store
 from haulier.contexts.lockers.devices.store import firmware as firmware_store
-from haulier.contexts.lockers.devices.store import heard as heard_store
-from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
+from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow, WatchedDeviceRow
 from haulier.contexts.lockers.devices.store.firmware_tables import FirmwareReleaseRow, FirmwareRolloutRow
-from haulier.contexts.lockers.devices.store.heard import WatchedDeviceRow
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -27,24 +25,24 @@ async def get_device(call: Call, device_id: int, *, lock: bool = False) -> Devic
 
 async def get_last_seen(call: Call, device_ids: Collection[int]) -> dict[int, datetime | None]:
     """Return the times of last contact of devices, in one statement."""
-    return {row.id: row.last_seen_at for row in await heard_store.list_seen_rows(call.work, device_ids)}
+    return {row.id: row.last_seen_at for row in await devices_store.list_seen_rows(call.work, device_ids)}
 
 
 async def has_active_devices(work: UnitOfWork) -> bool:
     """Return True if the client has an active device."""
-    return await heard_store.has_active_devices(work)
+    return await devices_store.has_active_devices(work)
 
 
 async def get_watched_devices(call: Call, device_ids: Collection[int]) -> dict[int, WatchedDeviceRow]:
     """Return the health of devices, in one statement."""
-    return {row.id: row for row in await heard_store.list_watched_rows(call.work, device_ids)}
+    return {row.id: row for row in await devices_store.list_watched_rows(call.work, device_ids)}
 
 
 async def list_devices_in_trouble(
     call: Call, *, quiet_before: datetime | None, kinds: Collection[str], battery_below: int, after: int, limit: int
 ) -> Sequence[WatchedDeviceRow]:
     """List active devices of `kinds` that are silent, and any low on battery."""
-    return await heard_store.list_rows_in_trouble(
+    return await devices_store.list_rows_in_trouble(
         call.work, quiet_before=quiet_before, kinds=kinds, battery_below=battery_below, after=after, limit=limit
     )
 
@@ -52,7 +50,7 @@ async def list_devices_in_trouble(
 async def list_commands_of_parcels(call: Call, parcel_ids: Collection[int]) -> dict[int, list[DeviceCommandRow]]:
     """List all door openings for parcels, by parcel, oldest first."""
     found: dict[int, list[DeviceCommandRow]] = {id: [] for id in parcel_ids}
-    for row in await store.list_commands_of_parcels(call.work, parcel_ids):
+    for row in await devices_store.list_commands_of_parcels(call.work, parcel_ids):
         found[row.parcel_id or 0].append(row)
     return found
 
@@ -70,7 +68,7 @@ async def find_command_of_frame(call: Call, device_id: int, sequence: int) -> De
 async def find_device_of_credential(app: Application, credential: str) -> tuple[int, int] | None:
     """Return the client and the device of a valid credential, or None."""
     async with app.database.read(None) as work:
-        key = await store.find_key(work, hash_token(credential))
+        key = await devices_store.find_key(work, hash_token(credential))
     if key is None or key.purpose != CREDENTIAL or key.ended_at:
         return None
     return key.client_id, key.device_id
@@ -94,5 +92,5 @@ async def get_rollout(call: Call, rollout_id: int) -> FirmwareRolloutRow:
 
 async def get_credential_digest(call: Call, device_id: int) -> bytes | None:
     """Return the digest of a device's valid credential, or None."""
-    credential = await store.find_credential(call.work, device_id)
+    credential = await devices_store.find_credential(call.work, device_id)
     return credential.key_sha256 if credential else None

@@ -5,14 +5,16 @@ from typing import Any
 
 import msgspec
 
-from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecord, DeviceRecord, DeviceTelemetry
-from haulier.contexts.lockers.devices.contract.firmware import (
+from haulier.contexts.lockers.devices.contract import (
+    CommandFrame,
+    DeviceCommandRecord,
+    DeviceRecord,
+    DeviceTelemetry,
     FirmwareProgress,
     FirmwareReleaseRecord,
     FirmwareRolloutRecord,
     FirmwareUpdateRecord,
 )
-from haulier.contexts.lockers.devices.contract.frames import CommandFrame
 from haulier.contexts.lockers.devices.rules import ROLLOUT_LIFE, RolloutStatus, RolloutStep, UpdateStatus, is_online
 from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow
 from haulier.contexts.lockers.devices.store.firmware_tables import (

@@ -1,11 +1,12 @@
-"""Planning of drop-offs: the pickup moves from the sender to the site."""
+"""Writes of drop offs for other families."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from haulier.contexts.lockers.deliveries.rules import NOT_FOR_LOCKERS
 from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker
-from haulier.contexts.lockers.parcels.actions.reservations import WantedBox, take_box
-from haulier.contexts.lockers.parcels.actions.steps import forget_home, take_step
+from haulier.contexts.lockers.events import LockerParcelChanged
+from haulier.contexts.lockers.parcels.actions.steps import WantedBox, forget_home, take_box, take_step
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel, list_parcels
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX, LockerStatus, LockerStep, ParcelKind
 from haulier.contexts.lockers.sites.queries import get_site
@@ -20,6 +21,7 @@ from haulier.contexts.orders.public import (
     get_visible_order,
 )
 from haulier.contexts.routes.public import RoutesOfOrders
+from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 
@@ -132,3 +134,23 @@ async def _fetch_at_site(call: Call, row: LockerParcelRow) -> None:
         "lng": site.lng,
     }
     await fetch_order_at(call, row.order_id or 0, CorrectedPlace(**place), TO_LOCKER, site.name)
+
+
+ENDS = frozenset({LockerStatus.CANCELLED, LockerStatus.REMOVED})
+
+
+@before_commit(LockerParcelChanged)
+async def follow_drop_offs(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Update orders from their parcels.
+
+    A released order is picked up at its sender's address again; a collected one counts as picked up.
+    """
+    for event in events:
+        if isinstance(event, LockerParcelChanged) and event.order_id is not None and event.status in ENDS:
+            row = await get_parcel(call, event.parcel_id)
+            if row.kind != ParcelKind.DROP_OFF:
+                continue
+            if event.status == LockerStatus.CANCELLED:
+                await go_home(call, row)
+            else:
+                await follow_courier(call, event.order_id)

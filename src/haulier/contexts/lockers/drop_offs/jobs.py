@@ -1,6 +1,6 @@
 """Handler that releases the compartments of cancelled drop-offs."""
 
-from haulier.contexts.lockers.drop_offs.actions.plans import release_drop_off
+from haulier.contexts.lockers.drop_offs.actions import release_drop_off
 from haulier.contexts.orders.events import OrderCancelled
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.call import Call

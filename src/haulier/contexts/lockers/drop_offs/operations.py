@@ -2,7 +2,7 @@
 
 from haulier.contexts.lockers.deliveries.operations import OFFICE_AND_CUSTOMERS
 from haulier.contexts.lockers.deliveries.rules import NOT_FOR_LOCKERS
-from haulier.contexts.lockers.drop_offs.actions.plans import cancel_drop_off, plan_drop_off
+from haulier.contexts.lockers.drop_offs.actions import cancel_drop_off, plan_drop_off
 from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker, LockerDropOffRef
 from haulier.contexts.lockers.parcels.actions.steps import give_code
 from haulier.contexts.lockers.parcels.contract import LockerCode, LockerParcelAnswer

@@ -1,24 +1,25 @@
-"""Request and response models for luggage bookings."""
+"""Request and response models of luggage bookings."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
 from msgspec import UNSET, UnsetType
-from pydantic import Field, model_validator
+from pydantic import Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.billing.services.contract import FormValues, ServiceCode
 from haulier.contexts.documents.files.contract import FileUpload
+from haulier.contexts.lockers.devices.contract import DeviceCommandRecord
 from haulier.contexts.lockers.luggage.rules import BAGS_MAX, tags_twice
 from haulier.contexts.lockers.parcels.contract import RecipientEmail, RecipientPhone
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, Latitude, Longitude, Name, Note, RecordId
 from haulier.kernel.operations.ids import DriverId, UserId
 from haulier.kernel.values.countries import CountryCode
-from haulier.kernel.values.moments import Moment
+from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 FAMILY = PriceFamily.LOCAL_DELIVERY
@@ -296,3 +297,235 @@ class LuggageList(PagedAnswer):
     """A page of luggage bookings, newest first."""
 
     bookings: list[LuggageBooking]
+
+
+LuggageTags = Annotated[list[LuggageTag], Field(min_length=1, max_length=BAGS_MAX)]
+
+
+class HandOverLuggage(LuggageRef):
+    """A handover of bags."""
+
+    step: Literal["receive", "load", "unload", "hand_out"]
+    """Step: `receive` (from the traveller), `load`, `unload` (at the destination) or `hand_out` (to the traveller)."""
+    tags: LuggageTags
+    """Scanned tags of the bags."""
+    pin: Annotated[SecretStr, Field(min_length=4, max_length=12, examples=["047155"])] | None = None
+    """PIN sent to the traveller. Required when the traveller is present."""
+    identity_checked: Annotated[str, Field(min_length=3, max_length=REASON_MAX, pattern=NO_NUL)] | None = Field(
+        default=None, examples=["Passport shown"]
+    )
+    """Identity check by staff for a traveller without a PIN."""
+    note: Note | None = Field(default=None, examples=["Left with the porter"])
+
+
+class ReportLuggageBag(LuggageRef):
+    """Report about a bag."""
+
+    tag: LuggageTag
+    fault: Literal["lost", "damaged"]
+    note: Note = Field(min_length=3, examples=["A wheel is broken"])
+
+
+class AssignLuggageDriver(LuggageRef):
+    """Assignment of a driver to a luggage booking."""
+
+    driver_id: DriverId | None
+    """Driver ID, as returned by `get_drivers`. Null to unassign the driver."""
+
+
+class ExtendLuggagePickup(LuggageRef):
+    """New end of the pickup time."""
+
+    until: Moment
+
+
+class LuggageHandedOver(LuggageAnswer):
+    """A luggage booking after a handover, or while doors are opening for it."""
+
+    accepted: Annotated[bool, doc("False if the PIN was wrong. Nothing is handed over in this case.")]
+    tries_left: int
+    doors: Annotated[
+        list[DeviceCommandRecord], doc("Doors that are opening now. The bags follow the outcome of each door.")
+    ]
+
+
+class LuggageBoxCode(Answer):
+    """One-time code for the compartment of a bag."""
+
+    tag: str
+    cabinet: str
+    box: int
+    code: str
+
+
+class LuggageCodes(LuggageAnswer):
+    """New codes of a booking. They are shown only once."""
+
+    codes: list[LuggageBoxCode]
+    pin: Annotated[str | None, doc("PIN that the traveller gives at a handover in person.", "047155")]
+
+
+LIABILITY_MAX = 100_000_000
+
+
+class SetLuggageSettings(Request):
+    """Settings of the luggage relay. Omitted fields are reset to their defaults."""
+
+    pay_minutes: int = Field(default=60, ge=5, le=60 * 24 * 7)
+    """Minutes after which an unpaid booking is cancelled."""
+    free_cancel_hours: int = Field(default=24, ge=0, le=24 * 30)
+    """Hours before the drop-off until which a cancellation is fully refunded."""
+    late_refund_percent: int = Field(default=50, ge=0, le=100)
+    """Percentage of the price refunded for later cancellations."""
+    pick_days: int = Field(default=3, ge=1, le=60)
+    """Days for which bags wait at their destination."""
+    claim_days: int = Field(default=21, ge=1, le=365)
+    """Days within which claims are accepted, counted from the collection or other end of the booking."""
+    liability_minor: int = Field(default=0, ge=0, le=LIABILITY_MAX, examples=[150000])
+    """Maximum compensation per bag in addition to its share of the price, in minor units of the booking's currency."""
+
+
+class LuggageSettings(Answer, fields_of=SetLuggageSettings):
+    """Settings of the luggage relay."""
+
+    result: bool = True
+
+
+class GetLuggageReport(Request):
+    """Period and grouping of the report."""
+
+    first_day: Day
+    """First day of payment."""
+    last_day: Day
+    """Last day of payment, at most a year after the first."""
+    by: Literal["service", "day", "site"] = "service"
+    """Grouping. `site` is the locker site of the destination, empty for all other destinations."""
+    limit: int = Field(default=100, ge=1, le=1000)
+    """Maximum number of groups. The groups with the highest amounts are returned."""
+
+
+class LuggageSums(Answer):
+    """Luggage relayed with a service, on a day or to a site, in one currency."""
+
+    key: Annotated[str, doc("Code of the service, day, or ID of the destination's site.", "city-bags")]
+    currency: str
+    bookings: Annotated[int, doc("Number of paid bookings.")]
+    bags: int
+    gross_minor: Annotated[int, doc("Amount paid, in minor units.")]
+    refunded_minor: Annotated[int, doc("Amount refunded, including claims.")]
+    collected: int
+    late: Annotated[int, doc("Number of bookings whose bags arrived late.")]
+    lost: Annotated[int, doc("Number of bookings whose bags are all lost.")]
+    cancelled: int
+
+
+class LuggageReport(Answer):
+    """Relayed luggage, highest amount first."""
+
+    result: bool = True
+    groups: list[LuggageSums]
+
+
+KindOfClaim = Literal["late", "lost", "damaged"]
+StatusOfClaim = Literal["open", "accepted", "refused", "withdrawn"]
+
+
+class FileLuggageClaim(LuggageRef):
+    """A luggage claim to file."""
+
+    kind: KindOfClaim
+    tag: LuggageTag | None = None
+    """Tag of the lost or damaged bag. Omit it if all bags were late."""
+    note: Note = Field(min_length=3, examples=["Two wheels are broken"])
+    """Description of the incident."""
+
+    @model_validator(mode="after")
+    def _of_a_bag(self) -> Self:
+        if (self.kind == "late") != (self.tag is None):
+            raise PydanticCustomError("claim_tag", "tag belongs to what is lost or damaged, and only to that")
+        return self
+
+
+class LuggageClaimRef(Request):
+    """Reference to a luggage claim."""
+
+    luggage_claim_id: RecordId
+
+
+class SettleLuggageClaim(LuggageClaimRef):
+    """Decision on a luggage claim."""
+
+    outcome: Literal["accept", "refuse"]
+    amount_minor: Annotated[int, Field(ge=1, le=LIABILITY_MAX, examples=[12000])] | None = None
+    """Amount for the customer in minor units of the booking's currency. Only for accepted claims."""
+    reason: Note = Field(min_length=3, examples=["Photo shows the damage"])
+    """Reason shown to the customer."""
+
+    @model_validator(mode="after")
+    def _has_an_amount(self) -> Self:
+        if (self.outcome == "accept") != (self.amount_minor is not None):
+            raise PydanticCustomError("claim_amount", "amount_minor belongs to what is accepted, and only to that")
+        return self
+
+
+class ListLuggageClaims(PageRequest):
+    """Filters for luggage claims. Claims must match all of them."""
+
+    status: StatusOfClaim | None = None
+    kind: KindOfClaim | None = None
+    luggage_id: RecordId | None = None
+    customer_id: RecordId | None = None
+    """Filter by customer. Customers always see only their own."""
+
+
+class LuggageClaim(Priced):
+    """A luggage claim."""
+
+    id: int
+    luggage_id: int
+    customer_id: int
+    kind: str
+    tag: str | None
+    status: Annotated[str, doc("open, accepted, refused or withdrawn.", "open")]
+    note: str
+    reason: Annotated[str | None, doc("Reason for the decision.")]
+    refunded_amount: Annotated[int | UnsetType, price(FAMILY, "Amount refunded from the price.")] = UNSET
+    compensation_amount: Annotated[int | UnsetType, price(FAMILY, "Compensation paid in addition to the refund.")] = (
+        UNSET
+    )
+    currency: Annotated[str | UnsetType, price(FAMILY, "ISO 4217 code of the currency.")] = UNSET
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class FiledLuggageClaim(Answer):
+    """A luggage claim awaiting a decision."""
+
+    id: int
+    luggage_id: int
+    customer_id: int
+    kind: str
+    tag: str | None
+    status: str
+    note: str
+    created_at: datetime
+
+
+class FiledLuggageClaimAnswer(Answer):
+    """The filed claim."""
+
+    result: bool = True
+    claim: FiledLuggageClaim
+
+
+class LuggageClaimAnswer(Answer):
+    """A luggage claim."""
+
+    result: bool = True
+    claim: LuggageClaim
+
+
+class LuggageClaimList(PagedAnswer):
+    """A page of claims, newest first."""
+
+    claims: list[LuggageClaim]

@@ -1,18 +1,12 @@
 """Jobs that reserve compartments and follow up missed deadlines."""
 
-from haulier.contexts.lockers.luggage.actions.bookings import announce, cancel_luggage
-from haulier.contexts.lockers.luggage.actions.boxes import keep_boxes, leave_out
-from haulier.contexts.lockers.luggage.actions.custody import is_live, settle
-from haulier.contexts.lockers.luggage.actions.work import (
-    BOXES_JOB,
-    DUE_JOB,
-    DueLuggage,
-)
+from haulier.contexts.lockers.luggage import store
+from haulier.contexts.lockers.luggage.actions.bookings import BOXES_JOB, DUE_JOB, DueLuggage, announce, cancel_luggage
+from haulier.contexts.lockers.luggage.actions.custody import is_live, keep_boxes, leave_out, settle
 from haulier.contexts.lockers.luggage.queries import lock_luggage
 from haulier.contexts.lockers.luggage.rules import BagStatus, LuggageEnd
-from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store.tables import LuggageRow
-from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way
+from haulier.contexts.lockers.luggage.store import LuggageRow
+from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun

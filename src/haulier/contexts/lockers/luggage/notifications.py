@@ -7,12 +7,18 @@ from babel.dates import format_datetime
 from msgspec import Struct
 
 from haulier.contexts.identity.public import get_client_language, require_client, send_mail_to_address
-from haulier.contexts.lockers.luggage.actions.codes import BoxCode, list_codes
+from haulier.contexts.lockers.luggage.actions.bookings import (
+    CLAIM,
+    DROP,
+    LETTER_JOB,
+    BoxCode,
+    LuggageLetter,
+    list_codes,
+)
 from haulier.contexts.lockers.luggage.actions.custody import find_or_give_pin
-from haulier.contexts.lockers.luggage.actions.work import CLAIM, DROP, LETTER_JOB, LuggageLetter
 from haulier.contexts.lockers.luggage.queries import get_claim, lock_luggage
 from haulier.contexts.lockers.luggage.rules import BookingStatus
-from haulier.contexts.lockers.luggage.store.tables import LuggageRow
+from haulier.contexts.lockers.luggage.store import LuggageRow
 from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call

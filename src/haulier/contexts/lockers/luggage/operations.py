@@ -1,38 +1,99 @@
-"""Operations on the custody of luggage."""
+"""Operations on luggage bookings."""
 
+from typing import Any
+
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, register_file_access, save_upload
+from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE
 from haulier.contexts.lockers.devices.serializers import command_record
-from haulier.contexts.lockers.luggage.actions.bookings import announce, assign_driver
-from haulier.contexts.lockers.luggage.actions.codes import list_codes, needs_pin
-from haulier.contexts.lockers.luggage.actions.custody import Handing, give_pin, note_damage, pass_on, settle
-from haulier.contexts.lockers.luggage.actions.handing_over import find_bag, hand_over
-from haulier.contexts.lockers.luggage.actions.work import DUE_JOB, DueLuggage
-from haulier.contexts.lockers.luggage.contract.bookings import AddLuggagePhoto, LuggageAnswer, LuggageRef
-from haulier.contexts.lockers.luggage.contract.custody import (
+from haulier.contexts.lockers.luggage import store
+from haulier.contexts.lockers.luggage.actions import bookings as bookings_actions
+from haulier.contexts.lockers.luggage.actions import claims as actions
+from haulier.contexts.lockers.luggage.actions.bookings import (
+    DUE_JOB,
+    DueLuggage,
+    announce,
+    assign_driver,
+    has_room,
+    list_codes,
+    needs_pin,
+    price_wish,
+)
+from haulier.contexts.lockers.luggage.actions.custody import (
+    Handing,
+    find_bag,
+    give_pin,
+    hand_over,
+    note_damage,
+    pass_on,
+    settle,
+)
+from haulier.contexts.lockers.luggage.contract import (
+    FAMILY,
+    AddLuggagePhoto,
     AssignLuggageDriver,
+    BookLuggage,
     ExtendLuggagePickup,
+    FiledLuggageClaimAnswer,
+    FileLuggageClaim,
+    GetLuggageReport,
     HandOverLuggage,
+    ListLuggageBookings,
+    ListLuggageClaims,
+    LuggageAnswer,
     LuggageBoxCode,
+    LuggageClaimAnswer,
+    LuggageClaimList,
+    LuggageClaimRef,
     LuggageCodes,
     LuggageHandedOver,
+    LuggageList,
+    LuggageQuote,
+    LuggageRef,
+    LuggageReport,
+    LuggageSettings,
+    LuggageSums,
+    LuggageWish,
     ReportLuggageBag,
+    SetLuggageSettings,
+    SettleLuggageClaim,
+    UpdateLuggageBooking,
 )
-from haulier.contexts.lockers.luggage.operations.bookings import BOOKING_PATH, EITHER, EVERYBODY
-from haulier.contexts.lockers.luggage.queries import get_luggage, lock_luggage, own_driver_id
+from haulier.contexts.lockers.luggage.queries import (
+    get_claim,
+    get_luggage,
+    get_terms,
+    is_driver,
+    lock_luggage,
+    own_driver_id,
+)
 from haulier.contexts.lockers.luggage.rules import (
+    CLAIM_LIFE,
+    LUGGAGE_AMOUNT_TOO_HIGH,
+    LUGGAGE_CLAIM_REFUSED,
     LUGGAGE_STEP_REFUSED,
+    LUGGAGE_TAG_TAKEN,
     BagStatus,
     BagStep,
     BookingStatus,
     BookingStep,
+    ClaimStep,
+    LuggageEnd,
     refused,
     require_step,
     statuses_allowing,
 )
-from haulier.contexts.lockers.luggage.serializers import luggage_answer, luggage_detail
-from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store.tables import LuggageRow
+from haulier.contexts.lockers.luggage.serializers import (
+    claim_record,
+    filed_record,
+    luggage_answer,
+    luggage_detail,
+    luggage_summary,
+    quote_record,
+)
+from haulier.contexts.lockers.luggage.store import LuggageRow
 from haulier.contexts.lockers.parcels.actions.steps import take_step
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import (
@@ -43,10 +104,247 @@ from haulier.contexts.lockers.parcels.rules import (
     LockerStep,
 )
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, PRICE_HIDDEN, FieldError
 from haulier.kernel.operations.records import record
+from haulier.kernel.pipeline.hide_prices import require_price_visible
+from haulier.kernel.values.pagination import total_fields
+
+BOOKINGS_PATH = "/v1/luggage"
+BOOKING_PATH = f"{BOOKINGS_PATH}/{{luggage_id}}"
+EITHER = OFFICE | {Account.CUSTOMER}
+EVERYBODY = EITHER | {Account.DRIVER}
+PRICING = (NOT_FOUND, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE)
+FILTERS = {"status", "customer_id", "driver_id", "from_site_id", "to_site_id", "tracking_number", "late"}
+
+
+@reads(
+    "quote_luggage",
+    audience=EITHER,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("POST", f"{BOOKINGS_PATH}/quote"), GraphQL("quoteLuggage")),
+    errors=PRICING,
+)
+async def quote_luggage(call: Call, request: LuggageWish) -> LuggageQuote:
+    """Quote the current price of a luggage relay.
+
+    Also returns whether the lockers at the origin have room now.
+    """
+    priced = await price_wish(call, request)
+    return quote_record(call, priced, len(request.bags), await has_room(call, request))
+
+
+@writes(
+    "book_luggage",
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", BOOKINGS_PATH), GraphQL("bookLuggage")),
+    errors=(*PRICING, NOT_A_CUSTOMER, LUGGAGE_TAG_TAKEN),
+)
+async def book_luggage(call: Call, request: BookLuggage) -> LuggageAnswer:
+    """Book a luggage relay at today's price.
+
+    A booking that is not paid in time is cancelled.
+    """
+    return await luggage_answer(call, await bookings_actions.book_luggage(call, request))
+
+
+@reads(
+    "list_luggage_bookings",
+    audience=EVERYBODY,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", BOOKINGS_PATH), GraphQL("luggageBookings")),
+)
+async def list_luggage_bookings(call: Call, request: ListLuggageBookings) -> LuggageList:
+    """List luggage bookings, newest first.
+
+    Customers see their own bookings, drivers see those that they carry, and staff see all.
+    """
+    wanted = request.model_dump(include=FILTERS, exclude_none=True)
+    if is_customer(call):
+        wanted["customer_id"] = call.actor
+    elif is_driver(call):
+        wanted["driver_id"] = await own_driver_id(call)
+    rows, counted = await store.list_booking_rows(
+        call.work, wanted, tag=request.tag, limit=request.per_page, offset=request.offset
+    )
+    terms = await get_terms(call)
+    return LuggageList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        bookings=[luggage_summary(call, row, terms) for row in rows],
+    )
+
+
+@reads(
+    "get_luggage_booking",
+    audience=EVERYBODY,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", BOOKING_PATH), GraphQL("luggageBooking")),
+    errors=(NOT_FOUND,),
+)
+async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
+    """Retrieve a luggage booking.
+
+    Includes the location and compartment of each bag and its chain of custody.
+    """
+    return await luggage_answer(call, await get_luggage(call, request.luggage_id))
+
+
+@writes(
+    "update_luggage_booking",
+    allowed_where={"status": statuses_allowing(BookingStep.UPDATE)},
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", BOOKING_PATH), GraphQL("updateLuggageBooking")),
+    errors=(*PRICING, LUGGAGE_STEP_REFUSED),
+)
+async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> LuggageAnswer:
+    """Update a luggage booking.
+
+    Times can change until bags are handed in, the destination until they arrive. Unpaid bookings are repriced; paid
+    bookings keep their price.
+    """
+    row, bags = await lock_luggage(call, request.luggage_id)
+    return await luggage_answer(call, await bookings_actions.update_luggage(call, row, bags, request))
+
+
+@writes(
+    "pay_luggage_booking",
+    allowed_where={"status": statuses_allowing(BookingStep.PAY)},
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{BOOKING_PATH}/pay"), GraphQL("payLuggageBooking")),
+    errors=(NOT_FOUND, PRICE_HIDDEN, LUGGAGE_STEP_REFUSED, CREDIT_INSUFFICIENT),
+)
+async def pay_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
+    """Pay a luggage booking from customer credit.
+
+    Compartments are reserved and codes sent an hour before the drop-off.
+    """
+    row, _ = await lock_luggage(call, request.luggage_id)
+    require_price_visible(call.principal.hidden_prices, FAMILY)
+    return await luggage_answer(call, await bookings_actions.pay_luggage(call, row))
+
+
+@writes(
+    "cancel_luggage_booking",
+    allowed_where={"status": statuses_allowing(BookingStep.CANCEL)},
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{BOOKING_PATH}/cancel"), GraphQL("cancelLuggageBooking")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+)
+async def cancel_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
+    """Cancel a luggage booking before drop-off.
+
+    `refund_if_cancelled` is the refund: the full price first, later a share of it.
+    """
+    row, bags = await lock_luggage(call, request.luggage_id)
+    back = bookings_actions.refund_now(call, row, await get_terms(call))
+    changed = await bookings_actions.cancel_luggage(call, row, bags, LuggageEnd.CANCELLED, give_back_minor=back)
+    return await luggage_answer(call, changed)
+
+
+CLAIMS_PATH = "/v1/luggage-claims"
+CLAIM_PATH = f"{CLAIMS_PATH}/{{luggage_claim_id}}"
+
+
+@writes(
+    "file_luggage_claim",
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{BOOKING_PATH}/claims"), GraphQL("fileLuggageClaim")),
+    errors=(NOT_FOUND, LUGGAGE_CLAIM_REFUSED),
+)
+async def file_luggage_claim(call: Call, request: FileLuggageClaim) -> FiledLuggageClaimAnswer:
+    """File a luggage claim.
+
+    Claim compensation for late bags, or for a bag that is lost or damaged. Only one claim about the same bag can be
+    open at a time.
+    """
+    row, bags = await lock_luggage(call, request.luggage_id)
+    return FiledLuggageClaimAnswer(claim=filed_record(call, await actions.file_claim(call, row, bags, request)))
+
+
+@reads(
+    "list_luggage_claims",
+    audience=EITHER,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", CLAIMS_PATH), GraphQL("luggageClaims")),
+)
+async def list_luggage_claims(call: Call, request: ListLuggageClaims) -> LuggageClaimList:
+    """List luggage claims, newest first.
+
+    Customers see only their own claims.
+    """
+    wanted: dict[str, Any] = request.model_dump(include={"status", "kind", "customer_id"}, exclude_none=True)
+    if request.luggage_id is not None:
+        wanted["booking_id"] = request.luggage_id
+    if is_customer(call):
+        wanted["customer_id"] = call.actor
+    rows, counted = await store.list_claim_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    shown = [claim_record(call, row) for row in rows]
+    return LuggageClaimList(**total_fields(counted), page=request.page, per_page=request.per_page, claims=shown)
+
+
+@reads(
+    "get_luggage_claim",
+    audience=EITHER,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", CLAIM_PATH), GraphQL("luggageClaim")),
+    errors=(NOT_FOUND,),
+)
+async def get_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClaimAnswer:
+    """Retrieve a luggage claim."""
+    return LuggageClaimAnswer(claim=claim_record(call, await get_claim(call, request.luggage_claim_id)))
+
+
+@writes(
+    "withdraw_luggage_claim",
+    allowed_where={"status": CLAIM_LIFE.allowing(ClaimStep.WITHDRAW)},
+    audience=EITHER,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.LOW,
+    doors=(Rest("POST", f"{CLAIM_PATH}/withdraw"), GraphQL("withdrawLuggageClaim")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
+)
+async def withdraw_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClaimAnswer:
+    """Withdraw an open luggage claim."""
+    claim = await get_claim(call, request.luggage_claim_id, lock=True)
+    return LuggageClaimAnswer(claim=claim_record(call, await actions.withdraw_claim(call, claim)))
+
+
+@writes(
+    "settle_luggage_claim",
+    allowed_where={"status": CLAIM_LIFE.allowing(ClaimStep.ACCEPT, ClaimStep.REFUSE)},
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    confirm=True,
+    doors=(Rest("POST", f"{CLAIM_PATH}/settle"), GraphQL("settleLuggageClaim")),
+    errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED, LUGGAGE_AMOUNT_TOO_HIGH),
+)
+async def settle_luggage_claim(call: Call, request: SettleLuggageClaim) -> LuggageClaimAnswer:
+    """Accept or refuse a luggage claim.
+
+    The amount goes to the customer's credit. It is refunded from the price first, then paid as compensation up to the
+    liability limit.
+    """
+    seen = await get_claim(call, request.luggage_claim_id)
+    row, _ = await lock_luggage(call, seen.booking_id)
+    claim = await get_claim(call, seen.id, lock=True)
+    return LuggageClaimAnswer(claim=claim_record(call, await actions.settle_claim(call, row, claim, request)))
+
 
 CARRIERS = OFFICE | {Account.DRIVER}
 PHOTO_SUBJECT = "luggage_bag"
@@ -207,3 +505,52 @@ async def add_luggage_photo(call: Call, request: AddLuggagePhoto) -> LuggageAnsw
     file_id = await save_upload(call, photo, about=f"{PHOTO_SUBJECT}:{row.id}")
     await store.update_bag(call.work, bag.id, {"photo_id": file_id})
     return await luggage_answer(call, await announce(call, row.id, tracked=False))
+
+
+SETTINGS_PATH = "/v1/luggage-settings"
+REPORT_DAYS_MAX = 366
+
+
+@reads(
+    "get_luggage_settings",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", SETTINGS_PATH), GraphQL("luggageSettings")),
+)
+async def get_luggage_settings(call: Call, request: EmptyRequest) -> LuggageSettings:
+    """Retrieve the settings of the luggage relay."""
+    return record(LuggageSettings, await get_terms(call))
+
+
+@writes(
+    "set_luggage_settings",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setLuggageSettings")),
+)
+async def set_luggage_settings(call: Call, request: SetLuggageSettings) -> LuggageSettings:
+    """Update the settings of the luggage relay.
+
+    Covers times, cancellation refunds and the limit of claims.
+    """
+    await store.write_settings(call.work, request.model_dump())
+    return record(LuggageSettings, await get_terms(call))
+
+
+@reads(
+    "get_luggage_report",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", "/v1/luggage-report"), GraphQL("luggageReport")),
+)
+async def get_luggage_report(call: Call, request: GetLuggageReport) -> LuggageReport:
+    """Report on paid luggage bookings.
+
+    Groups the bookings paid in a period by service, day or site of the destination. Includes late and lost bags and
+    refunds.
+    """
+    if not 0 <= (request.last_day - request.first_day).days <= REPORT_DAYS_MAX:
+        raise INVALID_REQUEST.for_fields(FieldError("last_day", "field.shop_days"))
+    rows = await store.list_sum_rows(call.work, request.by, request.first_day, request.last_day, most=request.limit)
+    return LuggageReport(groups=[record(LuggageSums, row) for row in rows])

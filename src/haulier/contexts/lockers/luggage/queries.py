@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from haulier.contexts.fleet.public import get_driver_row_by_user
 from haulier.contexts.identity.public import is_customer
+from haulier.contexts.lockers.luggage import store
 from haulier.contexts.lockers.luggage.rules import LuggageTerms
-from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageClaimRow, LuggageRow
+from haulier.contexts.lockers.luggage.store import LuggageBagRow, LuggageClaimRow, LuggageRow
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account

@@ -4,23 +4,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from haulier.contexts.billing.public import PriceLine, price_line_name
-from haulier.contexts.lockers.luggage.actions.bookings import is_payable, refund_now
-from haulier.contexts.lockers.luggage.actions.prices import PricedLuggage
-from haulier.contexts.lockers.luggage.contract.bookings import (
+from haulier.contexts.lockers.luggage import store
+from haulier.contexts.lockers.luggage.actions.bookings import PricedLuggage, is_payable, refund_now
+from haulier.contexts.lockers.luggage.contract import (
+    FiledLuggageClaim,
     LuggageAnswer,
     LuggageBag,
     LuggageBooking,
+    LuggageClaim,
     LuggageDetail,
     LuggageHandover,
     LuggagePlaceRecord,
     LuggagePriceLine,
     LuggageQuote,
 )
-from haulier.contexts.lockers.luggage.contract.claims import FiledLuggageClaim, LuggageClaim
 from haulier.contexts.lockers.luggage.queries import get_terms
 from haulier.contexts.lockers.luggage.rules import BookingStep, LuggageTerms, can
-from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store.tables import LuggageClaimRow, LuggageRow
+from haulier.contexts.lockers.luggage.store import LuggageClaimRow, LuggageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.lockers.devices.contract.devices import DeviceCommandRecord
+from haulier.contexts.lockers.devices.contract import DeviceCommandRecord
 from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request

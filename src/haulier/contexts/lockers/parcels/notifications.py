@@ -6,7 +6,7 @@ from babel.dates import format_datetime
 
 from haulier.contexts.identity.public import get_client_language, require_client
 from haulier.contexts.lockers.parcels import store
-from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter, write_letter
+from haulier.contexts.lockers.parcels.actions.codes import WrittenLetter, send_letter, write_letter
 from haulier.contexts.lockers.parcels.actions.steps import (
     LETTER_JOB,
     READY,

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 
-from haulier.contexts.lockers.sites.store.tables import boxes, cabinets, parcels, sites
+from haulier.contexts.lockers.sites.store import boxes, cabinets, parcels, sites
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork

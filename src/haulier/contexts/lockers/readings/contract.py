@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haulier.contexts.lockers.devices.contract.devices import DeviceTelemetry
+from haulier.contexts.lockers.devices.contract import DeviceTelemetry
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.values.moments import Moment

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from haulier.contexts.lockers.devices.contract.devices import DeviceTelemetry
+from haulier.contexts.lockers.devices.contract import DeviceTelemetry
 from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.readings import store
 from haulier.contexts.lockers.readings.contract import DeviceReading, DeviceReadingList, ListDeviceReadings

@@ -10,12 +10,12 @@ from pydantic import ValidationError
 
 from haulier.contexts.identity.fields import Language
 from haulier.contexts.identity.public import get_client_language, require_client
-from haulier.contexts.lockers.drop_offs.actions.plans import find_drop_off, plan_drop_off
+from haulier.contexts.lockers.drop_offs.actions import find_drop_off, plan_drop_off
 from haulier.contexts.lockers.drop_offs.contract import DropOffAtLocker
 from haulier.contexts.lockers.parcels.actions.steps import give_code
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.recipient_returns import store
-from haulier.contexts.lockers.recipient_returns.contract.returns import BeginReturn
+from haulier.contexts.lockers.recipient_returns.contract import BeginReturn
 from haulier.contexts.lockers.recipient_returns.queries import OpenOffer, find_offer
 from haulier.contexts.lockers.recipient_returns.rules import (
     RETURN_BEGUN,

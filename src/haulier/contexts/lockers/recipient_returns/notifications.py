@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime
 
 from haulier.contexts.identity.public import get_client_language, require_client
-from haulier.contexts.lockers.drop_offs.actions.plans import find_drop_off
-from haulier.contexts.lockers.parcels.actions.letters import WrittenLetter, send_letter, write_letter
+from haulier.contexts.lockers.drop_offs.actions import find_drop_off
+from haulier.contexts.lockers.parcels.actions.codes import WrittenLetter, send_letter, write_letter
 from haulier.contexts.lockers.parcels.actions.steps import find_code
 from haulier.contexts.lockers.parcels.rules import LockerStatus
 from haulier.contexts.lockers.recipient_returns.actions import LETTER_JOB, ReturnLetter

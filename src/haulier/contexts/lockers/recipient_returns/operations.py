@@ -1,13 +1,20 @@
-"""Operations for recipients with access to their delivery."""
+"""Operations on recipient returns."""
 
+from typing import Any
+
+from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.parcels.rules import NO_FREE_BOX
 from haulier.contexts.lockers.recipient_returns import actions, store
-from haulier.contexts.lockers.recipient_returns.contract.returns import (
+from haulier.contexts.lockers.recipient_returns.contract import (
     BeginReturn,
     BegunReturn,
     DeliveryReturn,
     DeliveryReturnAnswer,
     FindReturnOffer,
+    ListRecipientReturns,
+    RecipientReturnList,
+    ReturnSettingsAnswer,
+    SetReturnSettings,
 )
 from haulier.contexts.lockers.recipient_returns.queries import find_newest_return, find_offer
 from haulier.contexts.lockers.recipient_returns.rules import (
@@ -16,16 +23,46 @@ from haulier.contexts.lockers.recipient_returns.rules import (
     RETURN_REFUSED,
     RETURN_UNDER_WAY,
 )
-from haulier.contexts.lockers.recipient_returns.serializers import delivery_return, offer_record
+from haulier.contexts.lockers.recipient_returns.serializers import (
+    delivery_return,
+    offer_record,
+    return_records,
+    settings_record,
+)
 from haulier.contexts.lockers.recipient_returns.store import RecipientReturnRow
 from haulier.contexts.recipients.deliveries.contract import DeliveryAccess
 from haulier.contexts.recipients.public import ACCESS_LIMITS, DELIVERY_ACCESS_INVALID, open_access
 from haulier.kernel.call import Call, SignedInActor
-from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Area, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.values.pagination import total_fields
 
-PATH = "/v1/tracking/deliveries/return"
+
+@reads(
+    "list_recipient_returns",
+    audience=OFFICE | {Account.CUSTOMER},
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/recipient-returns", area=Area.ORDERS), GraphQL("recipientReturns")),
+)
+async def list_recipient_returns(call: Call, request: ListRecipientReturns) -> RecipientReturnList:
+    """List returns from recipients, newest first.
+
+    Includes the reason, return method and status. Customers see the returns of their own orders.
+    """
+    wanted: dict[str, Any] = request.model_dump(mode="json", include={"order_id", "way", "outcome"}, exclude_none=True)
+    if is_customer(call):
+        wanted["customer_id"] = call.actor
+    rows, counted = await store.list_return_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    return RecipientReturnList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        returns=await return_records(call, rows),
+    )
+
+
+RECIPIENTS_PATH = "/v1/tracking/deliveries/return"
 PUBLIC = frozenset({Account.PUBLIC})
 RETURN_LIMITS = (RateLimit(20, 60, ("address",)),)
 
@@ -33,7 +70,7 @@ RETURN_LIMITS = (RateLimit(20, 60, ("address",)),)
 @reads(
     "get_delivery_return",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{PATH}/read"), GraphQL("deliveryReturn")),
+    doors=(Rest("POST", f"{RECIPIENTS_PATH}/read"), GraphQL("deliveryReturn")),
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID,),
 )
@@ -54,7 +91,7 @@ async def get_delivery_return(call: Call, request: FindReturnOffer) -> DeliveryR
     "begin_return",
     audience=PUBLIC,
     replayable=False,
-    doors=(Rest("POST", PATH), GraphQL("beginReturn")),
+    doors=(Rest("POST", RECIPIENTS_PATH), GraphQL("beginReturn")),
     limits=RETURN_LIMITS,
     errors=(
         DELIVERY_ACCESS_INVALID,
@@ -81,7 +118,7 @@ async def begin_return(call: Call, request: BeginReturn) -> BegunReturn:
     "renew_return_code",
     audience=PUBLIC,
     replayable=False,
-    doors=(Rest("POST", f"{PATH}/code"), GraphQL("renewReturnCode")),
+    doors=(Rest("POST", f"{RECIPIENTS_PATH}/code"), GraphQL("renewReturnCode")),
     limits=RETURN_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND, RETURN_UNDER_WAY),
 )
@@ -98,7 +135,7 @@ async def renew_return_code(call: Call, request: DeliveryAccess) -> BegunReturn:
 @writes(
     "cancel_return",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{PATH}/cancel"), GraphQL("cancelReturn")),
+    doors=(Rest("POST", f"{RECIPIENTS_PATH}/cancel"), GraphQL("cancelReturn")),
     limits=RETURN_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND, RETURN_UNDER_WAY),
 )
@@ -129,3 +166,39 @@ def _note_actor(call: Call, own: Call, row: RecipientReturnRow) -> None:
 
 async def _shown(own: Call, row: RecipientReturnRow) -> DeliveryReturn:
     return await delivery_return(own, row, await store.get_settings_row(own.work))
+
+
+SETTINGS_PATH = "/v1/client/return-settings"
+
+
+@reads(
+    "get_return_settings",
+    audience=OFFICE,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", SETTINGS_PATH, area=Area.RETURN_REASONS), GraphQL("returnSettings")),
+)
+async def get_return_settings(call: Call, request: EmptyRequest) -> ReturnSettingsAnswer:
+    """Retrieve the settings for recipient returns.
+
+    The return period, methods and reasons on the tracking page.
+    """
+    row = await store.get_settings_row(call.work)
+    return ReturnSettingsAnswer(return_settings=settings_record(row) if row else None)
+
+
+@writes(
+    "set_return_settings",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", SETTINGS_PATH, area=Area.RETURN_REASONS), GraphQL("setReturnSettings")),
+)
+async def set_return_settings(call: Call, request: SetReturnSettings) -> ReturnSettingsAnswer:
+    """Update the settings for recipient returns.
+
+    Turns returns on the tracking page on or off. Returns in progress continue.
+    """
+    await store.upsert_settings(call.work, **request.model_dump(mode="json"), changed_at=call.now)
+    call.add_audit_subjects("client", call.client_id)
+    row = await store.get_settings_row(call.work)
+    return ReturnSettingsAnswer(return_settings=settings_record(row) if row else None)

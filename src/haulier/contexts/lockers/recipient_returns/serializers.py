@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from haulier.contexts.lockers.recipient_returns.contract.returns import (
+from haulier.contexts.lockers.recipient_returns.contract import (
     DeliveryReturn,
+    OfferedReason,
     OfferedReasonText,
     RecipientReturn,
     ReturnOffer,
     ReturnPlace,
+    ReturnSettings,
 )
-from haulier.contexts.lockers.recipient_returns.contract.settings import OfferedReason, ReturnSettings
 from haulier.contexts.lockers.recipient_returns.queries import OpenOffer, may_cancel
 from haulier.contexts.lockers.recipient_returns.rules import ReturnStatus, ReturnWay, return_status
 from haulier.contexts.lockers.recipient_returns.store import RecipientReturnRow, ReturnSettingsRow

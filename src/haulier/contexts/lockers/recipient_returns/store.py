@@ -14,8 +14,7 @@ from sqlalchemy import (
     select,
 )
 
-from haulier.contexts.lockers.recipient_returns.contract.returns import NOTE_MAX
-from haulier.contexts.lockers.recipient_returns.contract.settings import REASON_CODE_MAX, SERVICE_MAX
+from haulier.contexts.lockers.recipient_returns.contract import NOTE_MAX, REASON_CODE_MAX, SERVICE_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.tables import partial_unique_index

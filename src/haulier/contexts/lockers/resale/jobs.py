@@ -1,9 +1,14 @@
 """Jobs that close due rentals and exchange unusable compartments."""
 
-from haulier.contexts.lockers.resale.actions.boxes import follow_box
-from haulier.contexts.lockers.resale.actions.leases import end_time_of_lease
-from haulier.contexts.lockers.resale.actions.work import LEASE_DUE_JOB, LEASED_BOX_JOB, ChangedBox, DueLease
-from haulier.contexts.lockers.resale.store import leases as store
+from haulier.contexts.lockers.resale.actions import (
+    LEASE_DUE_JOB,
+    LEASED_BOX_JOB,
+    ChangedBox,
+    DueLease,
+    end_time_of_lease,
+    follow_box,
+)
+from haulier.contexts.lockers.resale.store import leases as leases_store
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 
@@ -12,7 +17,7 @@ from haulier.kernel.job_run import JobRun
 async def close_lease_in_time(run: JobRun, args: DueLease) -> None:
     """Expire an unpaid reservation or end a finished term. Idempotent."""
     async with run.call() as call:
-        row = await store.get_lease_row(call.work, args.lease_id, lock=True)
+        row = await leases_store.get_lease_row(call.work, args.lease_id, lock=True)
         if row is not None:
             await end_time_of_lease(call, row)
 

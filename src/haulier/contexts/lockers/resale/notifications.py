@@ -6,9 +6,9 @@ from babel.dates import format_datetime
 from msgspec import Struct
 
 from haulier.contexts.identity.public import get_mail_recipient, require_client, send_mail_to_address
-from haulier.contexts.lockers.resale.actions.work import ENDING, LEASE_LETTER_JOB, LeaseLetter
+from haulier.contexts.lockers.resale.actions import ENDING, LEASE_LETTER_JOB, LeaseLetter
 from haulier.contexts.lockers.resale.rules import WARNED_BEFORE, LeaseStatus
-from haulier.contexts.lockers.resale.store import leases as store
+from haulier.contexts.lockers.resale.store import leases as leases_store
 from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow
 from haulier.contexts.lockers.sites.queries import get_site
 from haulier.kernel.background.jobs import job
@@ -42,7 +42,7 @@ def _is_news(call: Call, row: LockerLeaseRow, occasion: str) -> bool:
 
 
 async def _write(call: Call, args: LeaseLetter) -> WrittenLeaseLetter | None:
-    row = await store.get_lease_row(call.work, args.lease_id)
+    row = await leases_store.get_lease_row(call.work, args.lease_id)
     to = await get_mail_recipient(call.work, call.client_id, row.customer_id) if row else None
     if row is None or to is None or not _is_news(call, row, args.occasion):
         return None

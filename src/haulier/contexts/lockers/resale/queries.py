@@ -3,7 +3,7 @@
 from haulier.contexts.identity.public import is_customer
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
 from haulier.contexts.lockers.resale.rules import LockerOfferStatus
-from haulier.contexts.lockers.resale.store import leases as store
+from haulier.contexts.lockers.resale.store import leases as leases_store
 from haulier.contexts.lockers.resale.store.tables import LockerLeaseRow, LockerOfferRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
@@ -19,7 +19,7 @@ async def get_visible_offer(call: Call, offer_id: int, *, lock: bool = False) ->
 
 async def get_lease(call: Call, lease_id: int, *, lock: bool = False) -> LockerLeaseRow:
     """Return a rental of this client. Raises `NOT_FOUND`."""
-    row = await store.get_lease_row(call.work, lease_id, lock=lock)
+    row = await leases_store.get_lease_row(call.work, lease_id, lock=lock)
     if row is None:
         raise record_not_found(locker_lease_id=lease_id)
     return row

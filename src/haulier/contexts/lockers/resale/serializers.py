@@ -2,10 +2,15 @@
 
 from typing import Any
 
-from haulier.contexts.lockers.resale.actions.leases import is_lease_payable
-from haulier.contexts.lockers.resale.contract.leases import LeasedBox, LockerLeaseDetail, LockerLeaseSummary
-from haulier.contexts.lockers.resale.contract.offers import LEASES, LockerOfferDetail
-from haulier.contexts.lockers.resale.contract.reports import LeaseEntry
+from haulier.contexts.lockers.resale.actions import is_lease_payable
+from haulier.contexts.lockers.resale.contract import (
+    LEASES,
+    LeasedBox,
+    LeaseEntry,
+    LockerLeaseDetail,
+    LockerLeaseSummary,
+    LockerOfferDetail,
+)
 from haulier.contexts.lockers.resale.rules import LeaseStep, LockerOfferStatus, lease_can, withdraw_until
 from haulier.contexts.lockers.resale.store.tables import (
     LeasedBoxRow,

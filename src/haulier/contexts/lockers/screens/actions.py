@@ -7,8 +7,8 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
-from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way, open_by_code, open_for_parcel
-from haulier.contexts.lockers.parcels.actions.reservations import move_to_low_box
+from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way, open_by_code, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import move_to_low_box
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, find_parcel_by_code, get_parcel
 from haulier.contexts.lockers.parcels.rules import (
     KEYPAD_REST,

@@ -5,8 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from haulier.contexts.lockers.shop.contract.products import ShopOffer
-from haulier.contexts.lockers.shop.contract.purchases import ShopPurchase
+from haulier.contexts.lockers.shop.contract import ShopOffer, ShopPurchase
 from haulier.contexts.lockers.sites.contract import FreeBoxes
 from haulier.contexts.places.points_of_interest.contract import OpeningHoursRecord
 from haulier.kernel.operations.answers import Answer, doc

@@ -1,9 +1,10 @@
-"""Writes of purchases, in one transaction with their payments and items.
+"""Writes of the locker shop for other families.
 
 Lock order: the parcel of the compartment, then the purchase (`queries.get_purchase`).
 """
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -12,32 +13,48 @@ from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import MoneySubject, charge
 from haulier.contexts.billing.public import give_back as give_charge_back
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
-from haulier.contexts.lockers.devices.queries import get_device, list_commands_of_parcels
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow, get_device, list_commands_of_parcels
 from haulier.contexts.lockers.devices.rules import CommandState, DeviceCommand, DeviceState, DoorPurpose
-from haulier.contexts.lockers.events import ShopPurchaseChanged
-from haulier.contexts.lockers.parcels.actions.steps import forget_code
+from haulier.contexts.lockers.events import (
+    DeviceCommandEnded,
+    LockerBoxChanged,
+    LockerParcelChanged,
+    ShopPurchaseChanged,
+)
+from haulier.contexts.lockers.parcels.actions.codes import open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import WantedBox, forget_code, take_box
 from haulier.contexts.lockers.parcels.queries import get_parcel
-from haulier.contexts.lockers.parcels.rules import IN_A_BOX, LockerStatus
-from haulier.contexts.lockers.shop.queries import get_product, get_purchase, get_settings
+from haulier.contexts.lockers.parcels.rules import IN_A_BOX, NO_FREE_BOX, LockerStatus, LockerStep
+from haulier.contexts.lockers.shop import store
+from haulier.contexts.lockers.shop.queries import get_item, get_product, get_purchase, get_settings, get_task
 from haulier.contexts.lockers.shop.rules import (
+    FILL_HOURS,
     GONE,
+    KEEP_DAYS,
     LINK_LIFE,
     LIVE,
+    PAID_FOR,
     RELEASE_GRACE,
+    RESTOCK_TASK_CLOSED,
+    SHOP_ITEM_IN_USE,
     SHOP_LIFE,
     SHOP_SOLD_OUT,
     SHOP_STEP_REFUSED,
+    SILENCE_GRACE,
     EndReason,
     ItemStatus,
+    RestockStatus,
     ShopStatus,
     ShopStep,
     item_after,
     tax_within,
 )
-from haulier.contexts.lockers.shop.store import items as item_store
-from haulier.contexts.lockers.shop.store import purchases as store
-from haulier.contexts.lockers.shop.store.tables import ShopLinkRow, ShopPurchaseRow
+from haulier.contexts.lockers.shop.store import ShopItemRow, ShopLinkRow, ShopPurchaseRow
+from haulier.contexts.lockers.sites.queries import get_box
+from haulier.contexts.lockers.sites.rules import BoxState
+from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 from haulier.kernel.values.money import Money
 
@@ -75,7 +92,7 @@ class Buyer(Struct, frozen=True, kw_only=True):
 async def reserve_piece(call: Call, site_id: int, product_id: int, buyer: Buyer) -> ShopPurchaseRow:
     """Reserve an item of a product for a buyer. Raises `NOT_FOUND`, `SHOP_SOLD_OUT`."""
     product = await get_product(call, product_id)
-    item = None if product.retired else await item_store.reserve_item(call.work, site_id, product.id, call.today)
+    item = None if product.retired else await store.reserve_item(call.work, site_id, product.id, call.today)
     if item is None:
         raise SHOP_SOLD_OUT(product=product.name)
     reserved_until = call.now + timedelta(minutes=(await get_settings(call)).reserve_min)
@@ -206,7 +223,7 @@ async def is_being_opened(call: Call, row: ShopPurchaseRow) -> bool:
 async def _free_item(call: Call, row: ShopPurchaseRow, reason: EndReason) -> None:
     after = item_after(reason, ShopStatus(row.status))
     if after is not None:
-        await item_store.update_item(call.work, row.item_id, {"status": after.value})
+        await store.update_item(call.work, row.item_id, {"status": after.value})
 
 
 async def _take_step(call: Call, row: ShopPurchaseRow, step: ShopStep, values: dict[str, Any]) -> ShopPurchaseRow:
@@ -234,3 +251,163 @@ async def _announce(call: Call, row: ShopPurchaseRow) -> None:
 def sold_item(call: Call) -> dict[str, Any]:
     """Return the columns of a collected item."""
     return {"status": ItemStatus.SOLD.value, "ended_at": call.now}
+
+
+MARK = "SHOP-"
+"""Prefix of references of shop compartments, to skip other parcels."""
+NOBODY: dict[str, Any] = dict.fromkeys(
+    ("order_id", "customer_id", "recipient_name", "recipient_email", "recipient_phone", "language"), None
+)
+
+
+async def fill_box(call: Call, task_id: int, expires_on: date | None) -> tuple[int, DeviceCommandRow]:
+    """Open a free compartment for the next item of a task.
+
+    The item is put on sale once the locker reports that the door opened. Raises `NOT_FOUND`, `RESTOCK_TASK_CLOSED`,
+    `NO_FREE_BOX`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
+    """
+    task = await get_task(call, task_id, lock=True)
+    under_way = await store.count_filling(call.work, task.id)
+    if task.status != RestockStatus.OPEN or task.filled + under_way >= task.quantity:
+        raise RESTOCK_TASK_CLOSED(filled=task.filled + under_way, quantity=task.quantity)
+    product = await get_product(call, task.product_id)
+    until = expires_on or (call.today + timedelta(days=product.shelf_days) if product.shelf_days else None)
+    if until and until < call.today:
+        raise INVALID_REQUEST.for_fields(FieldError("expires_on", "field.until_over"))
+    wanted = WantedBox(
+        site_id=task.site_id,
+        size=product.size,
+        hold_hours=FILL_HOURS,
+        keep_days=(until - call.today).days + 1 if until else KEEP_DAYS,
+        reference=f"{MARK}{product.code}",
+    )
+    parcel = await take_box(call, wanted, NOBODY)
+    if parcel is None:
+        raise NO_FREE_BOX(size=product.size.upper())
+    item_id = await store.insert_item(
+        call.work,
+        {
+            "product_id": product.id,
+            "site_id": task.site_id,
+            "parcel_id": parcel.id,
+            "task_id": task.id,
+            "status": ItemStatus.FILLING.value,
+            "expires_on": until,
+            "created_at": call.now,
+        },
+    )
+    call.add_audit_subjects("shop_item", item_id)
+    return item_id, await open_for_parcel(call, parcel, LockerStep.DEPOSIT, DoorPurpose.DEPOSIT)
+
+
+async def take_out(call: Call, item_id: int) -> DeviceCommandRow:
+    """Open the compartment of an item to remove it, and take it off sale.
+
+    Raises `NOT_FOUND`, `SHOP_ITEM_IN_USE`, `LOCKER_WITHOUT_DEVICE` and `DEVICE_NOT_USABLE`.
+    """
+    item = await get_item(call, item_id, lock=True)
+    if item.status not in (ItemStatus.AVAILABLE, ItemStatus.BLOCKED):
+        raise SHOP_ITEM_IN_USE(status=item.status)
+    parcel = await get_parcel(call, item.parcel_id)
+    command = await open_for_parcel(call, parcel, LockerStep.REMOVE, DoorPurpose.RETRIEVE)
+    await store.update_item(call.work, item.id, {"status": ItemStatus.BLOCKED.value})
+    call.add_audit_subjects("shop_item", item.id)
+    return command
+
+
+async def put_on_sale(call: Call, item_id: int) -> None:
+    """Put an inspected item back on sale.
+
+    Raises `NOT_FOUND`, or `SHOP_ITEM_IN_USE` without a working compartment.
+    """
+    item = await get_item(call, item_id, lock=True)
+    parcel = await get_parcel(call, item.parcel_id)
+    box = await get_box(call, parcel.box_id)
+    if item.status != ItemStatus.BLOCKED or parcel.status != LockerStatus.DEPOSITED or not box.usable:
+        raise SHOP_ITEM_IN_USE(status=item.status if box.usable else box.state)
+    await store.update_item(call.work, item.id, {"status": ItemStatus.AVAILABLE.value})
+    call.add_audit_subjects("shop_item", item.id)
+
+
+@before_commit(LockerParcelChanged, DeviceCommandEnded, LockerBoxChanged)
+async def follow_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Update shop items from changes of their compartments in one transaction."""
+    for event in events:
+        if isinstance(event, LockerParcelChanged) and (event.reference or "").startswith(MARK):
+            await _follow_parcel(call, event)
+        elif isinstance(event, DeviceCommandEnded) and event.parcel_id and event.purpose == DoorPurpose.COLLECT:
+            await _follow_door(call, event)
+        elif isinstance(event, LockerBoxChanged) and event.state != BoxState.READY:
+            await store.block_item_of_box(call.work, event.box_id)
+
+
+async def _follow_door(call: Call, event: DeviceCommandEnded) -> None:
+    if event.status == CommandState.DONE:  # handled by the event of the collected parcel
+        return
+    row = await _purchase_of(call, event.parcel_id or 0)
+    if row is None or row.status != ShopStatus.READY:
+        return
+    if event.status == CommandState.FAILED:
+        await give_back(call, row, EndReason.DOOR_STUCK)
+    else:
+        await call.enqueue(SILENCE_JOB, DuePurchase(row.id), run_at=call.now + SILENCE_GRACE)
+
+
+async def _follow_parcel(call: Call, event: LockerParcelChanged) -> None:
+    item = await store.find_item_of_parcel(call.work, event.parcel_id)
+    if item is None:
+        return
+    match LockerStatus(event.status):
+        case LockerStatus.DEPOSITED if item.status == ItemStatus.FILLING:
+            await _filled(call, item)
+        case LockerStatus.COLLECTED:
+            await _collected(call, item)
+        case LockerStatus.EXPIRED:
+            await _end_purchase(call, item)
+            await store.update_item(call.work, item.id, {"status": ItemStatus.BLOCKED.value})
+        case LockerStatus.REMOVED | LockerStatus.CANCELLED:
+            await _end_purchase(call, item)
+            removed = {"status": ItemStatus.REMOVED.value, "ended_at": call.now}
+            await store.update_item(call.work, item.id, removed)
+        case _:
+            return
+
+
+async def _filled(call: Call, item: ShopItemRow) -> None:
+    for_sale = {"status": ItemStatus.AVAILABLE.value, "available_at": call.now}
+    await store.update_item(call.work, item.id, for_sale)
+    task = await get_task(call, item.task_id, lock=True)
+    filled = task.filled + 1
+    done = filled >= task.quantity and task.status == RestockStatus.OPEN
+    closed = {"status": RestockStatus.DONE.value, "closed_at": call.now} if done else {}
+    await store.update_task(call.work, task.id, {"filled": filled, **closed})
+
+
+async def _collected(call: Call, item: ShopItemRow) -> None:
+    """Mark an item as collected.
+
+    After an earlier refund, staff see the mark `taken_after_refund`.
+    """
+    row = await _purchase_of(call, item.parcel_id)
+    if row is not None and row.status == ShopStatus.READY:
+        await collect_purchase(call, row)
+    elif row is not None and row.status == ShopStatus.REFUNDED:
+        await store.update_purchase(call.work, row.id, {"taken_after_refund": True})
+    else:
+        await _end_purchase(call, item)
+    await store.update_item(call.work, item.id, sold_item(call))
+
+
+async def _end_purchase(call: Call, item: ShopItemRow) -> None:
+    row = await _purchase_of(call, item.parcel_id)
+    if row is None:
+        return
+    if row.status == ShopStatus.RESERVED:
+        await expire_purchase(call, row, EndReason.BOX_EMPTY)
+    elif ShopStatus(row.status) in PAID_FOR:
+        await give_back(call, row, EndReason.BOX_EMPTY)
+
+
+async def _purchase_of(call: Call, parcel_id: int) -> ShopPurchaseRow | None:
+    purchase_id = await store.find_purchase_of_parcel(call.work, parcel_id)
+    return await get_purchase(call, purchase_id, lock=True) if purchase_id else None

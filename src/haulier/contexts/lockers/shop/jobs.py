@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from haulier.contexts.lockers.devices.queries import list_commands_of_parcels
 from haulier.contexts.lockers.devices.rules import WAITING, CommandState
-from haulier.contexts.lockers.shop.actions.purchases import (
+from haulier.contexts.lockers.shop import store
+from haulier.contexts.lockers.shop.actions import (
     DUE_JOB,
     FORGET_JOB,
     RELEASE_JOB,
@@ -17,7 +18,6 @@ from haulier.contexts.lockers.shop.actions.purchases import (
 )
 from haulier.contexts.lockers.shop.queries import get_purchase
 from haulier.contexts.lockers.shop.rules import RELEASE_GRACE, EndReason, ShopStatus
-from haulier.contexts.lockers.shop.store import purchases as store
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 

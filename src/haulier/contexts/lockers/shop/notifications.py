@@ -12,13 +12,13 @@ from haulier.contexts.identity.public import (
     require_client,
     send_mail_to_address,
 )
-from haulier.contexts.lockers.parcels.actions.pictures import code_picture
+from haulier.contexts.lockers.parcels.actions.codes import code_picture
 from haulier.contexts.lockers.parcels.actions.steps import find_or_give_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
-from haulier.contexts.lockers.shop.actions.purchases import CUSTOMER, LETTER_JOB, READY, ShopLetter
+from haulier.contexts.lockers.shop.actions import CUSTOMER, LETTER_JOB, READY, ShopLetter
 from haulier.contexts.lockers.shop.queries import get_purchase
 from haulier.contexts.lockers.shop.rules import ShopStatus
-from haulier.contexts.lockers.shop.store.tables import ShopPurchaseRow
+from haulier.contexts.lockers.shop.store import ShopPurchaseRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun

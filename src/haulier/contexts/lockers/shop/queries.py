@@ -6,15 +6,13 @@ from pydantic import SecretStr
 
 from haulier.contexts.identity.public import get_client_id_by_code
 from haulier.contexts.lockers.parcels.queries import get_parcel
+from haulier.contexts.lockers.shop import store
 from haulier.contexts.lockers.shop.rules import (
     SHOP_GUESTS_OFF,
     SHOP_LINK_INVALID,
     ShopTerms,
 )
-from haulier.contexts.lockers.shop.store import items as item_store
-from haulier.contexts.lockers.shop.store import products as product_store
-from haulier.contexts.lockers.shop.store import purchases as store
-from haulier.contexts.lockers.shop.store.tables import (
+from haulier.contexts.lockers.shop.store import (
     RestockTaskRow,
     ShopItemRow,
     ShopOfferRow,
@@ -41,7 +39,7 @@ async def get_product(call: Call, product_id: int) -> ShopProductRow:
 
 async def get_item(call: Call, item_id: int, *, lock: bool = False) -> ShopItemRow:
     """Return an item of this client. Raises `NOT_FOUND`."""
-    row = await item_store.get_item_row(call.work, item_id, lock=lock)
+    row = await store.get_item_row(call.work, item_id, lock=lock)
     if row is None:
         raise record_not_found(shop_item_id=item_id)
     return row
@@ -49,7 +47,7 @@ async def get_item(call: Call, item_id: int, *, lock: bool = False) -> ShopItemR
 
 async def get_task(call: Call, task_id: int, *, lock: bool = False) -> RestockTaskRow:
     """Return a restock task of this client. Raises `NOT_FOUND`."""
-    row = await item_store.get_task_row(call.work, task_id, lock=lock)
+    row = await store.get_task_row(call.work, task_id, lock=lock)
     if row is None:
         raise record_not_found(restock_task_id=task_id)
     return row
@@ -73,12 +71,12 @@ async def get_purchase(call: Call, purchase_id: int, *, lock: bool = False) -> S
 
 async def list_offers(call: Call, site_id: int) -> Sequence[ShopOfferRow]:
     """List the products on sale at a site."""
-    return await item_store.list_offer_rows(call.work, site_id, call.today, OFFERS_MAX)
+    return await store.list_offer_rows(call.work, site_id, call.today, OFFERS_MAX)
 
 
 async def get_settings(call: Call) -> ShopTerms:
     """Return the settings of the locker shop."""
-    row = await product_store.get_settings_row(call.work)
+    row = await store.get_settings_row(call.work)
     return ShopTerms() if row is None else record(ShopTerms, row)
 
 

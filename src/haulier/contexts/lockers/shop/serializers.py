@@ -2,11 +2,16 @@
 
 from typing import Any
 
-from haulier.contexts.lockers.shop.contract.products import ShopOffer, ShopProduct
-from haulier.contexts.lockers.shop.contract.purchases import ShopPurchase, ShopPurchaseDetail
-from haulier.contexts.lockers.shop.contract.stock import RestockTask, ShopItem
+from haulier.contexts.lockers.shop.contract import (
+    RestockTask,
+    ShopItem,
+    ShopOffer,
+    ShopProduct,
+    ShopPurchase,
+    ShopPurchaseDetail,
+)
 from haulier.contexts.lockers.shop.rules import PAID_FOR, ShopStatus, tax_within
-from haulier.contexts.lockers.shop.store.tables import (
+from haulier.contexts.lockers.shop.store import (
     RestockTaskRow,
     ShopItemRow,
     ShopOfferRow,

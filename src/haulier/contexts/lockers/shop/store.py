@@ -1,20 +1,43 @@
-"""Tables of the locker shop.
+"""Tables and statements of the locker shop.
 
 An item has its compartment in the form of a parcel, so that each compartment holds one thing.
 """
 
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Date, Index, Integer, LargeBinary, String
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ColumnElement,
+    Date,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+    update,
+)
 from sqlalchemy import UniqueConstraint as Unique
 
-from haulier.contexts.lockers.sites.store.tables import EMAIL_MAX
+from haulier.contexts.lockers.shop.rules import ItemStatus, RestockStatus, ShopStatus
+from haulier.contexts.lockers.sites.store import EMAIL_MAX, boxes, cabinets, parcels, sites
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
 from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, UTCDateTime, directory_table, partial_unique_index, tenant_table
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
+from haulier.kernel.values.folded_text import has_words
+from haulier.kernel.values.pagination import MAX_COUNT
 
 CODE_MAX, TAX_NAME_MAX, STATUS_MAX = 40, 30, 20
 
@@ -267,3 +290,298 @@ class ShopSalesRow(Row):
     tax_minor: int
     refunded: int
     refunded_minor: int
+
+
+_today = bindparam("today", type_=Date)
+_fresh = items.c.expires_on.is_(None) | (items.c.expires_on >= _today)
+_for_sale = and_(items.c.status == ItemStatus.AVAILABLE.value, _fresh)
+_item_placed = select(
+    *(column for column in items.c if column.name != "client_id"),
+    products.c.code.label("product_code"),
+    products.c.name.label("product_name"),
+    cabinets.c.code.label("cabinet"),
+    boxes.c.number.label("box"),
+).select_from(
+    items.join(products, products.c.id == items.c.product_id)
+    .outerjoin(parcels, parcels.c.id == items.c.parcel_id)
+    .outerjoin(boxes, boxes.c.id == parcels.c.box_id)
+    .outerjoin(cabinets, cabinets.c.id == boxes.c.cabinet_id)
+)
+_one_item = _item_placed.where(items.c.id == bindparam("item"))
+_of_parcel = _item_placed.where(items.c.parcel_id == bindparam("parcel"))
+_lock_one = select(items.c.id).where(items.c.id == bindparam("item")).with_for_update()
+_take = (
+    select(items.c.id)
+    .where(items.c.site_id == bindparam("site"), items.c.product_id == bindparam("product"), _for_sale)
+    # Nulls last: items without expiry are sold after all others.
+    .order_by(items.c.expires_on.is_(None), items.c.expires_on, items.c.id)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+_reserve = (
+    update(items)
+    .where(items.c.id == bindparam("item"), items.c.status == ItemStatus.AVAILABLE.value)
+    .values(status=ItemStatus.RESERVED.value)
+)
+_block = (
+    update(items)
+    .where(
+        items.c.status == ItemStatus.AVAILABLE.value,
+        items.c.parcel_id.in_(
+            select(parcels.c.id).where(parcels.c.box_id == bindparam("box"), parcels.c.ended_at.is_(None))
+        ),
+    )
+    .values(status=ItemStatus.BLOCKED.value)
+)
+_offers = (
+    select(
+        products.c.id,
+        *(products.c[name] for name in ("code", "name", "description", "shelf_price_minor", "shelf_currency")),
+        *(products.c[name] for name in ("tax_name", "tax_basis_points", "picture_id")),
+        func.count(items.c.id).label("available"),
+    )
+    .select_from(items.join(products, products.c.id == items.c.product_id))
+    .where(items.c.site_id == bindparam("site"), _for_sale, products.c.retired.is_(False))
+    .group_by(products.c.client_id, products.c.id)
+    .order_by(products.c.name, products.c.id)
+    .limit(bindparam("most"))
+)
+_task = select(
+    *(column for column in tasks.c if column.name != "client_id"),
+    sites.c.name.label("site_name"),
+    products.c.name.label("product_name"),
+).select_from(tasks.join(sites, sites.c.id == tasks.c.site_id).join(products, products.c.id == tasks.c.product_id))
+_one_task = _task.where(tasks.c.id == bindparam("task"))
+_lock_task = select(tasks.c.id).where(tasks.c.id == bindparam("task")).with_for_update()
+_filling = select(func.count(items.c.id)).where(
+    items.c.task_id == bindparam("task"), items.c.status == ItemStatus.FILLING.value
+)
+
+
+async def insert_item(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Insert an item."""
+    return await work.insert(items, **values)
+
+
+async def update_item(work: UnitOfWork, item_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a piece."""
+    await work.run(update(items).where(items.c.id == bindparam("item")).values(**values), item=item_id)
+
+
+async def get_item_row(work: UnitOfWork, item_id: int, *, lock: bool = False) -> ShopItemRow | None:
+    """Return an item of this client, or None."""
+    if lock and not await work.all(_lock_one, item=item_id):
+        return None
+    return await work.first(_one_item, ShopItemRow, item=item_id)
+
+
+async def find_item_of_parcel(work: UnitOfWork, parcel_id: int) -> ShopItemRow | None:
+    """Return the item whose compartment is this parcel, or None."""
+    return await work.first(_of_parcel, ShopItemRow, parcel=parcel_id)
+
+
+async def reserve_item(work: UnitOfWork, site_id: int, product_id: int, today: date) -> ShopItemRow | None:
+    """Reserve and return the item of a product to sell first, or None."""
+    found = await work.all(_take, site=site_id, product=product_id, today=today)
+    if not found or not await work.run(_reserve, item=found[0].id):
+        return None
+    return await get_item_row(work, found[0].id)
+
+
+async def block_item_of_box(work: UnitOfWork, box_id: int) -> None:
+    """Take the item in a compartment off sale."""
+    await work.run(_block, box=box_id)
+
+
+async def list_offer_rows(work: UnitOfWork, site_id: int, today: date, most: int) -> Sequence[ShopOfferRow]:
+    """List the products on sale at a site by name."""
+    return await work.all(_offers, ShopOfferRow, site=site_id, today=today, most=most)
+
+
+async def list_item_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, expiring_by: date | None, limit: int, offset: int
+) -> tuple[Sequence[ShopItemRow], int]:
+    """List a page of items, earliest expiry first, with their count.
+
+    Counting stops one above `MAX_COUNT`. With `expiring_by`, only items in compartments that expire by then.
+    """
+    conditions: list[ColumnElement[bool]] = [items.c[name] == value for name, value in wanted.items()]
+    if expiring_by is not None:
+        conditions += [items.c.ended_at.is_(None), items.c.expires_on <= bindparam("by", expiring_by, Date)]
+    page = _item_placed.where(*conditions).order_by(items.c.expires_on.is_(None), items.c.expires_on, items.c.id)
+    counted = select(items.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    rows = await work.all(page.limit(limit).offset(offset), ShopItemRow)
+    return rows, await work.value(select(func.count()).select_from(counted))
+
+
+async def insert_task(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Insert a restock task."""
+    return await work.insert(tasks, status=RestockStatus.OPEN.value, filled=0, **values)
+
+
+async def update_task(work: UnitOfWork, task_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a task."""
+    await work.run(update(tasks).where(tasks.c.id == bindparam("task")).values(**values), task=task_id)
+
+
+async def get_task_row(work: UnitOfWork, task_id: int, *, lock: bool = False) -> RestockTaskRow | None:
+    """Return a restock task of this client, or None."""
+    if lock and not await work.all(_lock_task, task=task_id):
+        return None
+    return await work.first(_one_task, RestockTaskRow, task=task_id)
+
+
+async def count_filling(work: UnitOfWork, task_id: int) -> int:
+    """Count the compartments being filled for a task."""
+    return await work.value(_filling, task=task_id)
+
+
+async def list_task_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[RestockTaskRow], int]:
+    """List a page of tasks, newest first, with their count."""
+    conditions = [tasks.c[name] == value for name, value in wanted.items()]
+    page = _task.where(*conditions).order_by(tasks.c.id.desc()).limit(limit).offset(offset)
+    counted = select(tasks.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return await work.all(page, RestockTaskRow), await work.value(select(func.count()).select_from(counted))
+
+
+_settings = select(settings)
+
+
+async def update_product(work: UnitOfWork, product_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a product."""
+    if values:
+        changed = update(products).where(products.c.id == bindparam("product")).values(**values)
+        await work.run(changed, product=product_id)
+
+
+async def list_product_rows(
+    work: UnitOfWork, *, retired: bool, text: str | None, limit: int, offset: int
+) -> tuple[Sequence[ShopProductRow], int]:
+    """List a page of products by name, with their count.
+
+    `text` searches code and name.
+    """
+    conditions: list[ColumnElement[bool]] = [] if retired else [products.c.retired.is_(False)]
+    if text:
+        conditions.append(has_words(text, products.c.name, products.c.code))
+    page = select(products).where(*conditions).order_by(products.c.name, products.c.id).limit(limit).offset(offset)
+    counted = select(func.count()).select_from(products).where(*conditions)
+    return await work.all(page, ShopProductRow), await work.value(counted)
+
+
+async def get_settings_row(work: UnitOfWork) -> ShopSettingsRow | None:
+    """Return the settings of the locker shop, or None."""
+    return await work.first(_settings, ShopSettingsRow)
+
+
+async def write_settings(work: UnitOfWork, values: Mapping[str, Any]) -> None:
+    """Insert or update the settings of the locker shop."""
+    await work.upsert(settings, (), **values)
+
+
+BY_LINK = "whoever has the link has no account, and their business is known by it alone"
+_p = purchases.c
+_purchase_placed = select(
+    *(column for column in purchases.c if column.name not in ("client_id", "frame_sequence")),
+    sites.c.name.label("site_name"),
+    sites.c.address.label("site_address"),
+    cabinets.c.code.label("cabinet"),
+    boxes.c.number.label("box"),
+    cabinets.c.device_id.label("opener_id"),
+).select_from(
+    purchases.join(sites, sites.c.id == _p.site_id)
+    .outerjoin(parcels, parcels.c.id == _p.parcel_id)
+    .outerjoin(boxes, boxes.c.id == parcels.c.box_id)
+    .outerjoin(cabinets, cabinets.c.id == boxes.c.cabinet_id)
+)
+_one_purchase = _purchase_placed.where(_p.id == bindparam("purchase"))
+_lock = select(_p.id).where(_p.id == bindparam("purchase")).with_for_update()
+_newest_of_parcel = select(_p.id).where(_p.parcel_id == bindparam("parcel")).order_by(_p.id.desc()).limit(1)
+_of_frame = _purchase_placed.where(_p.device_id == bindparam("device"), _p.frame_sequence == bindparam("sequence"))
+_by_token = select(links).where(links.c.token_sha256 == bindparam("digest"))
+_refunded = _p.status == ShopStatus.REFUNDED.value
+
+
+async def insert_purchase(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Insert a purchase. Raises `UniqueConflict` for an item in another purchase."""
+    return await work.insert(purchases, **values)
+
+
+async def update_purchase(work: UnitOfWork, purchase_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a purchase."""
+    changed = update(purchases).where(_p.id == bindparam("purchase")).values(**values)
+    await work.run(changed, purchase=purchase_id)
+
+
+async def get_purchase_row(work: UnitOfWork, purchase_id: int, *, lock: bool = False) -> ShopPurchaseRow | None:
+    """Return a purchase of this client, or None."""
+    if lock and not await work.all(_lock, purchase=purchase_id):
+        return None
+    return await work.first(_one_purchase, ShopPurchaseRow, purchase=purchase_id)
+
+
+async def find_purchase_of_parcel(work: UnitOfWork, parcel_id: int) -> int | None:
+    """Return the newest purchase of the item in a compartment, or None."""
+    found = await work.all(_newest_of_parcel, parcel=parcel_id)
+    return found[0].id if found else None
+
+
+async def find_purchase_of_frame(work: UnitOfWork, device_id: int, sequence: int) -> ShopPurchaseRow | None:
+    """Return the purchase of a device frame, or None."""
+    return await work.first(_of_frame, ShopPurchaseRow, device=device_id, sequence=sequence)
+
+
+async def list_purchase_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[ShopPurchaseRow], int]:
+    """List a page of purchases, newest first, with their count.
+
+    Counting stops one above `MAX_COUNT`.
+    """
+    conditions = [purchases.c[name] == value for name, value in wanted.items()]
+    page = _purchase_placed.where(*conditions).order_by(_p.id.desc()).limit(limit).offset(offset)
+    counted = select(_p.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
+    return await work.all(page, ShopPurchaseRow), await work.value(select(func.count()).select_from(counted))
+
+
+async def find_link(work: UnitOfWork, digest: bytes) -> ShopLinkRow | None:
+    """Return the purchase of a link, of any client, or None."""
+    return await work.without_tenant_filter(BY_LINK).first(_by_token, ShopLinkRow, digest=digest)
+
+
+_GROUPS: Mapping[str, tuple[Any, Any]] = {
+    "product": (cast(_p.product_id, String), func.max(_p.product_name)),
+    "site": (cast(_p.site_id, String), func.max(sites.c.name)),
+    "day": (cast(_p.sold_on, String), cast(func.max(_p.sold_on), String)),
+}
+
+
+async def list_sales_rows(
+    work: UnitOfWork, group: str, first: date, last: date, *, site_id: int | None, most: int
+) -> Sequence[ShopSalesRow]:
+    """Sum sales of a period by product, site or day, highest first, in one statement."""
+    key, name = _GROUPS[group]
+    conditions = [_p.sold_on >= bindparam("first", first, Date), _p.sold_on <= bindparam("last", last, Date)]
+    if site_id is not None:
+        conditions.append(_p.site_id == site_id)
+    total = func.sum(_p.shelf_price_minor)
+    sums = (
+        select(
+            key.label("key"),
+            name.label("name"),
+            _p.shelf_currency.label("currency"),
+            func.count(_p.id).label("sold"),
+            cast(total, BigInteger).label("gross_minor"),
+            cast(func.sum(_p.tax_minor), BigInteger).label("tax_minor"),
+            cast(func.sum(case((_refunded, 1), else_=0)), BigInteger).label("refunded"),
+            cast(func.sum(case((_refunded, _p.shelf_price_minor), else_=0)), BigInteger).label("refunded_minor"),
+        )
+        .select_from(purchases.join(sites, sites.c.id == _p.site_id))
+        .where(*conditions)
+        .group_by(key, _p.shelf_currency)
+        .order_by(total.desc(), key)
+        .limit(most)
+    )
+    return await work.all(sums, ShopSalesRow)

@@ -4,10 +4,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from haulier.contexts.lockers.events import LockerBoxChanged
+from haulier.contexts.lockers.sites import store
 from haulier.contexts.lockers.sites.rules import BoxState, rank_of
-from haulier.contexts.lockers.sites.store import boxes as store
-from haulier.contexts.lockers.sites.store import sites as site_store
-from haulier.contexts.lockers.sites.store.tables import LockerBoxRow, LockerSiteRow
+from haulier.contexts.lockers.sites.store import LockerBoxRow, LockerSiteRow
 from haulier.contexts.places.public import PointRow, get_points
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import Request
@@ -36,9 +35,9 @@ async def follow_points(call: Call, point_ids: Collection[int] | None = None) ->
 
     Without ids, all points are used. Sites of a deleted point keep the last values.
     """
-    wanted = await site_store.list_linked_points(call.work) if point_ids is None else point_ids
+    wanted = await store.list_linked_points(call.work) if point_ids is None else point_ids
     points = await get_points(call, wanted)
-    for site in await site_store.list_sites_at_points(call.work, wanted):
+    for site in await store.list_sites_at_points(call.work, wanted):
         point = points.get(site.point_of_interest_id or 0)
         values = _place_of(point) if point else {"point_of_interest_id": None}
         changed = {name: value for name, value in values.items() if value != getattr(site, name)}

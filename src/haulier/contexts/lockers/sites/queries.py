@@ -3,10 +3,9 @@
 from collections.abc import Collection, Sequence
 from math import cos, radians
 
+from haulier.contexts.lockers.sites import store
 from haulier.contexts.lockers.sites.rules import rank_of
-from haulier.contexts.lockers.sites.store import boxes as box_store
-from haulier.contexts.lockers.sites.store import sites as store
-from haulier.contexts.lockers.sites.store.tables import FreeCountRow, LockerBoxRow, LockerCabinetRow, LockerSiteRow
+from haulier.contexts.lockers.sites.store import FreeCountRow, LockerBoxRow, LockerCabinetRow, LockerSiteRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.geography import LatLng, great_circle_m
@@ -50,7 +49,7 @@ async def get_box(call: Call, box_id: int, *, lock: bool = False) -> LockerBoxRo
 
 async def find_box_of_cabinet(call: Call, cabinet_id: int, number: int, *, lock: bool = False) -> LockerBoxRow | None:
     """Return a compartment of a locker by number, or None."""
-    return await box_store.find_box_by_number(call.work, cabinet_id, number, lock=lock)
+    return await store.find_box_by_number(call.work, cabinet_id, number, lock=lock)
 
 
 async def find_cabinet_of_device(call: Call, device_id: int) -> LockerCabinetRow | None:
@@ -64,7 +63,7 @@ async def find_sites_near(call: Call, place: LatLng, *, radius_m: int, size: str
     measured = [(great_circle_m(place, (row.lat, row.lng)), row) for row in rows]
     near = sorted(((metres, row) for metres, row in measured if metres <= radius_m), key=lambda pair: pair[0])
     free: dict[int, int] = {}
-    for count in await box_store.count_free_boxes(call.work, [row.id for _, row in near], low=low):
+    for count in await store.count_free_boxes(call.work, [row.id for _, row in near], low=low):
         if rank_of(count.size) >= rank_of(size):
             free[count.site_id] = free.get(count.site_id, 0) + count.free
     return [(metres, row, free[row.id]) for metres, row in near if free.get(row.id)]
@@ -77,7 +76,7 @@ async def list_cabinets(call: Call, site_id: int) -> Sequence[LockerCabinetRow]:
 
 async def count_free_boxes(call: Call, site_id: int, *, low: bool = False) -> Sequence[FreeCountRow]:
     """Count all and free compartments of a site by size."""
-    return await box_store.count_free_boxes(call.work, [site_id], low=low)
+    return await store.count_free_boxes(call.work, [site_id], low=low)
 
 
 async def _list_sites_around(call: Call, place: LatLng, radius_m: int) -> list[LockerSiteRow]:

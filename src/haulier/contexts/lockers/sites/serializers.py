@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from haulier.contexts.lockers.sites.contract import LockerCabinet
-from haulier.contexts.lockers.sites.store.tables import LockerCabinetRow, LockerSiteRow
+from haulier.contexts.lockers.sites.store import LockerCabinetRow, LockerSiteRow
 from haulier.contexts.places.points_of_interest.contract import OpeningHoursRecord
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

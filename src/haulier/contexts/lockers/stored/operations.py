@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow, list_commands_of_parcels
-from haulier.contexts.lockers.parcels.actions.fees import fee_due
+from haulier.contexts.lockers.parcels.actions.steps import fee_due
 from haulier.contexts.lockers.parcels.queries import LockerParcelRow, list_parcels
 from haulier.contexts.lockers.parcels.rules import PROFILES, LockerStatus, ParcelKind, status_code
 from haulier.contexts.lockers.stored.contract import (

@@ -5,9 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.devices.actions.passes import make_pass
-from haulier.contexts.lockers.devices.actions.tickets import DEVICE_NOTICES, SAID
-from haulier.contexts.lockers.devices.contract.frames import CommandPush
+from haulier.contexts.lockers.devices.actions.credentials import DEVICE_NOTICES, SAID, make_pass
+from haulier.contexts.lockers.devices.contract import CommandPush
 from haulier.contexts.lockers.devices.queries import find_device_of_credential
 from haulier.kernel.application import Application
 

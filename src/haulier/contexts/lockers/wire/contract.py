@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
-from haulier.contexts.lockers.devices.contract.devices import FAULT_MAX
-from haulier.contexts.lockers.devices.contract.frames import CommandFrame, DeviceFrame, Secret, Sequence
+from haulier.contexts.lockers.devices.contract import FAULT_MAX, CommandFrame, DeviceFrame, Secret, Sequence
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request

@@ -8,15 +8,26 @@ from typing import Any
 from msgspec.structs import asdict
 
 from haulier.contexts.documents.public import FILE_AWAY, FILE_DAMAGED
-from haulier.contexts.lockers.devices.actions.commands import hand_out_commands, settle_command
-from haulier.contexts.lockers.devices.actions.credentials import act_as_device, hear_device, register_by_code
-from haulier.contexts.lockers.devices.actions.downloads import BINARY, read_firmware_part
-from haulier.contexts.lockers.devices.actions.long_polls import wait_for_command
-from haulier.contexts.lockers.devices.actions.states import note_state
-from haulier.contexts.lockers.devices.actions.tickets import HEARD, SAID, device_topic, open_device_ticket
-from haulier.contexts.lockers.devices.contract.firmware import DownloadFirmware, FirmwarePart
-from haulier.contexts.lockers.devices.contract.frames import (
+from haulier.contexts.lockers.devices.actions.commands import (
+    hand_out_commands,
+    note_state,
+    settle_command,
+    wait_for_command,
+)
+from haulier.contexts.lockers.devices.actions.credentials import (
+    HEARD,
+    SAID,
+    act_as_device,
+    device_topic,
+    hear_device,
+    open_device_ticket,
+    register_by_code,
+)
+from haulier.contexts.lockers.devices.actions.firmware import BINARY, read_firmware_part
+from haulier.contexts.lockers.devices.contract import (
     CommandFrames,
+    DownloadFirmware,
+    FirmwarePart,
     OutcomeFrame,
     OutcomeReceipt,
     PollFrame,
@@ -37,7 +48,7 @@ from haulier.contexts.lockers.devices.rules import (
 )
 from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.parcels.actions.codes import try_code
-from haulier.contexts.lockers.parcels.actions.offline_codes import (
+from haulier.contexts.lockers.parcels.actions.steps import (
     OpenedDoor,
     list_offline_codes,
     note_wrong_codes,

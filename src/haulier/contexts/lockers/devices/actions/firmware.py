@@ -1,19 +1,25 @@
-"""Roll-outs: started, stopped and resumed.
+"""Writes of devices for other families: firmware.
 
 A job sends update commands to the devices.
 """
 
+import hashlib
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.devices.actions.commands import request_command
-from haulier.contexts.lockers.devices.actions.firmware_outcomes import complete_if_through
-from haulier.contexts.lockers.devices.actions.releases import describe_release
-from haulier.contexts.lockers.devices.actions.tickets import tell_device
+from haulier.contexts.documents.public import get_file_part, save_binary
+from haulier.contexts.lockers.devices.actions.commands import complete_if_through, request_command
+from haulier.contexts.lockers.devices.actions.credentials import tell_device
+from haulier.contexts.lockers.devices.contract import CreateFirmwareRelease, FirmwarePart
 from haulier.contexts.lockers.devices.queries import get_release, get_rollout
 from haulier.contexts.lockers.devices.rules import (
+    FIRMWARE_HASH_REFUSED,
+    FIRMWARE_NOT_FOR_DEVICE,
+    FIRMWARE_PAUSED,
+    FIRMWARE_VERSION_TAKEN,
     FIRMWARE_WITHDRAWN,
     ROLLOUT_LIFE,
     TOLD_AGAIN,
@@ -23,7 +29,9 @@ from haulier.contexts.lockers.devices.rules import (
     RolloutStep,
     UpdateStatus,
     in_share,
+    read_range,
     should_install,
+    version_key,
 )
 from haulier.contexts.lockers.devices.store import firmware as store
 from haulier.contexts.lockers.devices.store.devices import DeviceRow
@@ -34,7 +42,107 @@ from haulier.contexts.lockers.devices.store.firmware_tables import (
 )
 from haulier.contexts.lockers.events import FirmwareRolloutChanged
 from haulier.kernel.call import Call
-from haulier.kernel.data.unit_of_work import TransactionRetry
+from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
+
+BINARY = "application/octet-stream"
+
+
+async def read_firmware_part(
+    call: Call, device_id: int, release_id: int, asked: str, if_range: str
+) -> tuple[FirmwarePart, dict[str, str]]:
+    """Return the requested part of a firmware file and its headers.
+
+    Raises `NOT_FOUND`, `FIRMWARE_WITHDRAWN`, `FIRMWARE_NOT_FOR_DEVICE` if no open command names the release,
+    `FIRMWARE_PAUSED` while its roll-out is paused, `RANGE_NOT_SATISFIABLE`, and the errors of `get_file_part`.
+    """
+    release = await get_release(call, release_id)
+    await _require_told(call, device_id, release)
+    etag, size = f'"{release.sha256}"', release.size_bytes
+    part = None if if_range and if_range != etag else read_range(asked, size)
+    first, end = part or (0, size)
+    content = await get_file_part(call, release.file_id, first, end - first)
+    headers = {"ETag": etag, "Accept-Ranges": "bytes", "Cache-Control": "private, no-store"}
+    if part:
+        headers["Content-Range"] = f"bytes {first}-{end - 1}/{size}"
+    answer = FirmwarePart(
+        firmware_release_id=release.id,
+        version=release.version,
+        size_bytes=size,
+        sha256=release.sha256,
+        first_byte=first,
+        media_type=BINARY,
+        content=b64encode(content).decode(),
+    )
+    return answer, headers
+
+
+async def _require_told(call: Call, device_id: int, release: FirmwareReleaseRow) -> None:
+    if release.status != FirmwareStatus.AVAILABLE:
+        raise FIRMWARE_WITHDRAWN(version=release.version)
+    told = await store.list_open_commands(call.work, device_id)
+    named = [row for row in told if row.settings.get("release_id") == release.id]
+    if not named:
+        raise FIRMWARE_NOT_FOR_DEVICE(version=release.version)
+    if all(row.held for row in named):
+        raise FIRMWARE_PAUSED(version=release.version)
+
+
+FILES_ABOUT = "firmware_release"
+DOWNLOAD_PATH = "/api/v1/device/firmware/{release_id}"
+
+
+async def create_release(call: Call, request: CreateFirmwareRelease) -> int:
+    """Store a release and its file.
+
+    Raises `FIRMWARE_HASH_REFUSED`, or `FIRMWARE_VERSION_TAKEN` for an existing version.
+    """
+    content = request.decoded
+    digest = hashlib.sha256(content).hexdigest()
+    if request.sha256 is not None and request.sha256.lower() != digest:
+        raise FIRMWARE_HASH_REFUSED(digest=digest)
+    values = {
+        **request.model_dump(include={"version", "kind", "channel", "name", "notes"}),
+        "status": FirmwareStatus.AVAILABLE.value,
+        "file_id": 0,
+        "size_bytes": len(content),
+        "sha256": digest,
+        "created_by": call.actor,
+        "created_at": call.now,
+        "reason": "",
+    }
+    try:
+        async with call.work.savepoint():
+            id = await FirmwareReleaseRow.insert(call.work, **values)
+    except UniqueConflict:
+        raise FIRMWARE_VERSION_TAKEN(version=request.version) from None
+    name = request.name or f"{request.kind}-{request.version}.bin"
+    file_id = await save_binary(call, content=content, name=name, about=f"{FILES_ABOUT}:{id}")
+    await FirmwareReleaseRow.update(call.work, id, {"file_id": file_id})
+    call.add_audit_subjects("firmware_release", id)
+    return id
+
+
+def describe_release(release: FirmwareReleaseRow) -> dict[str, Any]:
+    """Return the description of a release that is sent to a device."""
+    return {
+        "channel": release.channel,
+        "release_id": release.id,
+        "version": release.version,
+        "path": DOWNLOAD_PATH.format(release_id=release.id),
+        "size_bytes": release.size_bytes,
+        "sha256": release.sha256,
+    }
+
+
+async def describe_newest(call: Call, device: DeviceRow) -> dict[str, Any]:
+    """Describe the latest installable release that is newer than a device's own."""
+    running = device.telemetry.get("firmware")
+    rows = await store.list_available_rows(call.work, device.kind, device.firmware_channel)
+    later = [row for row in rows if should_install(running, row.version, allow_downgrade=False)]
+    if not later:
+        return {"channel": device.firmware_channel}
+    return describe_release(max(later, key=lambda row: version_key(row.version) or ((), False, "")))
+
 
 TELL_JOB = "lockers.tell_firmware"
 WAKE_JOB = "lockers.wake_for_firmware"

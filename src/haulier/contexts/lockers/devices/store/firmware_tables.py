@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 from sqlalchemy import Boolean, Column, ColumnElement, Index, Integer, String, exists, select
 
-from haulier.contexts.lockers.devices.contract.devices import CHANNEL_MAX, FAULT_MAX, FIRMWARE_MAX
-from haulier.contexts.lockers.devices.contract.firmware import FILE_NAME_MAX
+from haulier.contexts.lockers.devices.contract import CHANNEL_MAX, FAULT_MAX, FILE_NAME_MAX, FIRMWARE_MAX
 from haulier.contexts.lockers.devices.rules import UNDER_WAY, RolloutStatus
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference

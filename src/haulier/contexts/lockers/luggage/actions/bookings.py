@@ -1,25 +1,30 @@
-"""Writes of luggage bookings, within the caller's transaction and on locked rows."""
+"""Writes of luggage bookings for other families: bookings."""
 
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from msgspec import Struct
+
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import MoneySubject, charge, mark_service_used
+from haulier.contexts.billing.public import (
+    MoneySubject,
+    Service,
+    ServiceKind,
+    ServiceMeasures,
+    ServicePrice,
+    charge,
+    check_service_values,
+    find_offered_service,
+    mark_service_used,
+    price_service,
+)
 from haulier.contexts.billing.public import give_back as give_charge_back
 from haulier.contexts.fleet.public import driver_not_found, get_driver_row
-from haulier.contexts.identity.public import customer_meant, is_customer
+from haulier.contexts.identity.public import customer_meant, is_customer, require_client
 from haulier.contexts.lockers.events import LuggageChanged
-from haulier.contexts.lockers.luggage.actions.prices import describe_place, price_values, price_wish
-from haulier.contexts.lockers.luggage.actions.work import (
-    BOXES_JOB,
-    CANCELLED,
-    DUE_JOB,
-    LETTER_JOB,
-    DueLuggage,
-    LuggageLetter,
-)
-from haulier.contexts.lockers.luggage.contract.bookings import (
+from haulier.contexts.lockers.luggage import store
+from haulier.contexts.lockers.luggage.contract import (
     FAMILY,
     BookLuggage,
     LuggagePlace,
@@ -32,6 +37,7 @@ from haulier.contexts.lockers.luggage.rules import (
     BOX_LEAD,
     ENDED,
     LUGGAGE_TAG_TAKEN,
+    VOLUMES_CM3,
     BagStatus,
     BookingStatus,
     BookingStep,
@@ -44,18 +50,145 @@ from haulier.contexts.lockers.luggage.rules import (
     refused,
     require_step,
 )
-from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageRow
-from haulier.contexts.lockers.parcels.actions.doors import find_door_under_way
-from haulier.contexts.lockers.parcels.actions.steps import take_step
+from haulier.contexts.lockers.luggage.store import LuggageBagRow, LuggageRow
+from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way
+from haulier.contexts.lockers.parcels.actions.steps import find_or_give_code, give_code, take_step
 from haulier.contexts.lockers.parcels.queries import get_parcel
 from haulier.contexts.lockers.parcels.rules import LockerStatus, LockerStep
+from haulier.contexts.lockers.sites.queries import count_free_boxes, get_site
+from haulier.contexts.lockers.sites.rules import rank_of
 from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, record_events
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+from haulier.kernel.values.geography import great_circle_m
 from haulier.kernel.values.ids import make_tracking_number
 from haulier.kernel.values.money import Money
+
+
+class BoxCode(Struct, frozen=True, kw_only=True):
+    """One-time code for the compartment of a bag."""
+
+    tag: str
+    cabinet: str
+    box: int
+    code: str
+
+
+async def list_codes(call: Call, bags: Sequence[LuggageBagRow], *, renew: bool = False) -> list[BoxCode]:
+    """Return codes of compartments a traveller can open; `renew` replaces them."""
+    made: list[BoxCode] = []
+    for bag in bags:
+        coming = bag.status == BagStatus.EXPECTED
+        parcel_id = bag.drop_parcel_id if coming else bag.pick_parcel_id
+        wanted = LockerStatus.RESERVED if coming else LockerStatus.DEPOSITED
+        parcel = await get_parcel(call, parcel_id) if parcel_id else None
+        if parcel is not None and parcel.status == wanted:
+            code = await (give_code if renew else find_or_give_code)(call, parcel)
+            made.append(BoxCode(tag=bag.tag, cabinet=parcel.cabinet, box=parcel.box, code=code))
+    return made
+
+
+def needs_pin(row: LuggageRow, bags: Sequence[LuggageBagRow]) -> bool:
+    """Return True if bags are handed over in person, which requires a PIN."""
+    if any(bag.status == BagStatus.EXPECTED for bag in bags) and row.from_site_id is None:
+        return True
+    return any(bag.status == BagStatus.UNLOADED and bag.pick_parcel_id is None for bag in bags)
+
+
+class PricedLuggage(Struct, frozen=True, kw_only=True):
+    """A requested relay with its places and current price."""
+
+    service: Service
+    values: dict[str, Any]
+    origin: dict[str, Any]
+    destination: dict[str, Any]
+    price: ServicePrice
+
+
+async def price_wish(call: Call, wish: LuggageWish) -> PricedLuggage:
+    """Quote a relay.
+
+    Raises `NOT_FOUND`, `INVALID_REQUEST`, `SERVICE_OUT_OF_AREA`, `SERVICE_PRICE_OUT_OF_RANGE`.
+    """
+    service = await find_offered_service(call, wish.service_code, [ServiceKind.LUGGAGE])
+    values = check_service_values(service, wish.values)
+    origin = await describe_place(call, wish.origin)
+    destination = await describe_place(call, wish.destination)
+    measures = ServiceMeasures(
+        pieces=len(wish.bags),
+        volume_cm3=sum(VOLUMES_CM3[bag.size] for bag in wish.bags),
+        distance_m=_distance_m(origin, destination) if service.pricing.per_km_minor else 0,
+        country=destination["country"],
+        postal_code=destination["postal_code"],
+    )
+    price = price_service(service, values, measures)
+    return PricedLuggage(service=service, values=values, origin=origin, destination=destination, price=price)
+
+
+async def describe_place(call: Call, place: LuggagePlace) -> dict[str, Any]:
+    """Return a place as stored with a booking, for lockers from their site.
+
+    Raises `NOT_FOUND`.
+    """
+    described = place.model_dump(mode="json")
+    if place.country is None:
+        described["country"] = (await require_client(call.work, call.client_id)).country
+    if place.site_id is not None:
+        site = await get_site(call, place.site_id)
+        described |= {"name": site.name, "address": site.address, "lat": site.lat, "lng": site.lng}
+    return described
+
+
+def _distance_m(origin: dict[str, Any], destination: dict[str, Any]) -> int:
+    """Return the distance as the crow flies.
+
+    Raises `INVALID_REQUEST` at a place without coordinates.
+    """
+    for name, place in (("origin", origin), ("destination", destination)):
+        if place["lat"] is None or place["lng"] is None:
+            raise INVALID_REQUEST.for_fields(FieldError(f"{name}.lat", "field.missing"))
+    return round(great_circle_m((origin["lat"], origin["lng"]), (destination["lat"], destination["lng"])))
+
+
+async def has_room(call: Call, wish: LuggageWish) -> bool | None:
+    """Return True if each bag fits a free compartment now, all at once.
+
+    None if the origin is not a locker.
+    """
+    if wish.origin.site_id is None:
+        return None
+    free = await count_free_boxes(call, wish.origin.site_id)
+    wanted = [rank_of(bag.size) for bag in wish.bags]
+    return all(
+        sum(each >= rank for each in wanted) <= sum(each.free for each in free if rank_of(each.size) >= rank)
+        for rank in wanted
+    )
+
+
+def price_values(price: ServicePrice) -> dict[str, Any]:
+    """Return the columns of a price."""
+    lines = [{"code": line.code, "name": line.name, "minor": line.minor} for line in price.lines]
+    return {"price_minor": price.total_minor, "currency": price.currency, "price_lines": lines}
+
+
+BOXES_JOB, DUE_JOB, LETTER_JOB = "luggage.boxes", "luggage.due", "luggage.letter"
+DROP, ARRIVED, OVERDUE, CANCELLED, CLAIM = "drop", "arrived", "overdue", "cancelled", "claim"
+
+
+class DueLuggage(Struct, frozen=True):
+    """Job for a booking with a due reservation or deadline."""
+
+    booking_id: int
+
+
+class LuggageLetter(Struct, frozen=True):
+    """Email to a traveller: `drop`, `arrived`, `overdue`, `cancelled` or `claim`."""
+
+    booking_id: int
+    occasion: str
+    claim_id: int | None = None
+
 
 MONEY_KIND, PURPOSE = "luggage_booking", "luggage"
 """Names of a booking in the ledger and in online payments."""

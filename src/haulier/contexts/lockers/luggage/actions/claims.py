@@ -6,10 +6,9 @@ from typing import Any
 
 from haulier.contexts.billing.public import adjust, lock_left
 from haulier.contexts.lockers.events import LuggageClaimChanged
-from haulier.contexts.lockers.luggage.actions.bookings import give_back
-from haulier.contexts.lockers.luggage.actions.handing_over import find_bag
-from haulier.contexts.lockers.luggage.actions.work import CLAIM, LETTER_JOB, LuggageLetter
-from haulier.contexts.lockers.luggage.contract.claims import FileLuggageClaim, SettleLuggageClaim
+from haulier.contexts.lockers.luggage.actions.bookings import CLAIM, LETTER_JOB, LuggageLetter, give_back
+from haulier.contexts.lockers.luggage.actions.custody import find_bag
+from haulier.contexts.lockers.luggage.contract import FileLuggageClaim, SettleLuggageClaim
 from haulier.contexts.lockers.luggage.queries import get_claim, get_terms
 from haulier.contexts.lockers.luggage.rules import (
     CLAIM_LIFE,
@@ -21,7 +20,7 @@ from haulier.contexts.lockers.luggage.rules import (
     LuggageClaimStatus,
     share_of_bags,
 )
-from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageClaimRow, LuggageRow
+from haulier.contexts.lockers.luggage.store import LuggageBagRow, LuggageClaimRow, LuggageRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.values.money import Money

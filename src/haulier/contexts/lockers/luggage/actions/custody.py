@@ -1,22 +1,35 @@
-"""Custody of bags: each handover is a link, and sets the status of the booking."""
+"""Writes of luggage bookings for other families: custody."""
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.lockers.luggage.actions.bookings import announce
-from haulier.contexts.lockers.luggage.actions.work import (
+from haulier.contexts.lockers.devices.queries import DeviceCommandRow
+from haulier.contexts.lockers.devices.rules import DoorPurpose
+from haulier.contexts.lockers.events import LockerParcelChanged
+from haulier.contexts.lockers.luggage import store
+from haulier.contexts.lockers.luggage.actions.bookings import (
     ARRIVED,
+    BOXES_JOB,
+    DROP,
     DUE_JOB,
     LETTER_JOB,
     OVERDUE,
     DueLuggage,
     LuggageLetter,
+    announce,
+    cancel_luggage,
+    free_box,
+    give_back,
 )
-from haulier.contexts.lockers.luggage.queries import get_terms
+from haulier.contexts.lockers.luggage.contract import HandOverLuggage
+from haulier.contexts.lockers.luggage.queries import get_terms, is_driver, lock_luggage
 from haulier.contexts.lockers.luggage.rules import (
     BAG_LIFE,
+    BOX_LEAD,
+    BOX_RETRY,
     ENDED,
     PIN_DIGITS,
     PIN_REST,
@@ -25,12 +38,20 @@ from haulier.contexts.lockers.luggage.rules import (
     BagStatus,
     BagStep,
     BookingStatus,
+    LuggageEnd,
     digest_pin,
+    refused,
+    share_of_bags,
     status_of_bags,
 )
-from haulier.contexts.lockers.luggage.store import bookings as store
-from haulier.contexts.lockers.luggage.store.tables import LuggageBagRow, LuggageHandoverRow, LuggageRow
+from haulier.contexts.lockers.luggage.store import LuggageBagRow, LuggageHandoverRow, LuggageRow
+from haulier.contexts.lockers.parcels.actions.codes import find_door_under_way, open_for_parcel
+from haulier.contexts.lockers.parcels.actions.steps import DOOR_STUCK, WantedBox, take_box
+from haulier.contexts.lockers.parcels.queries import LockerParcelRow, get_parcel
+from haulier.contexts.lockers.parcels.rules import IN_A_BOX, NO_FREE_BOX, LockerStatus, LockerStep, ParcelKind
+from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 from haulier.kernel.values.one_time_codes import make_one_time_code, read_one_time_code
 
 DOOR, PIN, IDENTITY, SCAN = "door", "pin", "identity", "scan"
@@ -168,3 +189,264 @@ async def try_pin(call: Call, row: LuggageRow, pin: str) -> tuple[bool, int]:
 def is_live(status: str) -> bool:
     """Return True if the bags of a booking can still move."""
     return BookingStatus(status) not in ENDED
+
+
+MARK = "LUGGAGE-"
+"""Prefix of references of luggage compartments, to skip other parcels."""
+FETCH_DAYS = 14
+"""Days that a bag may wait for its van in the compartment of the origin."""
+PUT_IN_HOURS = 2
+"""Hours that a compartment at the destination is reserved while the courier is there."""
+HOUR = timedelta(hours=1)
+
+
+async def keep_boxes(call: Call, booking_id: int) -> None:
+    """Reserve compartments at the origin and send codes, or a PIN for other places.
+
+    If none is free, it is retried until the drop-off time ends. After a stuck door, the price is refunded immediately.
+    """
+    row, bags = await lock_luggage(call, booking_id)
+    if not _is_time(call, row):
+        return
+    if row.from_site_id is None:
+        if row.pin_sha256 is None:
+            await call.enqueue(LETTER_JOB, LuggageLetter(row.id, DROP))
+        return
+    waiting = [bag for bag in bags if bag.status == BagStatus.EXPECTED and bag.drop_parcel_id is None]
+    left = [bag for bag in waiting if not await _keep_box(call, row, bag)]
+    if len(left) < len(waiting):
+        await call.enqueue(LETTER_JOB, LuggageLetter(row.id, DROP))
+    if left and row.door_stuck:
+        await leave_out(call, row.id, left, LuggageEnd.DOOR_STUCK)
+    elif left:
+        await call.enqueue(BOXES_JOB, DueLuggage(row.id), run_at=min(call.now + BOX_RETRY, row.drop_until))
+
+
+def _is_time(call: Call, row: LuggageRow) -> bool:
+    open_now = row.paid_at is not None and BookingStatus(row.status) not in ENDED
+    return open_now and row.drop_from - BOX_LEAD <= call.now < row.drop_until
+
+
+async def _keep_box(call: Call, row: LuggageRow, bag: LuggageBagRow) -> bool:
+    # One hour longer: the job that ends the drop-off time runs first and settles the bags.
+    hold = _hours_until(call.now, row.drop_until) + 1
+    wanted = _wanted(row.from_site_id or 0, bag, hold_hours=hold, keep_days=FETCH_DAYS)
+    # No recipient: the compartment would send its own email, and travellers get one for all bags.
+    parcel = await take_box(call, wanted, {"kind": ParcelKind.DROP_OFF.value})
+    if parcel is not None:
+        await store.update_bag(call.work, bag.id, {"drop_parcel_id": parcel.id})
+    return parcel is not None
+
+
+def _hours_until(now: datetime, moment: datetime) -> int:
+    return max(-(-(moment - now) // HOUR), 1)
+
+
+def _wanted(site_id: int, bag: LuggageBagRow, *, hold_hours: int, keep_days: int) -> WantedBox:
+    reference = f"{MARK}{bag.tag}"
+    return WantedBox(site_id=site_id, size=bag.size, hold_hours=hold_hours, keep_days=keep_days, reference=reference)
+
+
+async def leave_out(call: Call, booking_id: int, left: Sequence[LuggageBagRow], reason: LuggageEnd) -> None:
+    """Continue without bags that were not dropped off.
+
+    Their share is refunded unless the traveller is responsible.
+    """
+    row, bags = await lock_luggage(call, booking_id)
+    ours = reason is not LuggageEnd.NOT_BROUGHT
+    begun = any(bag.status not in (BagStatus.EXPECTED, BagStatus.ABSENT) for bag in bags)
+    if not begun and len(left) == sum(bag.status == BagStatus.EXPECTED for bag in bags):
+        await cancel_luggage(call, row, bags, reason, give_back_minor=row.price_minor if ours else 0)
+        return
+    for bag in left:
+        await free_box(call, bag.drop_parcel_id)
+        await pass_on(call, row, bag, BagStep.LEAVE_OUT)
+    if ours:
+        share = share_of_bags(row.price_minor, row.bag_count, len(left))
+        await give_back(call, row, share, key=f"left_out:{left[0].number}")
+    await settle(call, row.id)
+
+
+async def open_to_load(call: Call, bag: LuggageBagRow) -> DeviceCommandRow | None:
+    """Open the compartment of a dropped-off bag, or return None without one.
+
+    Raises the errors of opening doors.
+    """
+    parcel = await get_parcel(call, bag.drop_parcel_id) if bag.drop_parcel_id else None
+    if parcel is None or parcel.status not in (LockerStatus.DEPOSITED, LockerStatus.EXPIRED):
+        return None
+    await store.update_bag(call.work, bag.id, {"scanned_by": call.actor})
+    return await _open(call, parcel, LockerStep.REMOVE, DoorPurpose.RETRIEVE)
+
+
+async def open_to_unload(call: Call, row: LuggageRow, bag: LuggageBagRow) -> DeviceCommandRow | None:
+    """Open a compartment at the destination of a bag, or return None.
+
+    The traveller's code opens it from then on. Raises `NO_FREE_BOX` and the errors of opening doors. Repeated calls
+    open the same compartment.
+    """
+    if row.to_site_id is None:
+        return None
+    parcel = await get_parcel(call, bag.pick_parcel_id) if bag.pick_parcel_id else None
+    if parcel is None or parcel.status != LockerStatus.RESERVED:
+        keep_days = (await get_terms(call)).pick_days
+        wanted = _wanted(row.to_site_id, bag, hold_hours=PUT_IN_HOURS, keep_days=keep_days)
+        parcel = await take_box(call, wanted, _recipient(row))
+    if parcel is None:
+        raise NO_FREE_BOX(size=bag.size.upper())
+    await store.update_bag(call.work, bag.id, {"pick_parcel_id": parcel.id, "scanned_by": call.actor})
+    return await _open(call, parcel, LockerStep.DEPOSIT, DoorPurpose.DEPOSIT)
+
+
+async def _open(call: Call, parcel: LockerParcelRow, step: LockerStep, purpose: DoorPurpose) -> DeviceCommandRow:
+    """Open a door for the courier, unless it is already opening."""
+    return await find_door_under_way(call, parcel.id) or await open_for_parcel(call, parcel, step, purpose)
+
+
+def _recipient(row: LuggageRow) -> dict[str, Any]:
+    return {
+        "customer_id": row.customer_id,
+        "recipient_name": row.traveller_name,
+        "recipient_email": row.traveller_email,
+        "recipient_phone": row.traveller_phone,
+        "language": row.language,
+    }
+
+
+FACE_TO_FACE = frozenset({BagStep.RECEIVE, BagStep.HAND_OUT})
+"""Steps in the presence of the traveller, who must prove ownership."""
+
+
+class HandingOutcome(Struct, frozen=True, kw_only=True):
+    """Outcome of a handover."""
+
+    accepted: bool = True
+    tries_left: int = WRONG_PINS_MAX
+    doors: Sequence[DeviceCommandRow] = ()
+
+
+async def hand_over(
+    call: Call, row: LuggageRow, bags: Sequence[LuggageBagRow], request: HandOverLuggage
+) -> HandingOutcome:
+    """Hand over bags, or open the doors for it. The rows must be locked.
+
+    Raises `NOT_FOUND` for an unknown tag, `LUGGAGE_STEP_REFUSED`, `NO_FREE_BOX`, and the errors of opening doors.
+    """
+    step = BagStep(request.step)
+    chosen = [_bag_with(bags, tag) for tag in dict.fromkeys(request.tags)]
+    if row.paid_at is None or row.status == BookingStatus.CANCELLED:
+        raise refused(step, BookingStatus(row.status))
+    for bag in chosen:
+        BAG_LIFE.next_status_or_raise(step, BagStatus(bag.status))
+    if step not in FACE_TO_FACE:
+        return await _by_scan(call, row, chosen, step, request.note)
+    if step is BagStep.HAND_OUT:
+        for bag in chosen:
+            await _require_at_hand(call, bag)
+    accepted, tries_left, proof = await _prove(call, row, request)
+    if accepted:
+        note = request.identity_checked or request.note
+        for bag in chosen:
+            if step is BagStep.RECEIVE:  # bags dropped off over a counter need no compartment
+                await free_box(call, bag.drop_parcel_id)
+            await pass_on(call, row, bag, step, Handing(proof=proof, note=note, user_id=call.actor))
+        await settle(call, row.id)
+        await _end_pin(call, row, step)
+    return HandingOutcome(accepted=accepted, tries_left=tries_left)
+
+
+def _bag_with(bags: Sequence[LuggageBagRow], tag: str) -> LuggageBagRow:
+    for bag in bags:
+        if bag.tag == tag:
+            return bag
+    raise record_not_found(tag=tag)
+
+
+def find_bag(bags: Sequence[LuggageBagRow], tag: str) -> LuggageBagRow:
+    """Return the bag with a tag. Raises `NOT_FOUND`."""
+    return _bag_with(bags, tag)
+
+
+async def _require_at_hand(call: Call, bag: LuggageBagRow) -> None:
+    """Require a bag that is not in a compartment. Raises `LUGGAGE_STEP_REFUSED`."""
+    parcel = await get_parcel(call, bag.pick_parcel_id) if bag.pick_parcel_id else None
+    if parcel is not None and LockerStatus(parcel.status) in IN_A_BOX:
+        raise refused(BagStep.HAND_OUT, LockerStatus(parcel.status))
+
+
+async def _prove(call: Call, row: LuggageRow, request: HandOverLuggage) -> tuple[bool, int, str]:
+    if request.pin is not None:
+        return *await try_pin(call, row, request.pin.get_secret_value()), PIN
+    if request.identity_checked is None or is_driver(call):
+        raise INVALID_REQUEST.for_fields(FieldError("pin", "field.missing"))
+    return True, WRONG_PINS_MAX, IDENTITY
+
+
+async def _end_pin(call: Call, row: LuggageRow, step: BagStep) -> None:
+    """Invalidate the PIN once all bags are dropped off or collected.
+
+    The destination has another PIN.
+    """
+    before = BagStatus.EXPECTED if step is BagStep.RECEIVE else BagStatus.UNLOADED
+    if not any(bag.status == before for bag in await store.list_bag_rows(call.work, row.id)):
+        await store.update_booking(call.work, row.id, {"pin_sha256": None})
+
+
+async def _by_scan(
+    call: Call, row: LuggageRow, chosen: Sequence[LuggageBagRow], step: BagStep, note: str | None
+) -> HandingOutcome:
+    doors: list[DeviceCommandRow] = []
+    for bag in chosen:
+        door = await (open_to_load(call, bag) if step is BagStep.LOAD else open_to_unload(call, row, bag))
+        if door is None:
+            await pass_on(call, row, bag, step, Handing(proof=SCAN, note=note, user_id=call.actor))
+        else:
+            doors.append(door)
+    await settle(call, row.id)
+    return HandingOutcome(doors=doors)
+
+
+AT_ORIGIN = {LockerStatus.DEPOSITED: BagStep.RECEIVE, LockerStatus.REMOVED: BagStep.LOAD}
+AT_DESTINATION = {LockerStatus.DEPOSITED: BagStep.UNLOAD, LockerStatus.COLLECTED: BagStep.HAND_OUT}
+
+
+@before_commit(LockerParcelChanged)
+async def follow_bags_in_boxes(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Update bags from changes of their compartments, within the same transaction."""
+    for event in events:
+        if isinstance(event, LockerParcelChanged) and (event.reference or "").startswith(MARK):
+            await _follow(call, event.parcel_id, LockerStatus(event.status))
+
+
+async def _follow(call: Call, parcel_id: int, status: LockerStatus) -> None:
+    found = await store.find_bag_of_parcel(call.work, parcel_id)
+    row = await LuggageRow.lock(call.work, found.booking_id) if found else None
+    # Read again: a parallel call may have changed the bag during the wait for its booking.
+    bag = await store.find_bag_of_parcel(call.work, parcel_id) if row else None
+    if row is None or bag is None:
+        return
+    at_origin = bag.drop_parcel_id == parcel_id
+    if status is LockerStatus.CANCELLED:
+        await _box_given_up(call, row, bag, parcel_id, at_origin=at_origin)
+        return
+    step = (AT_ORIGIN if at_origin else AT_DESTINATION).get(status)
+    if step is not None and BAG_LIFE.next_status(step, BagStatus(bag.status)) is not None:
+        by = bag.scanned_by if step in (BagStep.LOAD, BagStep.UNLOAD) else None
+        await pass_on(call, row, bag, step, Handing(proof=DOOR, user_id=by))
+        await settle(call, row.id)
+    elif status is LockerStatus.EXPIRED and not at_origin:
+        await settle(call, row.id)
+
+
+async def _box_given_up(call: Call, row: LuggageRow, bag: LuggageBagRow, parcel_id: int, *, at_origin: bool) -> None:
+    """Handle an empty compartment that was released.
+
+    A job finds another one, or the price is refunded.
+    """
+    if not at_origin:
+        await store.update_bag(call.work, bag.id, {"pick_parcel_id": None})
+    elif bag.status == BagStatus.EXPECTED and is_live(row.status) and call.now < row.drop_until:
+        await store.update_bag(call.work, bag.id, {"drop_parcel_id": None})
+        if (await get_parcel(call, parcel_id)).end_reason == DOOR_STUCK:
+            await store.update_booking(call.work, row.id, {"door_stuck": True})
+        await call.enqueue(BOXES_JOB, DueLuggage(row.id))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from sqlalchemy import BigInteger, Column, Date, Index, Integer, String
 
-from haulier.contexts.lockers.resale.contract.leases import LEASE_REF_MAX
+from haulier.contexts.lockers.resale.contract import LEASE_REF_MAX
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row

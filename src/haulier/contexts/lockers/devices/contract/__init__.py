@@ -1,1 +1,0 @@
-"""Request and response models for devices, and the frames that devices exchange."""

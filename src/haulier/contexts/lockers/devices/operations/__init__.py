@@ -1,1 +1,0 @@
-"""Operations on devices, called by users and by the devices themselves."""

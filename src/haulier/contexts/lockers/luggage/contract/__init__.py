@@ -1,1 +1,0 @@
-"""Request and response models for the luggage relay."""

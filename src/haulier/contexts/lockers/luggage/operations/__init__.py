@@ -1,1 +1,0 @@
-"""Operations of the luggage relay."""

@@ -1,1 +1,0 @@
-"""Tables and statements of the luggage relay."""

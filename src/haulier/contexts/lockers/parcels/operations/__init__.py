@@ -1,1 +1,0 @@
-"""Operations on locker parcels and their doors."""

@@ -1,1 +1,0 @@
-"""Writes of rental offers and locker rentals."""

@@ -1,1 +1,0 @@
-"""Operations on locker rentals and their offers."""

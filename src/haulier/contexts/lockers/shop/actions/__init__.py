@@ -1,1 +1,0 @@
-"""Writes of the locker shop, within the caller's transaction."""

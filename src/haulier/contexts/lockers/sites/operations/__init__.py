@@ -1,1 +1,0 @@
-"""Operations on sites, cabinets and boxes."""

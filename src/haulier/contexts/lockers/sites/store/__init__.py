@@ -1,1 +1,0 @@
-"""Tables and statements of sites, lockers, compartments and their occupancy."""
