@@ -1,5 +1,5 @@
 """Public interface of the marketplace."""
 
-from haulier.contexts.marketplace.route_board.actions.standby_port import BoardStandbyQueue
+from haulier.contexts.marketplace.route_board.actions import BoardStandbyQueue
 
 __all__ = ["BoardStandbyQueue"]

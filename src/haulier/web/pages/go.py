@@ -16,9 +16,9 @@ from haulier.contexts.driver_app.offers.operations import accept_offer, decline_
 from haulier.contexts.driver_app.offline_queue.operations import sync_rider_events
 from haulier.contexts.driver_app.positions.operations import push_positions
 from haulier.contexts.driver_app.proof.operations import upload_proof
-from haulier.contexts.marketplace.route_board.operations.board import list_route_board
-from haulier.contexts.marketplace.route_board.operations.claims import (
+from haulier.contexts.marketplace.route_board.operations import (
     claim_route,
+    list_route_board,
     stand_by_for_route,
     withdraw_from_route,
 )

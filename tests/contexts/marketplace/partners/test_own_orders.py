@@ -61,7 +61,7 @@ async def test_what_the_partner_drives_reports_itself_to_the_giver_once_and_in_o
     taken = (await app.answer("rival", "get_partner_order", {"offer_id": offer_id})).partner_order
     assert (taken.status, taken.last_report) == ("delivered", "delivered")
     async with app.database.write(app.clients["rival"]) as work:
-        from haulier.contexts.marketplace.partners.actions.mirrored_steps import mirror_steps
+        from haulier.contexts.marketplace.partners.actions import mirror_steps
         from haulier.kernel.call import call_as_system
 
         call = await call_as_system(app.application, app.clients["rival"], work)

@@ -1,16 +1,16 @@
 """Event handlers that keep the giver's and the partner's order in sync."""
 
 from haulier.contexts.marketplace.partners import store
-from haulier.contexts.marketplace.partners.actions.mirrored_steps import mirror_steps
-from haulier.contexts.marketplace.partners.actions.own_orders import (
+from haulier.contexts.marketplace.partners.actions import (
     END_COPY_JOB,
     REFRESH_COPY_JOB,
     EndCopy,
     RefreshCopy,
+    mirror_steps,
     schedule_copy_end,
     schedule_copy_refresh,
 )
-from haulier.contexts.marketplace.partners.queries.cross_tenant import as_offering_client
+from haulier.contexts.marketplace.partners.queries import as_offering_client
 from haulier.contexts.orders.events import OrderCancelled, OrderChanged, PartnerOrderMoved
 from haulier.contexts.orders.public import cancel_partner_copy, get_order_for_partner, update_partner_copy
 from haulier.kernel.background.events import subscriber

@@ -1,4 +1,4 @@
-"""Cross-tenant access: an offer names both businesses and allows it."""
+"""Reads of partners for other families."""
 
 from collections.abc import Collection
 

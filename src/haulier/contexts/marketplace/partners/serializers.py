@@ -13,7 +13,7 @@ from haulier.contexts.marketplace.partners.contract import (
     PartnerOrderAnswer,
     Partnership,
 )
-from haulier.contexts.marketplace.partners.queries.cross_tenant import as_offering_client
+from haulier.contexts.marketplace.partners.queries import as_offering_client
 from haulier.contexts.marketplace.partners.rules import (
     PartnerOfferStatus,
     PartnerReport,

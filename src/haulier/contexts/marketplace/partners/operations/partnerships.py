@@ -1,30 +1,235 @@
-"""Operations to propose, accept, end and list partnerships."""
+"""Operations on partners: partnerships."""
+
+from datetime import timedelta
+from typing import Any
+
+import msgspec
 
 from haulier.contexts.identity.public import get_client_id_by_code
 from haulier.contexts.marketplace.partners import store
+from haulier.contexts.marketplace.partners.actions import DEPARTED_STATUSES, release_to_giver, schedule_copy_end
 from haulier.contexts.marketplace.partners.contract import (
     EndPartnership,
+    ListPartnerOffers,
     ListPartnerships,
+    OfferOrdersToPartner,
+    OfferRef,
+    PartnerGoods,
+    PartnerOffer,
+    PartnerOfferAnswer,
+    PartnerOfferResult,
+    PartnerOffers,
+    PartnerOfferWithdrawal,
     PartnershipAnswer,
     PartnershipList,
     PartnershipRef,
     ProposePartnership,
+    WithdrawPartnerOffers,
 )
+from haulier.contexts.marketplace.partners.queries import get_offerable_orders
 from haulier.contexts.marketplace.partners.rules import (
+    PARTNER_ORDER_NOT_HELD,
     PARTNERSHIP_EXISTS,
     PARTNERSHIP_NOT_ANSWERABLE,
     PARTNERSHIP_NOT_IN_FORCE,
     PartnerOfferStatus,
     PartnershipState,
+    check_partner_offer,
 )
-from haulier.contexts.marketplace.partners.serializers import partnership_state, serialize_partnership
+from haulier.contexts.marketplace.partners.serializers import (
+    partnership_state,
+    serialize_partner_offer,
+    serialize_partnership,
+)
+from haulier.contexts.marketplace.partners.store import PartnerOfferRow, PartnershipRow
+from haulier.contexts.orders.public import OrderFacts, StopContacts, get_order_facts, get_stop_contacts
+from haulier.contexts.routes.assignments.rules import ORDER_UNKNOWN
+from haulier.contexts.routes.public import serialize_order_errors
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError, record_not_found
+from haulier.kernel.operations.records import record
 
-PATH = "/v1/partnerships"
+OFFERS_PATH = "/v1/partner-offers"
+
+
+@writes(
+    "offer_orders_to_partner",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
+    doors=(Rest("POST", OFFERS_PATH), GraphQL("offerOrdersToPartner")),
+)
+async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> PartnerOfferResult:
+    """Offer orders to a partner.
+
+    The partner may accept each order until a deadline. An order may be offered to several partners; the first to
+    accept gets it. Orders that cannot be offered are named in the answer; the others are offered. An order stays
+    yours to plan until it is accepted.
+    """
+    partnership = await store.get_partnership(call.work, request.partnership_id, call.client_id, lock=True)
+    if partnership is None or partnership.client_id != call.client_id:
+        raise record_not_found(partnership_id=request.partnership_id)
+    if partnership_state(partnership) is not PartnershipState.IN_FORCE:
+        raise PARTNERSHIP_NOT_IN_FORCE()
+    terms = _offer_terms(call, request, partnership)
+    orders = await get_offerable_orders(call, request.order_ids)
+    await store.expire_partner_offers(call.work, request.order_ids, call.now)
+    theirs = {
+        row.order_id
+        for row in await store.list_open_partner_offers(call.work, request.order_ids)
+        if _is_same_partner(row, partnership)
+    }
+    taker = await call.app.identity.business(call.work, partnership.partner_id)
+    errors: dict[int, OperationError] = {}
+    for order_id in dict.fromkeys(request.order_ids):
+        order = orders.get(order_id)
+        error: OperationError | None = ORDER_UNKNOWN(order_id=order_id)
+        if order:
+            same_currency = taker.currency == call.business.currency
+            error = check_partner_offer(order, offered=order_id in theirs, same_currency=same_currency)
+        if error:
+            errors[order_id] = error
+    offers = await _insert_offers(call, [id for id in orders if id not in errors], terms)
+    return PartnerOfferResult(result=bool(offers), offers=offers, errors=serialize_order_errors(call, errors))
+
+
+@writes(
+    "withdraw_partner_offers",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND,),
+    doors=(Rest("POST", f"{OFFERS_PATH}/withdraw"), GraphQL("withdrawPartnerOffers")),
+)
+async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) -> PartnerOfferWithdrawal:
+    """Withdraw open offers to partners.
+
+    An order that a partner has accepted stays with the partner until they return it.
+    """
+    rows = await store.get_partner_offers(call.work, request.offer_ids)
+    if len(rows) < len(set(request.offer_ids)):
+        raise NOT_FOUND()
+    await get_order_facts(call, [row.order_id for row in rows], lock=True)
+    open_ids = [
+        row.id
+        for row in await store.get_partner_offers(call.work, request.offer_ids)
+        if row.status == PartnerOfferStatus.OFFERED
+    ]
+    await store.withdraw_open_offers(call.work, open_ids, call.now, request.reason)
+    call.add_audit_subjects("partner_offer", *open_ids)
+    return PartnerOfferWithdrawal(withdrawn=open_ids)
+
+
+@writes(
+    "take_back_partner_order",
+    allowed_where={"status": PartnerOfferStatus.ACCEPTED.value},
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD),
+    doors=(Rest("POST", f"{OFFERS_PATH}/{{offer_id}}/take-back"), GraphQL("takeBackPartnerOrder")),
+)
+async def take_back_partner_order(call: Call, request: OfferRef) -> PartnerOfferAnswer:
+    """Take back an order from a partner.
+
+    Possible while the goods are not in the partner's vehicle. The order waits in your business again. The partner's
+    own order is cancelled and their driver is notified.
+    """
+    rows = await store.get_partner_offers(call.work, [request.offer_id])
+    if not rows:
+        raise record_not_found(offer_id=request.offer_id)
+    order = (await get_order_facts(call, [rows[0].order_id], lock=True))[rows[0].order_id]
+    (offer,) = await store.get_partner_offers(call.work, [request.offer_id])  # read again under the lock
+    if not offer.held or order.status in DEPARTED_STATUSES:
+        raise PARTNER_ORDER_NOT_HELD()
+    await store.end_held_offer(call.work, offer.id, PartnerOfferStatus.WITHDRAWN, call.now, request.reason)
+    await release_to_giver(call, offer, order)
+    await schedule_copy_end(call, offer, request.reason)
+    call.add_audit_subjects("partner_offer", offer.id)
+    (offer,) = await store.get_partner_offers(call.work, [request.offer_id])
+    return PartnerOfferAnswer(offer=serialize_partner_offer(call, offer))
+
+
+@reads(
+    "list_partner_offers",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", OFFERS_PATH), GraphQL("partnerOffers")),
+)
+async def list_partner_offers(call: Call, request: ListPartnerOffers) -> PartnerOffers:
+    """List offers made to partners.
+
+    Results are ordered newest first.
+    """
+    named = store.partner_offers.c
+    filters = {named.partnership_id: request.partnership_id, named.order_id: request.order_id}
+    where = [column == value for column, value in filters.items() if value is not None]
+    if request.status is not None:
+        where.append(store.offer_status_filter(request.status, call.now))
+    rows, total = await store.find_made_offers(call.work, where, request.per_page, request.offset)
+    offers = [serialize_partner_offer(call, row) for row in rows]
+    return PartnerOffers(total=total, page=request.page, per_page=request.per_page, offers=offers)
+
+
+def _is_same_partner(row: PartnerOfferRow, partnership: PartnershipRow) -> bool:
+    return row.partner_id == partnership.partner_id
+
+
+def _offer_terms(call: Call, request: OfferOrdersToPartner, partnership: PartnershipRow) -> dict[str, Any]:
+    respond_by = request.respond_by or call.now + timedelta(minutes=partnership.respond_within_min)
+    if respond_by <= call.now:
+        raise INVALID_REQUEST.for_fields(FieldError("respond_by", "field.not_in_the_past"))
+    return {
+        "partnership_id": partnership.id,
+        "giver_code": partnership.giver_code,
+        "partner_id": partnership.partner_id,
+        "partner_code": partnership.partner_code,
+        "note": request.note,
+        "fee_most_minor": request.fee_most_minor,
+        "currency": call.business.currency,
+        "offered_at": call.now,
+        "respond_by": respond_by,
+        "status": PartnerOfferStatus.OFFERED.value,
+    }
+
+
+async def _insert_offers(call: Call, order_ids: list[int], terms: dict[str, Any]) -> list[PartnerOffer]:
+    orders = await get_order_facts(call, order_ids)
+    contacts = await get_stop_contacts(call, order_ids)
+    rows = [
+        {
+            **terms,
+            "order_id": order.id,
+            "day": order.scheduled_date and order.scheduled_date.isoformat(),
+            "postal_code": order.postal_code,
+            "fulfilment": order.fulfilment,
+            "goods": msgspec.to_builtins(_partner_goods(order, contacts[order.id])),
+        }
+        for order in orders.values()
+    ]
+    ids = await store.insert_partner_offers(call.work, rows)
+    call.add_audit_subjects("order", *orders)
+    return [serialize_partner_offer(call, row) for row in await store.get_partner_offers(call.work, ids)]
+
+
+def _partner_goods(order: OrderFacts, contacts: StopContacts) -> PartnerGoods:
+    return record(
+        PartnerGoods,
+        contacts.terms,
+        type=order.type,
+        day=order.scheduled_date,
+        city=order.city,
+        postal_code=order.postal_code,
+        weight_g=order.weight_g,
+        packages=contacts.package_count,
+    )
+
+
+PARTNERSHIPS_PATH = "/v1/partnerships"
 CLIENT_ADMINS = {Account.CLIENT_ADMIN}
 
 
@@ -35,7 +240,7 @@ CLIENT_ADMINS = {Account.CLIENT_ADMIN}
     risk=Risk.MEDIUM,
     limits=(RateLimit(20, 3600, by=("user",)),),
     errors=(NOT_FOUND, PARTNERSHIP_EXISTS),
-    doors=(Rest("POST", PATH), GraphQL("proposePartnership")),
+    doors=(Rest("POST", PARTNERSHIPS_PATH), GraphQL("proposePartnership")),
 )
 async def propose_partnership(call: Call, request: ProposePartnership) -> PartnershipAnswer:
     """Propose a partnership to another business.
@@ -73,7 +278,7 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNERSHIP_NOT_ANSWERABLE),
-    doors=(Rest("POST", f"{PATH}/{{partnership_id}}/accept"), GraphQL("acceptPartnership")),
+    doors=(Rest("POST", f"{PARTNERSHIPS_PATH}/{{partnership_id}}/accept"), GraphQL("acceptPartnership")),
 )
 async def accept_partnership(call: Call, request: PartnershipRef) -> PartnershipAnswer:
     """Accept a proposed partnership.
@@ -98,7 +303,7 @@ async def accept_partnership(call: Call, request: PartnershipRef) -> Partnership
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
-    doors=(Rest("POST", f"{PATH}/{{partnership_id}}/end"), GraphQL("endPartnership")),
+    doors=(Rest("POST", f"{PARTNERSHIPS_PATH}/{{partnership_id}}/end"), GraphQL("endPartnership")),
 )
 async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAnswer:
     """End a partnership or decline a proposal.
@@ -124,7 +329,7 @@ async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAns
     "list_partnerships",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("partnerships")),
+    doors=(Rest("GET", PARTNERSHIPS_PATH), GraphQL("partnerships")),
 )
 async def list_partnerships(call: Call, request: ListPartnerships) -> PartnershipList:
     """List partnerships and proposals.

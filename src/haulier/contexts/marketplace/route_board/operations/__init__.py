@@ -1,1 +1,0 @@
-"""Operations for postings, claims and driver rules."""
