@@ -63,7 +63,7 @@ from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
 from haulier.contexts.lockers.public import LockerDevices, LockersOfStops
 from haulier.contexts.marketplace.public import BoardStandbyQueue
-from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
+from haulier.contexts.messaging.campaigns.jobs import hear_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
 from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
 from haulier.contexts.oauth.ports import AgentDocumentFetcher

@@ -16,7 +16,7 @@ from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.smpp.pdus import BadPdu, Command, parse_deliver
 from haulier.adapters.smpp.session import MessageCentre, SmppSession
 from haulier.adapters.smpp.texts import encode_text, read_delivery, split_text
-from haulier.contexts.messaging.campaigns.rules.texts import TextEncoding, measure_text
+from haulier.contexts.messaging.campaigns.rules.campaigns import TextEncoding, measure_text
 from haulier.contexts.messaging.ports import (
     ReceiptState,
     SmsAccountRefused,

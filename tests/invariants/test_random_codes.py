@@ -27,9 +27,9 @@ FOR_MACHINES = {
     },
     "addresses, references and handles that programs pass on": {
         "adapters/carriers/ups/carrier.py", "contexts/customer_apps/registration/operations.py",
-        "contexts/integrations/webhooks/operations.py", "contexts/messaging/campaigns/actions/prepare.py",
-        "contexts/messaging/campaigns/actions/replies.py", "contexts/messaging/campaigns/jobs/lines.py",
-        "contexts/messaging/campaigns/operations/settings.py", "contexts/oauth/grants/operations/agents.py",
+        "contexts/integrations/webhooks/operations.py", "contexts/messaging/campaigns/actions/dispatch.py",
+        "contexts/messaging/campaigns/actions/contacts.py", "contexts/messaging/campaigns/jobs.py",
+        "contexts/messaging/campaigns/operations/contacts.py", "contexts/oauth/grants/operations/agents.py",
         "contexts/payments/online_payments/actions/begin.py", "contexts/payments/provider_accounts/operations.py",
         "contexts/tracking/ingest/actions/queue.py",
     },

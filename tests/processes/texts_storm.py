@@ -19,7 +19,7 @@ from tests.processes.server_process import ServerProcess, a_server, an_admin, ev
 
 from haulier.adapters.database import database_for
 from haulier.contexts.messaging.campaigns.store.tables import messages
-from haulier.contexts.messaging.sms.store.tables import sms_accounts
+from haulier.contexts.messaging.sms.store import sms_accounts
 from haulier.kernel.background.job_table import job_table
 from haulier.kernel.data.clock import utc_now
 

@@ -1,6 +1,6 @@
 """The interface of messaging for other contexts."""
 
-from haulier.contexts.messaging.campaigns.queries.suppressions import is_number_suppressed
+from haulier.contexts.messaging.campaigns.queries import is_number_suppressed
 from haulier.contexts.messaging.channels.actions import IssuedTicket as IssuedTicket
 from haulier.contexts.messaging.channels.actions import check_sign_in as check_sign_in
 from haulier.contexts.messaging.channels.actions import issue_ticket as issue_ticket

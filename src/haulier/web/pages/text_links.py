@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.messaging.campaigns.operations.replies import follow_sms_link
+from haulier.contexts.messaging.campaigns.operations.templates import follow_sms_link
 from haulier.web.operations_client import Refused, call_with_texts
 
 

@@ -22,7 +22,7 @@ from haulier.adapters.smpp.lines import SmppLines, parse_centres
 from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault
 from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, take_campaign_step
-from haulier.contexts.messaging.campaigns.jobs.lines import hear_message_centres
+from haulier.contexts.messaging.campaigns.jobs import hear_message_centres
 from haulier.contexts.messaging.ports import SecretVault, SmsLines, SmsProviderDirectory
 from haulier.kernel.call import call_as_system
 

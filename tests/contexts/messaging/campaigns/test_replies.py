@@ -13,7 +13,7 @@ from tests.contexts.messaging.campaigns.makers import (
 from tests.support.app import App
 from tests.support.every_case import for_every
 
-from haulier.contexts.messaging.campaigns.rules.keywords import ReplyMeaning, meaning_of
+from haulier.contexts.messaging.campaigns.rules.campaigns import ReplyMeaning, meaning_of
 from haulier.contexts.messaging.ports import SmsRefused
 from haulier.contexts.messaging.public import send_sms
 

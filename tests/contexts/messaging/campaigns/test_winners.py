@@ -16,7 +16,7 @@ from tests.contexts.messaging.campaigns.makers import (
 )
 from tests.support.app import App
 
-from haulier.contexts.messaging.campaigns.rules.winners import VariantTally, WinnerMeasure, choose_winner
+from haulier.contexts.messaging.campaigns.rules.campaigns import VariantTally, WinnerMeasure, choose_winner
 
 AUDIENCE = 24
 TEST: dict[str, Any] = {"sample_percent": 50, "wait_minutes": 60}

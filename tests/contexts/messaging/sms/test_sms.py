@@ -17,7 +17,7 @@ from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.adapters.vault import KEY_BYTES, EncryptedVault, NoVault
 from haulier.contexts.messaging import public as messaging
 from haulier.contexts.messaging.ports import SecretVault, SmsProviderDirectory, SmsRefused
-from haulier.contexts.messaging.sms.store.tables import sms_accounts
+from haulier.contexts.messaging.sms.store import sms_accounts
 from haulier.kernel.data.tables import metadata
 
 

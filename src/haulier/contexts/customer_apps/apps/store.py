@@ -11,7 +11,7 @@ from sqlalchemy import Boolean, Column, Integer, String, UniqueConstraint, and_,
 
 from haulier.contexts.customer_apps.apps.rules import VERSION_MAX
 from haulier.contexts.identity.accounts.store.tables import clients
-from haulier.contexts.messaging.sms.store.tables import sms_accounts
+from haulier.contexts.messaging.sms.store import sms_accounts
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, shared_table, tenant_table

@@ -1,17 +1,31 @@
-"""A campaign is sent by one durable job at a time, killed or not: each text is claimed in the database, then handed over.
+"""Background jobs of campaigns.
 
 What a job that was killed had claimed and not recorded is never sent again: better one text too few than two to one person.
+
+A delivery is answered once it is stored, so none is lost with a process. Another process takes an account over when its keeper
+has not said for half a minute that it is still there.
 """
 
 import asyncio
+import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
+from secrets import token_hex
 from typing import Any
 
 from msgspec import Struct
 
 from haulier.contexts.identity.public import find_all_client_ids
-from haulier.contexts.messaging.campaigns.actions.contacts import lock_rights
+from haulier.contexts.messaging.campaigns.actions.contacts import (
+    IMPORT_JOB,
+    RunSmsImport,
+    find_contact_row_keys,
+    lock_rights,
+    take_receipt,
+    take_reply,
+    write_contact_rows,
+)
 from haulier.contexts.messaging.campaigns.actions.dispatch import (
     CAMPAIGN_JOB,
     RunSmsCampaign,
@@ -19,21 +33,33 @@ from haulier.contexts.messaging.campaigns.actions.dispatch import (
     pause_campaign,
     take_campaign_step,
 )
-from haulier.contexts.messaging.campaigns.rules.lifecycle import CampaignStatus, MessageState
-from haulier.contexts.messaging.campaigns.store import campaigns as store
-from haulier.contexts.messaging.campaigns.store import claims
-from haulier.contexts.messaging.campaigns.store import settings as settings_store
-from haulier.contexts.messaging.campaigns.store.claims import ClaimedText
+from haulier.contexts.messaging.campaigns.rules.campaigns import CampaignStatus, MessageState
+from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
+from haulier.contexts.messaging.campaigns.store import messages
+from haulier.contexts.messaging.campaigns.store.contacts import contact_imports
+from haulier.contexts.messaging.campaigns.store.messages import ClaimedText
 from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow
-from haulier.contexts.messaging.ports import SmsAccountRefused, SmsBusy, SmsGateway, SmsRefused, SmsSubmission
+from haulier.contexts.messaging.ports import (
+    SmsAccountRefused,
+    SmsAnswered,
+    SmsBusy,
+    SmsGateway,
+    SmsLines,
+    SmsReceipt,
+    SmsRefused,
+    SmsSubmission,
+)
+from haulier.contexts.messaging.sms.actions import KeptLine, keep_lines, let_lines_go, note_line_fault
 from haulier.contexts.messaging.sms.queries import open_gateway
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
 from haulier.kernel.background.periodic import periodic
+from haulier.kernel.background.tasks import end_tasks
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.unit_of_work import TransactionRetry
 from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Feature
+from haulier.kernel.row_imports import work_off
 
 AT_ONCE = 10
 """Texts that are handed over at the same time."""
@@ -70,7 +96,7 @@ async def run_sms_campaign(run: JobRun, args: RunSmsCampaign) -> None:
 
 async def _callback(run: JobRun) -> str:
     async with run.app.database.read(run.client_id) as work:
-        row = await settings_store.get_settings_row(work)
+        row = await campaigns_store.get_settings_row(work)
     return f"{run.app.base_url}/api/v1/sms-events/{row.endpoint_key}" if row else ""
 
 
@@ -112,8 +138,8 @@ async def _record(run: JobRun, args: RunSmsCampaign, outcomes: Sequence[TextHand
     async with run.call() as call:
         await lock_rights(call)  # as receipts do, which touch many texts in another order
         rows = [_outcome_row(each, call.now) for each in outcomes if each.state is not None]
-        await claims.record_outcomes(call.work, rows)
-        await claims.give_texts_back(call.work, back)
+        await messages.record_outcomes(call.work, rows)
+        await messages.give_texts_back(call.work, back)
         if any(each.reason == ACCOUNT_REFUSED for each in outcomes):
             await _pause_if_under_way(call, args, "provider")
         elif back:
@@ -158,7 +184,7 @@ async def revive_forgotten_campaigns(app: Application) -> None:
         clients = await find_all_client_ids(work)
     for client_id in clients:
         async with app.database.read(client_id) as work:
-            forgotten = await store.list_forgotten_campaigns(work, app.clock())
+            forgotten = await campaigns_store.list_forgotten_campaigns(work, app.clock())
         for row in forgotten:
             async with app.database.write(client_id) as work:
                 call = await call_as_system(app, client_id, work)
@@ -167,3 +193,79 @@ async def revive_forgotten_campaigns(app: Application) -> None:
                     await SmsCampaignRow.update(work, row.id, {"round": row.round + 1})
                     args = RunSmsCampaign(campaign_id=row.id, round=row.round + 1, turn=-1)
                     await look_again(call, args, call.now)
+
+
+@job(IMPORT_JOB, RunSmsImport, lane="batches")
+async def run_sms_import(run: JobRun, args: RunSmsImport) -> None:
+    """Write the rows of a file. Running it again goes on where it was, and writes no consent twice."""
+    await work_off(run, contact_imports, args.import_id, write_contact_rows, find_keys=find_contact_row_keys)
+
+
+LEASE, LOOK_S = timedelta(seconds=30), 10.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
+News = Sequence[SmsReceipt | SmsAnswered]
+log = logging.getLogger("haulier.smpp")
+
+
+async def hear_message_centres(app: Application, look_s: float = LOOK_S) -> None:
+    """Hear the message centres of all clients whose accounts nobody else keeps, until cancelled."""
+    holder, tasks = token_hex(16), dict[KeptLine, asyncio.Task[None]]()
+    try:
+        while True:
+            try:
+                kept = await keep_lines(app, holder, LEASE)
+            except Exception:
+                log.exception("the accounts with message centres could not be kept")
+            else:
+                await end_tasks(*[tasks.pop(line) for line in tasks.keys() - kept])
+                for line in kept - tasks.keys():
+                    tasks[line] = asyncio.create_task(_hear(app, line), name=f"smpp-{line.client_id}")
+            await asyncio.sleep(look_s)
+    finally:
+        await end_tasks(*tasks.values())
+        with suppress(Exception):
+            await let_lines_go(app, holder)
+
+
+async def _hear(app: Application, line: KeptLine) -> None:
+    """Hear one account, again and again; the pauses grow as long as nothing comes of it."""
+    pause_s = FIRST_PAUSE_S
+
+    async def take(news: News) -> None:
+        nonlocal pause_s
+        pause_s = FIRST_PAUSE_S
+        if news:
+            await take_news(app, line.client_id, news)
+
+    while True:
+        try:
+            await app.adapter(SmsLines).listen(line.account, line.secret, take)
+        except SmsAccountRefused as refused:
+            pause_s = LONGEST_PAUSE_S
+            log.warning("client %s: %s", line.client_id, refused)
+            with suppress(Exception):
+                await note_line_fault(app, line.client_id, "bind_refused")
+        except (SmsBusy, KeyError) as fault:
+            log.warning("client %s: %s", line.client_id, fault)
+        except Exception:
+            log.exception("client %s: the message centre is not heard", line.client_id)
+        await asyncio.sleep(pause_s)
+        pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+
+
+async def take_news(app: Application, client_id: int, news: News) -> None:
+    """Write down what a message centre told of a client's texts, all of it or nothing."""
+    for attempt in range(ATTEMPTS):
+        try:
+            async with app.database.write(client_id) as work:
+                call = await call_as_system(app, client_id, work)
+                await lock_rights(call)  # as claims do, which touch many texts in another order
+                for each in news:
+                    if isinstance(each, SmsReceipt):
+                        await take_receipt(call, each, None)
+                    else:
+                        await take_reply(call, each)
+            return
+        except TransactionRetry:
+            if attempt == ATTEMPTS - 1:
+                raise

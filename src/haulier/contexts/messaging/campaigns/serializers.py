@@ -10,14 +10,15 @@ from haulier.contexts.messaging.campaigns.contract.campaigns import (
     SmsVariantRecord,
     SmsVariantReport,
 )
-from haulier.contexts.messaging.campaigns.rules.lifecycle import (
+from haulier.contexts.messaging.campaigns.rules.campaigns import (
     NEVER_HANDED_OVER,
     CampaignAction,
     CampaignStatus,
+    ChosenBy,
+    ComparisonState,
     MessageState,
     campaign_life,
 )
-from haulier.contexts.messaging.campaigns.rules.winners import ChosenBy, ComparisonState
 from haulier.contexts.messaging.campaigns.store.messages import MessageCount
 from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, SmsMessageRow
 from haulier.kernel.call import Call

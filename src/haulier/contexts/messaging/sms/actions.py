@@ -12,8 +12,8 @@ from haulier.contexts.messaging.ports import (
     SmsRefused,
     SmsSender,
 )
+from haulier.contexts.messaging.sms import store
 from haulier.contexts.messaging.sms.rules import sms_secret_label
-from haulier.contexts.messaging.sms.store import accounts as store
 from haulier.kernel.application import Application
 
 SECRET_UNREADABLE, NOT_OFFERED = "secret_lost", "not_offered"

@@ -4,6 +4,7 @@ from typing import Any
 
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.messaging.ports import SecretVault, SmsLines, SmsSender
+from haulier.contexts.messaging.sms import store
 from haulier.contexts.messaging.sms.contract import SendTestSms, SetSmsAccount, SmsSettings
 from haulier.contexts.messaging.sms.jobs import TEST_JOB, SendTestMessage
 from haulier.contexts.messaging.sms.rules import (
@@ -14,8 +15,7 @@ from haulier.contexts.messaging.sms.rules import (
     choose_sms_route,
     sms_secret_label,
 )
-from haulier.contexts.messaging.sms.store import accounts as store
-from haulier.contexts.messaging.sms.store.tables import SmsAccountRow, sms_accounts
+from haulier.contexts.messaging.sms.store import SmsAccountRow, sms_accounts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes

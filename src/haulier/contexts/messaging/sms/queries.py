@@ -1,8 +1,8 @@
 """Whether a client can send text messages, and through whom its campaigns go."""
 
 from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault, SmsGateway, SmsProviderDirectory, SmsSender
+from haulier.contexts.messaging.sms import store
 from haulier.contexts.messaging.sms.rules import sms_secret_label
-from haulier.contexts.messaging.sms.store import accounts as store
 from haulier.kernel.application import Application
 from haulier.kernel.data.unit_of_work import UnitOfWork
 

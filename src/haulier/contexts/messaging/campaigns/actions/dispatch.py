@@ -1,26 +1,178 @@
-"""What a campaign does next: begin, prepare, claim, wait, end. One step is one transaction."""
+"""Writes of campaigns for other families: dispatch."""
 
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
+from hashlib import blake2b
+from secrets import token_hex
+from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.messaging.campaigns.actions.prepare import prepare_recipients
-from haulier.contexts.messaging.campaigns.actions.winners import measure_sample
-from haulier.contexts.messaging.campaigns.queries.settings import quiet_hours
-from haulier.contexts.messaging.campaigns.rules.hours import QuietHours, may_send_now
-from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose, sufficient_keys
-from haulier.contexts.messaging.campaigns.rules.lifecycle import (
+from haulier.contexts.messaging.campaigns.queries import finished_text, quiet_hours, segment_price, segment_rules
+from haulier.contexts.messaging.campaigns.rules.campaigns import (
+    MAX_SEGMENTS,
+    NEVER_HANDED_OVER,
     CampaignAction,
     CampaignStatus,
+    ChosenBy,
+    LinkCode,
     MessageState,
+    MissingVariable,
+    SkipReason,
+    VariantTally,
+    WinnerMeasure,
     campaign_life,
+    choose_winner,
+    is_in_sample,
+    measure_text,
 )
-from haulier.contexts.messaging.campaigns.store import claims
-from haulier.contexts.messaging.campaigns.store import settings as settings_store
-from haulier.contexts.messaging.campaigns.store.claims import Candidate, ClaimedText
-from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, SmsMarketingRow
+from haulier.contexts.messaging.campaigns.rules.laws import (
+    MessagePurpose,
+    QuietHours,
+    may_send_now,
+    place_key,
+    sufficient_keys,
+)
+from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
+from haulier.contexts.messaging.campaigns.store import contacts as contacts_store
+from haulier.contexts.messaging.campaigns.store import messages
+from haulier.contexts.messaging.campaigns.store import messages as messages_store
+from haulier.contexts.messaging.campaigns.store.messages import Candidate, ClaimedText
+from haulier.contexts.messaging.campaigns.store.tables import TEXT_MAX, SmsCampaignRow, SmsContactRow, SmsMarketingRow
 from haulier.kernel.call import Call
+
+RECIPIENTS_AT_ONCE = 500
+"""So many are written in a transaction: a worker that dies loses no more."""
+
+
+async def prepare_recipients(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow) -> None:
+    """Write the texts of the next recipients, and how far that is. All whose turn it is have one, whatever becomes of it."""
+    found = await contacts_store.list_audience(
+        call.work, segment_rules(campaign.rules or {}), campaign.prepared_until or 0, RECIPIENTS_AT_ONCE
+    )
+    first = campaign.prepared + 1
+    wanted = [contact for contact in found if _is_due(campaign, contact.number_key)]
+    rows = [_message(call, campaign, settings, contact, first + number) for number, contact in enumerate(wanted)]
+    await messages_store.insert_messages(call.work, rows)
+    places = sorted({*campaign.places, *(row["place"] for row in rows)})
+    whole = len(found) < RECIPIENTS_AT_ONCE
+    values: dict[str, Any] = {"prepared": campaign.prepared + len(rows), "places": places}
+    values["prepared_until"] = None if whole else found[-1].id
+    await SmsCampaignRow.update(call.work, campaign.id, values)
+
+
+def _is_due(campaign: SmsCampaignRow, number_key: str) -> bool:
+    """Whether a recipient is of those whose turn it is: of a campaign that is tested the sample, and the rest after it."""
+    if campaign.test is None:
+        return True
+    return is_in_sample(campaign.id, number_key, campaign.test["sample_percent"]) is (campaign.winner is None)
+
+
+def _message(
+    call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow, contact: SmsContactRow, position: int
+) -> dict[str, Any]:
+    variant = _variant_of(campaign, contact.number_key)
+    code = LinkCode(call.client_id, campaign.id, position, token_hex(2)) if campaign.link_url else None
+    text, reason = _text(call, campaign, settings, contact, variant, code)
+    segments = measure_text(text).segments if text else 0
+    if segments > MAX_SEGMENTS or len(text) > TEXT_MAX:
+        text, reason, segments = text[:TEXT_MAX], SkipReason.TEXT_TOO_LONG, 0
+    return {
+        "campaign_id": campaign.id,
+        "position": position,
+        "contact_id": contact.id,
+        "phone": contact.phone,
+        "number_key": contact.number_key,
+        "country": contact.country,
+        "place": place_key(contact.country, contact.time_zone, contact.phone),
+        "purpose": campaign.purpose,
+        "variant": variant["key"],
+        "text": text,
+        "segments": segments,
+        "cost_micros": segments * segment_price(settings, contact.country),
+        "link_key": code and code.link_key,
+        "state": (MessageState.SKIPPED if reason else MessageState.WAITING).value,
+        "reason": reason and reason.value,
+        "settled_at": call.now if reason else None,
+        "clicks": 0,
+        "created_at": call.now,
+    }
+
+
+def _text(
+    call: Call,
+    campaign: SmsCampaignRow,
+    settings: SmsMarketingRow,
+    contact: SmsContactRow,
+    variant: dict[str, Any],
+    code: LinkCode | None,
+) -> tuple[str, SkipReason | None]:
+    texts: dict[str, str] = variant["texts"]
+    language = contact.language if contact.language in texts else variant["language"]
+    values = {**contact.variables, "business": settings.business_name}
+    values |= {"name": contact.name} if contact.name else {}
+    values |= {"link": f"{call.app.base_url}/s/{code}"} if code else {}
+    purpose = MessagePurpose(campaign.purpose)
+    try:
+        return finished_text(call.app, settings, texts[language], values, purpose, language), None
+    except MissingVariable:
+        return "", SkipReason.VARIABLE_MISSING
+
+
+def _variant_of(campaign: SmsCampaignRow, number_key: str) -> dict[str, Any]:
+    """Return the variant of a recipient: the winner, else by the number and the campaign alone, in the shares that were
+    asked for.
+    """
+    if campaign.winner is not None:
+        return next(variant for variant in campaign.variants if variant["key"] == campaign.winner)
+    digest = blake2b(f"{campaign.id}:{number_key}".encode(), digest_size=8).digest()
+    place, reached = int.from_bytes(digest) % 100, 0
+    for variant in campaign.variants:
+        reached += variant["share_percent"]
+        if place < reached:
+            return variant
+    return campaign.variants[-1]
+
+
+async def measure_sample(call: Call, campaign: SmsCampaignRow) -> SmsCampaignRow:
+    """Go on with a test whose sample has all its texts: begin to measure, or choose when it is time."""
+    assert campaign.test is not None
+    if campaign.test_until is None:
+        until = call.now + timedelta(minutes=campaign.test["wait_minutes"])
+        await SmsCampaignRow.update(call.work, campaign.id, {"test_until": until})
+    elif campaign.test_until <= call.now:
+        await set_winner(call, campaign, await _best_variant(call, campaign), ChosenBy.RULE)
+    else:
+        return campaign
+    changed = await SmsCampaignRow.get(call.work, campaign.id)
+    assert changed is not None
+    return changed
+
+
+async def set_winner(call: Call, campaign: SmsCampaignRow, variant: str, by: ChosenBy) -> None:
+    """Let the rest of the audience get a variant: their texts are written next."""
+    values = {"winner": variant, "winner_by": by.value, "winner_at": call.now, "prepared_until": 0}
+    await SmsCampaignRow.update(call.work, campaign.id, values)
+
+
+async def _best_variant(call: Call, campaign: SmsCampaignRow) -> str:
+    assert campaign.test is not None
+    counts = [
+        count
+        for count in await messages_store.count_messages(call.work, campaign.id)
+        if count.state not in NEVER_HANDED_OVER
+    ]
+    tallies = [
+        VariantTally(
+            key,
+            texts=sum(count.messages for count in counts if count.variant == key),
+            visited=sum(count.clicked for count in counts if count.variant == key),
+            stopped=sum(count.opted_out for count in counts if count.variant == key),
+        )
+        for key in (variant["key"] for variant in campaign.variants)
+    ]
+    return choose_winner(tallies, WinnerMeasure(campaign.test["measure"]))
+
 
 CAMPAIGN_JOB = "sms.campaign"
 BATCH = 50
@@ -50,7 +202,7 @@ OVER = CampaignStep(more=False)
 
 async def take_campaign_step(call: Call, args: RunSmsCampaign) -> CampaignStep:
     """Do the next thing for a campaign, within one transaction."""
-    settings = await settings_store.get_settings_row(call.work, lock=True)
+    settings = await campaigns_store.get_settings_row(call.work, lock=True)
     campaign = await SmsCampaignRow.lock(call.work, args.campaign_id)
     if campaign is None or settings is None or campaign.round != args.round:
         return OVER
@@ -62,7 +214,7 @@ async def take_campaign_step(call: Call, args: RunSmsCampaign) -> CampaignStep:
     if campaign.prepared_until is not None:
         await prepare_recipients(call, campaign, settings)
         return CampaignStep()
-    await claims.settle_lost_texts(call.work, campaign.id, call.now - LOST_AFTER)
+    await messages.settle_lost_texts(call.work, campaign.id, call.now - LOST_AFTER)
     return await _claim(call, campaign, settings, args)
 
 
@@ -93,12 +245,12 @@ async def _begin(call: Call, campaign: SmsCampaignRow, args: RunSmsCampaign) -> 
 async def _claim(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow, args: RunSmsCampaign) -> CampaignStep:
     quiet = quiet_hours(settings)
     places = [place for place in campaign.places if may_send_now(place, call.now, quiet)]
-    this_minute = settings.throttle_per_minute - await claims.count_claimed_since(call.work, call.now - MINUTE)
-    today = settings.daily_cap - await claims.count_claimed_since(call.work, _midnight(call))
+    this_minute = settings.throttle_per_minute - await messages.count_claimed_since(call.work, call.now - MINUTE)
+    today = settings.daily_cap - await messages.count_claimed_since(call.work, _midnight(call))
     room = min(BATCH, this_minute, today)
     found: list[Candidate] = []
     if room > 0 and places:
-        found = await claims.list_candidates(
+        found = await messages.list_candidates(
             call.work, campaign.id, places, contact_cap=settings.contact_daily_cap, now=call.now, room=room
         )
     affordable = await _affordable(call, campaign, found)
@@ -109,8 +261,8 @@ async def _claim(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow
         keys = sufficient_keys(frozenset(each.country for each in affordable), MessagePurpose(campaign.purpose))
         ids = [each.id for each in affordable]
         await SmsCampaignRow.update(call.work, campaign.id, {"next_look_at": call.now + FORGOTTEN_AFTER})
-        return CampaignStep(await claims.claim_texts(call.work, ids, call.now, keys))
-    if not await claims.has_texts(call.work, campaign.id, MessageState.WAITING):
+        return CampaignStep(await messages.claim_texts(call.work, ids, call.now, keys))
+    if not await messages.has_texts(call.work, campaign.id, MessageState.WAITING):
         return await _end_of_texts(call, campaign, args)
     if today <= 0 or (places and room > 0):
         return await look_again(call, args, call.now + CAPPED)
@@ -123,7 +275,7 @@ async def _affordable(call: Call, campaign: SmsCampaignRow, found: Sequence[Cand
     """Return the first of some texts that the cost cap leaves room for."""
     if campaign.cost_cap_micros is None or not found:
         return list(found)
-    left = campaign.cost_cap_micros - await claims.sum_cost(call.work, campaign.id)
+    left = campaign.cost_cap_micros - await messages.sum_cost(call.work, campaign.id)
     fitting: list[Candidate] = []
     for each in found:
         left -= each.cost_micros
@@ -135,7 +287,7 @@ async def _affordable(call: Call, campaign: SmsCampaignRow, found: Sequence[Cand
 
 async def _end_of_texts(call: Call, campaign: SmsCampaignRow, args: RunSmsCampaign) -> CampaignStep:
     """No text waits: once none is under way either, the sample is measured, or the campaign is over."""
-    if await claims.has_texts(call.work, campaign.id, MessageState.SENDING):
+    if await messages.has_texts(call.work, campaign.id, MessageState.SENDING):
         return await look_again(call, args, call.now + LOST_AFTER)
     if campaign.test is not None and campaign.winner is None:
         measured = await measure_sample(call, campaign)

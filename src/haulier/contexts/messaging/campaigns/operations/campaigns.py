@@ -24,15 +24,13 @@ from haulier.contexts.messaging.campaigns.errors import (
     SMS_SENDER_NOT_REGISTERED,
 )
 from haulier.contexts.messaging.campaigns.operations.contacts import FEATURE, READ, WRITE
-from haulier.contexts.messaging.campaigns.queries.audience import load_reach, require_segment, segment_rules
-from haulier.contexts.messaging.campaigns.queries.settings import require_settings
+from haulier.contexts.messaging.campaigns.queries import load_reach, require_segment, require_settings, segment_rules
+from haulier.contexts.messaging.campaigns.rules.campaigns import CampaignAction, CampaignStatus, campaign_life
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose, law_of
-from haulier.contexts.messaging.campaigns.rules.lifecycle import CampaignAction, CampaignStatus, campaign_life
 from haulier.contexts.messaging.campaigns.serializers import campaign_record, message_record, variant_reports
-from haulier.contexts.messaging.campaigns.store import campaigns as store
-from haulier.contexts.messaging.campaigns.store import claims
-from haulier.contexts.messaging.campaigns.store import messages as message_store
-from haulier.contexts.messaging.campaigns.store import templates as template_store
+from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
+from haulier.contexts.messaging.campaigns.store import messages
+from haulier.contexts.messaging.campaigns.store import messages as messages_store
 from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, SmsTemplateRow
 from haulier.contexts.messaging.sms.queries import campaign_route
 from haulier.kernel.call import Call
@@ -56,7 +54,7 @@ async def list_sms_campaigns(call: Call, request: ListSmsCampaigns) -> SmsCampai
 
     Results are ordered newest first.
     """
-    rows, total = await store.list_campaign_rows(
+    rows, total = await campaigns_store.list_campaign_rows(
         call.work, request.status, limit=request.per_page, offset=request.offset
     )
     shown = [campaign_record(call, row) for row in rows]
@@ -77,7 +75,7 @@ async def get_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignRe
     The report shows message states, costs, visits and opt-outs by variant.
     """
     campaign = await require_campaign(call, request.sms_campaign_id)
-    counts = await message_store.count_messages(call.work, campaign.id)
+    counts = await messages_store.count_messages(call.work, campaign.id)
     return SmsCampaignReport(
         campaign=campaign_record(call, campaign),
         recipients=sum(count.messages for count in counts),
@@ -99,7 +97,7 @@ async def list_sms_messages(call: Call, request: ListSmsMessages) -> SmsMessageL
     Each message shows its state.
     """
     campaign = await require_campaign(call, request.sms_campaign_id)
-    rows, total = await message_store.list_message_rows(
+    rows, total = await messages_store.list_message_rows(
         call.work, campaign.id, request.state, limit=request.per_page, offset=request.offset
     )
     shown = [message_record(call, row) for row in rows]
@@ -267,7 +265,7 @@ async def cancel_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
     reached = campaign_life.next_status_or_raise(CampaignAction.CANCEL, CampaignStatus(campaign.status))
     values = {"status": reached.value, "finished_at": call.now, "round": campaign.round + 1}
     await SmsCampaignRow.update(call.work, campaign.id, values)
-    await claims.drop_waiting_texts(call.work, campaign.id, call.now)
+    await messages.drop_waiting_texts(call.work, campaign.id, call.now)
     call.add_audit_subjects("sms_campaign", campaign.id)
     return await _answer(call, campaign.id)
 
@@ -292,7 +290,7 @@ def _variant(key: str, variant: CampaignVariant) -> dict[str, Any]:
 
 
 async def _templates(call: Call, ids: Sequence[int]) -> dict[int, SmsTemplateRow]:
-    found = await template_store.get_template_rows(call.work, ids)
+    found = await campaigns_store.get_template_rows(call.work, ids)
     for id in ids:
         if id not in found:
             raise record_not_found(sms_template_id=id)

@@ -1,37 +1,79 @@
-"""Operations for contacts and their consents."""
+"""Operations on campaigns: contacts."""
 
-from haulier.contexts.messaging.campaigns.actions.consents import require_past
-from haulier.contexts.messaging.campaigns.actions.contacts import add_consents, add_contact, revoke_consents
+from secrets import token_urlsafe
+from typing import Any
+
+from haulier.contexts.messaging.campaigns.actions.contacts import (
+    add_consents,
+    add_contact,
+    begin_sms_import,
+    read_sms_file,
+    require_past,
+    revoke_consents,
+    suppress_number,
+)
 from haulier.contexts.messaging.campaigns.contract.contacts import (
     CreateSmsContact,
     GetSmsContact,
+    GetSmsImport,
+    ImportSmsContacts,
+    LiftSmsSuppression,
     ListSmsContacts,
+    ListSmsImports,
+    ListSmsSuppressions,
     RecordSmsConsent,
     RevokeSmsConsent,
+    SetSmsMarketingSettings,
     SmsConsentRecord,
     SmsContactAnswer,
     SmsContactDetail,
     SmsContactList,
     SmsContactRef,
+    SmsHours,
+    SmsImportAnswer,
+    SmsImportDetail,
+    SmsImportFieldError,
+    SmsImportList,
+    SmsImportOutcome,
+    SmsImportRecord,
+    SmsImportRef,
+    SmsLawList,
+    SmsLawRecord,
+    SmsMarketingSettings,
+    SmsMarketingSettingsAnswer,
+    SmsSuppressionAnswer,
+    SmsSuppressionList,
+    SmsSuppressionRecord,
+    SuppressionReason,
+    SuppressSmsNumber,
     UpdateSmsContact,
 )
-from haulier.contexts.messaging.campaigns.errors import SMS_CONSENT_NOT_ENOUGH, SMS_CONTACT_EXISTS
-from haulier.contexts.messaging.campaigns.queries.contacts import contact_records, require_contact
-from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
-from haulier.contexts.messaging.campaigns.store import consents as consent_store
-from haulier.contexts.messaging.campaigns.store import contacts as store
-from haulier.contexts.messaging.campaigns.store.tables import SmsConsentRow, SmsContactRow
+from haulier.contexts.messaging.campaigns.errors import (
+    SMS_CONSENT_NOT_ENOUGH,
+    SMS_CONTACT_EXISTS,
+    SMS_IMPORT_IS_OVER,
+    SMS_SUPPRESSED_BY_RECIPIENT,
+)
+from haulier.contexts.messaging.campaigns.queries import contact_records, require_contact
+from haulier.contexts.messaging.campaigns.rules.laws import DEFAULT_LAW, LAWS, MessagePurpose, TextLaw, number_key
+from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
+from haulier.contexts.messaging.campaigns.store import contacts as contacts_store
+from haulier.contexts.messaging.campaigns.store.contacts import SmsImportHeader, contact_imports
+from haulier.contexts.messaging.campaigns.store.tables import SmsConsentRow, SmsContactRow, SmsSuppressionRow
+from haulier.contexts.messaging.sms.queries import campaign_route
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, Feature, Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Feature, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.operations.records import record
+from haulier.kernel.operations.stored_errors import render_stored_error
+from haulier.kernel.row_imports import ImportRow, import_progress
 from haulier.kernel.values.pagination import total_fields
 
-PATH = "/v1/sms-marketing/contacts"
-ONE = f"{PATH}/{{sms_contact_id}}"
+CONTACTS_PATH = "/v1/sms-marketing/contacts"
+CONTACTS_ONE = f"{CONTACTS_PATH}/{{sms_contact_id}}"
 FEATURE, READ, WRITE = Feature.SMS_MARKETING, {Scope.SMS_MARKETING_READ}, {Scope.SMS_MARKETING_WRITE}
 
 
@@ -41,7 +83,7 @@ FEATURE, READ, WRITE = Feature.SMS_MARKETING, {Scope.SMS_MARKETING_READ}, {Scope
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PATH), GraphQL("createSmsContact")),
+    doors=(Rest("POST", CONTACTS_PATH), GraphQL("createSmsContact")),
     errors=(SMS_CONTACT_EXISTS, SMS_CONSENT_NOT_ENOUGH),
 )
 async def create_sms_contact(call: Call, request: CreateSmsContact) -> SmsContactAnswer:
@@ -63,7 +105,7 @@ async def create_sms_contact(call: Call, request: CreateSmsContact) -> SmsContac
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", PATH), GraphQL("smsContacts")),
+    doors=(Rest("GET", CONTACTS_PATH), GraphQL("smsContacts")),
 )
 async def list_sms_contacts(call: Call, request: ListSmsContacts) -> SmsContactList:
     """List SMS contacts.
@@ -71,7 +113,9 @@ async def list_sms_contacts(call: Call, request: ListSmsContacts) -> SmsContactL
     Results are ordered newest first and show the permissions of each contact.
     """
     filters = request.model_dump(include={"search", "tag", "language", "country"}, exclude_none=True)
-    rows, counted = await store.list_contact_rows(call.work, filters, limit=request.per_page, offset=request.offset)
+    rows, counted = await contacts_store.list_contact_rows(
+        call.work, filters, limit=request.per_page, offset=request.offset
+    )
     return SmsContactList(
         **total_fields(counted),
         page=request.page,
@@ -85,7 +129,7 @@ async def list_sms_contacts(call: Call, request: ListSmsContacts) -> SmsContactL
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", ONE), GraphQL("smsContact")),
+    doors=(Rest("GET", CONTACTS_ONE), GraphQL("smsContact")),
     errors=(NOT_FOUND,),
 )
 async def get_sms_contact(call: Call, request: GetSmsContact) -> SmsContactDetail:
@@ -94,7 +138,7 @@ async def get_sms_contact(call: Call, request: GetSmsContact) -> SmsContactDetai
     Shows every consent and revocation of the number with time, method, wording and evidence.
     """
     contact = await require_contact(call, request.sms_contact_id)
-    rows, total = await consent_store.list_consent_rows(
+    rows, total = await contacts_store.list_consent_rows(
         call.work, contact.number_key, limit=request.per_page, offset=request.offset
     )
     (shown,) = await contact_records(call, [contact])
@@ -122,7 +166,7 @@ def _consent(call: Call, row: SmsConsentRow) -> SmsConsentRecord:
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
-    doors=(Rest("PATCH", ONE), GraphQL("updateSmsContact")),
+    doors=(Rest("PATCH", CONTACTS_ONE), GraphQL("updateSmsContact")),
     errors=(NOT_FOUND,),
 )
 async def update_sms_contact(call: Call, request: UpdateSmsContact) -> SmsContactAnswer:
@@ -132,7 +176,7 @@ async def update_sms_contact(call: Call, request: UpdateSmsContact) -> SmsContac
     """
     contact = await require_contact(call, request.sms_contact_id)
     values = request.model_dump(exclude={"sms_contact_id"}, exclude_none=True)
-    await store.update_contact_row(call.work, contact.id, {**values, "updated_at": call.now})
+    await contacts_store.update_contact_row(call.work, contact.id, {**values, "updated_at": call.now})
     call.add_audit_subjects("sms_contact", contact.id)
     return await _answer(call, contact.id)
 
@@ -143,7 +187,7 @@ async def update_sms_contact(call: Call, request: UpdateSmsContact) -> SmsContac
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", ONE), GraphQL("deleteSmsContact")),
+    doors=(Rest("DELETE", CONTACTS_ONE), GraphQL("deleteSmsContact")),
     errors=(NOT_FOUND,),
 )
 async def delete_sms_contact(call: Call, request: SmsContactRef) -> Done:
@@ -163,7 +207,7 @@ async def delete_sms_contact(call: Call, request: SmsContactRef) -> Done:
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ONE}/consents"), GraphQL("recordSmsConsent")),
+    doors=(Rest("POST", f"{CONTACTS_ONE}/consents"), GraphQL("recordSmsConsent")),
     errors=(NOT_FOUND, SMS_CONSENT_NOT_ENOUGH),
 )
 async def record_sms_consent(call: Call, request: RecordSmsConsent) -> SmsContactAnswer:
@@ -183,7 +227,7 @@ async def record_sms_consent(call: Call, request: RecordSmsConsent) -> SmsContac
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ONE}/revocations"), GraphQL("revokeSmsConsent")),
+    doors=(Rest("POST", f"{CONTACTS_ONE}/revocations"), GraphQL("revokeSmsConsent")),
     errors=(NOT_FOUND,),
 )
 async def revoke_sms_consent(call: Call, request: RevokeSmsConsent) -> SmsContactAnswer:
@@ -210,3 +254,290 @@ async def revoke_sms_consent(call: Call, request: RevokeSmsConsent) -> SmsContac
 async def _answer(call: Call, contact_id: int) -> SmsContactAnswer:
     (shown,) = await contact_records(call, [await require_contact(call, contact_id)])
     return SmsContactAnswer(contact=shown)
+
+
+IMPORTS_PATH = "/v1/sms-marketing/contact-imports"
+IMPORTS_ONE = f"{IMPORTS_PATH}/{{sms_import_id}}"
+
+
+@writes(
+    "import_sms_contacts",
+    audience=OFFICE,
+    scopes=WRITE,
+    feature=FEATURE,
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", IMPORTS_PATH), GraphQL("importSmsContacts")),
+    body_limit_bytes=48_000_000,
+    prepare=read_sms_file,
+)
+async def import_sms_contacts(call: Call, request: ImportSmsContacts) -> SmsImportAnswer:
+    """Import SMS contacts from CSV or XLSX.
+
+    The import runs in the background, and each row has its own outcome. A consent in a file counts like a recorded
+    one: it does not lift a suppression, and a consent older than a revocation has no effect.
+    """
+    import_id = await begin_sms_import(call, request)
+    header = await _header(call, import_id)
+    counts = await contact_imports.count_rows_by_state(call.work, [header.id])
+    return SmsImportAnswer(sms_import=_import(call, header, counts[header.id]))
+
+
+@reads(
+    "list_sms_contact_imports",
+    audience=OFFICE,
+    scopes=READ,
+    feature=FEATURE,
+    doors=(Rest("GET", IMPORTS_PATH), GraphQL("smsContactImports")),
+)
+async def list_sms_contact_imports(call: Call, request: ListSmsImports) -> SmsImportList:
+    """List imports of SMS contacts.
+
+    Results are ordered newest first.
+    """
+    headers, total = await contact_imports.list_import_headers(
+        call.work, None, limit=request.per_page, offset=request.offset
+    )
+    counts = await contact_imports.count_rows_by_state(call.work, [header.id for header in headers])
+    shown = [_import(call, header, counts[header.id]) for header in headers]
+    return SmsImportList(total=total, page=request.page, per_page=request.per_page, imports=shown)
+
+
+@reads(
+    "get_sms_contact_import",
+    audience=OFFICE,
+    scopes=READ,
+    feature=FEATURE,
+    doors=(Rest("GET", IMPORTS_ONE), GraphQL("smsContactImport")),
+    errors=(NOT_FOUND,),
+)
+async def get_sms_contact_import(call: Call, request: GetSmsImport) -> SmsImportDetail:
+    """Get an import of SMS contacts.
+
+    Shows its progress and a page of row outcomes.
+    """
+    header = await _header(call, request.sms_import_id)
+    counts = (await contact_imports.count_rows_by_state(call.work, [header.id]))[header.id]
+    rows = await contact_imports.list_import_rows(
+        call.work, header.id, request.state, limit=request.per_page, offset=request.offset
+    )
+    return SmsImportDetail(
+        total=counts.get(request.state, 0) if request.state else header.rows,
+        page=request.page,
+        per_page=request.per_page,
+        sms_import=_import(call, header, counts),
+        outcomes=[_outcome(call, row) for row in rows],
+    )
+
+
+@writes(
+    "cancel_sms_contact_import",
+    allowed_where={"finished_at": None},
+    audience=OFFICE,
+    scopes=WRITE,
+    feature=FEATURE,
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{IMPORTS_ONE}/cancel"), GraphQL("cancelSmsContactImport")),
+    errors=(NOT_FOUND, SMS_IMPORT_IS_OVER),
+)
+async def cancel_sms_contact_import(call: Call, request: SmsImportRef) -> Done:
+    """Cancel an import of SMS contacts.
+
+    Imported rows stay; the remaining rows are skipped.
+    """
+    header = await _header(call, request.sms_import_id, lock=True)
+    if header.finished_at:
+        raise SMS_IMPORT_IS_OVER()
+    await contact_imports.cancel_import(call.work, header.id, call.now)
+    call.add_audit_subjects("sms_contact_import", header.id)
+    return Done(message=call.translate("sms_import_cancelled"))
+
+
+async def _header(call: Call, import_id: int, *, lock: bool = False) -> SmsImportHeader:
+    header = await contact_imports.get_import_header(call.work, import_id, lock=lock)
+    if header is None:
+        raise record_not_found(sms_import_id=import_id)
+    return header
+
+
+def _import(call: Call, header: SmsImportHeader, counts: dict[str, int]) -> SmsImportRecord:
+    return record(SmsImportRecord, header, **import_progress(call, header, counts))
+
+
+def _outcome(call: Call, row: ImportRow) -> SmsImportOutcome:
+    phone = row.document.get("phone")
+    return record(SmsImportOutcome, row, phone=phone and str(phone)[:50], **_error_fields(call, row.fault))
+
+
+def _error_fields(call: Call, document: dict[str, Any] | None) -> dict[str, Any]:
+    if document is None:
+        return {}
+    error = render_stored_error(document, call.app.catalogues, call.language)
+    fields = [SmsImportFieldError(**field) for field in error.fields]
+    return {"code": error.code, "message": error.message, "errors": fields}
+
+
+SETTINGS_PATH = "/v1/sms-marketing/settings"
+EVENTS_PATH = "/v1/sms-events"
+_DAYS: Any = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+@reads(
+    "get_sms_marketing_settings",
+    audience=OFFICE,
+    scopes=READ,
+    feature=FEATURE,
+    doors=(Rest("GET", SETTINGS_PATH), GraphQL("smsMarketingSettings")),
+)
+async def get_sms_marketing_settings(call: Call, request: EmptyRequest) -> SmsMarketingSettingsAnswer:
+    """Get the SMS marketing settings.
+
+    Includes the path to which the provider sends receipts and replies.
+    """
+    row = await campaigns_store.get_settings_row(call.work)
+    shown = row and record(
+        SmsMarketingSettings,
+        row,
+        events_path=f"/api{EVENTS_PATH}/{row.endpoint_key}",
+        updated_at=call.local_time(row.updated_at),
+    )
+    return SmsMarketingSettingsAnswer(settings=shown, through=await campaign_route(call.app, call.work))
+
+
+@writes(
+    "set_sms_marketing_settings",
+    audience={Account.CLIENT_ADMIN},
+    scopes=WRITE,
+    feature=FEATURE,
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setSmsMarketingSettings")),
+)
+async def set_sms_marketing_settings(call: Call, request: SetSmsMarketingSettings) -> SmsMarketingSettingsAnswer:
+    """Set the SMS marketing settings.
+
+    Sets the sender, quiet hours in addition to the legal ones, throttle, caps and prices. They apply from the next
+    message on.
+    """
+    if (request.quiet_from is None) != (request.quiet_until is None):
+        raise INVALID_REQUEST.for_fields(FieldError("quiet_until", "field.missing"))
+    values = request.model_dump(exclude={"quiet_from", "quiet_until"})
+    for name in ("quiet_from", "quiet_until"):
+        moment = getattr(request, name)
+        values[name] = moment and moment.isoformat()
+    values |= {"currency": call.business.currency, "updated_at": call.now}
+    await campaigns_store.upsert_settings(call.work, values, token_urlsafe(24))
+    call.add_audit_subjects("client", call.client_id)
+    return await get_sms_marketing_settings(call, EmptyRequest())
+
+
+@reads(
+    "list_sms_laws",
+    audience=OFFICE,
+    scopes=READ,
+    feature=FEATURE,
+    doors=(Rest("GET", "/v1/sms-marketing/laws"), GraphQL("smsLaws")),
+)
+async def list_sms_laws(call: Call, request: EmptyRequest) -> SmsLawList:
+    """List legal requirements for SMS by country.
+
+    Includes consents, permitted hours in the recipient's time zone and registration. This is not legal advice.
+    """
+    table = {**dict(sorted(LAWS.items())), "default": DEFAULT_LAW}
+    return SmsLawList(laws=[_law(country, law) for country, law in table.items()])
+
+
+def _law(country: str, law: TextLaw) -> SmsLawRecord:
+    hours = [
+        SmsHours(days=[_DAYS[day] for day in sorted(each.days)], begin=f"{each.begin:%H:%M}", end=f"{each.end:%H:%M}")
+        for each in law.hours
+    ]
+    return record(SmsLawRecord, law, country=country, bases=sorted(law.bases), hours=hours)
+
+
+SUPPRESSIONS_PATH = "/v1/sms-marketing/suppressions"
+BY_RECIPIENT = frozenset({SuppressionReason.STOP_REPLY, SuppressionReason.REVIEW})
+"""Reasons set by replies only. Staff can neither set nor lift them."""
+
+
+@reads(
+    "list_sms_suppressions",
+    audience=OFFICE,
+    scopes=READ,
+    feature=FEATURE,
+    doors=(Rest("GET", SUPPRESSIONS_PATH), GraphQL("smsSuppressions")),
+)
+async def list_sms_suppressions(call: Call, request: ListSmsSuppressions) -> SmsSuppressionList:
+    """List suppressed numbers.
+
+    Results are ordered newest first and cover all messages, marketing and notifications.
+    """
+    filters = {"list": request.list and request.list.value}
+    filters["key"] = request.phone and number_key(call.client_id, request.phone)
+    given = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await contacts_store.list_suppression_rows(
+        call.work, given, in_force=request.in_force, limit=request.per_page, offset=request.offset
+    )
+    shown = [_suppression(call, row) for row in rows]
+    return SmsSuppressionList(total=total, page=request.page, per_page=request.per_page, suppressions=shown)
+
+
+@writes(
+    "suppress_sms_number",
+    audience=OFFICE,
+    scopes=WRITE,
+    feature=FEATURE,
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", SUPPRESSIONS_PATH), GraphQL("suppressSmsNumber")),
+)
+async def suppress_sms_number(call: Call, request: SuppressSmsNumber) -> SmsSuppressionAnswer:
+    """Suppress a phone number.
+
+    No more messages are sent to it, regardless of consents. Repeated calls change nothing.
+    """
+    if request.reason in BY_RECIPIENT:
+        raise INVALID_REQUEST.for_fields(FieldError("reason", "field.sms_reason_of_replies"))
+    await suppress_number(call, request.phone, request.list, request.reason, request.note)
+    key = number_key(call.client_id, request.phone)
+    (row,) = (
+        each
+        for each in await contacts_store.list_suppressions_of(call.work, key)
+        if (each.list, each.reason) == (request.list, request.reason)
+    )
+    call.add_audit_subjects("sms_suppression", row.id)
+    return SmsSuppressionAnswer(suppression=_suppression(call, row))
+
+
+@writes(
+    "lift_sms_suppression",
+    audience=OFFICE,
+    scopes=WRITE,
+    feature=FEATURE,
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{SUPPRESSIONS_PATH}/{{sms_suppression_id}}/lift"), GraphQL("liftSmsSuppression")),
+    errors=(NOT_FOUND, SMS_SUPPRESSED_BY_RECIPIENT),
+)
+async def lift_sms_suppression(call: Call, request: LiftSmsSuppression) -> SmsSuppressionAnswer:
+    """Lift the suppression of a number.
+
+    A suppression caused by the holder's reply can only be lifted by their START.
+    """
+    row = await SmsSuppressionRow.lock(call.work, request.sms_suppression_id)
+    if row is None:
+        raise record_not_found(sms_suppression_id=request.sms_suppression_id)
+    if row.reason in BY_RECIPIENT:
+        raise SMS_SUPPRESSED_BY_RECIPIENT()
+    if row.lifted_at is None:
+        await SmsSuppressionRow.update(
+            call.work, row.id, {"lifted_at": call.now, "lifted_by": call.actor, "lift_reason": request.reason}
+        )
+    call.add_audit_subjects("sms_suppression", row.id)
+    lifted = await SmsSuppressionRow.lock(call.work, row.id)
+    return SmsSuppressionAnswer(suppression=_suppression(call, lifted or row))
+
+
+def _suppression(call: Call, row: SmsSuppressionRow) -> SmsSuppressionRecord:
+    return record(
+        SmsSuppressionRecord,
+        row,
+        added_at=call.local_time(row.added_at),
+        lifted_at=call.local_time(row.lifted_at),
+    )

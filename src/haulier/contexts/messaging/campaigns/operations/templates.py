@@ -1,15 +1,30 @@
-"""Operations for templates, segments and previews."""
+"""Operations on campaigns: templates."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from haulier.contexts.messaging.campaigns.contract.templates import (
+from haulier.contexts.messaging.campaigns.actions.contacts import opt_out, take_receipt, take_reply
+from haulier.contexts.messaging.campaigns.actions.dispatch import RunSmsCampaign, look_again, set_winner
+from haulier.contexts.messaging.campaigns.contract.campaigns import (
+    ChooseSmsCampaignWinner,
+    FollowSmsLink,
+    ListSmsReplies,
     ListSmsSegments,
     ListSmsTemplates,
     PreviewSmsText,
+    ReceiveSmsEvent,
+    ReplyOutcome,
+    ResolveSmsReply,
     SaveSmsSegment,
     SaveSmsTemplate,
+    SmsCampaignAnswer,
+    SmsEventReceived,
+    SmsLinkTarget,
     SmsPreview,
     SmsReach,
+    SmsReplyAnswer,
+    SmsReplyList,
+    SmsReplyRecord,
     SmsSegmentAnswer,
     SmsSegmentList,
     SmsSegmentRecord,
@@ -21,22 +36,200 @@ from haulier.contexts.messaging.campaigns.contract.templates import (
     UpdateSmsSegment,
     UpdateSmsTemplate,
 )
-from haulier.contexts.messaging.campaigns.errors import SMS_MARKETING_NOT_SET_UP, SMS_NAME_TAKEN
-from haulier.contexts.messaging.campaigns.operations.contacts import FEATURE, READ, WRITE
-from haulier.contexts.messaging.campaigns.queries.audience import load_reach, require_segment, segment_rules
-from haulier.contexts.messaging.campaigns.queries.settings import require_settings, segment_price
-from haulier.contexts.messaging.campaigns.queries.texts import SAMPLE_LINK, finished_text
+from haulier.contexts.messaging.campaigns.contract.contacts import SuppressionReason
+from haulier.contexts.messaging.campaigns.errors import (
+    SMS_CAMPAIGN_STEP_REFUSED,
+    SMS_EVENT_UNREADABLE,
+    SMS_MARKETING_NOT_SET_UP,
+    SMS_NAME_TAKEN,
+    SMS_REPLY_IS_RESOLVED,
+    SMS_SIGNATURE_WRONG,
+)
+from haulier.contexts.messaging.campaigns.operations.campaigns import ONE, require_campaign
+from haulier.contexts.messaging.campaigns.operations.contacts import EVENTS_PATH, FEATURE, READ, WRITE
+from haulier.contexts.messaging.campaigns.queries import (
+    SAMPLE_LINK,
+    finished_text,
+    load_reach,
+    require_segment,
+    require_settings,
+    segment_price,
+    segment_rules,
+)
+from haulier.contexts.messaging.campaigns.rules.campaigns import (
+    CampaignStatus,
+    ChosenBy,
+    MissingVariable,
+    measure_text,
+    parse_link_code,
+)
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
-from haulier.contexts.messaging.campaigns.rules.texts import MissingVariable, measure_text
-from haulier.contexts.messaging.campaigns.store import templates as store
-from haulier.contexts.messaging.campaigns.store.tables import SmsSegmentRow, SmsTemplateRow
-from haulier.kernel.call import Call
+from haulier.contexts.messaging.campaigns.serializers import campaign_record
+from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
+from haulier.contexts.messaging.campaigns.store import contacts as contacts_store
+from haulier.contexts.messaging.campaigns.store import messages as messages_store
+from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, SmsReplyRow, SmsSegmentRow, SmsTemplateRow
+from haulier.contexts.messaging.ports import SmsAnswered, SmsNotice, SmsReceipt, SmsUnreadable, SmsUnsigned
+from haulier.contexts.messaging.sms.queries import open_gateway
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.data.personal_data import ERASED
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, Risk
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
 from haulier.kernel.operations.records import record
+from haulier.kernel.request_context import RequestContext
+
+PATH = "/v1/sms-marketing/replies"
+News = Sequence[SmsReceipt | SmsAnswered]
+
+
+async def read_sms_notice(context: RequestContext, request: ReceiveSmsEvent) -> tuple[int, News]:
+    """Verify a provider notification before anything is written.
+
+    Returns its business and contents. Raises `NOT_FOUND`, `SMS_SIGNATURE_WRONG`, `SMS_EVENT_UNREADABLE`.
+    """
+    async with context.app.database.read(None) as work:
+        settings = await campaigns_store.find_settings_by_endpoint(work, request.endpoint_key)
+    if settings is None:
+        raise record_not_found(endpoint_key=request.endpoint_key)
+    gateway = await open_gateway(context.app, settings.client_id)
+    url = f"{context.app.base_url}/api{EVENTS_PATH}/{request.endpoint_key}"
+    url += f"?message={request.message}" if request.message is not None else ""
+    notice = SmsNotice(url=url, body=request.document, content_type=request.content_type, signature=request.signature)
+    try:
+        if gateway is None:
+            raise SmsUnsigned
+        return settings.client_id, gateway.read_notice(notice)
+    except SmsUnsigned:
+        raise SMS_SIGNATURE_WRONG() from None
+    except SmsUnreadable:
+        raise SMS_EVENT_UNREADABLE() from None
+
+
+@writes(
+    "receive_sms_event",
+    audience={Account.PUBLIC},
+    doors=(
+        Rest(
+            "POST",
+            f"{EVENTS_PATH}/{{endpoint_key}}",
+            query=("message",),
+            headers={"signature": "X-Twilio-Signature"},
+        ),
+    ),
+    limits=(RateLimit(60_000, 60),),
+    body_limit_bytes=65_536,
+    prepare=read_sms_notice,
+    errors=(NOT_FOUND, SMS_SIGNATURE_WRONG, SMS_EVENT_UNREADABLE),
+)
+async def receive_sms_event(call: Call, request: ReceiveSmsEvent) -> SmsEventReceived:
+    """Receive an SMS receipt or reply.
+
+    Called by SMS providers with a notification signed with the account's secret. STOP and START take effect before
+    the response is sent. Notifications may be repeated and arrive in any order.
+    """
+    client_id, news = call.prepared
+    work = call.work.for_tenant(client_id, "the signature says whose notice it is")
+    told = await call_as_system(call.app, client_id, work, now=call.now, dry_run=call.dry_run)
+    new = False
+    for each in news:
+        if isinstance(each, SmsReceipt):
+            new |= await take_receipt(told, each, request.message)
+        else:
+            new |= await take_reply(told, each)
+    return SmsEventReceived(repeated=not new)
+
+
+@reads(
+    "list_sms_replies",
+    audience=OFFICE,
+    scopes=READ,
+    feature=FEATURE,
+    doors=(Rest("GET", PATH), GraphQL("smsReplies")),
+)
+async def list_sms_replies(call: Call, request: ListSmsReplies) -> SmsReplyList:
+    """List replies to SMS messages.
+
+    Results are ordered newest first.
+    """
+    rows, total = await messages_store.list_reply_rows(
+        call.work, request.needs_person, limit=request.per_page, offset=request.offset
+    )
+    shown = [_reply(call, row) for row in rows]
+    return SmsReplyList(total=total, page=request.page, per_page=request.per_page, replies=shown)
+
+
+@writes(
+    "resolve_sms_reply",
+    allowed_where={"needs_person": True},
+    audience=OFFICE,
+    scopes=WRITE,
+    feature=FEATURE,
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{PATH}/{{sms_reply_id}}/resolve"), GraphQL("resolveSmsReply")),
+    errors=(NOT_FOUND, SMS_REPLY_IS_RESOLVED),
+)
+async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAnswer:
+    """Resolve a reply that needs review.
+
+    Until then nothing is sent to a number whose reply may have meant STOP.
+    """
+    await campaigns_store.get_settings_row(call.work, lock=True)
+    row = await SmsReplyRow.lock(call.work, request.sms_reply_id)
+    if row is None:
+        raise record_not_found(sms_reply_id=request.sms_reply_id)
+    if not row.needs_person:
+        raise SMS_REPLY_IS_RESOLVED()
+    values = {
+        "needs_person": False,
+        "resolution": request.outcome.value,
+        "resolved_at": call.now,
+        "resolved_by": call.actor,
+    }
+    await SmsReplyRow.update(call.work, row.id, values)
+    if request.outcome is ReplyOutcome.OPTED_OUT:
+        if row.phone == ERASED:  # only the key of the number is known, under which it stays suppressed
+            return SmsReplyAnswer(reply=_reply(call, await SmsReplyRow.lock(call.work, row.id) or row))
+        await opt_out(call, row.phone, row.text)
+    if not await messages_store.count_open_questions(call.work, row.number_key):
+        reasons = (SuppressionReason.REVIEW.value,)
+        await contacts_store.lift_suppressions(
+            call.work, row.number_key, reasons, call.now, call.actor, request.outcome.value
+        )
+    call.add_audit_subjects("sms_reply", row.id)
+    resolved = await SmsReplyRow.lock(call.work, row.id)
+    return SmsReplyAnswer(reply=_reply(call, resolved or row))
+
+
+@writes(
+    "follow_sms_link",
+    audience={Account.PUBLIC},
+    doors=(Rest("POST", "/v1/sms-links/{code}/visits"),),
+    limits=(RateLimit(120, 60),),
+    errors=(NOT_FOUND,),
+)
+async def follow_sms_link(call: Call, request: FollowSmsLink) -> SmsLinkTarget:
+    """Follow a short link of an SMS message.
+
+    Counts a visit and returns the target. The address `/s/{code}` redirects to it.
+    """
+    code = parse_link_code(request.code)
+    if code is None:
+        raise record_not_found(code=request.code)
+    work = call.work.for_tenant(code.client_id, "the code of a link says whose it is")
+    target = await messages_store.find_link(work, code.campaign_id, code.position, code.link_key)
+    if target is None or target.link_url is None:
+        raise record_not_found(code=request.code)
+    await messages_store.count_visit(work, target.id, call.now)
+    return SmsLinkTarget(url=target.link_url)
+
+
+def _reply(call: Call, row: SmsReplyRow) -> SmsReplyRecord:
+    received, resolved = call.local_time(row.received_at), call.local_time(row.resolved_at)
+    return record(SmsReplyRecord, row, received_at=received, resolved_at=resolved)
+
 
 TEMPLATES, SEGMENTS = "/v1/sms-marketing/templates", "/v1/sms-marketing/segments"
 TEMPLATE, SEGMENT = f"{TEMPLATES}/{{sms_template_id}}", f"{SEGMENTS}/{{sms_segment_id}}"
@@ -54,7 +247,7 @@ async def list_sms_templates(call: Call, request: ListSmsTemplates) -> SmsTempla
 
     Results are ordered by name.
     """
-    rows, total = await store.list_template_rows(call.work, request.per_page, request.offset)
+    rows, total = await campaigns_store.list_template_rows(call.work, request.per_page, request.offset)
     shown = [_template(call, row) for row in rows]
     return SmsTemplateList(total=total, page=request.page, per_page=request.per_page, templates=shown)
 
@@ -174,7 +367,7 @@ async def list_sms_segments(call: Call, request: ListSmsSegments) -> SmsSegmentL
 
     Results are ordered by name.
     """
-    rows, total = await store.list_segment_rows(call.work, request.per_page, request.offset)
+    rows, total = await campaigns_store.list_segment_rows(call.work, request.per_page, request.offset)
     shown = [_segment(call, row) for row in rows]
     return SmsSegmentList(total=total, page=request.page, per_page=request.per_page, segments=shown)
 
@@ -285,7 +478,7 @@ def _segment(call: Call, row: SmsSegmentRow) -> SmsSegmentRecord:
 
 
 async def _require_template(call: Call, template_id: int) -> SmsTemplateRow:
-    row = (await store.get_template_rows(call.work, [template_id])).get(template_id)
+    row = (await campaigns_store.get_template_rows(call.work, [template_id])).get(template_id)
     if row is None:
         raise record_not_found(sms_template_id=template_id)
     return row
@@ -293,3 +486,41 @@ async def _require_template(call: Call, template_id: int) -> SmsTemplateRow:
 
 def _template(call: Call, row: SmsTemplateRow) -> SmsTemplateRecord:
     return record(SmsTemplateRecord, row, updated_at=call.local_time(row.updated_at))
+
+
+OPEN = (CampaignStatus.SENDING, CampaignStatus.PAUSED)
+
+
+@writes(
+    "choose_sms_campaign_winner",
+    allowed_where={"status": frozenset(OPEN)},
+    audience=OFFICE,
+    scopes=WRITE,
+    feature=FEATURE,
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{ONE}/winner"), GraphQL("chooseSmsCampaignWinner")),
+    errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
+)
+async def choose_sms_campaign_winner(call: Call, request: ChooseSmsCampaignWinner) -> SmsCampaignAnswer:
+    """Choose the winning variant of an SMS campaign.
+
+    The rest of the audience gets this variant instead of the one that would be chosen automatically. The sample need
+    not be complete. The choice is final.
+    """
+    await campaigns_store.get_settings_row(
+        call.work, lock=True
+    )  # locked before the campaign, in the same order as sending
+    campaign = await require_campaign(call, request.sms_campaign_id, lock=True)
+    known = {variant["key"] for variant in campaign.variants}
+    sampled = campaign.begun_at is not None and campaign.prepared_until is None
+    if campaign.test is None or campaign.winner or campaign.status not in OPEN or not sampled:
+        raise SMS_CAMPAIGN_STEP_REFUSED(action="choose_winner", status=campaign.status)
+    if request.variant not in known:
+        raise INVALID_REQUEST.for_fields(FieldError("variant", "field.sms_no_such_variant"))
+    await set_winner(call, campaign, request.variant, ChosenBy.PERSON)
+    if campaign.status == CampaignStatus.SENDING:
+        await SmsCampaignRow.update(call.work, campaign.id, {"round": campaign.round + 1})
+        await look_again(call, RunSmsCampaign(campaign_id=campaign.id, round=campaign.round + 1, turn=-1), call.now)
+    call.add_audit_subjects("sms_campaign", campaign.id)
+    changed = await require_campaign(call, campaign.id)
+    return SmsCampaignAnswer(campaign=campaign_record(call, changed))

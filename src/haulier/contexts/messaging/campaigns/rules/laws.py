@@ -1,14 +1,36 @@
-"""What the law asks of texts, by the country of the recipient's number: a table, so that a change of law is a change of data.
+"""Rules of campaigns: laws.
 
 `statute` names what a line rests on. Where a country sets no hours, the hours here are cautious ones, and
 `hours_by_law` says so. A business can be stricter (its own quiet hours), never laxer.
+
+The facts stand in `number_zones.json`, which `scripts/number_zones.py` derives from phonenumbers; read when first used.
 """
 
+import json
 from collections.abc import Mapping
-from datetime import time, timedelta
+from datetime import datetime, time, timedelta
 from enum import StrEnum
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
+from babel.core import get_global
 from msgspec import Struct
+
+from haulier.late_import import LateMapping, LateModule
+
+if TYPE_CHECKING:
+    import phonenumbers
+    from phonenumbers import phonenumberutil
+else:
+    phonenumbers, phonenumberutil = map(LateModule, ("phonenumbers", "phonenumbers.phonenumberutil"))
+
+if TYPE_CHECKING:
+    import phonenumbers
+else:
+    phonenumbers = LateModule("phonenumbers")
 
 
 class ConsentBasis(StrEnum):
@@ -151,3 +173,97 @@ def sufficient_keys(countries: frozenset[str], purpose: MessagePurpose) -> list[
     return sorted(
         consent_key(country, purpose, basis) for country in countries for basis in sufficient_bases(country, purpose)
     )
+
+
+LONGEST_PREFIX = 8
+
+
+def _by_prefix() -> Mapping[str, tuple[str, ...]]:
+    text = files("haulier.contexts.messaging.campaigns.rules").joinpath("number_zones.json").read_text("utf-8")
+    zones: Mapping[str, str] = json.loads(text)["zones"]
+    return {prefix: tuple(names.split(",")) for names, prefixes in zones.items() for prefix in prefixes.split()}
+
+
+_zones = LateMapping(_by_prefix)
+
+
+@lru_cache(maxsize=4096)
+def zones_of_number(phone: str) -> tuple[str, ...]:
+    """Return the time zones of the area of a number in E.164.
+
+    Empty where the number says no more than its country does: of a country with one zone, of a mobile network that
+    is not bound to an area, of a service.
+    """
+    number = phonenumbers.parse(phone, None)
+    kind = phonenumberutil.number_type(number)
+    if not phonenumberutil.is_number_type_geographical(kind, number.country_code or 0):
+        return ()
+    prefixes = (phone[1:end] for end in range(LONGEST_PREFIX + 1, 1, -1))
+    return next((_zones[prefix] for prefix in prefixes if prefix in _zones), ())
+
+
+ZONES_MAX = 64
+"""Characters: a place is kept with every text."""
+
+
+class QuietHours(Struct, frozen=True):
+    """Hours in which a business sends nothing, local to the recipient; over midnight where `begin` is the later one."""
+
+    begin: time
+    end: time
+
+    def holds(self, moment: time) -> bool:
+        """Whether a time of day lies in them."""
+        if self.begin <= self.end:
+            return self.begin <= moment < self.end
+        return moment >= self.begin or moment < self.end
+
+
+@lru_cache(maxsize=256)
+def zones_of_country(country: str) -> tuple[str, ...]:
+    """Return the time zones in which a number of a country may be."""
+    return tuple(sorted(get_global("territory_zones").get(country, ()))) or ("UTC",)
+
+
+def place_key(country: str, time_zone: str | None, phone: str) -> str:
+    """Where a recipient is, as far as hours depend on it: the country, and the time zones where they are known.
+
+    A contact's own zone comes before those of the number's area. More zones than fit say no more than the country.
+    """
+    zones = time_zone or ",".join(zones_of_number(phone))
+    return f"{country}|{zones if len(zones) <= ZONES_MAX else ''}"
+
+
+def may_send_now(place: str, now: datetime, quiet: QuietHours | None) -> bool:
+    """Whether the law of the place and the business allow a text now.
+
+    Where several time zones are possible, it must be allowed in each: those of the number's area, else those of the country.
+    """
+    country, _, known = place.partition("|")
+    zones = known.split(",") if known else zones_of_country(country)
+    return all(_allowed(country, now.astimezone(ZoneInfo(name)), quiet) for name in zones)
+
+
+def _allowed(country: str, local: datetime, quiet: QuietHours | None) -> bool:
+    moment = local.time()
+    lawful = any(hours.begin <= moment < hours.end and local.weekday() in hours.days for hours in law_of(country).hours)
+    return lawful and not (quiet and quiet.holds(moment))
+
+
+KEY_CHARACTERS = 32
+
+
+def number_key(client_id: int, phone: str) -> str:
+    """Return the key of a number in E.164 with one client; the number cannot be read from it, only tried.
+
+    # Why: who was erased must stay suppressed, and a list of suppressed numbers in clear text would keep what was to
+    go.
+    """
+    digest = blake2b(phone.encode(), digest_size=KEY_CHARACTERS // 2, key=f"sms:{client_id}".encode())
+    return digest.hexdigest()
+
+
+def country_of(phone: str) -> str:
+    """Return the country (ISO 3166-1 alpha-2) of a number in E.164; `ZZ` for one of none, such as of a satellite."""
+    parsed = phonenumbers.parse(phone, None)
+    return phonenumbers.region_code_for_number(parsed) or "ZZ"

@@ -1,1 +1,0 @@
-"""The background work of SMS Marketing."""

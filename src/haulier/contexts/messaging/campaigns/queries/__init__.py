@@ -1,1 +1,0 @@
-"""Reads of SMS Marketing that several operations and jobs share."""
