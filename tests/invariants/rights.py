@@ -17,7 +17,7 @@ from haulier.contexts.identity.invitations.store import invitations
 from haulier.contexts.identity.sign_in_links.store import links
 from haulier.contexts.integrations.webhooks.rules import list_subscribed_events
 from haulier.contexts.integrations.webhooks.store import endpoints
-from haulier.contexts.oauth.grants.store.tables import grants
+from haulier.contexts.oauth.grants.store import grants
 from haulier.contexts.tracking.providers.queries import PROVIDER_SCOPES
 from haulier.contexts.tracking.providers.store import provider_keys
 from haulier.kernel.data.unit_of_work import UnitOfWork

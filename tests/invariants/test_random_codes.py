@@ -29,7 +29,7 @@ FOR_MACHINES = {
         "adapters/carriers/ups/carrier.py", "contexts/customer_apps/registration/operations.py",
         "contexts/integrations/webhooks/operations.py", "contexts/messaging/campaigns/actions/dispatch.py",
         "contexts/messaging/campaigns/actions/contacts.py", "contexts/messaging/campaigns/jobs.py",
-        "contexts/messaging/campaigns/operations/contacts.py", "contexts/oauth/grants/operations/agents.py",
+        "contexts/messaging/campaigns/operations/contacts.py", "contexts/oauth/grants/operations.py",
         "contexts/payments/online_payments/actions/begin.py", "contexts/payments/provider_accounts/operations.py",
         "contexts/tracking/ingest/actions/queue.py",
     },

@@ -22,7 +22,7 @@ ENCODERS = frozenset({"urlsafe_b64encode", "urlsafe_b64decode"})
 OTHER_ENCODINGS = {
     "kernel/values/sealing.py": "the helper itself",
     "adapters/vault.py": "names of keys",
-    "contexts/oauth/grants/rules/grants.py": "code challenges (RFC 7636)",
+    "contexts/oauth/grants/rules.py": "code challenges (RFC 7636)",
 }
 QUOTED = {"shipper": ADDRESS, "consignee": ADDRESS, "type": "P2P"}
 

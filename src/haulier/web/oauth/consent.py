@@ -11,11 +11,13 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from haulier.contexts.oauth.grants.contract.agents import AgentDetail
-from haulier.contexts.oauth.grants.contract.grants import AgentAccessRequest
-from haulier.contexts.oauth.grants.operations.agent_metadata import resolve_agent_metadata
-from haulier.contexts.oauth.grants.operations.agents import find_agent
-from haulier.contexts.oauth.grants.operations.consent import grant_agent_access, read_agent_request
+from haulier.contexts.oauth.grants.contract import AgentAccessRequest, AgentDetail
+from haulier.contexts.oauth.grants.operations import (
+    find_agent,
+    grant_agent_access,
+    read_agent_request,
+    resolve_agent_metadata,
+)
 from haulier.web.oauth.endpoints import call_as_agent
 from haulier.web.oauth.errors import NO_STORE_HEADERS, oauth_error_code, oauth_error_description
 from haulier.web.operations_client import Refused, call_with_texts, read_form_fields

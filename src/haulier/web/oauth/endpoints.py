@@ -7,10 +7,10 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from haulier.contexts.oauth.grants.operations.agents import register_agent
-from haulier.contexts.oauth.grants.operations.tokens import (
+from haulier.contexts.oauth.grants.operations import (
     exchange_agent_code,
     refresh_agent_tokens,
+    register_agent,
     revoke_agent_token,
 )
 from haulier.doors.request_headers import RequestHeaders

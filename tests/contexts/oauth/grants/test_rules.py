@@ -10,25 +10,19 @@ from hypothesis import strategies as st
 from tests.contexts.oauth.grants.steps import a_document
 from tests.support.every_case import for_every
 
-from haulier.contexts.oauth.grants.rules.grants import (
+from haulier.contexts.oauth.grants.rules import (
     REFRESH_REUSE_LEEWAY,
+    is_document_stale,
+    is_loopback_uri,
     is_refresh_token_reused,
     matches_challenge,
-    refresh_token_expiry,
-)
-from haulier.contexts.oauth.grants.rules.metadata_documents import (
-    is_document_stale,
     parse_agent_document,
-    require_document_url,
-)
-from haulier.contexts.oauth.grants.rules.redirect_uris import (
-    is_loopback_uri,
+    parse_requested_scopes,
     redirect_host,
+    refresh_token_expiry,
+    require_document_url,
     require_redirect_uri,
     require_registered_redirect_uri,
-)
-from haulier.contexts.oauth.grants.rules.requested_scopes import (
-    parse_requested_scopes,
     require_scopes_within,
     server_for_resource,
 )

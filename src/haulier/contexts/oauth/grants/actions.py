@@ -1,18 +1,63 @@
-"""Issuing tokens to an agent: an access token, and a refresh token for the next one."""
+"""Writes of grants for other families.
 
+# Why: the grant ends in a transaction of its own, because the call that used the secret is refused and rolled back.
+"""
+
+import logging
 from collections.abc import Iterable
 from datetime import datetime
 
 from haulier.contexts.identity.accounts.rules import TokenKind, effective_scopes
-from haulier.contexts.identity.public import issue_access_token, lock_parent_token
-from haulier.contexts.oauth.grants.contract.grants import AgentTokens
-from haulier.contexts.oauth.grants.rules.grants import ACCESS_LIFETIME
-from haulier.contexts.oauth.grants.store import secrets as secret_store
-from haulier.contexts.oauth.grants.store.secrets import AgentGrantRow
-from haulier.kernel.call import Call
+from haulier.contexts.identity.public import end_tokens, issue_access_token, lock_parent_token
+from haulier.contexts.oauth.grants import store
+from haulier.contexts.oauth.grants.contract import AgentTokens
+from haulier.contexts.oauth.grants.rules import ACCESS_LIFETIME, GrantEndReason
+from haulier.contexts.oauth.grants.store import AgentGrantRow
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Account, McpServer, Scope
+from haulier.kernel.pipeline.audit import record_audit_entry
 from haulier.kernel.pipeline.token_audience import SERVER_TOKEN_PREFIXES
+from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+
+async def end_grant(work: UnitOfWork, grant_id: int, *, at: datetime, why: str) -> int:
+    """End a grant of any client and revoke its access tokens. Returns 0 when it had ended before, else 1."""
+    wide = work.without_tenant_filter("a grant may end before anybody has signed in")
+    await end_tokens(wide, await store.list_access_token_ids(work, grant_id), at)
+    return await store.set_grant_ended(work, grant_id, at=at, why=why)
+
+
+log = logging.getLogger("haulier.oauth")
+
+
+class ReusedGrantSecret(Request):
+    """The audit entry of a grant that ended because a secret of it was used again."""
+
+    connection_id: int
+    """The grant."""
+    reason: str
+    """Which secret it was."""
+
+
+async def end_reused_grant(context: RequestContext, grant: AgentGrantRow, why: GrantEndReason, operation: str) -> None:
+    """End a grant with all its tokens, and write an audit entry for its client, once."""
+    app = context.app
+    if grant.ended_at is not None:
+        return
+    async with app.database.write(grant.client_id) as work:
+        now = app.clock()
+        if not await end_grant(work, grant.id, at=now, why=why):
+            return
+        call = await call_as_system(app, grant.client_id, work, now=now)
+        call.signed_in(grant.client_id, grant.user_id, Account(grant.account))
+        call.add_audit_subjects("agent_connection", grant.id)
+        entry = ReusedGrantSecret(connection_id=grant.id, reason=why.value)
+        await record_audit_entry(call, operation, entry, "system")
+    log.warning("a used secret was shown again; agent connection %d of client %d ended", grant.id, grant.client_id)
+
 
 REFRESH_PREFIX = "hlrefresh"
 
@@ -39,7 +84,7 @@ async def issue_agent_tokens(
         prefix=SERVER_TOKEN_PREFIXES[McpServer(grant.server)],
     )
     refresh = make_opaque_token(REFRESH_PREFIX)
-    await secret_store.insert_refresh_token(
+    await store.insert_refresh_token(
         call.work,
         client_id=grant.client_id,
         grant_id=grant.id,

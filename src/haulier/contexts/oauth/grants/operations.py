@@ -1,46 +1,330 @@
-"""Tokens of agents: exchange a code for them, refresh and revoke them."""
+"""Operations on grants."""
 
+import logging
 import re
+import secrets
+from datetime import timedelta
+from urllib.parse import urlsplit
 
-from haulier.contexts.identity.public import shorten_token
-from haulier.contexts.oauth.grants.actions.endings import end_grant
-from haulier.contexts.oauth.grants.actions.token_reuse import end_reused_grant
-from haulier.contexts.oauth.grants.actions.tokens import effective_grant_scopes, issue_agent_tokens
-from haulier.contexts.oauth.grants.contract.grants import (
+from msgspec import UNSET, Struct
+
+from haulier.contexts.identity.public import lock_parent_token, shorten_token
+from haulier.contexts.oauth.grants import store
+from haulier.contexts.oauth.grants.actions import (
+    effective_grant_scopes,
+    end_grant,
+    end_reused_grant,
+    issue_agent_tokens,
+)
+from haulier.contexts.oauth.grants.contract import (
+    AgentAccessRequest,
+    AgentAuthorizationCode,
+    AgentConnectionRef,
+    AgentDetail,
     AgentTokens,
+    ConnectedAgent,
+    ConnectedAgentList,
     ExchangeAgentCode,
+    FindAgent,
+    GrantAgentAccess,
+    ListConnectedAgents,
+    ReadAgentRequest,
     RefreshAgentTokens,
+    RegisterAgent,
+    RegisteredAgent,
+    RequestedScope,
+    ResolveAgentMetadata,
+    ResolvedAgent,
     RevokeAgentToken,
 )
-from haulier.contexts.oauth.grants.operations.agents import PATH, get_known_agent
-from haulier.contexts.oauth.grants.rules.grants import (
+from haulier.contexts.oauth.grants.rules import (
     ACCESS_TOKEN_OVERLAP,
+    AGENT_DOCUMENT_REFUSED,
+    AGENT_METADATA_REFUSED,
     AGENT_UNKNOWN,
     CODE_INVALID,
+    CODE_LIFETIME,
+    GRANT_LIFETIME,
+    GRANT_TYPES,
+    REDIRECT_URI_REFUSED,
+    REDIRECT_URI_UNKNOWN,
     REFRESH_INVALID,
-    GrantEndReason,
-    is_refresh_token_reused,
-    matches_challenge,
-    refresh_token_expiry,
-)
-from haulier.contexts.oauth.grants.rules.requested_scopes import (
+    RESPONSE_TYPES,
     SCOPE_UNKNOWN,
     TARGET_UNKNOWN,
+    UNUSED_AGENTS_KEPT,
+    AgentDocument,
+    GrantEndReason,
+    is_document_stale,
+    is_loopback_uri,
+    is_refresh_token_reused,
+    is_write_scope,
+    matches_challenge,
+    parse_agent_document,
     parse_requested_scopes,
+    redirect_host,
+    refresh_token_expiry,
+    require_agent_metadata,
+    require_document_url,
+    require_registered_redirect_uri,
     require_scopes_within,
     server_for_resource,
+    supported_among,
 )
-from haulier.contexts.oauth.grants.store import grants as grant_store
-from haulier.contexts.oauth.grants.store import secrets as secret_store
-from haulier.contexts.oauth.grants.store.secrets import AgentGrantRow
+from haulier.contexts.oauth.grants.store import AgentGrantRow, AgentRow
+from haulier.contexts.oauth.ports import AgentDocumentFetcher, AgentDocumentRefused
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.answers import Done
-from haulier.kernel.operations.declaration import RateLimit, Rest, writes
-from haulier.kernel.operations.enums import Account, Scope
-from haulier.kernel.operations.errors import SCOPES_EXCEEDED, ErrorType
+from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
+from haulier.kernel.operations.enums import SIGNED_IN, Account, Risk, Scope
+from haulier.kernel.operations.errors import NOT_FOUND, SCOPES_EXCEEDED, ErrorType
+from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
-from haulier.kernel.values.ids import hash_token
+from haulier.kernel.values.ids import hash_token, make_opaque_token
+
+PATH = "/v1/oauth"
+
+
+@writes(
+    "register_agent",
+    replayable=False,
+    audience={Account.PUBLIC},
+    doors=(Rest("POST", f"{PATH}/agents", status=201),),
+    limits=(RateLimit(20, 3600, ("address",)),),
+    errors=(REDIRECT_URI_REFUSED, AGENT_METADATA_REFUSED),
+)
+async def register_agent(call: Call, request: RegisterAgent) -> RegisteredAgent:
+    """Register an agent, so that people can connect it (RFC 7591).
+
+    A registration that nobody uses is deleted after 90 days. At `/oauth/register` the same in the words of OAuth.
+    """
+    name = request.client_name or urlsplit(request.redirect_uris[0]).hostname or ""
+    require_agent_metadata(
+        redirect_uris=request.redirect_uris,
+        name=name,
+        uri=request.client_uri,
+        grant_types=request.grant_types,
+        response_types=request.response_types,
+    )
+    await store.delete_unused_agents(call.work, before=call.now - UNUSED_AGENTS_KEPT)
+    key = f"agent-{secrets.token_hex(16)}"
+    await AgentRow.insert(
+        call.work, key=key, name=name, uri=request.client_uri, redirect_uris=request.redirect_uris, created_at=call.now
+    )
+    return RegisteredAgent(
+        client_id=key,
+        client_id_issued_at=int(call.now.timestamp()),
+        client_name=name,
+        client_uri=request.client_uri or UNSET,
+        redirect_uris=request.redirect_uris,
+        grant_types=supported_among(request.grant_types, GRANT_TYPES),
+        response_types=supported_among(request.response_types, RESPONSE_TYPES),
+    )
+
+
+@reads(
+    "find_agent",
+    audience={Account.PUBLIC},
+    doors=(Rest("GET", f"{PATH}/agents"),),
+    errors=(AGENT_UNKNOWN, REDIRECT_URI_UNKNOWN),
+)
+async def find_agent(call: Call, request: FindAgent) -> AgentDetail:
+    """A registered agent, with the redirect address, which must be one of its own."""
+    agent = await get_known_agent(call, request.client_id)
+    redirect_uri = resolve_redirect_uri(agent, request.redirect_uri)
+    return AgentDetail(
+        client_id=agent.key,
+        name=agent.name,
+        uri=agent.uri or UNSET,
+        redirect_uri=redirect_uri,
+        destination=redirect_host(redirect_uri),
+        on_this_machine=is_loopback_uri(redirect_uri),
+        published=agent.fetched_at is not None,
+    )
+
+
+async def get_known_agent(call: Call, key: str) -> AgentRow:
+    """The agent with a `client_id`. Raises `AGENT_UNKNOWN`."""
+    agent = await AgentRow.find_by(call.work, key=key)
+    if agent is None:
+        raise AGENT_UNKNOWN()
+    return agent
+
+
+def resolve_redirect_uri(agent: AgentRow, redirect_uri: str | None) -> str:
+    """The redirect address: the requested one, or the only one of the agent. Raises `REDIRECT_URI_UNKNOWN`."""
+    if redirect_uri is None:
+        if len(agent.redirect_uris) != 1:
+            raise REDIRECT_URI_UNKNOWN(redirect_uri="")
+        return agent.redirect_uris[0]
+    require_registered_redirect_uri(redirect_uri, agent.redirect_uris)
+    return redirect_uri
+
+
+log = logging.getLogger("haulier.oauth")
+
+
+class FetchedAgent(Struct, frozen=True):
+    """The agent's name, and its document; None while the stored facts are fresh."""
+
+    name: str
+    agent_document: AgentDocument | None
+
+
+async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMetadata) -> FetchedAgent:
+    """The facts of an agent. Its document is fetched only when the stored facts are stale."""
+    require_document_url(request.client_id)
+    app = context.app
+    async with app.database.read(None) as work:
+        agent = await AgentRow.find_by(work, key=request.client_id)
+    if agent and not is_document_stale(agent.fetched_at, app.clock()):
+        return FetchedAgent(agent.name, None)
+    try:
+        document = await app.adapter(AgentDocumentFetcher).fetch(request.client_id)
+    except AgentDocumentRefused as error:
+        log.info("the document of an agent was refused: %s", error)
+        raise AGENT_DOCUMENT_REFUSED() from None
+    agent_document = parse_agent_document(request.client_id, document)
+    return FetchedAgent(agent_document.client_name, agent_document)
+
+
+@writes(
+    "resolve_agent_metadata",
+    replayable=False,
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    doors=(Rest("POST", f"{PATH}/agents/meet"),),
+    limits=(RateLimit(20, 60, ("user",)),),
+    errors=(AGENT_DOCUMENT_REFUSED,),
+    prepare=fetch_agent_metadata,
+)
+async def resolve_agent_metadata(call: Call, request: ResolveAgentMetadata) -> ResolvedAgent:
+    """Read the facts of an agent from the document at its `client_id`, fetched at most once an hour."""
+    fetched: FetchedAgent = call.prepared
+    if fetched.agent_document is not None:
+        await _save_agent(call, request.client_id, fetched.agent_document)
+    return ResolvedAgent(client_id=request.client_id, name=fetched.name)
+
+
+async def _save_agent(call: Call, key: str, agent_document: AgentDocument) -> None:
+    columns = {
+        "name": agent_document.client_name,
+        "uri": agent_document.client_uri,
+        "redirect_uris": agent_document.redirect_uris,
+    }
+    agent = await AgentRow.find_by(call.work, key=key)
+    if agent is None:
+        await AgentRow.insert(call.work, key=key, created_at=call.now, fetched_at=call.now, **columns)
+    else:
+        await AgentRow.update(call.work, agent.id, {"fetched_at": call.now, **columns})
+
+
+@reads(
+    "list_connected_agents",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_READ},
+    doors=(Rest("GET", "/v1/user/agents"), GraphQL("connectedAgents")),
+    errors=(NOT_FOUND,),
+)
+async def list_connected_agents(call: Call, request: ListConnectedAgents) -> ConnectedAgentList:
+    """The agents that act for the caller, newest first; for admins also those of any user."""
+    owner = request.user_id or call.actor or 0
+    if owner != call.actor and call.principal.account is not Account.CLIENT_ADMIN:
+        raise NOT_FOUND()
+    rows, total = await store.list_live_grants(
+        call.work, owner, call.now, limit=request.per_page, offset=request.offset
+    )
+    agents = [record(ConnectedAgent, row, connected_at=row.began_at, expires_at=row.idle_until) for row in rows]
+    return ConnectedAgentList(total=total, page=request.page, per_page=request.per_page, agents=agents)
+
+
+@writes(
+    "disconnect_agent",
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    doors=(Rest("DELETE", "/v1/user/agents/{connection_id}"), GraphQL("disconnectAgent")),
+    errors=(NOT_FOUND,),
+)
+async def disconnect_agent(call: Call, request: AgentConnectionRef) -> Done:
+    """Disconnect an agent of the caller at once; admins of any user of the client. Doing it again changes nothing."""
+    grant = await store.get_grant(call.work, request.connection_id)
+    if grant is None or (grant.user_id != call.actor and call.principal.account is not Account.CLIENT_ADMIN):
+        raise NOT_FOUND()
+    await end_grant(call.work, grant.id, at=call.now, why=GrantEndReason.DISCONNECTED)
+    call.add_audit_subjects("agent_connection", grant.id)
+    return Done(message=call.translate("agent_disconnected", name=grant.name))
+
+
+UNSTARTED_GRANTS_KEPT = timedelta(days=1)
+REQUEST_ERRORS = (AGENT_UNKNOWN, REDIRECT_URI_UNKNOWN, SCOPE_UNKNOWN, TARGET_UNKNOWN)
+
+
+@reads(
+    "read_agent_request",
+    audience={Account.PUBLIC},
+    doors=(Rest("GET", f"{PATH}/requests"),),
+    errors=REQUEST_ERRORS,
+)
+async def read_agent_request(call: Call, request: ReadAgentRequest) -> AgentAccessRequest:
+    """The scopes that an agent requests, with descriptions, and which of them the caller could grant."""
+    resolve_redirect_uri(await get_known_agent(call, request.client_id), request.redirect_uri)
+    requested = sorted(
+        parse_requested_scopes(request.scope), key=lambda scope: (is_write_scope(scope), list(Scope).index(scope))
+    )
+    scopes = [
+        RequestedScope(
+            scope=scope.value,
+            means=call.translate(f"scope.{scope.value}"),
+            changes=is_write_scope(scope),
+            yours=scope in call.principal.scopes,
+        )
+        for scope in requested
+    ]
+    return AgentAccessRequest(server=server_for_resource(request.resource, call.app.base_url).value, scopes=scopes)
+
+
+@writes(
+    "grant_agent_access",
+    replayable=False,
+    audience=SIGNED_IN,
+    scopes={Scope.ACCOUNT_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{PATH}/grants", status=201),),
+    errors=(*REQUEST_ERRORS, SCOPES_EXCEEDED),
+)
+async def grant_agent_access(call: Call, request: GrantAgentAccess) -> AgentAuthorizationCode:
+    """Let an agent act for the caller, with so many rights as are named, at one MCP server.
+
+    The agent exchanges the code for its tokens. It never gets more than it asked for, nor more than the caller has. With
+    an API token instead of a session, the agent stays connected no longer than that token works.
+    """
+    agent = await get_known_agent(call, request.client_id)
+    redirect_uri = resolve_redirect_uri(agent, request.redirect_uri)
+    server = server_for_resource(request.resource, call.app.base_url)
+    granted = require_scopes_within(request.scopes, parse_requested_scopes(request.scope), call.principal.scopes)
+    parent = await lock_parent_token(call.work, call.principal.token_id, call.now)
+    ends_at = call.now + GRANT_LIFETIME
+    owner, code = call.actor or 0, make_opaque_token("hlcode")
+    await store.delete_unstarted_grants(call.work, owner, before=call.now - UNSTARTED_GRANTS_KEPT)
+    grant_id = await store.insert_grant(
+        call.work,
+        user_id=owner,
+        parent_token_id=parent and parent.id,
+        agent_id=agent.id,
+        name=agent.name,
+        server=server.value,
+        scopes=sorted(granted),
+        redirect_uri=request.redirect_uri,
+        code_sha256=hash_token(code),
+        code_challenge=request.code_challenge,
+        code_expires_at=call.now + CODE_LIFETIME,
+        created_at=call.now,
+        expires_at=min(ends_at, parent.expires_at) if parent else ends_at,
+    )
+    call.add_audit_subjects("agent_connection", grant_id)
+    return AgentAuthorizationCode(code=code, redirect_uri=redirect_uri)
+
 
 TOKEN_LIMITS = (RateLimit(120, 60, ("address",)),)
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
@@ -49,7 +333,7 @@ _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 async def end_grant_on_code_reuse(context: RequestContext, request: ExchangeAgentCode) -> None:
     """A code that is used a second time ends its grant (RFC 6749, section 4.1.2)."""
     async with context.app.database.read(None) as work:
-        grant = await secret_store.get_grant_by_code(work, hash_token(request.code.get_secret_value()))
+        grant = await store.get_grant_by_code(work, hash_token(request.code.get_secret_value()))
     if grant and grant.began_at is not None:
         await end_reused_grant(context, grant, GrantEndReason.CODE_REUSED, "exchange_agent_code")
 
@@ -69,7 +353,7 @@ async def exchange_agent_code(call: Call, request: ExchangeAgentCode) -> AgentTo
     At `/oauth/token` the same in the words of OAuth. A code that is used a second time ends its grant.
     """
     await get_known_agent(call, request.client_id)
-    grant = await secret_store.get_grant_by_code(call.work, hash_token(request.code.get_secret_value()))
+    grant = await store.get_grant_by_code(call.work, hash_token(request.code.get_secret_value()))
     if grant is None or grant.agent_key != request.client_id or grant.code_expires_at <= call.now:
         raise CODE_INVALID()
     verifier = request.code_verifier.get_secret_value()
@@ -80,11 +364,11 @@ async def exchange_agent_code(call: Call, request: ExchangeAgentCode) -> AgentTo
     _require_server(call, grant, request.resource)
     _require_live_grant(call, grant, CODE_INVALID)
     until = refresh_token_expiry(call.now, grant.expires_at)
-    if not await grant_store.start_grant(call.work, grant.id, at=call.now, until=until):
+    if not await store.start_grant(call.work, grant.id, at=call.now, until=until):
         raise CODE_INVALID()
     # Why: an agent with a metadata document may run in several places; one that registered itself runs in one place.
     if grant.published_at is None:
-        for duplicate in await grant_store.list_duplicate_grants(call.work, grant):
+        for duplicate in await store.list_duplicate_grants(call.work, grant):
             await end_grant(call.work, duplicate, at=call.now, why=GrantEndReason.REPLACED)
     return await issue_agent_tokens(call, grant, effective_grant_scopes(grant), until=until)
 
@@ -93,9 +377,7 @@ async def end_grant_on_refresh_reuse(context: RequestContext, request: RefreshAg
     """A refresh token that is used a second time ends its grant (RFC 9700, section 4.14.2)."""
     app = context.app
     async with app.database.read(None) as work:
-        grant = await secret_store.get_grant_by_refresh_token(
-            work, hash_token(request.refresh_token.get_secret_value())
-        )
+        grant = await store.get_grant_by_refresh_token(work, hash_token(request.refresh_token.get_secret_value()))
     if grant and is_refresh_token_reused(grant.used_at, app.clock()):
         await end_reused_grant(context, grant, GrantEndReason.REFRESH_REUSED, "refresh_agent_tokens")
 
@@ -115,9 +397,7 @@ async def refresh_agent_tokens(call: Call, request: RefreshAgentTokens) -> Agent
     A refresh token that is used a second time is known to two parties: the connection ends, with all its tokens.
     """
     await get_known_agent(call, request.client_id)
-    grant = await secret_store.get_grant_by_refresh_token(
-        call.work, hash_token(request.refresh_token.get_secret_value())
-    )
+    grant = await store.get_grant_by_refresh_token(call.work, hash_token(request.refresh_token.get_secret_value()))
     if grant is None or grant.agent_key != request.client_id or grant.ended_at is not None:
         raise REFRESH_INVALID()
     if grant.used_at is not None or grant.refresh_expires_at <= call.now or grant.access_revoked_at is not None:
@@ -130,7 +410,7 @@ async def refresh_agent_tokens(call: Call, request: RefreshAgentTokens) -> Agent
             parse_requested_scopes(request.scope), frozenset(Scope(scope) for scope in grant.scopes), scopes
         )
     until = refresh_token_expiry(call.now, grant.expires_at)
-    if not await secret_store.use_refresh_token(call.work, grant, at=call.now, until=until):
+    if not await store.use_refresh_token(call.work, grant, at=call.now, until=until):
         raise REFRESH_INVALID()
     await shorten_token(_wide_work(call), grant.access_token_id, call.now + ACCESS_TOKEN_OVERLAP)
     return await issue_agent_tokens(call, grant, scopes, until=until)
@@ -147,9 +427,9 @@ async def revoke_agent_token(call: Call, request: RevokeAgentToken) -> Done:
     """Give a token back: the whole connection ends (RFC 7009). An unknown token, or one of another agent, is no error."""
     await get_known_agent(call, request.client_id)
     digest = hash_token(request.token.get_secret_value())
-    grant = await secret_store.get_grant_by_refresh_token(
+    grant = await store.get_grant_by_refresh_token(call.work, digest) or await store.get_grant_by_access_token(
         call.work, digest
-    ) or await secret_store.get_grant_by_access_token(call.work, digest)
+    )
     if grant is not None and grant.agent_key == request.client_id:
         await end_grant(call.work, grant.id, at=call.now, why=GrantEndReason.REVOKED_BY_AGENT)
         call.signed_in(grant.client_id, grant.user_id, Account(grant.account))

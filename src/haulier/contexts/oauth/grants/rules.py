@@ -1,14 +1,166 @@
-"""An agent whose `client_id` is the address of a document about it (OAuth Client ID Metadata Document)."""
+"""Rules of grants."""
 
+import hmac
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
 from typing import Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
 
-from haulier.contexts.oauth.grants.rules.agent_metadata import GRANT_TYPES, RESPONSE_TYPES, require_agent_metadata
+from haulier.contexts.identity.accounts.rules import require_scopes_held
+from haulier.kernel.operations.enums import McpServer, Scope
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, PROFILES
+from haulier.kernel.pipeline.token_audience import SERVER_PATHS
+from haulier.kernel.values.loopback import LOOPBACK_HOSTS
+
+AGENT_UNKNOWN = declare_error("agent_unknown", 400)
+CODE_INVALID = declare_error("agent_code_invalid", 400)
+REFRESH_INVALID = declare_error("agent_refresh_invalid", 400)
+
+CODE_LIFETIME = timedelta(seconds=60)
+"""# Why: RFC 6749, section 4.1.2 allows ten minutes at most; an agent that waits for the answer exchanges it at once."""
+
+ACCESS_LIFETIME = timedelta(hours=1)
+ACCESS_TOKEN_OVERLAP = timedelta(minutes=1)
+"""So long an access token works after its successor was issued, for calls that are under way."""
+
+REFRESH_LIFETIME = timedelta(days=30)
+"""An agent that is not used for so long has to be connected again."""
+
+GRANT_LIFETIME = timedelta(days=365)
+REFRESH_REUSE_LEEWAY = timedelta(seconds=10)
+"""So long after its use a refresh token is only refused.
+
+# Why: an agent that sends two refreshes at the same time has not lost its token to a thief.
+"""
+
+UNUSED_AGENTS_KEPT = timedelta(days=90)
+"""Registrations to which nobody granted anything are deleted after so long."""
+
+
+class GrantEndReason(StrEnum):
+    """Why a grant ended."""
+
+    DISCONNECTED = "disconnected"
+    REVOKED_BY_AGENT = "revoked_by_agent"
+    TOKEN_REVOKED = "token_revoked"
+    CODE_REUSED = "code_reused"
+    REFRESH_REUSED = "refresh_reused"
+    REPLACED = "replaced"
+
+
+def matches_challenge(verifier: str, challenge: str) -> bool:
+    """Whether a verifier matches a challenge (RFC 7636, section 4.6; S256)."""
+    digest = urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=")
+    return hmac.compare_digest(digest, challenge.encode())
+
+
+def is_refresh_token_reused(used_at: datetime | None, now: datetime) -> bool:
+    """Whether a refresh token was used longer ago than the leeway, so that its use means theft (RFC 9700, section 4.14.2)."""
+    return used_at is not None and now - used_at > REFRESH_REUSE_LEEWAY
+
+
+def refresh_token_expiry(now: datetime, grant_ends: datetime) -> datetime:
+    """Until when a new refresh token works: never beyond the grant."""
+    return min(now + REFRESH_LIFETIME, grant_ends)
+
+
+REDIRECT_URI_REFUSED = declare_error("redirect_uri_refused", 400)
+REDIRECT_URI_UNKNOWN = declare_error("redirect_uri_unknown", 400)
+
+_PLAIN = re.compile(r"[\x21-\x7e]+")
+_STRANGE = frozenset('\\"<>^`{|}')
+"""Signs that no URI has (RFC 3986); browsers read some of them as others."""
+
+
+def require_redirect_uri(uri: str) -> None:
+    """An address that may be registered: https, or plain http to the agent's own machine. Raises `REDIRECT_URI_REFUSED`.
+
+    It is absolute, names no user, and has no fragment (RFC 6749, section 3.1.2). Schemes of an app's own are not taken: any
+    other app on the machine may claim the same one.
+    """
+    parts = _split_uri(uri)
+    if parts is None or not (parts.scheme == "https" or _is_loopback(parts)):
+        raise REDIRECT_URI_REFUSED(redirect_uri=uri[:200])
+
+
+def require_registered_redirect_uri(uri: str, registered: Iterable[str]) -> None:
+    """The address is exactly one of the agent's; on its own machine the port may differ (RFC 8252, section 7.3).
+
+    Raises `REDIRECT_URI_UNKNOWN`.
+    """
+    if not any(uri == known_uri or _same_but_port(uri, known_uri) for known_uri in registered):
+        raise REDIRECT_URI_UNKNOWN(redirect_uri=uri[:200])
+
+
+def redirect_host(uri: str) -> str:
+    """What a person is shown of an address that was taken: the host that the answer goes to."""
+    return urlsplit(uri).hostname or ""
+
+
+def is_loopback_uri(uri: str) -> bool:
+    """Whether the answer stays on the person's own machine."""
+    return redirect_host(uri) in LOOPBACK_HOSTS
+
+
+def _split_uri(uri: str) -> SplitResult | None:
+    if not _PLAIN.fullmatch(uri) or _STRANGE & set(uri) or "#" in uri:
+        return None
+    try:
+        parts = urlsplit(uri)
+        _ = parts.port  # raises for what is no port
+    except ValueError:
+        return None
+    return parts if parts.hostname and "@" not in parts.netloc else None
+
+
+def _is_loopback(parts: SplitResult) -> bool:
+    return parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS
+
+
+def _same_but_port(uri: str, registered: str) -> bool:
+    requested, known = _split_uri(uri), _split_uri(registered)
+    if requested is None or known is None or not (_is_loopback(requested) and _is_loopback(known)):
+        return False
+    return (requested.hostname, requested.path, requested.query) == (known.hostname, known.path, known.query)
+
+
+AGENT_METADATA_REFUSED = declare_error("agent_metadata_refused", 400)
+
+GRANT_TYPES = ("authorization_code", "refresh_token")
+RESPONSE_TYPES = ("code",)
+
+
+def require_agent_metadata(
+    *, redirect_uris: Iterable[str], name: str, uri: str | None, grant_types: list[str], response_types: list[str]
+) -> None:
+    """What it says can be kept and shown to people. Raises `AGENT_METADATA_REFUSED` or `REDIRECT_URI_REFUSED`.
+
+    A name is one line of visible signs: nothing that turns the direction of writing or hides what follows.
+    """
+    for redirect_uri in redirect_uris:
+        require_redirect_uri(redirect_uri)
+    if not name.isprintable() or not name.strip():
+        raise AGENT_METADATA_REFUSED(field="client_name")
+    if uri is not None and not uri.startswith("https://"):
+        raise AGENT_METADATA_REFUSED(field="client_uri")
+    if "authorization_code" not in grant_types:
+        raise AGENT_METADATA_REFUSED(field="grant_types")
+    if "code" not in response_types:
+        raise AGENT_METADATA_REFUSED(field="response_types")
+
+
+def supported_among(requested: list[str], supported: tuple[str, ...]) -> list[str]:
+    """The requested values that are supported, in the order of the supported ones."""
+    return [name for name in supported if name in requested]
+
 
 AGENT_DOCUMENT_REFUSED = declare_error("agent_document_refused", 400)
 
@@ -74,3 +226,57 @@ def parse_agent_document(client_id: str, document: bytes) -> AgentDocument:
     ):
         raise AGENT_DOCUMENT_REFUSED()
     return agent_document
+
+
+SCOPE_UNKNOWN = declare_error("agent_scope_unknown", 400)
+TARGET_UNKNOWN = declare_error("agent_target_unknown", 400)
+
+_KNOWN = {scope.value: scope for scope in Scope}
+
+
+def parse_requested_scopes(scope: str | None) -> frozenset[Scope]:
+    """The scopes in a list with spaces between; the name of a profile means its scopes. Without any, the default profile's.
+
+    What is no scope of ours (`offline_access`, say) is passed over, as RFC 6749, section 3.3 allows; where nothing else is
+    asked for, it raises `SCOPE_UNKNOWN`.
+    """
+    names = (scope or "").split()
+    if not names:
+        return PROFILES[DEFAULT_PROFILE]
+    scopes = {_KNOWN[name] for name in names if name in _KNOWN}
+    scopes.update(*(PROFILES[name] for name in names if name in PROFILES))
+    if not scopes:
+        raise SCOPE_UNKNOWN(scope=scope)
+    return frozenset(scopes)
+
+
+def require_scopes_within(
+    chosen: Iterable[Scope], requested: frozenset[Scope], own: frozenset[Scope]
+) -> frozenset[Scope]:
+    """The granted scopes: at most those that were requested and that the person has. Raises `SCOPES_EXCEEDED`."""
+    granted = frozenset(chosen)
+    require_scopes_held(granted, requested & own)
+    return granted
+
+
+def server_for_resource(resource: str | None, base_url: str) -> McpServer:
+    """The server that a resource indicator names (RFC 8707); the first one for an agent that knows of none.
+
+    A query does not tell servers apart. Raises `TARGET_UNKNOWN` for anything else.
+    """
+    if resource is None:
+        return McpServer.USER
+    try:
+        requested, ours = urlsplit(resource), urlsplit(base_url)
+    except ValueError:
+        raise TARGET_UNKNOWN(resource=resource[:200]) from None
+    same_host = (requested.scheme.lower(), requested.netloc.lower()) == (ours.scheme.lower(), ours.netloc.lower())
+    server = SERVER_PATHS.get(requested.path.rstrip("/"))
+    if server is None or not same_host or requested.fragment:
+        raise TARGET_UNKNOWN(resource=resource[:200])
+    return server
+
+
+def is_write_scope(scope: Scope) -> bool:
+    """Whether a scope lets an agent change anything: such a one is only given when a person ticks it."""
+    return not scope.value.endswith(":read")

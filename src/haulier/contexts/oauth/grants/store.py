@@ -1,14 +1,96 @@
-"""Grants found by the secrets of agents: codes, refresh tokens, access tokens."""
+"""Tables and statements of grants."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Column, Index, LargeBinary, String, bindparam, delete, exists, func, select, update
 
 from haulier.contexts.identity.accounts.store.tables import members, tokens, users
-from haulier.contexts.oauth.grants.store.tables import agents, grants, refresh_tokens
+from haulier.contexts.oauth.grants.contract import AGENT_ID_MAX, NAME_MAX, URI_MAX
+from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns
+from haulier.kernel.data.records import Record
 from haulier.kernel.data.statements import Row
+from haulier.kernel.data.tables import Id, Json, UTCDateTime, directory_table, shared_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
+
+
+class AgentRow(Record, table="oauth_client", kind=shared_table):
+    """An agent. `fetched_at` is null for one that registered itself.
+
+    `key` is the agent's `client_id`. `fetched_at` is null for an agent that registered itself.
+    """
+
+    key: Annotated[str, Column("key", String(AGENT_ID_MAX), nullable=False, unique=True)]
+    name: Annotated[str, String(NAME_MAX)]
+    uri: Annotated[str, String(URI_MAX)] | None
+    redirect_uris: list[str]
+    created_at: Annotated[datetime, Column("created_at", UTCDateTime, nullable=False, index=True)]
+    fetched_at: datetime | None
+
+
+agents = AgentRow.table
+plain_columns(agents, "key", "name", "uri", "redirect_uris")
+
+grants = directory_table(
+    "oauth_grant",
+    Column("user_id", Id, nullable=False),
+    Column("parent_token_id", Id),
+    Column("agent_id", Id, nullable=False, index=True),
+    Column("name", String(NAME_MAX), nullable=False),
+    Column("server", String(10), nullable=False),
+    Column("scopes", Json, nullable=False),
+    Column("redirect_uri", String(URI_MAX)),
+    Column("code_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("code_challenge", String(43), nullable=False),
+    Column("code_expires_at", UTCDateTime, nullable=False),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("began_at", UTCDateTime),
+    Column("refreshed_at", UTCDateTime),
+    Column("idle_until", UTCDateTime),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("ended_at", UTCDateTime),
+    Column("end_reason", String(20)),
+    Index("ix_oauth_grant_owner", "client_id", "user_id"),
+    why="an agent sends a code before anybody has signed in",
+)
+"""A row is written at the consent, with the digest of its code; the grant starts at `began_at`, when the code is exchanged.
+
+`redirect_uri` is null where the agent's request named none. `parent_token_id` is the API token with which the consent was
+given, which the grant ends with; null where a person gave it, signed in.
+"""
+personal_data(
+    grants,
+    RecordKind.SIGN_INS,
+    by={"user_id": PersonKey.USER},
+    erased={},
+    secret=frozenset({"code_challenge"}),
+    plain=("name", "server", "scopes", "redirect_uri", "code_sha256", "code_challenge", "end_reason"),
+)
+
+refresh_tokens = directory_table(
+    "oauth_refresh_token",
+    Column("grant_id", Id, nullable=False, index=True),
+    Column("token_sha256", LargeBinary(32), nullable=False, unique=True),
+    Column("access_token_id", Id, nullable=False, index=True),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("expires_at", UTCDateTime, nullable=False),
+    Column("used_at", UTCDateTime),
+    why="an agent sends a secret before anybody has signed in",
+)
+"""Every refresh token of a grant, with the access token given out beside it. One that is used again is known to two parties."""
+plain_columns(refresh_tokens, "token_sha256")
+
+
+_delete_unused = delete(agents).where(
+    agents.c.created_at < bindparam("before"), ~exists().where(grants.c.agent_id == agents.c.id)
+)
+
+
+async def delete_unused_agents(work: UnitOfWork, *, before: datetime) -> int:
+    """Delete agents from before a time that were never granted anything. Returns how many."""
+    return await work.without_tenant_filter("an agent belongs to no client").run(_delete_unused, before=before)
+
 
 _TENANCY_REASON = "an agent sends a secret before anybody has signed in"
 
@@ -123,3 +205,100 @@ async def use_refresh_token(work: UnitOfWork, grant: RefreshGrantRow, *, at: dat
     if not await wide.run(_use, refresh=grant.refresh_id, at=at):
         return False
     return bool(await wide.run(_refreshed, grant=grant.id, at=at, until=until))
+
+
+class GrantRow(Row):
+    """A grant."""
+
+    id: int
+    user_id: int
+    name: str
+    server: str
+    scopes: list[str]
+    began_at: datetime
+    refreshed_at: datetime
+    idle_until: datetime
+
+
+_begin = (
+    update(grants)
+    .where(grants.c.id == bindparam("grant"), grants.c.began_at.is_(None), grants.c.ended_at.is_(None))
+    .values(began_at=bindparam("at"), refreshed_at=bindparam("at"), idle_until=bindparam("until"))
+)
+_end = _unended.values(ended_at=bindparam("at"), end_reason=bindparam("why"))
+_access_of = select(refresh_tokens.c.access_token_id).where(refresh_tokens.c.grant_id == bindparam("grant"))
+_now = bindparam("now", type_=grants.c.idle_until.type)
+_parent_works = exists().where(
+    tokens.c.id == grants.c.parent_token_id, tokens.c.revoked_at.is_(None), tokens.c.expires_at > _now
+)
+_duplicates = select(grants.c.id).where(
+    grants.c.user_id == bindparam("owner"),
+    grants.c.agent_id == bindparam("agent"),
+    grants.c.server == bindparam("at_server"),
+    grants.c.id != bindparam("kept"),
+    grants.c.began_at.is_not(None),
+    grants.c.ended_at.is_(None),
+)
+_unstarted = delete(grants).where(
+    grants.c.user_id == bindparam("owner"), grants.c.began_at.is_(None), grants.c.code_expires_at < bindparam("before")
+)
+_live = (
+    grants.c.user_id == bindparam("owner"),
+    grants.c.began_at.is_not(None),
+    grants.c.ended_at.is_(None),
+    grants.c.idle_until > _now,
+    grants.c.parent_token_id.is_(None) | _parent_works,
+)
+_list = (
+    select(grants).where(*_live).order_by(grants.c.id.desc()).limit(bindparam("page_size")).offset(bindparam("skipped"))
+)
+_count = select(func.count()).select_from(grants).where(*_live)
+_one = select(grants).where(grants.c.id == bindparam("grant"), grants.c.began_at.is_not(None))
+
+
+async def insert_grant(work: UnitOfWork, **values: Any) -> int:
+    """Write a grant of a user of this client to an agent. Returns its id."""
+    return await work.insert(grants, **values)
+
+
+async def delete_unstarted_grants(work: UnitOfWork, user_id: int, *, before: datetime) -> None:
+    """Delete grants of a user whose code was never exchanged."""
+    await work.run(_unstarted, owner=user_id, before=before)
+
+
+async def start_grant(work: UnitOfWork, grant_id: int, *, at: datetime, until: datetime) -> bool:
+    """Start a grant. False when it was started before or has ended."""
+    return bool(await work.without_tenant_filter(_TENANCY_REASON).run(_begin, grant=grant_id, at=at, until=until))
+
+
+async def list_duplicate_grants(work: UnitOfWork, grant: AgentGrantRow) -> list[int]:
+    """The ids of other open grants of the same user to the same agent for the same server."""
+    rows = await work.without_tenant_filter(_TENANCY_REASON).all(
+        _duplicates, owner=grant.user_id, agent=grant.agent_id, at_server=grant.server, kept=grant.id
+    )
+    return [row.id for row in rows]
+
+
+async def list_access_token_ids(work: UnitOfWork, grant_id: int) -> list[int]:
+    """The ids of the access tokens of a grant of any client."""
+    rows = await work.without_tenant_filter(_TENANCY_REASON).all(_access_of, grant=grant_id)
+    return [row.access_token_id for row in rows]
+
+
+async def set_grant_ended(work: UnitOfWork, grant_id: int, *, at: datetime, why: str) -> int:
+    """Mark a grant of any client as ended. Returns 0 when it had ended before, else 1."""
+    return await work.without_tenant_filter(_TENANCY_REASON).run(_end, grant=grant_id, at=at, why=why)
+
+
+async def list_live_grants(
+    work: UnitOfWork, user_id: int, now: datetime, *, limit: int, offset: int
+) -> tuple[Sequence[GrantRow], int]:
+    """A page of the open grants of a user of this client, newest first, and how many there are."""
+    params = {"owner": user_id, "now": now}
+    rows = await work.all(_list, GrantRow, **params, page_size=limit, skipped=offset)
+    return rows, await work.value(_count, **params)
+
+
+async def get_grant(work: UnitOfWork, grant_id: int) -> GrantRow | None:
+    """A started grant of this client, or None."""
+    return await work.first(_one, GrantRow, grant=grant_id)

@@ -1,1 +1,0 @@
-"""The authorisation server: requests and answers."""

@@ -1,1 +1,0 @@
-"""The operations of the authorisation server."""

@@ -1,1 +1,0 @@
-"""Decisions about agents and their grants."""

@@ -1,1 +1,0 @@
-"""The SQL of the authorisation server."""
