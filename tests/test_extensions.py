@@ -25,7 +25,7 @@ from haulier.adapters.sms_gateways.directory import HttpSmsProviders
 from haulier.contexts.messaging.ports import SmsRefused
 from haulier.contexts.messaging.sms.contract import SetSmsAccount
 from haulier.contexts.otep.public import FORMATS
-from haulier.contexts.orders.delivery_orders.operations.labels import LABEL_TYPES
+from haulier.contexts.orders.delivery_orders.operations.query import LABEL_TYPES
 from haulier.rendering.label_writers import LABEL_WRITERS
 from haulier.rendering.labels import LabelContent, LabelParty
 from haulier.contexts.shipping.ports import LabelFormat, Parcel, Party, Shipment

@@ -8,8 +8,7 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.contexts.tracking.ingest.requests import CARRIER, a_key, a_timeline, an_event, push_document, read_timeline
 from tests.support.app import App
 
-from haulier.contexts.orders.delivery_orders.rules.carrier_ends import followed_status
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, followed_status
 
 
 async def an_entrusted_order(app: App, **values: Any) -> Any:

@@ -6,14 +6,13 @@ from tests.contexts.custom_fields.makers import a_field
 from tests.support.app import App
 from tests.support.transport import a_contact, order_row
 
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
-from haulier.contexts.orders.delivery_orders.queries.order_requests import (
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderTerms
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     COMPUTED_FIELDS,
     NAMED_ADDRESSES,
     order_as_request,
 )
-from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 
 FULL_ORDER: dict[str, Any] = {
     "type": "P2P",
@@ -58,7 +57,7 @@ async def fields_of_their_own(app: App) -> None:
 
 
 def test_each_field_of_a_new_order_is_a_column_or_computed_for_a_copy() -> None:
-    fields, columns = set(CreateOrder.model_fields), set(store.orders.c.keys())
+    fields, columns = set(CreateOrder.model_fields), set(orders_store.orders.c.keys())
     assert fields - columns == COMPUTED_FIELDS | NAMED_ADDRESSES
     assert set(OrderTerms.model_fields) <= columns
 
@@ -72,7 +71,7 @@ async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App
     created = await app.answer("admin", "create_order", request.model_dump(mode="json"))
     row = await order_row(app, created.order.id)
     async with app.database.read(app.clients["demo"]) as work:
-        packages = await store.list_order_package_rows(work, [row.id])
+        packages = await orders_store.list_order_package_rows(work, [row.id])
     pieces = [piece.model_copy(update={"quantity": 1}) for piece in request.pieces]
     assert order_as_request(row, packages) == request.model_copy(update={"packages": pieces})
 
@@ -84,7 +83,7 @@ async def test_a_rerouted_order_keeps_everything_but_the_address(app: App) -> No
     second = (await app.answer("admin", "reroute_to_address", {"order_id": first.id, "address": address})).order
     rows = [await order_row(app, order_id) for order_id in (first.id, second.id)]
     async with app.database.read(app.clients["demo"]) as work:
-        packages = [await store.list_order_package_rows(work, [row.id]) for row in rows]
+        packages = [await orders_store.list_order_package_rows(work, [row.id]) for row in rows]
     before, after = (order_as_request(row, pieces) for row, pieces in zip(rows, packages, strict=True))
     moved = CreateOrder.model_validate({**FULL_ORDER, "consignee": address}).consignee
     assert after == before.model_copy(update={"consignee": moved, "order_ref": "FULL-1"})

@@ -8,7 +8,7 @@ import pytest
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order
 
-from haulier.contexts.orders.delivery_orders.rules.order_days import derive_order_day
+from haulier.contexts.orders.delivery_orders.rules.warnings import derive_order_day
 
 DAYS: dict[str, tuple[str, str | None, str | None, str]] = {
     "evening in Toronto, next day in UTC": ("America/Toronto", "2026-06-12T02:30:00Z", None, "2026-06-11"),

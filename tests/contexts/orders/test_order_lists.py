@@ -13,7 +13,7 @@ from tests.support.app import App
 from tests.support.transport import an_order
 
 from haulier.app import begin_to_remember
-from haulier.contexts.orders.delivery_orders.store import lists as store
+from haulier.contexts.orders.delivery_orders.store import lists as lists_store
 from haulier.contexts.orders.delivery_orders.store.tables import orders
 from haulier.kernel.data import list_totals
 from haulier.kernel.data.statements import get_statements
@@ -48,9 +48,9 @@ async def test_a_page_of_orders_takes_two_statements_and_an_order_in_full_one(ap
 
 
 async def test_a_list_that_is_long_is_taken_for_long_for_a_minute(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (store, pagination):
+    for module in (lists_store, pagination):
         monkeypatch.setattr(module, "MAX_COUNT", 2)
-    store._known_page_statements.cache_clear()
+    lists_store._known_page_statements.cache_clear()
     app.application.list_totals.seconds = lambda: app.clock.now.timestamp()
     app.application.list_totals.max_count = 2
     ids = await some_orders(app, 3)
@@ -67,20 +67,20 @@ async def test_a_list_that_is_long_is_taken_for_long_for_a_minute(app: App, monk
         app.clock.forward(seconds=list_totals.LONG_FOR_S + 1)
         assert (await told())[0] == 1
     finally:
-        store._known_page_statements.cache_clear()
+        lists_store._known_page_statements.cache_clear()
 
 
 async def test_a_list_is_counted_once_until_something_is_written(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = monotonic()
     app.application.list_totals.seconds = lambda: seconds
     given: list[int | None] = []
-    read_page = store.list_order_rows_page
+    read_page = lists_store.list_order_rows_page
 
     async def noting(*arguments: Any, **named: Any) -> Any:
         given.append(arguments[-1])
         return await read_page(*arguments, **named)
 
-    monkeypatch.setattr(store, "list_order_rows_page", noting)
+    monkeypatch.setattr(lists_store, "list_order_rows_page", noting)
 
     async def total(page: int, who: str = "admin", **filters: str) -> int:
         return (await app.answer(who, "get_orders", {"page": page, "per_page": 2, **filters})).total

@@ -7,7 +7,7 @@ import pytest
 from tests.support.app import App
 from tests.support.every_case import for_every
 
-from haulier.contexts.orders.delivery_orders.store import orders as order_store
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 
 THERE = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}
 
@@ -178,14 +178,14 @@ async def test_the_number_of_statements_does_not_grow_with_the_orders(app: App) 
 async def test_a_new_order_is_handed_on_as_it_is_stored(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database is not asked what it was just told; so every kind of value must be what a later read finds."""
     made: list[Any] = []
-    insert = order_store.insert_orders
+    insert = orders_store.insert_orders
 
     async def noting(work: Any, rows: Any) -> Any:
         written = await insert(work, rows)
         made.extend(written)
         return written
 
-    monkeypatch.setattr(order_store, "insert_orders", noting)
+    monkeypatch.setattr(orders_store, "insert_orders", noting)
     everything = {
         "order_ref": "N-1",
         "type": "P2P",
@@ -207,5 +207,5 @@ async def test_a_new_order_is_handed_on_as_it_is_stored(app: App, monkeypatch: p
     for values in (everything, {"consignee": THERE}):
         await app.answer("admin", "create_order", values)
     async with app.database.read(app.clients["demo"]) as work:
-        assert await order_store.list_order_rows(work, [row.id for row in made]) == made
+        assert await orders_store.list_order_rows(work, [row.id for row in made]) == made
     assert len(made) == 2

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 from tests.support.every_case import for_every
 
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    OrderState,
     OrderStatus,
     OrderStep,
+    permitted_order_steps,
     possible_order_steps,
     was_picked_up,
 )
-from haulier.contexts.orders.delivery_orders.rules.permissions import OrderState, permitted_order_steps
 from haulier.kernel.operations.enums import SIGNED_IN, Account
 
 ME, OTHER = 7, 8

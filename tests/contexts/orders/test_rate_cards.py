@@ -7,13 +7,7 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.support.transport import a_contact, an_order, status_and_code
 
-from haulier.contexts.orders.quotes.rules.prices import (
-    UNKNOWN_DISTANCE_M,
-    Haul,
-    RateCard,
-    find_rate_zone,
-    haul_distance_m,
-)
+from haulier.contexts.orders.quotes.rules import UNKNOWN_DISTANCE_M, Haul, RateCard, find_rate_zone, haul_distance_m
 
 TORONTO, VANCOUVER = (43.65, -79.38), (49.28, -123.12)
 NEAR: dict[str, Any] = {"code": "near", "up_to_m": 10_000, "base": 500, "postal_prefixes": ["M5", "L"]}

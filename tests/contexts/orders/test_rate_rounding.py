@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 from tests.support.every_case import for_every
 
-from haulier.contexts.orders.quotes.rules.prices import (
+from haulier.contexts.orders.quotes.rules import (
     DEFAULT_RATE_CARD,
     Haul,
     RateCard,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import convert
 
-from haulier.contexts.orders.quotes.rules.prices import (
+from haulier.contexts.orders.quotes.rules import (
     DEFAULT_RATE_CARD,
     Haul,
     price_haul,

@@ -6,8 +6,7 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 from tests.support.transport import DAY, a_contact, an_order, fail_aboard, set_order
 
-from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD
-from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PricedFacts, make_quote_id
+from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD, QUOTE_VALIDITY, PricedFacts, make_quote_id
 
 PLACE = {"address": "1 King St E", "city": "Toronto", "country": "CA"}
 FAR = a_contact(lat=64.0, lng=-139.0)

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from haulier.contexts.orders.batches.operations import get_async_batch_result
 from haulier.contexts.orders.order_imports.contract import MAX_FILE_TEXT
 from haulier.contexts.orders.order_imports.operations import check_order_file, import_orders
-from haulier.contexts.orders.order_imports.rules.order_rows import FIELDS
+from haulier.contexts.orders.order_imports.rules import FIELDS
 from haulier.web.desk.forms import form_of
 from haulier.web.desk.pages import DeskRequest, field_faults, not_found, plain_answer
 from haulier.web.desk.pickers import pickers_for

@@ -21,7 +21,7 @@ from tests.support.transport import DAY, a_driver, a_route, an_order, order_row,
 
 from haulier.contexts.analytics.public import fold_sums
 from haulier.contexts.analytics.sums.jobs import fold_all_sums
-from haulier.contexts.orders.delivery_orders.queries import order_problems
+from haulier.contexts.orders.delivery_orders.queries import visible_orders
 from haulier.contexts.orders.public import OrderStep, assign_orders_to_contractor, set_order_window
 from haulier.kernel.call import call_as_system
 
@@ -161,7 +161,7 @@ async def test_a_day_at_a_glance(app: App) -> None:
 
 
 async def test_many_orders_of_one_status_hide_no_problem_of_another(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(order_problems, "ORDER_PROBLEMS_MOST", 2)
+    monkeypatch.setattr(visible_orders, "ORDER_PROBLEMS_MOST", 2)
     for _ in range(3):
         await take_step(app, await an_order(app), OrderStep.HOLD)
     await fail(app, await an_order(app), "recipient_unavailable")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.support.app import App
 
-from haulier.contexts.orders.order_imports.rules.profiles import get_profiles
+from haulier.contexts.orders.order_imports.rules import get_profiles
 
 SHOPIFY = (
     *(

@@ -6,7 +6,7 @@ from tests.support.app import App
 from tests.support.transport import a_contact, a_driver, a_route, an_order
 
 from haulier.app import registry
-from haulier.contexts.orders.delivery_orders.rules.permissions import OFFERED_ACTIONS
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OFFERED_ACTIONS
 
 FOR_CUSTOMERS = {"redeliver"}
 MADE = ("NEW_ORDER", "HOLD", "PLANNED", "OUT_FOR_DELIVERY", "FAILED", "FAILED ABOARD", "DELIVERED", "CANCELLED")

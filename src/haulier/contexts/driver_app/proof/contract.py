@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.driver_app.fields import Barcode, Pin, ProofPhotos, UploadName
-from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
-from haulier.contexts.orders.delivery_orders.rules.pieces import LeftPieceOutcome
+from haulier.contexts.orders.delivery_orders.contract.orders import PIECES_MAX
+from haulier.contexts.orders.delivery_orders.rules.packages import LeftPieceOutcome
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.routes.contract.routes import Code, ReasonCode, ReportStopEvent
 from haulier.contexts.routes.stops.rules import FailedStopOutcome

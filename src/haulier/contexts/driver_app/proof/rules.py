@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from haulier.contexts.driver_app.handovers.contract import RequiredProof
-from haulier.contexts.orders.delivery_orders.rules.pieces import find_piece_faults
+from haulier.contexts.orders.delivery_orders.rules.packages import find_piece_faults
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE
 from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart, faults_at_door

@@ -46,8 +46,7 @@ from haulier.contexts.lockers.devices.actions.credentials import issue_code
 from haulier.contexts.lockers.devices.queries import get_device
 from haulier.contexts.lockers.devices.rules import DEVICE_NOT_USABLE, DEVICE_SERIAL_TAKEN, DeviceState
 from haulier.contexts.lockers.events import DeviceOrderChanged, DeviceReturnChanged
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, Package
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress, Package
 from haulier.contexts.orders.public import BoughtDelivery, create_bought_delivery
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found

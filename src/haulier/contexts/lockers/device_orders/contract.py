@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.lockers.devices.contract import DeviceKind, Serial
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, OrderAddressRecord
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderAddress, OrderAddressRecord
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily

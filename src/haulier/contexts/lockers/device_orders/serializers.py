@@ -27,7 +27,7 @@ from haulier.contexts.lockers.device_orders.store import (
     DeviceReturnRow,
     OrderedUnitRow,
 )
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddressRecord
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderAddressRecord
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

@@ -26,8 +26,7 @@ from haulier.contexts.lockers.recipient_returns.rules import (
     ReturnWay,
 )
 from haulier.contexts.lockers.recipient_returns.store import RecipientReturnRow
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, Package
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress, Package
 from haulier.contexts.orders.public import (
     RecipientFacts,
     cancel_bought_delivery,

@@ -7,9 +7,8 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field
 
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnerReport, PartnershipState
-from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
-from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
-from haulier.contexts.orders.delivery_orders.rules.pieces import LeftPieceOutcome
+from haulier.contexts.orders.delivery_orders.contract.orders import PIECES_MAX, OrderTerms
+from haulier.contexts.orders.delivery_orders.rules.packages import LeftPieceOutcome
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.kernel.operations.answers import Answer, Priced, doc, price

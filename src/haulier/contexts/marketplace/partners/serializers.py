@@ -21,7 +21,7 @@ from haulier.contexts.marketplace.partners.rules import (
     current_offer_status,
 )
 from haulier.contexts.marketplace.partners.store import PartnerOfferRow, PartnershipRow
-from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderTerms
 from haulier.contexts.orders.public import get_order_facts, get_shared_custom_fields, get_stop_contacts
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

@@ -27,7 +27,7 @@ from haulier.contexts.orders.batches.serializers import (
 )
 from haulier.contexts.orders.delivery_orders.actions.create import CREATE_ORDER_ERRORS, CreateOutcome, create_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.orders.delivery_orders.serializers.warnings import load_warning_facts
+from haulier.contexts.orders.delivery_orders.serializers import load_warning_facts
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun

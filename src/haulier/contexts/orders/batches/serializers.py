@@ -8,7 +8,7 @@ from haulier.contexts.orders.batches.contract import OrderBatchError, OrderBatch
 from haulier.contexts.orders.delivery_orders.actions.create import CreateOutcome
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.rules.warnings import WarningFacts
-from haulier.contexts.orders.delivery_orders.serializers.warnings import order_warnings
+from haulier.contexts.orders.delivery_orders.serializers import order_warnings
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.kernel.operations.rows import MalformedRow

@@ -1,6 +1,6 @@
 """Orders follow what the carriers that they were entrusted to tell of their ends."""
 
-from haulier.contexts.orders.delivery_orders.actions.carrier_ends import follow_carriers
+from haulier.contexts.orders.delivery_orders.actions.order_sums import follow_carriers
 from haulier.contexts.tracking.events import OrderJourneysChanged
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.call import Call

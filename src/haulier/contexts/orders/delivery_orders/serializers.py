@@ -1,6 +1,6 @@
-"""Rows of orders as the records of answers."""
+"""Answers about delivery orders from rows."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -10,28 +10,112 @@ from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from haulier.contexts.custom_fields.public import ResourceKind, show_custom_fields
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddressRecord
+from haulier.contexts.orders.delivery_orders.contract.corrections import OrderException, OrderProblem
 from haulier.contexts.orders.delivery_orders.contract.orders import (
+    CreateOrder,
+    OrderAddressRecord,
     OrderDetail,
     OrderPackageRecord,
     OrderPriceLine,
     OrderRecord,
     OrderStepRecord,
+    OrderWarning,
+    PriceChange,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, was_picked_up
-from haulier.contexts.orders.delivery_orders.rules.permissions import (
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    DATED_BY_STEP,
+    DATED_BY_WINDOW,
+    PIECE_PROBLEMS,
     PLANNING_STEPS,
+    OrderProblemKind,
     OrderState,
+    OrderStatus,
     may_see_people,
     offered_order_actions,
+    was_picked_up,
 )
-from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.delivery_orders.store.details import OrderDetailRow
-from haulier.contexts.orders.ports import OrderPlacement, OrderRoutes
+from haulier.contexts.orders.delivery_orders.rules.warnings import OrderOddity, WarningFacts, find_oddities
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.lists import OrderDetailRow, OrderExceptionRow
+from haulier.contexts.orders.delivery_orders.store.piece_exceptions import (
+    PieceExceptionRow,
+    list_open_piece_exceptions,
+)
+from haulier.contexts.orders.ports import DepotPlaces, OrderPlacement, OrderRoutes, SkillCatalogue
+from haulier.contexts.places.public import get_zone_index
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.records import record
+
+
+async def order_exceptions(call: Call, rows: Sequence[OrderExceptionRow]) -> list[OrderException]:
+    """Orders with their problems; three statements for any number of orders."""
+    ids = [row.id for row in rows]
+    placements = await call.adapter(OrderRoutes).get_placements(call, ids)
+    last_steps = await orders_store.get_last_changes(call.work, ids)
+    with_pieces = [row.id for row in rows if any(getattr(row, kind.value) for kind in PIECE_PROBLEMS)]
+    pieces = await list_open_piece_exceptions(call.work, with_pieces)
+    by_order: dict[int, list[PieceExceptionRow]] = {}
+    for piece in pieces:
+        by_order.setdefault(piece.order_id, []).append(piece)
+    return [
+        _order_exception(call, row, placements.get(row.id), last_steps.get(row.id), by_order.get(row.id, ()))
+        for row in rows
+    ]
+
+
+def _order_exception(
+    call: Call,
+    row: OrderExceptionRow,
+    placement: OrderPlacement | None,
+    last_step: orders_store.ChangeRow | None,
+    pieces: Sequence[PieceExceptionRow],
+) -> OrderException:
+    return record(
+        OrderException,
+        row,
+        route_id=placement and placement.route_id,
+        driver_id=placement and placement.driver_id,
+        driver_name=placement and placement.driver_name,
+        stop_number=placement and placement.stop_number,
+        planned_arrival_at=call.local_time(placement.planned_arrival_at) if placement else None,
+        order_id=row.id,
+        status=OrderStatus(row.status).name,
+        name=row.stop_name,
+        address=row.stop_address,
+        window_start=call.local_time(row.window_start),
+        window_end=call.local_time(row.window_end),
+        problems=[*_problems(call, row, last_step), *_piece_problems(call, pieces)],
+    )
+
+
+def _problems(call: Call, row: OrderExceptionRow, last_step: orders_store.ChangeRow | None) -> Iterator[OrderProblem]:
+    for kind in OrderProblemKind:
+        if kind in PIECE_PROBLEMS or not getattr(row, kind.value):
+            continue
+        step = last_step if kind in DATED_BY_STEP else None
+        since = row.window_end if kind in DATED_BY_WINDOW else step and step.at
+        yield OrderProblem(
+            kind=kind,
+            since=call.local_time(since),
+            reason=step and step.reason,
+            message=call.translate(f"order_problem_{kind.value}"),
+        )
+
+
+def _piece_problems(call: Call, pieces: Sequence[PieceExceptionRow]) -> Iterator[OrderProblem]:
+    for piece in pieces:
+        yield OrderProblem(
+            kind=OrderProblemKind(piece.kind),
+            since=call.local_time(piece.created_at),
+            reason=piece.note,
+            message=call.translate(f"order_problem_{piece.kind}"),
+            exception_id=piece.id,
+            piece=piece.piece,
+            owner_id=piece.owner_id,
+        )
+
 
 STOP_COLUMNS = {
     "name": "stop_name",
@@ -50,7 +134,7 @@ STEPPING_ACCOUNTS = OFFICE | {Account.CUSTOMER}
 """Who may do something only until the goods were picked up."""
 
 
-def order_state(row: store.OrderSummaryRow, *, collected: bool, on_route: bool = False) -> OrderState:
+def order_state(row: orders_store.OrderSummaryRow, *, collected: bool, on_route: bool = False) -> OrderState:
     """The facts that decide the caller's rights."""
     return OrderState(
         status=OrderStatus(row.status),
@@ -67,7 +151,7 @@ def order_state(row: store.OrderSummaryRow, *, collected: bool, on_route: bool =
 
 def _computed_fields(
     call: Call,
-    row: store.OrderSummaryRow,
+    row: orders_store.OrderSummaryRow,
     state: OrderState,
     placement: OrderPlacement | None,
     custom_fields: dict[str, Any],
@@ -87,27 +171,27 @@ def _computed_fields(
 
 
 async def order_records(
-    call: Call, rows: Sequence[store.OrderSummaryRow], *, steps: StepsByOrder | None = None
+    call: Call, rows: Sequence[orders_store.OrderSummaryRow], *, steps: StepsByOrder | None = None
 ) -> list[OrderRecord]:
     """Orders in a list, each with the actions that the caller may take. `steps` are those they took, where they are read."""
     computed = await _computed_fields_for_caller(call, rows, steps)
     return [record(OrderRecord, row, **fields) for row, fields in zip(rows, computed, strict=True)]
 
 
-async def new_order_record(call: Call, row: store.OrderRow) -> OrderRecord:
+async def new_order_record(call: Call, row: orders_store.OrderRow) -> OrderRecord:
     """An order of this very call: it stands on no route, and its goods are where they were, so nothing has to be read."""
     (custom_fields,) = await show_custom_fields(call, ResourceKind.ORDER, [row.custom_fields])
     return record(OrderRecord, row, **_fields_for_caller(call, row, None, custom_fields, collected=False))
 
 
-async def order_record(call: Call, row: store.OrderRow) -> OrderRecord:
+async def order_record(call: Call, row: orders_store.OrderRow) -> OrderRecord:
     """An order in an answer of its own."""
     return (await order_records(call, [row]))[0]
 
 
 async def _computed_fields_for_caller(
     call: Call,
-    rows: Sequence[store.OrderSummaryRow],
+    rows: Sequence[orders_store.OrderSummaryRow],
     steps: StepsByOrder | None,
     placements: Mapping[int, OrderPlacement] | None = None,
 ) -> list[dict[str, Any]]:
@@ -127,7 +211,7 @@ async def _computed_fields_for_caller(
 
 def _fields_for_caller(
     call: Call,
-    row: store.OrderSummaryRow,
+    row: orders_store.OrderSummaryRow,
     placement: OrderPlacement | None,
     custom_fields: dict[str, Any],
     *,
@@ -137,7 +221,9 @@ def _fields_for_caller(
     return _computed_fields(call, row, state, placement, custom_fields)
 
 
-async def _picked_up_ids(call: Call, rows: Sequence[store.OrderSummaryRow], steps: StepsByOrder | None) -> set[int]:
+async def _picked_up_ids(
+    call: Call, rows: Sequence[orders_store.OrderSummaryRow], steps: StepsByOrder | None
+) -> set[int]:
     if steps is None:
         return await find_picked_up_order_ids(call, rows)
     return {row.id for row in rows if was_picked_up(row.type, steps[row.id])}
@@ -159,7 +245,7 @@ def is_shown_step(call: Call, step: str) -> bool:
     return _is_not_customer(call) or step not in PLANNING_STEPS
 
 
-def order_step_record(call: Call, row: store.ChangeRow | OrderStepDocument) -> OrderStepRecord:
+def order_step_record(call: Call, row: orders_store.ChangeRow | OrderStepDocument) -> OrderStepRecord:
     """A step that an order took. Customers read who took it, and why, of their own only."""
     is_shown = _is_not_customer(call) or row.by_user_id == call.actor
     return record(
@@ -181,7 +267,7 @@ def _end_record(call: Call, end: Mapping[str, Any] | None) -> OrderAddressRecord
     return shown
 
 
-def _sees_people(call: Call, row: store.OrderSummaryRow) -> bool:
+def _sees_people(call: Call, row: orders_store.OrderSummaryRow) -> bool:
     account = call.principal.account
     return account is not Account.DRIVER or may_see_people(OrderStatus(row.status), row.updated_at, account, call.now)
 
@@ -220,3 +306,30 @@ async def order_detail(call: Call, row: OrderDetailRow) -> OrderDetail:
         price_details=[OrderPriceLine(code=line["code"], amount=line["amount"]) for line in price.get("lines", ())]
         or UNSET,
     )
+
+
+def price_change(before: dict[str, Any] | None, after: dict[str, Any] | None) -> PriceChange:
+    """The totals of two prices, and their difference where both are known."""
+    old, new = ((price or {}).get("total", UNSET) for price in (before, after))
+    difference = UNSET if old is UNSET or new is UNSET else new - old
+    return PriceChange(before=old, after=new, difference=difference)
+
+
+async def load_warning_facts(call: Call, requests: Collection[CreateOrder]) -> WarningFacts:
+    """What the warnings of some orders depend on: at most three statements."""
+    codes = {skill for request in requests for skill in request.skills}
+    unknown = await call.adapter(SkillCatalogue).find_unknown_skills(call, codes) if codes else ()
+    located = any(end.place for request in requests for end in request.visited_ends.values())
+    depots = await call.adapter(DepotPlaces).list_depot_places(call) if located else ()
+    return WarningFacts(unknown, await get_zone_index(call), depots)
+
+
+def order_warnings(call: Call, request: CreateOrder, facts: WarningFacts) -> list[OrderWarning]:
+    """The warnings beside an order that was created or corrected."""
+    return [warning_record(call, oddity) for oddity in find_oddities(request, call.local_time(call.now), facts)]
+
+
+def warning_record(call: Call, oddity: OrderOddity) -> OrderWarning:
+    """Return a warning in the caller's language."""
+    message = call.translate(oddity.message, **oddity.params)
+    return OrderWarning(field=oddity.field, code=oddity.code.upper(), message=message)

@@ -5,8 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from haulier.contexts.orders.batches.contract import MAX_BATCH_ORDERS, OrderFieldError
-from haulier.contexts.orders.delivery_orders.contract.addresses import ShortText
-from haulier.contexts.orders.delivery_orders.contract.orders import Id
+from haulier.contexts.orders.delivery_orders.contract.orders import Id, ShortText
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day

@@ -8,10 +8,10 @@ from haulier.contexts.orders.batches.actions import start_order_batch
 from haulier.contexts.orders.batches.contract import OrderBatchStarted, OrderFieldError, OrderRow
 from haulier.contexts.orders.batches.operations import BATCH_CREATORS
 from haulier.contexts.orders.batches.serializers import row_reference
-from haulier.contexts.orders.delivery_orders.actions.check import check_orders
+from haulier.contexts.orders.delivery_orders.actions.create import check_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.rules.warnings import OrderWarningCode, WarningFacts
-from haulier.contexts.orders.delivery_orders.serializers.warnings import load_warning_facts, order_warnings
+from haulier.contexts.orders.delivery_orders.serializers import load_warning_facts, order_warnings
 from haulier.contexts.orders.order_imports.contract import (
     FAULTS_SHOWN,
     MAX_FILE_BYTES,
@@ -25,15 +25,17 @@ from haulier.contexts.orders.order_imports.contract import (
     OrderFileRow,
     OrderFileWarning,
 )
-from haulier.contexts.orders.order_imports.rules.order_rows import (
+from haulier.contexts.orders.order_imports.rules import (
     NEEDED,
     OWN_FIELD,
+    FileOrder,
     OrderDraft,
+    ProfileReader,
     RowDefaults,
+    find_profile,
     match_order_columns,
     order_draft,
 )
-from haulier.contexts.orders.order_imports.rules.profiles import FileOrder, ProfileReader, find_profile
 from haulier.contexts.places.public import ADDRESS_COLUMN_NAMES
 from haulier.kernel.call import Call
 from haulier.kernel.foreign_files import read_foreign_file, text_hints, unpack_upload

@@ -14,8 +14,12 @@ from haulier.contexts.documents.public import (
     register_document_maker,
 )
 from haulier.contexts.identity.public import require_client
-from haulier.contexts.orders.delivery_orders.queries.order_labels import load_label_contents
-from haulier.contexts.orders.delivery_orders.queries.order_papers import PaperOrder, PaperPiece, load_paper_orders
+from haulier.contexts.orders.delivery_orders.queries.order_papers import (
+    PaperOrder,
+    PaperPiece,
+    load_label_contents,
+    load_paper_orders,
+)
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import require_visible_orders
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account

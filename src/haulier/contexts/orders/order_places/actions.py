@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from haulier.contexts.orders.delivery_orders.actions.places import (
+from haulier.contexts.orders.delivery_orders.actions.corrections import (
     UnlocatedEnd,
     list_unlocated_ends,
     write_order_places,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from haulier.contexts.orders.delivery_orders.actions.places import list_unlocated_ends
+from haulier.contexts.orders.delivery_orders.actions.corrections import list_unlocated_ends
 from haulier.contexts.orders.events import OrderChanged, OrderCreated
 from haulier.contexts.orders.order_places.actions import place_ends
 from haulier.contexts.places.public import locate_addresses

@@ -2,11 +2,7 @@
 
 from typing import Any
 
-from haulier.contexts.orders.delivery_orders.actions.places import (
-    address_text,
-    list_unlocated_ends,
-    stop_end,
-)
+from haulier.contexts.orders.delivery_orders.actions.corrections import address_text, list_unlocated_ends, stop_end
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OPEN_STATUS_NAMES,

@@ -8,8 +8,7 @@ from msgspec import UNSET, UnsetType
 from haulier.contexts.orders.quotes import store
 from haulier.contexts.orders.quotes.contract import LOCAL, DeliveryRateList, QuoteDelivery
 from haulier.contexts.orders.quotes.queries import quote_rates
-from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD, RATE_NOT_AVAILABLE, RateCard
-from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS
+from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD, RATE_NOT_AVAILABLE, ZONE_ERRORS, RateCard
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.caching import Kept

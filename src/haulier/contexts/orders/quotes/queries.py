@@ -10,16 +10,20 @@ from haulier.contexts.orders.quotes.contract import (
     OrderWarning,
     QuoteDelivery,
 )
-from haulier.contexts.orders.quotes.rules.prices import RateCard, is_distance_assumed, price_haul_per_service
-from haulier.contexts.orders.quotes.rules.quoted import (
+from haulier.contexts.orders.quotes.rules import (
     QUOTE_VALIDITY,
+    ClosedEnd,
     PricedFacts,
+    RateCard,
     RateCards,
+    find_closed_ends,
     haul_of,
+    is_distance_assumed,
     make_quote_id,
+    price_haul_per_service,
     priced_postal_code,
+    require_open,
 )
-from haulier.contexts.orders.quotes.rules.served_places import ClosedEnd, find_closed_ends, require_open
 from haulier.contexts.places.party_checks.rules.parties import CheckedParty, check_party
 from haulier.contexts.places.public import get_zone_index, get_zone_surcharges
 from haulier.kernel.call import Call

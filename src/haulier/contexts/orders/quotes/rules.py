@@ -1,16 +1,30 @@
-"""What a local delivery costs: zones by postal code or distance, weight, surcharges and tax. Money is in minor units."""
+"""Rules of quotes.
 
+It promises the prices of the rate card that was in force then. It is sealed: nobody else can issue one, or change its date.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from math import ceil
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Protocol
 
+import msgspec
 from msgspec import Struct
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.kernel.operations.errors import declare_error
+from haulier.contexts.places.zone_maps.rules.effects import Closure, ZoneSurcharge, find_zone_effects
+from haulier.contexts.places.zone_maps.rules.zone_index import ZoneIndex
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
 from haulier.kernel.operations.field_docs import DocumentedModel
 from haulier.kernel.values.geography import great_circle_m
-from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix, find_longest_postal_prefix
+from haulier.kernel.values.postal_codes import (
+    DISTINCT_PREFIXES,
+    PostalPrefix,
+    find_longest_postal_prefix,
+    normalize_postal_code,
+)
+from haulier.kernel.values.sealing import SealedKind, seal, unseal
 
 RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422, fields=("consignee",))
 ROAD_FACTOR_PCT = 130
@@ -216,3 +230,172 @@ def _percent_of(amount: int, percent: int) -> int:
 def _divide_half_up(numerator: int, denominator: int) -> int:
     """Half up, in integers."""
     return (2 * numerator + denominator) // (2 * denominator)
+
+
+QUOTE_VALIDITY = timedelta(hours=24)
+QUOTE_ID_MAX = 500
+QUOTE_EXPIRED = declare_error("quote_expired", 409)
+QUOTE_MISMATCH = declare_error("quote_mismatch", 409)
+_UNSEALED = "eyJjbGllbnRfaWQi"
+"""The first characters of an unsealed id: `{"client_id"` in base64."""
+DIFFERS = "field.differs_from_quote"
+
+
+class PastRateCard(Struct, frozen=True):
+    """A rate card that was in force until a moment."""
+
+    card: RateCard
+    replaced_at: datetime
+
+
+class ZonePrices(Protocol):
+    """What orders cost more where they are delivered."""
+
+    def at(self, place: Coordinates | None, moment: datetime | None = None) -> ZoneSurcharge | None:
+        """The surcharge at a place, now or at a moment."""
+        ...
+
+
+class RateCards(Struct, frozen=True):
+    """The rate card in force, and those that were in force before it, oldest first; and the surcharges of zones."""
+
+    current: RateCard
+    past: Sequence[PastRateCard] = ()
+    zones: ZonePrices | None = None
+
+    def in_force_at(self, moment: datetime) -> RateCard:
+        """The rate card that was in force then."""
+        return next((past.card for past in self.past if moment < past.replaced_at), self.current)
+
+
+class PricedFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a price depends on, besides the service and the card. The names are those of the order's fields."""
+
+    shipper: Coordinates | None = None
+    consignee: Coordinates | None = None
+    postal_code: str | None = None
+    weight_g: int
+    packages: int = 1
+    cod_minor: bool = False
+    signature_required: bool = False
+    type: bool = False
+    """Whether the goods are collected from the shipper."""
+
+
+class Quote(Struct, frozen=True, kw_only=True):
+    """A quote that was given. `client_id` is the business that gave it."""
+
+    client_id: int
+    issued_s: int
+    facts: PricedFacts
+
+    @property
+    def issued_at(self) -> datetime:
+        """When it was given."""
+        return datetime.fromtimestamp(self.issued_s, UTC)
+
+
+def haul_of(
+    card: RateCard, facts: PricedFacts, zones: ZonePrices | None = None, moment: datetime | None = None
+) -> Haul:
+    """What was quoted or ordered, as the prices of a card depend on it; with the surcharge of the zone it is delivered to.
+
+    Where that end has no coordinates, the zone is that of the other. `moment` is that of the quote, where there is one.
+    """
+    surcharge = zones.at(facts.consignee or facts.shipper, moment) if zones else None
+    return Haul(
+        zone_minor=surcharge.amount_minor if surcharge else 0,
+        zone_percent=surcharge.percent if surcharge else 0,
+        distance_m=haul_distance_m(card, facts.shipper, facts.consignee),
+        postal_code=facts.postal_code,
+        weight_g=facts.weight_g,
+        packages=facts.packages,
+        cod=facts.cod_minor,
+        signature=facts.signature_required,
+        pickup=facts.type,
+    )
+
+
+def priced_postal_code(postal_code: str | None) -> str | None:
+    """Return a postal code in the form that prices compare, None if it is empty."""
+    return normalize_postal_code(postal_code or "") or None
+
+
+def make_quote_id(client_id: int, now: datetime, facts: PricedFacts) -> str:
+    """The id of a quote."""
+    quote = Quote(client_id=client_id, issued_s=int(now.timestamp()), facts=facts)
+    return seal(SealedKind.QUOTE, msgspec.json.encode(quote))
+
+
+def read_quote_id(quote_id: str, client_id: int, now: datetime) -> Quote:
+    """Return the quote behind an id.
+
+    Raises `INVALID_REQUEST` for ids that this business did not issue, and `QUOTE_EXPIRED`, also for ids from before quotes
+    were sealed.
+    """
+    document = unseal(SealedKind.QUOTE, quote_id)
+    if document is None:
+        raise QUOTE_EXPIRED() if quote_id.startswith(_UNSEALED) else _unknown()
+    try:
+        quote = msgspec.json.decode(document, type=Quote)
+    except (ValueError, msgspec.DecodeError):
+        raise _unknown() from None
+    if quote.client_id != client_id or not 0 <= quote.issued_s <= now.timestamp():
+        raise _unknown()
+    if quote.issued_at + QUOTE_VALIDITY < now:
+        raise QUOTE_EXPIRED()
+    return quote
+
+
+def _unknown() -> OperationError:
+    return INVALID_REQUEST.for_fields(FieldError("quote_id", "field.quote_unknown"))
+
+
+def require_quoted(quote: Quote, facts: PricedFacts) -> None:
+    """Refuse an order that is not what was quoted. Raises `QUOTE_MISMATCH` with each field that differs."""
+    if names := list(_differing_fields(quote.facts, facts)):
+        raise QUOTE_MISMATCH.for_fields(*(FieldError(name, DIFFERS) for name in names))
+
+
+def _differing_fields(quoted: PricedFacts, ordered: PricedFacts) -> Iterator[str]:
+    names: dict[str, Any] = msgspec.structs.asdict(quoted)
+    for name in names:
+        if names[name] != getattr(ordered, name):
+            yield "packages" if name == "weight_g" else name
+
+
+OUTSIDE_SERVICE_AREA = declare_error("outside_service_area", 422, fields=("consignee", "shipper"))
+NO_GO_ZONE = declare_error("no_go_zone", 422, fields=("consignee", "shipper"))
+ZONE_ERRORS = (OUTSIDE_SERVICE_AREA, NO_GO_ZONE)
+"""The errors of what asks a driver to go where zones let nobody go."""
+_ERRORS = {Closure.OUTSIDE: OUTSIDE_SERVICE_AREA, Closure.NO_GO: NO_GO_ZONE}
+
+
+class ClosedEnd(Struct, frozen=True):
+    """An end of an order that zones close, by its field."""
+
+    field: str
+    closure: Closure
+    advisory: bool
+    """Whether the zones only warn."""
+
+    @property
+    def error_id(self) -> str:
+        """Which error it is, or would be."""
+        return _ERRORS[self.closure].id
+
+
+def find_closed_ends(index: ZoneIndex, ends: Mapping[str, Coordinates | None]) -> list[ClosedEnd]:
+    """The ends, by their fields, that zones close. An end without coordinates is judged when a plan is made."""
+    if not index.count:
+        return []
+    effects = {field: find_zone_effects(index, place) for field, place in ends.items() if place}
+    return [ClosedEnd(field, each.closure, each.closure_is_advisory) for field, each in effects.items() if each.closure]
+
+
+def require_open(closed: Sequence[ClosedEnd]) -> None:
+    """Refuse what zones close. Raises `OUTSIDE_SERVICE_AREA` or `NO_GO_ZONE` with the ends; the first says which."""
+    refusing = [end for end in closed if not end.advisory]
+    if refusing:
+        error = _ERRORS[refusing[0].closure]
+        raise error.for_fields(*(FieldError(end.field, end.error_id) for end in refusing))

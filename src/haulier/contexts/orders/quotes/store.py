@@ -6,8 +6,7 @@ from typing import Any
 from sqlalchemy import Column, UniqueConstraint, delete, select
 from sqlalchemy.sql import bindparam
 
-from haulier.contexts.orders.quotes.rules.prices import DEFAULT_RATE_CARD, RateCard
-from haulier.contexts.orders.quotes.rules.quoted import QUOTE_VALIDITY, PastRateCard
+from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD, QUOTE_VALIDITY, PastRateCard, RateCard
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, announce_writes, tenant_table

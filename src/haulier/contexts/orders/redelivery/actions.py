@@ -6,8 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
-from haulier.contexts.orders.delivery_orders.actions.order_promises import RESCHEDULE, set_order_promise
+from haulier.contexts.orders.delivery_orders.actions.corrections import RESCHEDULE, set_order_promise, write_order_step
 from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
 from haulier.contexts.orders.delivery_orders.queries.order_facts import OrderFacts, get_last_steps, get_order_facts
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
@@ -15,13 +14,14 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
+    REDELIVER,
     TERMINAL_STATUSES,
     OrderStatus,
     OrderStep,
+    may_return,
     order_step_error,
 )
-from haulier.contexts.orders.delivery_orders.rules.permissions import REDELIVER, may_return
-from haulier.contexts.orders.delivery_orders.serializers.orders import order_state
+from haulier.contexts.orders.delivery_orders.serializers import order_state
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.redelivery.contract import RequestRedelivery, RescheduleOrders, ReturnOrder

@@ -1,11 +1,11 @@
 """Redelivery: reschedule orders, have them tried again or returned, and set how often they go out."""
 
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderUpdateResult
-from haulier.contexts.orders.delivery_orders.queries.order_names import FoundOrder, find_order_ids_by_names
+from haulier.contexts.orders.delivery_orders.queries.order_facts import FoundOrder, find_order_ids_by_names
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import ORDER_STEP_REFUSED
-from haulier.contexts.orders.delivery_orders.rules.order_days import derive_order_day
-from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
+from haulier.contexts.orders.delivery_orders.rules.warnings import derive_order_day
+from haulier.contexts.orders.delivery_orders.serializers import order_record
 from haulier.contexts.orders.redelivery import actions
 from haulier.contexts.orders.redelivery.actions import Rescheduling, attempt_fields, reschedule
 from haulier.contexts.orders.redelivery.contract import (

@@ -5,8 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.documents.public import FileUpload, PictureReader, save_upload
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, Package
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress, Package
 from haulier.contexts.orders.public import create_orders
 from haulier.contexts.shipping.label_parsing import store
 from haulier.contexts.shipping.label_parsing.contract import AcceptLabelParse, ParseLabel

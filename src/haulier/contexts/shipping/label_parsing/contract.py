@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.documents.files.contract import FileUpload
-from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX, OrderAddress, Package
+from haulier.contexts.orders.delivery_orders.contract.orders import PIECES_MAX, OrderAddress, Package
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId

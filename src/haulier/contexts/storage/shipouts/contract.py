@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.billing.services.contract import FormFieldRecord, FormValues
 from haulier.contexts.billing.services.contract import ServiceCode as ShipoutServiceCode
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, OrderAddressRecord
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderAddress, OrderAddressRecord
 from haulier.contexts.orders.quotes.contract import QuoteAddress
 from haulier.contexts.storage.shipouts.rules import ShipoutFulfilment
 from haulier.contexts.storage.storage_orders.contract.orders import StorageReference

@@ -7,7 +7,7 @@ import msgspec
 
 from haulier.contexts.billing.public import FormFieldRecord, Service, ServicePrice, price_line_name
 from haulier.contexts.consolidation.public import InboundParcelRow
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddressRecord
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderAddressRecord
 from haulier.contexts.storage.shipouts.actions.estimates import KeptShipoutEstimate
 from haulier.contexts.storage.shipouts.contract import (
     ShipoutDetail,

@@ -1,52 +1,125 @@
-"""What was said wrongly of an order is corrected: contacts, pieces and terms before it leaves, a delivery that never was."""
+"""Writes of delivery orders for other families: corrections."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Literal
 
-from haulier.contexts.orders.delivery_orders.actions.charges import keep_charges
-from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values
+from msgspec import Struct
+
+from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import replaced_package_documents
-from haulier.contexts.orders.delivery_orders.actions.history import write_order_step
 from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
-from haulier.contexts.orders.delivery_orders.actions.package_rows import package_row_values
-from haulier.contexts.orders.delivery_orders.actions.pieces import reset_piece_outcomes
-from haulier.contexts.orders.delivery_orders.actions.transitions import apply_order_transition
-from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectAddress, CorrectOrder
+from haulier.contexts.orders.delivery_orders.actions.transitions import (
+    apply_order_transition,
+    find_collected_order_ids,
+    load_tracked_packages,
+    reset_piece_outcomes,
+)
+from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectAddress, CorrectedPlace, CorrectOrder
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
-from haulier.contexts.orders.delivery_orders.rules.corrections import (
-    CORRECTABLE_STATUSES,
-    PRICED_FIELDS,
-    apply_corrections,
-    find_address_faults,
-    may_undo_delivery,
-    with_place,
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
+    find_picked_up_order_ids,
+    get_visible_order,
+    order_as_request,
 )
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    CORRECT_ADDRESS,
+    CORRECTABLE_STATUSES,
+    ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
+    PRICED_FIELDS,
+    TERMINAL_STATUSES,
     OrderStatus,
     OrderStep,
+    apply_corrections,
+    find_address_faults,
+    may_correct_address,
+    may_undo_delivery,
     order_step_error,
+    rescheduled_status_code,
+    with_place,
 )
-from haulier.contexts.orders.delivery_orders.rules.permissions import CORRECT_ADDRESS, may_correct_address
-from haulier.contexts.orders.delivery_orders.serializers.orders import order_state
-from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.delivery_orders.store.numbers import delete_order_packages
+from haulier.contexts.orders.delivery_orders.serializers import order_state
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.orders import delete_order_packages
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.queries import get_rate_cards
-from haulier.contexts.orders.quotes.rules.served_places import find_closed_ends, require_open
-from haulier.contexts.places.public import get_zone_index
+from haulier.contexts.orders.quotes.rules import find_closed_ends, require_open, tax_on
+from haulier.contexts.places.public import AddressText, get_zone_index
 from haulier.contexts.tracking.public import IncidentReason, NewEvent, record_events, void_events
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE
+from haulier.kernel.operations.errors import record_not_found
+
+
+async def set_order_charge(call: Call, order_id: int, code: str, amount: int | None) -> None:
+    """Make a line of an order's price what it is to be, in minor units before tax; None removes it.
+
+    The line keeps the tax that came with it, so that taking it off gives the earlier price again. A price that two businesses
+    agreed on, or an order without one, stays as it is.
+    """
+    (row,) = await orders_store.list_order_rows(call.work, [order_id], lock=True)
+    price = row.price or {}
+    known = next((line for line in price.get("lines", ()) if line["code"] == code), None)
+    if "total" not in price or row.partner_offer_id is not None or (known or {}).get("amount") == (amount or None):
+        return
+    price = _without(price, known) if known else price
+    if amount:
+        card = (await get_rate_cards(call, quoted=False)).current
+        price = _with(price, {"code": code, "amount": amount, "tax": tax_on(card, amount)})
+    await change_orders(call, [order_id], price=price, updated_at=call.now)
+    call.add_audit_subjects("order", order_id)
+
+
+def keep_charges(price: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
+    """A price made anew by the rate card, with the charges that the earlier one had besides."""
+    for line in (before or {}).get("lines", ()):
+        if "tax" in line:
+            price = _with(price, line)
+    return price
+
+
+def _with(price: dict[str, Any], line: dict[str, Any]) -> dict[str, Any]:
+    added = {"tax": price["tax"] + line["tax"], "total": price["total"] + line["amount"] + line["tax"]}
+    return {**price, **added, "lines": [*price["lines"], line]}
+
+
+def _without(price: dict[str, Any], line: dict[str, Any]) -> dict[str, Any]:
+    left = {"tax": price["tax"] - line["tax"], "total": price["total"] - line["amount"] - line["tax"]}
+    return {**price, **left, "lines": [each for each in price["lines"] if each != line]}
+
+
+async def write_order_step(call: Call, rows: Sequence[orders_store.OrderRow], step: str, note: str | None) -> None:
+    """Write that the caller took a step with orders, whose status stays as it is."""
+    changes = [
+        {
+            "order_id": row.id,
+            "step": step,
+            "status": row.status,
+            "at": call.now,
+            "recorded_at": call.now,
+            "by_user_id": call.actor,
+            "reason": note,
+        }
+        for row in rows
+    ]
+    await orders_store.insert_order_changes(call.work, changes)
+
+
+async def note_order_step(call: Call, order_id: int, step: str, note: str | None) -> None:
+    """Write into the history of an order of this client what happened to it elsewhere, such as a return of its goods."""
+    rows = await orders_store.list_order_rows(call.work, [order_id])
+    await write_order_step(call, rows, step, note)
+    for row in rows:
+        await call.publish(OrderChanged(order_id=row.id))
+
 
 REPORTED_WRONGLY = IncidentReason(code="other")
 """The reason of the delay of an order whose delivery was reported wrongly, and whose route is over."""
 
 
-async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderRow, CreateOrder]:
+async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store.OrderRow, CreateOrder]:
     """Correct an order that has not left. Returns its row as it was, and the order as it is asked for now.
 
     Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `SERVICE_UNKNOWN`, `RATE_NOT_AVAILABLE` or `INVALID_REQUEST`.
@@ -57,7 +130,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[store.OrderR
     fields = request.given_fields
     if OrderStatus(row.status) not in CORRECTABLE_STATUSES or (collected and fields & PRICED_FIELDS):
         raise ORDER_STEP_REFUSED(step="correct", status=OrderStatus(row.status).name)
-    packages = await store.list_order_package_rows(call.work, [row.id])
+    packages = await orders_store.list_order_package_rows(call.work, [row.id])
     corrected = apply_corrections(order_as_request(row, packages), request)
     price = row.price
     if fields & PRICED_FIELDS and row.partner_offer_id is None:  # Why: what two businesses agreed on is no rate card's
@@ -80,7 +153,7 @@ async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
     row = await get_visible_order(call, request.order_id, lock=True)
     if not may_correct_address(order_state(row, collected=False)):
         raise ORDER_STEP_REFUSED(step=CORRECT_ADDRESS, status=OrderStatus(row.status).name)
-    order = order_as_request(row, await store.list_order_package_rows(call.work, [row.id]))
+    order = order_as_request(row, await orders_store.list_order_package_rows(call.work, [row.id]))
     if error := find_address_faults(order, request, anywhere=call.principal.account in OFFICE):
         raise error
     corrected = with_place(order, request)
@@ -93,7 +166,7 @@ async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
 
 
 async def _replace_packages(
-    call: Call, row: store.OrderRow, before: Sequence[store.PackageRow], corrected: CreateOrder
+    call: Call, row: orders_store.OrderRow, before: Sequence[orders_store.PackageRow], corrected: CreateOrder
 ) -> None:
     """Write the pieces anew. A piece keeps the number of its place; timelines say which came and which will not."""
     documents = await replaced_package_documents(call, before, corrected)
@@ -101,14 +174,16 @@ async def _replace_packages(
     numbers = {package.tracking_number for package in before}
     wanted = {value["tracking_number"] for value in values}
     await delete_order_packages(call.work, [package.id for package in before])
-    ids = await store.insert_order_packages(call.work, values)
+    ids = await orders_store.insert_order_packages(call.work, values)
     new = {value["tracking_number"]: id for id, value in zip(ids, values, strict=True)}
     await void_events(call, sorted(wanted - numbers), "cancelled")
-    await _tell_timelines(call, row, "cancelled", dict.fromkeys(numbers - wanted))
-    await _tell_timelines(call, row, "information_submitted", {number: new[number] for number in wanted - numbers})
+    await _record_corrections(call, row, "cancelled", dict.fromkeys(numbers - wanted))
+    await _record_corrections(call, row, "information_submitted", {number: new[number] for number in wanted - numbers})
 
 
-async def _tell_timelines(call: Call, row: store.OrderRow, code: str, packages: Mapping[str, int | None]) -> None:
+async def _record_corrections(
+    call: Call, row: orders_store.OrderRow, code: str, packages: Mapping[str, int | None]
+) -> None:
     await record_events(
         call,
         [
@@ -135,7 +210,7 @@ async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
     routes = call.adapter(OrderRoutes)
     await routes.lock(call, [order_id])
     row = await get_visible_order(call, order_id, lock=True)
-    steps = await store.list_order_change_rows(call.work, row.id)
+    steps = await orders_store.list_order_change_rows(call.work, row.id)
     if not may_undo_delivery(row.fulfilment, [OrderStatus(step.status) for step in steps]):
         raise order_step_error(OrderStep.UNDO_DELIVERY, OrderStatus(row.status))
     if await routes.reopen(call, row.id, reason):
@@ -148,3 +223,162 @@ async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
 async def _require_steps(call: Call, step: OrderStep, order_ids: Collection[int], **words: Any) -> None:
     for error in (await apply_order_transition(call, step, order_ids, **words)).values():
         raise error
+
+
+async def deliver_order_at(call: Call, order_id: int, place: CorrectedPlace, step: str, note: str | None) -> None:
+    """Let an order of this client be delivered at another place. Number, label, price and recipient stay.
+
+    The caller has looked whether that may be, and locked the order's route. `step` is its name in the order's history. Raises
+    `NOT_FOUND`.
+    """
+    await _move(call, order_id, place, step, note, "consignee")
+
+
+async def fetch_order_at(call: Call, order_id: int, place: CorrectedPlace, step: str, note: str | None) -> None:
+    """The same for the place at which an order's goods are fetched from its sender."""
+    await _move(call, order_id, place, step, note, "shipper")
+
+
+async def _move(
+    call: Call,
+    order_id: int,
+    place: CorrectedPlace,
+    step: str,
+    note: str | None,
+    end: Literal["consignee", "shipper"],
+) -> None:
+    rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
+    if not rows:
+        raise record_not_found(order_id=order_id)
+    (row,) = rows
+    order = order_as_request(row, await orders_store.list_order_package_rows(call.work, [row.id]))
+    there = getattr(order, end)
+    assert there is not None  # lockers refuse an order that is not delivered, or not fetched
+    moved = order.model_copy(update={end: there.model_copy(update=place.model_dump())})
+    await change_orders(call, [row.id], **order_row_values(moved), updated_at=call.now)
+    await write_order_step(call, rows, step, note)
+    call.add_audit_subjects("order", row.id)
+    await call.publish(OrderChanged(order_id=row.id, moved=True))
+
+
+async def change_delivery_instruction(call: Call, order_id: int, instruction: str | None) -> None:
+    """Replace the instruction of an order. The caller checks whose it is.
+
+    Raises `NOT_FOUND`, or `ORDER_IS_OVER` for an order that nobody drives any more.
+    """
+    rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
+    if not rows:
+        raise record_not_found(order_id=order_id)
+    if (status := OrderStatus(rows[0].status)) in TERMINAL_STATUSES:
+        raise ORDER_IS_OVER(status=status.name)
+    await orders_store.update_orders(call.work, [order_id], delivery_instruction=instruction, updated_at=call.now)
+    call.add_audit_subjects("order", order_id)
+    await call.publish(OrderChanged(order_id=order_id))
+
+
+RESCHEDULE = "reschedule"
+"""The name of the step in an order's history. It leads to no other status."""
+
+
+async def set_order_promise(
+    call: Call,
+    order_ids: Collection[int],
+    window: tuple[datetime, datetime] | None,
+    day: date | None,
+    note: str | None,
+    limits: Mapping[int, int],
+) -> None:
+    """Set day and window of orders, and the limits of attempts of some. Timelines of failed ones say that they go out again."""
+    if not order_ids:
+        return
+    opens, closes = window or (None, None)
+    promise = {"scheduled_date": day, "window_start": opens, "window_end": closes}
+    await change_orders(call, order_ids, **promise, updated_at=call.now)
+    for order_id, limit in limits.items():
+        await orders_store.update_orders(call.work, [order_id], attempt_limit=limit)
+    rows = await orders_store.list_order_rows(call.work, order_ids)
+    await write_order_step(call, rows, RESCHEDULE, note)
+    await _record_promises(call, [row for row in rows if row.status == OrderStatus.FAILED])
+    call.add_audit_subjects("order", *order_ids)
+    for row in rows:
+        await call.publish(OrderChanged(order_id=row.id))
+
+
+async def _record_promises(call: Call, rows: Sequence[orders_store.OrderRow]) -> None:
+    by_id, collected = {row.id: row for row in rows}, await find_collected_order_ids(call, rows)
+    await record_events(
+        call,
+        [
+            NewEvent(
+                tracking_number=package.tracking_number,
+                status_code=rescheduled_status_code(
+                    by_id[package.order_id].type, collected=package.order_id in collected
+                ),
+                occurred_at=call.now,
+                order_id=package.order_id,
+                package_id=package.id,
+                order_ref=by_id[package.order_id].order_ref,
+            )
+            for package in await load_tracked_packages(call, rows)
+        ],
+    )
+
+
+ENDS = ("shipper", "consignee")
+
+
+class UnlocatedEnd(Struct, frozen=True):
+    """An end of an order without coordinates: whose it is, and its address as it was when it was looked for."""
+
+    order_id: int
+    end: str
+    address: AddressText
+
+
+def stop_end(type: str) -> str:
+    """The end of an order where a driver has to go first of all: the shipper's of a pickup, else the consignee's."""
+    return "shipper" if type == "P" else "consignee"
+
+
+def address_text(end: Mapping[str, Any]) -> AddressText:
+    """An end of an order, as geocoding takes it."""
+    return AddressText(
+        country=end["country"],
+        address=end["address"],
+        city=end["city"],
+        region=end.get("region"),
+        postal_code=end.get("postal_code"),
+    )
+
+
+async def list_unlocated_ends(call: Call, order_ids: Collection[int], *, lock: bool = False) -> list[UnlocatedEnd]:
+    """The ends without coordinates, where a driver has to go, of orders that are not over. One statement."""
+    return _unlocated_ends(await orders_store.list_order_rows(call.work, order_ids, lock=lock))
+
+
+def _unlocated_ends(rows: Iterable[orders_store.OrderRow]) -> list[UnlocatedEnd]:
+    return [
+        UnlocatedEnd(row.id, name, address_text(end))
+        for row in rows
+        if row.status not in TERMINAL_STATUSES
+        for name in ENDS
+        if _is_visited(row.type, name) and (end := getattr(row, name)) and end.get("lat") is None
+    ]
+
+
+def _is_visited(type: str, end: str) -> bool:
+    return type == "P2P" or end == stop_end(type)
+
+
+async def write_order_places(call: Call, places: Mapping[tuple[int, str], tuple[float, float]]) -> None:
+    """Write where ends of orders are, by order and end. Nothing else of the orders changes, and neither do their prices."""
+    rows = await orders_store.list_order_rows(call.work, {order_id for order_id, _ in places}, lock=True)
+    for row in rows:
+        values: dict[str, Any] = {}
+        for end in ENDS:
+            if (row.id, end) in places:
+                lat, lng = places[row.id, end]
+                values |= {end: {**(getattr(row, end) or {}), "lat": lat, "lng": lng}}
+                values |= {"lat": lat, "lng": lng} if end == stop_end(row.type) else {}
+        await orders_store.update_orders(call.work, [row.id], **values, updated_at=call.now)
+        await call.publish(OrderChanged(order_id=row.id))

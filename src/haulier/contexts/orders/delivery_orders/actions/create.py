@@ -1,4 +1,4 @@
-"""Create orders: one or many, in a number of statements that does not depend on how many."""
+"""Writes of delivery orders for other families: create."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -6,42 +6,121 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from haulier.contexts.custom_fields.public import ResourceKind, index_new_records
-from haulier.contexts.orders.delivery_orders.actions.book_addresses import fill_addresses
+from haulier.contexts.custom_fields.public import Document, ResourceKind, index_new_records
 from haulier.contexts.orders.delivery_orders.actions.creation_facts import CreationFacts, load_creation_facts
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields
 from haulier.contexts.orders.delivery_orders.actions.order_sums import count_new_orders
-from haulier.contexts.orders.delivery_orders.actions.package_rows import documents_by_piece, package_row_values
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.orders.delivery_orders.queries.repeats import OwnerRef, Repeat, find_repeats, owner_ref
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
-from haulier.contexts.orders.delivery_orders.rules.order_days import derive_order_day
-from haulier.contexts.orders.delivery_orders.rules.order_sums import open_day
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import OwnerRef, Repeat, find_repeats, owner_ref
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, open_day
 from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
-from haulier.contexts.orders.delivery_orders.rules.repeats import differing_fields, request_digest
-from haulier.contexts.orders.delivery_orders.rules.search_text import build_order_search_text
-from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.rules.warnings import (
+    build_order_search_text,
+    derive_order_day,
+    differing_fields,
+    request_digest,
+)
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_pins.actions import make_delivery_pins
 from haulier.contexts.orders.events import OrderCreated
-from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE, HaulPrice, price_haul
-from haulier.contexts.orders.quotes.rules.quoted import (
+from haulier.contexts.orders.quotes.rules import (
     QUOTE_EXPIRED,
     QUOTE_MISMATCH,
+    RATE_NOT_AVAILABLE,
+    ZONE_ERRORS,
+    HaulPrice,
     PricedFacts,
     RateCards,
+    find_closed_ends,
     haul_of,
+    price_haul,
     priced_postal_code,
     read_quote_id,
+    require_open,
     require_quoted,
 )
-from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS, find_closed_ends, require_open
+from haulier.contexts.places.public import BookAddress, get_book_addresses, get_default_senders
 from haulier.contexts.tracking.public import Location, NewEvent, begin_timelines, set_number_owner
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError, OperationError, declare_error
 from haulier.kernel.operations.records import columns
 from haulier.kernel.values.ids import make_tracking_number
+
+ENDS = {"recipient_address_id": "consignee", "sender_address_id": "shipper"}
+COPIED = ("name", "address", "unit", "city", "region", "postal_code", "country", "phone", "email", "lat", "lng")
+
+
+async def fill_addresses(call: Call, requests: Sequence[CreateOrder]) -> list[CreateOrder | OperationError]:
+    """The requests with the addresses that they name, and with the default sender where they name none and need one.
+
+    At most two statements; the error of a request that names no address of the book, or needs a sender that nobody knows.
+    """
+    ids = {id for request in requests for field in ENDS if (id := getattr(request, field)) is not None}
+    book = await get_book_addresses(call, ids) if ids else {}
+    named: list[CreateOrder | OperationError] = [_filled(request, book) if ids else request for request in requests]
+    unsent = [request for request in named if isinstance(request, CreateOrder) and _lacks_sender(request)]
+    if not unsent:
+        return named
+    senders = await get_default_senders(call, {request.customer_id for request in unsent})
+    return [_sent(request, senders) for request in named]
+
+
+def _lacks_sender(request: CreateOrder) -> bool:
+    """Whether somebody has to be visited who is not named. A delivery comes from the depot, and needs no sender."""
+    return request.type != "D" and request.shipper is None
+
+
+def _sent(
+    request: CreateOrder | OperationError, senders: Mapping[int | None, BookAddress]
+) -> CreateOrder | OperationError:
+    if isinstance(request, OperationError) or not _lacks_sender(request):
+        return request
+    if (sender := senders.get(request.customer_id)) is None:
+        return INVALID_REQUEST.for_fields(FieldError("shipper", "field.shipper_needed"))
+    return request.model_copy(update={"shipper": _order_address(sender)})
+
+
+def _filled(request: CreateOrder, book: dict[int, BookAddress]) -> CreateOrder | OperationError:
+    named = {field: id for field in ENDS if (id := getattr(request, field)) is not None}
+    if unknown := [FieldError(field, "field.no_such_address") for field, id in named.items() if id not in book]:
+        return INVALID_REQUEST.for_fields(*unknown)
+    ends: dict[str, Any] = {ENDS[field]: _order_address(book[id]) for field, id in named.items()}
+    return request.model_copy(update={**ends, **dict.fromkeys(named)}) if named else request
+
+
+def _order_address(row: BookAddress) -> OrderAddress:
+    """An address of the book as an order has it. Its gate code stays in the book."""
+    given = {name: getattr(row, name) for name in COPIED}
+    return OrderAddress.model_validate({**given, "notes": row.access_notes})
+
+
+def documents_by_piece(request: CreateOrder, documents: Sequence[Document | None]) -> Sequence[Document | None]:
+    """Return the custom fields of each piece, where packages of a request are several pieces."""
+    if not documents:
+        return ()
+    packages = zip(request.packages, documents, strict=True)
+    return [document for package, document in packages for _ in range(package.quantity)]
+
+
+def package_row_values(
+    request: CreateOrder, order_id: int, tracking_number: str, documents: Sequence[Document | None] = ()
+) -> list[dict[str, Any]]:
+    """The rows of an order's pieces. The first has the order's number, each further one a number of its own.
+
+    `documents` are what each piece keeps of custom fields; none where no piece keeps any.
+    """
+    return [
+        {
+            "order_id": order_id,
+            "tracking_number": tracking_number + (f"-{number}" if number > 1 else ""),
+            **piece.model_dump(exclude={"quantity", "custom_fields"}),
+            "quantity": 1,
+            "custom_fields": documents[number - 1] if documents else None,
+        }
+        for number, piece in enumerate(request.pieces, 1)
+    ]
+
 
 SERVICE_UNKNOWN = declare_error("service_unknown", 422, fields=("service",))
 ORDER_REF_TAKEN = declare_error("order_ref_taken", 409)
@@ -62,7 +141,7 @@ MAX_CREATE_ATTEMPTS = 4
 class CreateOutcome(Struct, frozen=True):
     """The result of one request: the row of the order, or the error."""
 
-    row: store.OrderRow | None
+    row: orders_store.OrderRow | None
     existing: bool = False
     error: OperationError | None = None
     request: CreateOrder | None = None
@@ -104,12 +183,14 @@ async def create_orders(
         return await _create_filled(call, filled, refused)
     facts = await load_creation_facts(call, requests, copied=replaces or (), shared=agreed or ())
     outcomes: dict[int, CreateOutcome] = {}
-    written: dict[int, store.OrderRow] = {}
+    written: dict[int, orders_store.OrderRow] = {}
     waiting, known = dict(enumerate(requests)), dict[int, Repeat]()
     for _ in range(MAX_CREATE_ATTEMPTS):
         plan = plan_orders(call, waiting, known, facts, replaces or {}, agreed or {})
         outcomes |= plan.settled | await _repeats_among_refused(call, requests, plan, known)
-        new = {row.tracking_number: row for row in await store.insert_orders(call.work, list(plan.rows.values()))}
+        new = {
+            row.tracking_number: row for row in await orders_store.insert_orders(call.work, list(plan.rows.values()))
+        }
         numbers = {index: row["tracking_number"] for index, row in plan.rows.items()}
         written |= {index: new[number] for index, number in numbers.items() if number in new}
         outcomes |= {index: CreateOutcome(written[index]) for index in plan.rows if index in written}
@@ -182,7 +263,7 @@ def _repeat_outcome(repeat: Repeat) -> CreateOutcome:
     return repeat_outcome(repeat.row, repeat.row.order_ref, repeat.fields)
 
 
-def repeat_outcome(row: store.OrderRow | None, order_ref: str | None, differing: Sequence[str]) -> CreateOutcome:
+def repeat_outcome(row: orders_store.OrderRow | None, order_ref: str | None, differing: Sequence[str]) -> CreateOutcome:
     """Return the existing order for the request that made it; for another one `ORDER_REF_TAKEN`."""
     if differing:
         return CreateOutcome(None, error=_ref_taken_error(order_ref, differing))
@@ -205,7 +286,7 @@ def _order_row(call: Call, request: CreateOrder, facts: CreationFacts, agreed: A
         raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_unknown"))
     day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, call.time_zone)
     return columns(
-        store.orders,
+        orders_store.orders,
         request,
         tracking_number=make_tracking_number(),
         status=OrderStatus.NEW_ORDER.value,
@@ -237,7 +318,9 @@ def _computed_columns(request: CreateOrder) -> dict[str, Any]:
 def order_row_values(request: CreateOrder) -> dict[str, Any]:
     """The columns of an order that a request sets, and those that follow from it, save its price and whose it is."""
     document = request.model_dump(exclude={"customer_id", "order_ref", "type", "fulfilment", "custom_fields"})
-    return {name: value for name, value in document.items() if name in store.orders.c} | _computed_columns(request)
+    return {name: value for name, value in document.items() if name in orders_store.orders.c} | _computed_columns(
+        request
+    )
 
 
 def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
@@ -291,7 +374,7 @@ def _order_search_text(request: CreateOrder) -> str:
 
 
 async def _write_related(
-    call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, store.OrderRow], fields: NewOrderFields
+    call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, orders_store.OrderRow], fields: NewOrderFields
 ) -> None:
     """Write the related rows of new orders, which are given by the indexes of their requests: packages, the first change,
     timelines, keys of custom fields, events."""
@@ -308,8 +391,8 @@ async def _write_related(
             documents_by_piece(requests[index], fields.package_documents(index)),
         )
     ]
-    package_ids = await store.insert_order_packages(call.work, packages)
-    await store.insert_order_changes(call.work, [_created_change_row(call, id) for id in written])
+    package_ids = await orders_store.insert_order_packages(call.work, packages)
+    await orders_store.insert_order_changes(call.work, [_created_change_row(call, id) for id in written])
     count_new_orders(call, written.values())
     tracked = [
         TrackedPackage(id, row["order_id"], row["tracking_number"])
@@ -329,7 +412,7 @@ async def _write_related(
         await call.publish(OrderCreated(order_id=row.id, tracking_number=row.tracking_number, located=located))
 
 
-async def _share_with_customers(call: Call, rows: Iterable[store.OrderRow]) -> None:
+async def _share_with_customers(call: Call, rows: Iterable[orders_store.OrderRow]) -> None:
     by_customer: dict[int, list[int]] = {}
     for row in rows:
         if row.customer_id:
@@ -350,7 +433,7 @@ def _created_change_row(call: Call, order_id: int) -> dict[str, Any]:
     }
 
 
-def _created_event(call: Call, row: store.OrderRow, package: TrackedPackage) -> NewEvent:
+def _created_event(call: Call, row: orders_store.OrderRow, package: TrackedPackage) -> NewEvent:
     end = row.shipper
     return NewEvent(
         tracking_number=package.tracking_number,
@@ -361,3 +444,31 @@ def _created_event(call: Call, row: store.OrderRow, package: TrackedPackage) -> 
         order_ref=row.order_ref,
         location=Location(city=end["city"], country=end["country"]) if end else None,
     )
+
+
+async def check_orders(call: Call, requests: Sequence[CreateOrder]) -> list[OperationError | None]:
+    """Return the error that `create_orders` would give each request now, in a constant number of statements.
+
+    References of earlier requests count, as they do when all are created.
+    """
+    filled = await fill_addresses(call, requests)
+    errors: list[OperationError | None] = [each if isinstance(each, OperationError) else None for each in filled]
+    places = [place for place, each in enumerate(filled) if isinstance(each, CreateOrder)]
+    good = [each for each in filled if isinstance(each, CreateOrder)]
+    for place, outcome in zip(places, await _outcomes(call, good), strict=True):
+        errors[place] = outcome.error
+    return errors
+
+
+async def _outcomes(call: Call, requests: Sequence[CreateOrder]) -> list[CreateOutcome]:
+    facts = await load_creation_facts(call, requests)
+    new = dict(enumerate(requests))
+    known = await find_repeats(call, new)
+    plan = plan_orders(call, new, known, facts, {}, {})
+    repeated = {
+        index: repeat_outcome(None, requests[index].order_ref, differing_fields(requests[index], requests[first]))
+        for index, first in plan.repeats.items()
+    }
+    created = {index: CreateOutcome(None) for index in plan.rows}
+    outcomes = created | repeated | plan.settled
+    return [outcomes[index] for index in new]

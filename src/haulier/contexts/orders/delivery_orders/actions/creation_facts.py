@@ -8,7 +8,7 @@ from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields, judge_new_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.quotes.queries import get_rate_cards
-from haulier.contexts.orders.quotes.rules.quoted import RateCards
+from haulier.contexts.orders.quotes.rules import RateCards
 from haulier.contexts.places.public import get_zone_index
 from haulier.contexts.places.zone_maps.rules.zone_index import ZoneIndex
 from haulier.kernel.call import Call

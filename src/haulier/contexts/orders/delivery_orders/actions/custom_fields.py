@@ -20,11 +20,11 @@ from haulier.contexts.custom_fields.values.rules import (
     accept_new,
     grouped_document,
 )
-from haulier.contexts.orders.delivery_orders.contract.custom_fields import UpdateOrderCustomFields
+from haulier.contexts.orders.delivery_orders.contract.corrections import UpdateOrderCustomFields
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
-from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.delivery_orders.store.pieces import update_piece_fields
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.orders import update_piece_fields
 from haulier.contexts.orders.events import OrderChanged
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
@@ -90,7 +90,7 @@ def _has_values(request: CreateOrder) -> bool:
 
 
 async def replaced_package_documents(
-    call: Call, before: Sequence[store.PackageRow], corrected: CreateOrder
+    call: Call, before: Sequence[orders_store.PackageRow], corrected: CreateOrder
 ) -> list[Document | None]:
     """What the pieces of an order keep that are said anew: what the piece at the same place kept, and what is given.
 
@@ -128,7 +128,7 @@ async def update_order_custom_fields(call: Call, request: UpdateOrderCustomField
     accepted = accept_changes(fields, row.custom_fields, request.custom_fields, call.principal.account)
     packages = await _changed_packages(call, row.id, of_packages, request) if request.packages else {}
     _raise_faults([*accepted.faults, *(fault for each in packages.values() for fault in each.faults)])
-    await store.update_orders(call.work, [row.id], custom_fields=accepted.document, updated_at=call.now)
+    await orders_store.update_orders(call.work, [row.id], custom_fields=accepted.document, updated_at=call.now)
     await update_piece_fields(call.work, {id: each.document for id, each in packages.items()})
     await index_record(call, ResourceKind.ORDER, fields, row.id, accepted.document)
     call.add_audit_subjects("order", row.id)
@@ -140,7 +140,7 @@ async def _changed_packages(
     call: Call, order_id: int, fields: FieldSet, request: UpdateOrderCustomFields
 ) -> dict[int, Accepted]:
     """What packages keep after a change, by their ids."""
-    rows = {row.id: row for row in await store.list_order_package_rows(call.work, [order_id])}
+    rows = {row.id: row for row in await orders_store.list_order_package_rows(call.work, [order_id])}
     unknown = [
         FieldError(f"packages.{index}.package_id", "field.package_unknown")
         for index, each in enumerate(request.packages)

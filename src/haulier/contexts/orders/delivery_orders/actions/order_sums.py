@@ -1,39 +1,45 @@
-"""Orders change, and the sums by day with them, in one transaction."""
+"""Writes of delivery orders for other families: order sums."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from haulier.contexts.analytics.public import Measure, SumEntry, add_sums, withdrawn
 from haulier.contexts.analytics.sums.rules import NOBODY
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
-from haulier.contexts.orders.delivery_orders.rules.order_days import derive_order_day
-from haulier.contexts.orders.delivery_orders.rules.order_sums import (
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     COUNTED_COLUMNS,
     ENDED_STATUSES,
+    FOLLOW_CARRIER,
     NO_REASON,
+    TERMINAL_STATUSES,
+    OrderStatus,
+    followed_status,
     local_day,
     open_day,
     order_sum,
     was_on_time,
 )
-from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.delivery_orders.store.counted import (
+from haulier.contexts.orders.delivery_orders.rules.warnings import derive_order_day
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.lists import (
     date_failures,
     list_uncounted_order_ids,
     list_undated_failures,
     set_counted,
 )
+from haulier.contexts.orders.events import OrderCancelled, OrderStatusChanged, PartnerOrderMoved
+from haulier.contexts.orders.ports import OrderRoutes
+from haulier.contexts.tracking.public import OrderJourney, list_order_journeys
 from haulier.kernel.call import Call
 
 
-def count_new_orders(call: Call, rows: Iterable[store.OrderRow]) -> None:
+def count_new_orders(call: Call, rows: Iterable[orders_store.OrderRow]) -> None:
     """Add new orders to the sums."""
     add_sums(call.work, [order_sum(_counted(row)) for row in rows])
 
 
 async def count_moved_orders(
-    call: Call, rows: Collection[store.OrderRow], status: OrderStatus, ended: Mapping[int, datetime]
+    call: Call, rows: Collection[orders_store.OrderRow], status: OrderStatus, ended: Mapping[int, datetime]
 ) -> None:
     """Count orders, given as they were, under the status that they have now. `ended` is when each came to it."""
     counted = {row.id: _day_and_punctuality(call, row, status, ended[row.id]) for row in rows}
@@ -44,7 +50,9 @@ async def count_moved_orders(
         _recount(call, row, status=status, counted_day=day, on_time=on_time)
 
 
-def count_failures(call: Call, rows: Iterable[store.OrderRow], at: datetime, reason: str | None) -> dict[str, Any]:
+def count_failures(
+    call: Call, rows: Iterable[orders_store.OrderRow], at: datetime, reason: str | None
+) -> dict[str, Any]:
     """Add failed attempts to the sums. Returns the columns of a change that say so, besides who made it."""
     day, failure = local_day(at, call.time_zone), reason or NO_REASON
     add_sums(
@@ -68,8 +76,8 @@ def count_failures(call: Call, rows: Iterable[store.OrderRow], at: datetime, rea
 async def change_orders(call: Call, order_ids: Collection[int], **values: Any) -> None:
     """Set columns of some orders that sums may depend on. A window without a day moves the day with it."""
     values = _with_day(call, values)
-    rows = await store.list_order_rows(call.work, order_ids, lock=True)
-    await store.update_orders(call.work, order_ids, **values)
+    rows = await orders_store.list_order_rows(call.work, order_ids, lock=True)
+    await orders_store.update_orders(call.work, order_ids, **values)
     days = {row.id: _changed_day(call, row, values) for row in rows}
     moved = {row.id: (day, row.on_time) for row in rows if (day := days[row.id]) and day != row.counted_day}
     await set_counted(call.work, moved)
@@ -84,14 +92,14 @@ def _with_day(call: Call, values: dict[str, Any]) -> dict[str, Any]:
     return values if day is None else {**values, "scheduled_date": day}
 
 
-def _changed_day(call: Call, row: store.OrderRow, values: Mapping[str, Any]) -> date | None:
+def _changed_day(call: Call, row: orders_store.OrderRow, values: Mapping[str, Any]) -> date | None:
     if "scheduled_date" not in values or row.status in ENDED_STATUSES:
         return row.counted_day
     return open_day(values["scheduled_date"], row.created_at, call.time_zone)
 
 
 def _day_and_punctuality(
-    call: Call, row: store.OrderRow, status: OrderStatus, at: datetime
+    call: Call, row: orders_store.OrderRow, status: OrderStatus, at: datetime
 ) -> tuple[date, bool | None]:
     zone = call.time_zone
     if status not in ENDED_STATUSES:
@@ -100,7 +108,7 @@ def _day_and_punctuality(
     return local_day(at, zone), was_on_time(at, row.window_end, row.scheduled_date, zone) if judged else None
 
 
-def _recount(call: Call, row: store.OrderRow, **changed: Any) -> None:
+def _recount(call: Call, row: orders_store.OrderRow, **changed: Any) -> None:
     before = _counted(row)
     after = {**before, **changed}
     if before != after:
@@ -109,7 +117,7 @@ def _recount(call: Call, row: store.OrderRow, **changed: Any) -> None:
         add_sums(call.work, [*taken, *([order_sum(after)] if after["counted_day"] else [])])
 
 
-def _counted(row: store.OrderRow) -> dict[str, Any]:
+def _counted(row: orders_store.OrderRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in COUNTED_COLUMNS}
 
 
@@ -119,8 +127,8 @@ async def count_orders_of_earlier_versions(call: Call, most: int = 500) -> int:
     Returns how many there were, up to `most` of each. The sums are put right afterwards, by `correct_sums`.
     """
     ids = await list_uncounted_order_ids(call.work, most)
-    rows = await store.list_order_rows(call.work, ids)
-    last = await store.get_last_changes(call.work, ids)
+    rows = await orders_store.list_order_rows(call.work, ids)
+    last = await orders_store.get_last_changes(call.work, ids)
     days = {
         row.id: _day_and_punctuality(call, row, OrderStatus(row.status), _ended_at(row, last.get(row.id)))
         for row in rows
@@ -142,5 +150,98 @@ async def count_orders_of_earlier_versions(call: Call, most: int = 500) -> int:
     return len(rows) + len(failures)
 
 
-def _ended_at(row: store.OrderRow, last: store.ChangeRow | None) -> datetime:
+def _ended_at(row: orders_store.OrderRow, last: orders_store.ChangeRow | None) -> datetime:
     return last.at if last else row.updated_at
+
+
+REASON_MAX = 255
+
+
+async def follow_carriers(call: Call, order_ids: Collection[int]) -> None:
+    """Bring orders to where the timelines of their parcels say they are. Doing it again changes nothing.
+
+    What ends leaves its route, in the same transaction. A constant number of statements, save for those of routes.
+    """
+    # Why: routes are locked before their orders everywhere, so that two calls never wait for each other.
+    await call.adapter(OrderRoutes).lock(call, order_ids)
+    rows = await orders_store.list_order_rows(call.work, order_ids, lock=True)
+    journeys = await list_order_journeys(call, [row.id for row in rows])
+    over = [row.id for row in rows if row.status in TERMINAL_STATUSES]
+    changes = await orders_store.list_change_rows_by_order(call.work, over)
+    moves = dict(_moves(rows, journeys, changes))
+    if moves:
+        await _write_moves(call, rows, moves, journeys)
+        await _leave_routes(call, moves)
+        await _publish_moves(call, moves, {row.id: row.partner_offer_id for row in rows})
+
+
+def _moves(
+    rows: Iterable[orders_store.OrderRow],
+    journeys: Mapping[int, Sequence[OrderJourney]],
+    changes: Mapping[int, Sequence[orders_store.ChangeRow]],
+) -> Iterable[tuple[int, OrderStatus]]:
+    """The new statuses of the orders that get one."""
+    for row in rows:
+        ends = [journey.end for journey in journeys.get(row.id, ())]
+        steps = [(change.step, change.status) for change in changes.get(row.id, ())]
+        if (status := followed_status(OrderStatus(row.status), ends, steps)) is not None:
+            yield row.id, status
+
+
+async def _write_moves(
+    call: Call,
+    rows: Collection[orders_store.OrderRow],
+    moves: Mapping[int, OrderStatus],
+    journeys: Mapping[int, Sequence[OrderJourney]],
+) -> None:
+    ended = {id: _moved_at(call, status, journeys[id]) for id, status in moves.items()}
+    for status in sorted(set(moves.values())):
+        moving = [row for row in rows if moves.get(row.id) is status]
+        await orders_store.update_order_status(call.work, [row.id for row in moving], status, call.now)
+        await count_moved_orders(call, moving, status, ended)
+    await orders_store.insert_order_changes(
+        call.work,
+        [
+            {
+                "order_id": id,
+                "step": FOLLOW_CARRIER,
+                "status": status.value,
+                "at": ended[id],
+                "recorded_at": call.now,
+                "by_user_id": None,
+                "reason": _carrier_names(journeys[id]),
+            }
+            for id, status in moves.items()
+        ],
+    )
+    call.add_audit_subjects("order", *moves)
+
+
+def _carrier_names(journeys: Iterable[OrderJourney]) -> str | None:
+    names = dict.fromkeys(journey.ended_by for journey in journeys if journey.ended_by)
+    return ", ".join(names)[:REASON_MAX] or None
+
+
+def _moved_at(call: Call, status: OrderStatus, journeys: Iterable[OrderJourney]) -> datetime:
+    return _carrier_ended_at(journeys) if status in TERMINAL_STATUSES else call.now
+
+
+def _carrier_ended_at(journeys: Iterable[OrderJourney]) -> datetime:
+    return max(journey.ended_at for journey in journeys if journey.ended_at)
+
+
+async def _leave_routes(call: Call, moves: Mapping[int, OrderStatus]) -> None:
+    routes = call.adapter(OrderRoutes)
+    await routes.remove(call, [id for id, status in moves.items() if status in TERMINAL_STATUSES])
+    await routes.end_assignments(call, [id for id, status in moves.items() if status is OrderStatus.CANCELLED])
+
+
+async def _publish_moves(
+    call: Call, moves: Mapping[int, OrderStatus], partner_offers: Mapping[int, int | None]
+) -> None:
+    for id, status in moves.items():
+        await call.publish(OrderStatusChanged(order_id=id, step=FOLLOW_CARRIER, status=status.name))
+        if offer_id := partner_offers[id]:
+            await call.publish(PartnerOrderMoved(order_id=id, partner_offer_id=offer_id))
+        if status is OrderStatus.CANCELLED:
+            await call.publish(OrderCancelled(order_id=id))

@@ -1,4 +1,4 @@
-"""Orders that one business makes of another's, because it delivers them: made, kept alike, cancelled."""
+"""Writes of delivery orders for other families: partner copies."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,14 +13,47 @@ from haulier.contexts.orders.delivery_orders.actions.create import (
     order_stop_columns,
 )
 from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
-from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders
+from haulier.contexts.orders.delivery_orders.actions.transitions import cancel_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
-from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import order_as_request
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    NOT_PICKED_UP_STATUSES,
+    TERMINAL_STATUSES,
+    OrderStatus,
+)
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.events import OrderChanged
+from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import CONFLICT
+
+
+class BoughtDelivery(Struct, frozen=True):
+    """A delivery that was created."""
+
+    order_id: int
+    tracking_number: str
+
+
+async def create_bought_delivery(call: Call, request: CreateOrder) -> BoughtDelivery:
+    """Create a delivery without a price of its own. Raises as creating an order does."""
+    bought = {"service": request.service, "signature_required": request.signature_required}
+    (outcome,) = await create_orders(call, [request], agreed={0: AgreedTerms(bought, None)})
+    if outcome.row is None:
+        raise outcome.error or CONFLICT()
+    return BoughtDelivery(outcome.row.id, outcome.row.tracking_number)
+
+
+async def cancel_bought_delivery(call: Call, order_id: int, reason: str) -> bool:
+    """Cancel a delivery that nobody began. False where goods were picked up already; one that is cancelled stays so."""
+    await call.adapter(OrderRoutes).lock(call, [order_id])
+    for row in await orders_store.list_order_rows(call.work, [order_id], lock=True):
+        if row.status in NOT_PICKED_UP_STATUSES:
+            await cancel_orders(call, [order_id], reason)
+        elif row.status != OrderStatus.CANCELLED:
+            return False
+    return True
+
 
 PARTNER_FEE = "partner_fee"
 KEPT_ALIKE = ("scheduled_date", "window_start", "window_end", "delivery_instruction", "consignee", "shipper")
@@ -40,10 +73,10 @@ async def get_order_for_partner(call: Call, order_id: int) -> CreateOrder | None
     Without its customer, its price, its note, its references, the e-mail addresses of its people, and custom fields that are
     not shared with partners.
     """
-    rows = await store.list_order_rows(call.work, [order_id])
+    rows = await orders_store.list_order_rows(call.work, [order_id])
     if not rows:
         return None
-    pieces = await store.list_order_package_rows(call.work, [order_id])
+    pieces = await orders_store.list_order_package_rows(call.work, [order_id])
     request = order_as_request(rows[0], pieces)
     (shared,) = await share_custom_fields(call, ResourceKind.ORDER, [rows[0].custom_fields])
     of_pieces = await share_custom_fields(call, ResourceKind.PACKAGE, [piece.custom_fields for piece in pieces])
@@ -94,7 +127,7 @@ async def create_partner_copy(
 
 async def update_partner_copy(call: Call, order_id: int, original: CreateOrder) -> None:
     """Bring the copy to where its original is: day, window, addresses, instruction. Doing it again changes nothing."""
-    rows = await store.list_order_rows(call.work, [order_id], lock=True)
+    rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
     if not rows or OrderStatus(rows[0].status) in TERMINAL_STATUSES:
         return
     document = original.model_dump(mode="json")

@@ -1,29 +1,45 @@
-"""Steps of the life cycle: the change is written, the status is set, and tracking events are recorded."""
+"""Writes of delivery orders for other families: transitions."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from msgspec.structs import replace
 
-from haulier.contexts.orders.delivery_orders.actions.order_sums import count_failures, count_moved_orders
+from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders, count_failures, count_moved_orders
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
 from haulier.contexts.orders.delivery_orders.rules import lifecycle
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
-from haulier.contexts.orders.delivery_orders.rules.packages import TrackedPackage, tracked_packages
-from haulier.contexts.orders.delivery_orders.rules.pieces import (
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    DELIVERY_UNDONE,
+    PROBLEM_OF_OUTCOME,
+    OrderState,
+    OrderStatus,
+    OrderStep,
+    may_customer_cancel,
+    order_step_error,
+)
+from haulier.contexts.orders.delivery_orders.rules.packages import (
+    GOING_BACK,
     PIECE_TRACKING,
     PieceLeft,
+    PieceOutcome,
+    TrackedPackage,
     pieces_extension,
+    tracked_packages,
     with_pieces,
 )
-from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.orders import set_piece_outcome
+from haulier.contexts.orders.delivery_orders.store.piece_exceptions import close_piece_exceptions, open_piece_exceptions
 from haulier.contexts.orders.events import (
     OrderCancelled,
+    OrderChanged,
     OrderHeld,
     OrderReleased,
     OrderStatusChanged,
     PartnerOrderMoved,
 )
+from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.otep.public import DeliveryOutcome
 from haulier.contexts.tracking.public import (
     EventActor,
@@ -33,12 +49,57 @@ from haulier.contexts.tracking.public import (
     ProofOfDelivery,
     Source,
     record_events,
+    set_tracking_viewers,
     void_events,
 )
 from haulier.kernel.background.events import DomainEvent
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import OperationError, record_not_found
+
+
+async def assign_orders_to_contractor(call: Call, order_ids: Collection[int], contractor_id: int | None) -> None:
+    """Assign orders to a contractor; None takes them back."""
+    if order_ids:
+        await change_orders(call, order_ids, contractor_id=contractor_id, updated_at=call.now)
+        await set_tracking_viewers(call, order_ids, contractor_id=contractor_id)
+
+
+async def assign_orders_to_driver(
+    call: Call, order_ids: Collection[int], user_id: int | None, driver_id: int | None
+) -> None:
+    """Assign orders to the driver of their route and to the account that may see them; None removes either."""
+    if order_ids:
+        await change_orders(call, order_ids, driver_id=user_id, route_driver_id=driver_id, updated_at=call.now)
+        await set_tracking_viewers(call, order_ids, driver_id=user_id)
+
+
+async def count_orders_for_driver(call: Call, order_ids: Collection[int], driver_id: int | None) -> None:
+    """Count orders for the driver of their route, who may not see them: without an account, or before publication."""
+    if order_ids:
+        await change_orders(call, order_ids, route_driver_id=driver_id, updated_at=call.now)
+
+
+async def assign_orders_to_third_party(call: Call, order_ids: Collection[int], *, held: bool, fulfilment: str) -> None:
+    """Assign orders to another business or take them back, and set who delivers them from now on."""
+    if order_ids:
+        await orders_store.update_orders(
+            call.work, order_ids, third_party_held=held, fulfilment=fulfilment, updated_at=call.now
+        )
+
+
+async def set_order_window(
+    call: Call, order_ids: Collection[int], start: datetime | None, end: datetime | None, day: date | None
+) -> None:
+    """Promise the orders for a time and the day it is on, or take the promise back; whoever follows them hears of it."""
+    if order_ids:
+        await change_orders(
+            call, order_ids, window_start=start, window_end=end, scheduled_date=day, updated_at=call.now
+        )
+        call.add_audit_subjects("order", *order_ids)
+        for order_id in order_ids:
+            await call.publish(OrderChanged(order_id=order_id))
+
 
 SELF_DELIVERY_SOURCE = Source(type="self_delivery")
 _EVENT_BY_STEP: dict[OrderStep, type[DomainEvent]] = {
@@ -69,9 +130,9 @@ async def apply_order_transition(
     tracking events; `source` names there who reported the step, when not the client itself. `left` are the pieces that were
     not handed over when one order was delivered in part; `outcome` is who received the others.
     """
-    rows = {row.id: row for row in await store.list_order_rows(call.work, order_ids, lock=True)}
+    rows = {row.id: row for row in await orders_store.list_order_rows(call.work, order_ids, lock=True)}
     errors: dict[int, OperationError] = {id: record_not_found(order_id=id) for id in order_ids if id not in rows}
-    moving: list[store.OrderRow] = []
+    moving: list[orders_store.OrderRow] = []
     for row in rows.values():
         try:
             lifecycle.next_order_status(step, OrderStatus(row.status))
@@ -89,17 +150,17 @@ async def apply_order_transition(
 async def _write_transition(
     call: Call,
     step: OrderStep,
-    rows: Sequence[store.OrderRow],
+    rows: Sequence[orders_store.OrderRow],
     at: datetime,
     reason: IncidentReason | None,
     note: str | None,
 ) -> None:
     end = lifecycle.ORDER_TRANSITIONS[step].end
-    await store.update_order_status(call.work, [row.id for row in rows], end, call.now)
+    await orders_store.update_order_status(call.work, [row.id for row in rows], end, call.now)
     await count_moved_orders(call, rows, end, {row.id: at for row in rows})
     failure: dict[str, Any] = {}
     if step is OrderStep.FAIL:
-        await store.count_attempt(call.work, [row.id for row in rows])
+        await orders_store.count_attempt(call.work, [row.id for row in rows])
         failure = count_failures(call, rows, at, reason.code if reason else None)
     changes = [
         {
@@ -114,7 +175,7 @@ async def _write_transition(
         }
         for row in rows
     ]
-    await store.insert_order_changes(call.work, changes)
+    await orders_store.insert_order_changes(call.work, changes)
     call.add_audit_subjects("order", *(row.id for row in rows))
 
 
@@ -124,7 +185,7 @@ STEPS_AT_STOP = {OrderStep.DELIVER, OrderStep.FAIL, OrderStep.REJECT, OrderStep.
 async def _publish_transition(
     call: Call,
     step: OrderStep,
-    rows: Sequence[store.OrderRow],
+    rows: Sequence[orders_store.OrderRow],
     at: datetime,
     reason: IncidentReason | None,
     pod: ProofOfDelivery | None,
@@ -195,7 +256,7 @@ def _event_of_piece(event: NewEvent, left: Mapping[str, PieceLeft], total: int) 
     )
 
 
-def _stop_location(step: OrderStep, row: store.OrderRow) -> Location | None:
+def _stop_location(step: OrderStep, row: orders_store.OrderRow) -> Location | None:
     """The address of the stop, for a step that happens there; None for other steps."""
     if step not in STEPS_AT_STOP:
         return None
@@ -204,21 +265,136 @@ def _stop_location(step: OrderStep, row: store.OrderRow) -> Location | None:
     return Location(**{name: value for name, value in values.items() if value is not None})
 
 
-async def load_tracked_packages(call: Call, rows: Sequence[store.OrderRow]) -> list[TrackedPackage]:
+async def load_tracked_packages(call: Call, rows: Sequence[orders_store.OrderRow]) -> list[TrackedPackage]:
     """Every number of some orders that has a timeline; one statement, and none where no order has several pieces."""
     several = [row.id for row in rows if row.package_count > 1]
-    packages = await store.list_order_package_rows(call.work, several) if several else []
+    packages = await orders_store.list_order_package_rows(call.work, several) if several else []
     pieces = [TrackedPackage(package.id, package.order_id, package.tracking_number) for package in packages]
     return tracked_packages({row.id: row for row in rows}, pieces)
 
 
-async def find_collected_order_ids(call: Call, rows: Sequence[store.OrderRow]) -> set[int]:
+async def find_collected_order_ids(call: Call, rows: Sequence[orders_store.OrderRow]) -> set[int]:
     """Those of some orders from door to door whose goods were picked up; a statement only where there are such orders."""
     from_door_to_door = [row.id for row in rows if row.type == "P2P"]
-    steps = await store.list_order_step_names(call.work, from_door_to_door) if from_door_to_door else {}
+    steps = await orders_store.list_order_step_names(call.work, from_door_to_door) if from_door_to_door else {}
     return {id for id in from_door_to_door if lifecycle.was_picked_up("P2P", steps.get(id, ()))}
 
 
 def _tracking_actor(call: Call) -> EventActor:
     kind = "driver" if call.principal.account is Account.DRIVER else "user" if call.actor else "system"
     return EventActor(type=kind, id=str(call.actor)) if call.actor else EventActor(type=kind)
+
+
+RETURNED_CODE = "returned"
+"""What the journey of a piece that nobody took ends with."""
+
+
+async def record_piece_outcomes(call: Call, order_id: int, left: Sequence[PieceLeft]) -> None:
+    """Write the outcome of each piece of a delivered order; missing and damaged pieces in `left` become exceptions."""
+    packages = await orders_store.list_order_package_rows(call.work, [order_id])
+    outcomes = {piece.id: piece.outcome for piece in left}
+    for outcome in PieceOutcome:
+        ids = [row.id for row in packages if outcomes.get(row.id, PieceOutcome.DELIVERED) is outcome]
+        if ids:
+            await set_piece_outcome(call.work, ids, outcome.value)
+    await open_piece_exceptions(
+        call.work,
+        [
+            {
+                "order_id": order_id,
+                "package_id": piece.id,
+                "piece": piece.tracking_number,
+                "kind": PROBLEM_OF_OUTCOME[piece.outcome].value,
+                "resolution": None,
+                "note": None,
+                "created_at": call.now,
+                "resolved_at": None,
+                "resolved_by": None,
+            }
+            for piece in left
+            if piece.outcome in PROBLEM_OF_OUTCOME
+        ],
+    )
+
+
+async def reset_piece_outcomes(call: Call, order_id: int) -> None:
+    """Reset the outcomes of an order's pieces and close their exceptions: the delivery was undone."""
+    pieces = await orders_store.list_order_package_rows(call.work, [order_id])
+    await set_piece_outcome(call.work, [piece.id for piece in pieces], None)
+    await close_piece_exceptions(call.work, order_id, DELIVERY_UNDONE, call.now, call.actor)
+
+
+async def return_left_pieces(call: Call, order_ids: Sequence[int], at: datetime) -> None:
+    """Say that the pieces of these orders that nobody took are back at the depot. Saying it again changes nothing."""
+    rows = {row.id: row for row in await orders_store.list_order_rows(call.work, order_ids)}
+    packages = await orders_store.list_order_package_rows(call.work, order_ids) if order_ids else []
+    back = [row for row in packages if row.outcome in GOING_BACK]
+    if not back:
+        return
+    await set_piece_outcome(call.work, [row.id for row in back], PieceOutcome.RETURNED.value)
+    events = [
+        NewEvent(
+            tracking_number=row.tracking_number,
+            status_code=RETURNED_CODE,
+            occurred_at=at,
+            order_id=row.order_id,
+            package_id=row.id,
+            order_ref=rows[row.order_id].order_ref,
+            source=SELF_DELIVERY_SOURCE,
+        )
+        for row in back
+        if row.tracking_number != rows[row.order_id].tracking_number
+    ]
+    await record_events(call, events)
+
+
+async def hold_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
+    """Hold every order that can be held, and take it off its route. Returns the error of each other one."""
+    return await _withdraw_orders(call, OrderStep.HOLD, order_ids, note)
+
+
+async def cancel_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
+    """Cancel every order that can be cancelled; it leaves its route and its contractor. Returns the error of each other one."""
+    errors = await _withdraw_orders(call, OrderStep.CANCEL, order_ids, note)
+    await call.adapter(OrderRoutes).end_assignments(call, [id for id in order_ids if id not in errors])
+    return errors
+
+
+async def cancel_visible_order(call: Call, order_id: int, note: str | None) -> None:
+    """Cancel an order that the caller sees; customers their own, while nobody picked it up.
+
+    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`.
+    """
+    if call.principal.account is Account.CUSTOMER:
+        await call.adapter(OrderRoutes).lock(call, [order_id])
+        row = await get_visible_order(call, order_id, lock=True)
+        collected = bool(await find_picked_up_order_ids(call, [row]))
+        if not may_customer_cancel(OrderState(status=OrderStatus(row.status), collected=collected)):
+            raise order_step_error(OrderStep.CANCEL, OrderStatus(row.status))
+    await get_visible_order(call, order_id)
+    if error := (await cancel_orders(call, [order_id], note)).get(order_id):
+        raise error
+
+
+async def release_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
+    """Release every held order. Returns the error of each other one."""
+    return await apply_order_transition(call, OrderStep.RELEASE, order_ids, note=note)
+
+
+async def leave_route(call: Call, order_id: int) -> None:
+    """Take a planned order off its route, which has not started or on which it is not loaded. Any other stays as it is."""
+    routes = call.adapter(OrderRoutes)
+    await routes.lock(call, [order_id])
+    rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
+    await routes.remove(call, [row.id for row in rows if row.status == OrderStatus.PLANNED])
+
+
+async def _withdraw_orders(
+    call: Call, step: OrderStep, order_ids: Collection[int], note: str | None
+) -> dict[int, OperationError]:
+    routes = call.adapter(OrderRoutes)
+    # Why: routes are locked before their orders everywhere, so that two calls never wait for each other.
+    await routes.lock(call, order_ids)
+    errors = await apply_order_transition(call, step, order_ids, note=note)
+    await routes.remove(call, [id for id in order_ids if id not in errors])
+    return errors

@@ -1,18 +1,35 @@
-"""Corrections of orders: requests and answers."""
+"""Request and response models of delivery orders: corrections."""
 
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX, LongText, Package, ShortText
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderRecord, OrderRef, OrderWarning, PriceChange
-from haulier.contexts.orders.delivery_orders.contract.terms import SkillCode
+from haulier.contexts.custom_fields.fields import FieldValues, values_of
+from haulier.contexts.identity.members.contract import CustomerText
+from haulier.contexts.orders.delivery_orders.contract.orders import (
+    PIECES_MAX,
+    Id,
+    LongText,
+    OrderRecord,
+    OrderRef,
+    OrderReference,
+    OrderWarning,
+    Package,
+    PriceChange,
+    ShortText,
+    SkillCode,
+)
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderProblemKind
 from haulier.contexts.orders.quotes.contract import NameText
-from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EmailText, Reason
+from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.countries import CountryCode
+from haulier.kernel.values.moments import Day, Moment
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class ContactCorrection(Request):
@@ -124,3 +141,144 @@ class CorrectedOrder(Answer):
     order: OrderRecord
     price: PriceChange
     warnings: list[OrderWarning] = []
+
+
+class PackageFieldValues(Request):
+    """Custom field values of a package."""
+
+    package_id: Id
+    """ID of the package, as returned with the order."""
+    custom_fields: Annotated[FieldValues, values_of("package")]
+    """Values by field name. Omitted fields are unchanged; null clears a field."""
+
+
+class UpdateOrderCustomFields(OrderRef):
+    """Custom field values of an order."""
+
+    custom_fields: Annotated[FieldValues, values_of("order")] = {}
+    """Values by field name. Omitted fields are unchanged; null clears a field."""
+    packages: Annotated[list[PackageFieldValues], Field(max_length=PIECES_MAX)] = []
+    """Custom field values of packages."""
+
+
+class ListOrderExceptions(PageRequest):
+    """Filters. An order must match all of them."""
+
+    kinds: Annotated[
+        list[OrderProblemKind], Field(max_length=len(OrderProblemKind), examples=[["late", "failed"]])
+    ] = []
+    """Filter by problem."""
+    customer_id: Id | None = None
+    """Filter by customer account."""
+    customer: CustomerText = None
+    """Filter by customer name, email, phone or code."""
+    contractor_id: Id | None = None
+    """Filter by contractor that holds the order. Contractors see only their own."""
+    scheduled_from: Day | None = None
+    """Earliest scheduled day."""
+    scheduled_to: Day | None = None
+    """Latest scheduled day."""
+
+
+class OrderProblem(Answer):
+    """A problem of an order."""
+
+    kind: OrderProblemKind
+    since: Annotated[datetime | None, doc("Start time of the problem; null if unknown.")]
+    reason: Annotated[str | None, doc("Reason given for the step that led to the problem, for example by the driver.")]
+    message: Annotated[str, doc("Description in the caller's language.")]
+    exception_id: Annotated[
+        int | None, doc("Id for `update_piece_exception`; null for problems that are not about a piece.")
+    ] = None
+    piece: Annotated[str | None, doc("Tracking number of the piece.", "HLTR16KD-2")] = None
+    owner_id: Annotated[int | None, doc("User who handles it; null while unassigned.")] = None
+
+
+class OrderException(Answer):
+    """An order that needs attention."""
+
+    order_id: int
+    order_ref: str | None
+    tracking_number: str
+    status: str
+    name: Annotated[str | None, doc("Contact at the stop.")]
+    address: str | None
+    scheduled_date: date | None
+    window_start: datetime | None
+    window_end: datetime | None
+    customer_id: int | None
+    contractor_id: int | None
+    route_id: int | None
+    driver_id: DriverId | None
+    driver_name: str | None
+    stop_number: int | None
+    planned_arrival_at: datetime | None
+    problems: list[OrderProblem]
+
+
+class OrderProblemCounts(Answer):
+    """Number of orders with each problem. An order can have several."""
+
+    late: int
+    unplanned: int
+    failed: int
+    held: int
+    no_coordinates: int
+    contractor_disabled: int
+    piece_missing: int
+    piece_damaged: int
+
+
+class OrderExceptionList(PagedAnswer):
+    """A page of orders that need attention, newest first. `total` counts orders."""
+
+    as_of: datetime
+    counts: OrderProblemCounts
+    exceptions: list[OrderException]
+
+
+class UpdateOrderWindows(Request):
+    """A new delivery window for orders identified by reference."""
+
+    order_refs: Annotated[list[OrderReference], Field(min_length=1, max_length=200, examples=[["A-1001"]])]
+    """References of the orders."""
+    customer_id: Id | None = None
+    """Customer of the references, if several customers use the same ones."""
+    window_start: Moment
+    """Start of the delivery window, with UTC offset."""
+    window_end: Moment
+    """End of the delivery window, with UTC offset."""
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> "UpdateOrderWindows":
+        if self.window_end <= self.window_start:
+            raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        return self
+
+
+class OrderWindowOutcome(Answer):
+    """The outcome for one reference."""
+
+    order_ref: str
+    changed: bool
+    code: Annotated[str | None, doc("Machine-readable reason if unchanged.", "NOT_FOUND")] = None
+    message: Annotated[str | None, doc("Reason in the caller's language if unchanged.")] = None
+
+
+class OrderWindowError(Answer):
+    """A reference whose order was not changed."""
+
+    order_id: Annotated[int | None, doc("Always null: no order was changed.")] = None
+    order_ref: str
+    code: Annotated[str, doc("Machine-readable reason.", "NOT_FOUND")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
+
+
+class OrderWindowsResult(Answer):
+    """The outcome for each reference."""
+
+    result: bool
+    changed: int
+    skipped: int
+    outcomes: list[OrderWindowOutcome]
+    errors: Annotated[list[OrderWindowError], doc("Outcomes without a change.")]

@@ -1,4 +1,4 @@
-"""Labels of orders: requests and answers."""
+"""Request and response models of delivery orders: labels."""
 
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.orders.delivery_orders.contract.addresses import PIECES_MAX
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderRef
+from haulier.contexts.orders.delivery_orders.contract.orders import PIECES_MAX, OrderFilters, OrderRef
 from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.values.table_exports import TableRequest
 from haulier.rendering.label_writers import LABEL_WRITERS, OWN_LABEL_FORMS
+
+
+class ExportOrders(OrderFilters, TableRequest):
+    """Filters, page and format of an order export."""
+
+    rows: Literal["orders", "packages"] = "orders"
+    """Rows of the table: one per order, or one per package."""
+
 
 if TYPE_CHECKING:
     LabelForm = Literal["pdf", "zpl", "png"]

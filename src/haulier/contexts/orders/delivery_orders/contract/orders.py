@@ -1,4 +1,4 @@
-"""Delivery orders: requests and answers."""
+"""Request and response models of delivery orders: orders."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -8,24 +8,126 @@ from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
+from haulier.contexts.identity.fields import Language
 from haulier.contexts.identity.members.contract import CustomerText
-from haulier.contexts.orders.delivery_orders.contract.addresses import (
-    PIECES_MAX,
-    LongText,
-    OrderAddress,
-    OrderAddressRecord,
-    Package,
-)
-from haulier.contexts.orders.delivery_orders.contract.brief_orders import CHANGED, CREATED, MOVED
-from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
-from haulier.contexts.orders.quotes.contract import OrderWarning
-from haulier.contexts.orders.quotes.rules.quoted import QUOTE_ID_MAX
+from haulier.contexts.orders.quotes.contract import AddressParts, LongText, NameText, OrderWarning, ShortText
+from haulier.contexts.orders.quotes.rules import QUOTE_ID_MAX
 from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, doc, for_agents, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.ids import DriverId, UserId
+from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
+
+PIECES_MAX = 200
+"""Maximum number of packages per order."""
+__all__ = ["PIECES_MAX", "LongText", "OrderAddress", "OrderAddressRecord", "Package", "ShortText"]
+
+
+class OrderAddress(AddressParts):
+    """A person or business with an address."""
+
+    name: NameText = Field(min_length=1, examples=["Ada Lovelace"])
+    """Name of the person or business."""
+    address: ShortText = Field(min_length=1, examples=["100 Queen St W"])
+    """Street and house number."""
+    city: ShortText = Field(min_length=1, examples=["Toronto"])
+    """City."""
+    country: CountryCode = Field(examples=["CA"])
+    """Country code (ISO 3166-1 alpha-2)."""
+
+
+class Package(Request):
+    """A package, or several identical ones."""
+
+    weight_g: int = Field(default=1000, ge=0, le=50_000_000)
+    """Weight of one package in grams."""
+    length_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[300])
+    """Length in millimetres."""
+    width_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[200])
+    """Width in millimetres."""
+    height_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[150])
+    """Height in millimetres."""
+    quantity: int = Field(default=1, ge=1, le=PIECES_MAX)
+    """Number of identical packages. Each has its own label."""
+    description: ShortText | None = Field(default=None, examples=["Shoes"])
+    """Description of the contents."""
+    custom_fields: Annotated[FieldValues, values_of("package")] = {}
+    """Values of the custom fields of packages."""
+
+
+class OrderAddressRecord(Answer):
+    """A person or business with an address."""
+
+    name: str
+    address: str
+    city: str
+    country: str
+    unit: str | None = None
+    region: str | None = None
+    postal_code: str | None = None
+    phone: str | None = None
+    email: str | None = None
+    lat: float | None = None
+    lng: float | None = None
+    notes: str | None = None
+
+
+FOUND = (
+    *("id", "order_ref", "tracking_number", "status", "scheduled_date", "window_start", "window_end"),
+    *("customer_id", "driver_id", "driver_name", "route_id", "stop_number", "planned_arrival_at"),
+    *("name", "address", "city", "postal_code", "allowed_actions", "price_hidden", "shipping_price", "currency"),
+)
+"""Fields of a found order: its identity, destination, holder and available actions."""
+CREATED = (
+    *("id", "order_ref", "tracking_number", "status", "scheduled_date", "window_start", "window_end"),
+    *("price_hidden", "shipping_price", "currency"),
+)
+"""Fields of a created order that the caller does not know yet."""
+MOVED = (*CREATED, "name", "address", "city", "postal_code")
+"""Fields of an order recreated for another address."""
+CHANGED = ("id", "order_ref", "status", "price_hidden", "shipping_price", "currency")
+"""Fields of an order that the caller just changed."""
+
+
+ReferenceName = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
+SkillCode = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
+
+
+class OrderTerms(Request):
+    """Terms of an order. Each field is a column of the same name in the order table and has a default. `CreateOrder`
+    extends it, `OrderDetail` and the goods of partners take their fields from it, and copies of an order keep it. A
+    new field needs a line here, a column in the store and a migration.
+    """
+
+    scheduled_date: Day | None = None
+    """Scheduled day in the time zone of the business. Default: the day of the delivery window."""
+    window_start: Moment | None = None
+    """Start of the delivery window, with UTC offset."""
+    window_end: Moment | None = None
+    """End of the delivery window, with UTC offset."""
+    service_time_s: int = Field(default=180, ge=0, le=86_400)
+    """Service time at the stop in seconds."""
+    skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] = []
+    """Skills or equipment required of the driver."""
+    note: LongText | None = Field(default=None, examples=["Ring twice."])
+    """Internal note for staff and drivers. Customers cannot read it."""
+    delivery_instruction: LongText | None = Field(default=None, examples=["Leave it at the side door."])
+    """Delivery instruction for the driver."""
+    references: dict[ReferenceName, ShortText] = Field(default={}, max_length=20)
+    """Identifiers of the order in other systems."""
+    cod_minor: int | None = Field(default=None, ge=1, le=10**12, examples=[2500])
+    """Cash to collect on delivery, in minor units of the business's currency."""
+    photo_required: bool = False
+    """If true, the driver must take a photo at delivery."""
+    pin_required: bool = False
+    """If true, the recipient must give a PIN to the driver. The PIN is generated, and only the recipient can see it."""
+    minimum_age: int | None = Field(default=None, ge=1, le=99, examples=[19])
+    """Minimum age of the recipient in years, checked by the driver."""
+    language: Language | None = None
+    """Language of messages to the recipient. Default: the language of the business."""
+
 
 Id = Annotated[int, Field(ge=1, le=2**53 - 1)]
 OrderType = Literal["D", "P", "P2P"]
@@ -384,3 +486,23 @@ class OrderSnapshot(Answer):
     last_step: OrderStepRecord | None
     steps: int
     packages: int
+
+
+class FindOrder(Request):
+    """Text to search for."""
+
+    query: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"^[^\x00]+$"),
+        Field(examples=["Ada"]),
+    ]
+    """Reference or tracking number, or part of one, ignoring case; or a name, phone, email, street or postal code."""
+    limit: int = Field(default=20, ge=1, le=100)
+    """Maximum number of results."""
+
+
+class OrderMatches(Answer):
+    """Matching orders, newest first."""
+
+    result: bool = True
+    orders: Annotated[list[OrderRecord], brief_for_agents(*FOUND)]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from haulier.contexts.orders.delivery_orders.rules.exceptions import PieceProblemKind, PieceResolution
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import PieceProblemKind, PieceResolution
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId

@@ -1,7 +1,7 @@
 """Operations that hold or release many orders at once; an order that cannot follow stays as it is and is named."""
 
-from haulier.contexts.orders.delivery_orders.actions.withdrawal import hold_orders as hold_every_order
-from haulier.contexts.orders.delivery_orders.actions.withdrawal import release_orders as release_every_order
+from haulier.contexts.orders.delivery_orders.actions.transitions import hold_orders as hold_every_order
+from haulier.contexts.orders.delivery_orders.actions.transitions import release_orders as release_every_order
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     OrderStepError,
     OrdersTransitionRequest,

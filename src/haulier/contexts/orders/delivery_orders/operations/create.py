@@ -3,29 +3,34 @@
 from collections.abc import Sequence
 
 from haulier.contexts.orders.delivery_orders.actions import create
-from haulier.contexts.orders.delivery_orders.actions.transitions import load_tracked_packages
-from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_orders
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
+from haulier.contexts.orders.delivery_orders.actions.transitions import cancel_orders, load_tracked_packages
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     CreatedOrder,
     CreateOrder,
+    OrderAddress,
     ReroutedOrder,
     RerouteOrder,
 )
-from haulier.contexts.orders.delivery_orders.queries.order_requests import order_as_request
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import find_picked_up_order_ids, get_visible_order
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
+    find_picked_up_order_ids,
+    get_visible_order,
+    order_as_request,
+)
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     NOT_PICKED_UP_STATUSES,
     ORDER_STEP_REFUSED,
     OrderStatus,
 )
-from haulier.contexts.orders.delivery_orders.serializers.orders import new_order_record, order_record
-from haulier.contexts.orders.delivery_orders.serializers.prices import price_change
-from haulier.contexts.orders.delivery_orders.serializers.warnings import load_warning_facts, order_warnings
-from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.serializers import (
+    load_warning_facts,
+    new_order_record,
+    order_record,
+    order_warnings,
+    price_change,
+)
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.ports import OrderRoutes
-from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
-from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS
+from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, ZONE_ERRORS
 from haulier.contexts.tracking.public import set_replaced_by
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
@@ -95,15 +100,15 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     holder = (await call.adapter(OrderRoutes).get_holders(call, [row.id])).get(row.id)
     await cancel_orders(call, [row.id], "rerouted")
     if row.order_ref:
-        await store.update_orders(call.work, [row.id], order_ref=None)
-    packages = await store.list_order_package_rows(call.work, [row.id])
+        await orders_store.update_orders(call.work, [row.id], order_ref=None)
+    packages = await orders_store.list_order_package_rows(call.work, [row.id])
     copy = copy_order_for_address(row, packages, request.address)
     (outcome,) = await create.create_orders(call, [copy], replaces={0: row.id})
     if outcome.row is None:
         raise outcome.error or CONFLICT()
-    await store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
+    await orders_store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
     # Why: who sends the first request once more gets the order that it became.
-    await store.update_orders(call.work, [outcome.row.id], request_digest=row.request_digest)
+    await orders_store.update_orders(call.work, [outcome.row.id], request_digest=row.request_digest)
     await _lead_to_new_numbers(call, row, outcome.row)
     if holder is not None:
         await call.adapter(OrderRoutes).assign(call, outcome.row.id, holder)
@@ -116,14 +121,14 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     )
 
 
-async def _lead_to_new_numbers(call: Call, old: store.OrderRow, new: store.OrderRow) -> None:
+async def _lead_to_new_numbers(call: Call, old: orders_store.OrderRow, new: orders_store.OrderRow) -> None:
     """Let the public pages of each old number lead to the number under which that piece goes on."""
     before, now = await load_tracked_packages(call, [old]), await load_tracked_packages(call, [new])
     await set_replaced_by(call, {a.tracking_number: b.tracking_number for a, b in zip(before, now, strict=True)})
 
 
 def copy_order_for_address(
-    row: store.OrderRow, packages: Sequence[store.PackageRow], address: OrderAddress
+    row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow], address: OrderAddress
 ) -> CreateOrder:
     """The request that would create an order anew at another address; everything else stays."""
     return order_as_request(row, packages).model_copy(update={"shipper" if row.type == "P" else "consignee": address})

@@ -1,37 +1,154 @@
-"""Operations that change orders: notes, instructions, windows, and the steps that the office takes by hand."""
+"""Operations on delivery orders: update."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
+from haulier.contexts.orders.delivery_orders.actions import corrections, create
+from haulier.contexts.orders.delivery_orders.actions import custom_fields as actions
 from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
-from haulier.contexts.orders.delivery_orders.actions.withdrawal import cancel_visible_order, hold_orders, release_orders
+from haulier.contexts.orders.delivery_orders.actions.transitions import (
+    cancel_visible_order,
+    hold_orders,
+    release_orders,
+)
+from haulier.contexts.orders.delivery_orders.contract.corrections import (
+    CorrectAddress,
+    CorrectedOrder,
+    CorrectOrder,
+    OrderWindowError,
+    OrderWindowOutcome,
+    OrderWindowsResult,
+    UndoDelivery,
+    UpdateOrderCustomFields,
+    UpdateOrderWindows,
+)
 from haulier.contexts.orders.delivery_orders.contract.orders import (
+    OrderAnswer,
     OrderTransitionRequest,
     OrderUpdateResult,
     UpdateDeliveryInstruction,
     UpdateOrderNote,
 )
-from haulier.contexts.orders.delivery_orders.contract.windows import (
-    OrderWindowError,
-    OrderWindowOutcome,
-    OrderWindowsResult,
-    UpdateOrderWindows,
-)
-from haulier.contexts.orders.delivery_orders.queries.order_names import ORDER_REF_AMBIGUOUS
-from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order
+from haulier.contexts.orders.delivery_orders.queries.order_facts import ORDER_REF_AMBIGUOUS
+from haulier.contexts.orders.delivery_orders.queries.visible_orders import get_visible_order, get_visible_order_detail
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    ADDRESS_ELSEWHERE,
     OPEN_STATUS_NAMES,
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
     TERMINAL_STATUSES,
     OrderStatus,
 )
-from haulier.contexts.orders.delivery_orders.serializers.orders import order_record
-from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.serializers import (
+    load_warning_facts,
+    order_detail,
+    order_record,
+    order_warnings,
+    price_change,
+)
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.events import OrderChanged
+from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, ZONE_ERRORS
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
-from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, SIGNED_IN, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, OperationError, record_not_found
+
+
+@writes(
+    "correct_order",
+    allowed_where={"allowed_actions": "correct"},
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PATCH", "/v1/orders/{order_id}"), GraphQL("correctOrder")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, create.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE),
+)
+async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
+    """Correct an order before it leaves.
+
+    Changes contacts, packages, cash on delivery, skills or service before the first or the next departure. If a price
+    factor changes, the price is calculated again with the current rate card; the answer, including that of a dry run,
+    shows the difference. Goods that were already picked up once cannot be changed.
+
+    Use a reroute for another address and a reschedule for another day.
+    """
+    before, corrected = await corrections.correct_order(call, request)
+    row = await get_visible_order(call, before.id)
+    return CorrectedOrder(
+        message=call.translate("order_corrected"),
+        order=await order_record(call, row),
+        price=price_change(before.price, row.price),
+        warnings=order_warnings(call, corrected, await load_warning_facts(call, [corrected])),
+    )
+
+
+@writes(
+    "correct_address",
+    allowed_where={"allowed_actions": "correct_address"},
+    audience=OFFICE | {Account.CUSTOMER},
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/orders/{order_id}/address"), GraphQL("correctAddress")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, ADDRESS_ELSEWHERE, *ZONE_ERRORS),
+)
+async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder:
+    """Correct the address of a failed order.
+
+    The package keeps its number, label and price. Customers can correct the addresses of their own orders within the
+    same town; staff can correct any. Orders without a delivery attempt are rerouted instead.
+    """
+    corrected = await corrections.correct_address(call, request)
+    row = await get_visible_order(call, request.order_id)
+    return CorrectedOrder(
+        message=call.translate("order_address_corrected"),
+        order=await order_record(call, row),
+        price=price_change(row.price, row.price),
+        warnings=order_warnings(call, corrected, await load_warning_facts(call, [corrected])),
+    )
+
+
+@writes(
+    "undo_delivery",
+    allowed_where={"allowed_actions": "undo_delivery"},
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", "/v1/orders/{order_id}/undo-delivery"), GraphQL("undoDelivery")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
+)
+async def undo_delivery(call: Call, request: UndoDelivery) -> OrderUpdateResult:
+    """Revert a delivery that was reported by mistake.
+
+    Nothing is deleted: the timeline shows the delivery as voided. While the route is under way, the order is out for
+    delivery again and its stop is open. After that, the order is failed and waits to be planned. Only a delivery to a
+    recipient can be reverted; a delivery reported after a cancellation, or goods handed in at the depot, cannot.
+    """
+    await corrections.undo_delivery(call, request.order_id, request.reason)
+    order = await order_record(call, await get_visible_order(call, request.order_id))
+    return OrderUpdateResult(message=call.translate("order_delivery_undone"), order=order)
+
+
+@writes(
+    "update_order_custom_fields",
+    audience=SIGNED_IN,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(
+        Rest("PATCH", "/v1/orders/{order_id}/custom-fields"),
+        GraphQL("updateOrderCustomFields"),
+        Mcp("update_order_custom_fields", title="Fill in an order's own fields"),
+    ),
+    errors=(NOT_FOUND,),
+)
+async def update_order_custom_fields(call: Call, request: UpdateOrderCustomFields) -> OrderAnswer:
+    """Update custom fields of an order.
+
+    Sets values of the order and its packages in any order status. Every user who can see the order can write the fields
+    that are open to their account type.
+    """
+    order_id = await actions.update_order_custom_fields(call, request)
+    return OrderAnswer(order=await order_detail(call, await get_visible_order_detail(call, order_id)))
+
 
 ORDER_WRITE_SCOPES = {Scope.ORDERS_WRITE}
 ORDER_OWNERS = OFFICE | {Account.CUSTOMER}
@@ -41,7 +158,7 @@ async def _update_order(call: Call, order_id: int, message_id: str, **values: ob
     row = await get_visible_order(call, order_id, lock=True)
     if OrderStatus(row.status) in TERMINAL_STATUSES:
         raise ORDER_IS_OVER(status=OrderStatus(row.status).name)
-    await store.update_orders(call.work, [row.id], **values, updated_at=call.now)
+    await orders_store.update_orders(call.work, [row.id], **values, updated_at=call.now)
     call.add_audit_subjects("order", row.id)
     await call.publish(OrderChanged(order_id=row.id))
     return OrderUpdateResult(
@@ -123,15 +240,15 @@ async def update_time_window_by_refs(call: Call, request: UpdateOrderWindows) ->
     )
 
 
-async def _list_orders_by_ref(call: Call, request: UpdateOrderWindows) -> dict[str, list[store.OrderRow]]:
-    rows: dict[str, list[store.OrderRow]] = {}
-    for row in await store.list_order_rows_by_refs(call.work, request.order_refs):
+async def _list_orders_by_ref(call: Call, request: UpdateOrderWindows) -> dict[str, list[orders_store.OrderRow]]:
+    rows: dict[str, list[orders_store.OrderRow]] = {}
+    for row in await orders_store.list_order_rows_by_refs(call.work, request.order_refs):
         if row.order_ref and request.customer_id in {None, row.customer_id}:
             rows.setdefault(row.order_ref, []).append(row)
     return rows
 
 
-def _window_error(call: Call, order_ref: str, rows: Sequence[store.OrderRow]) -> OrderWindowError | None:
+def _window_error(call: Call, order_ref: str, rows: Sequence[orders_store.OrderRow]) -> OrderWindowError | None:
     """Why the window of the orders with a reference cannot be moved; None where it is one order and can."""
     error = _why_not_one_open_order(order_ref, rows)
     return error and OrderWindowError(
@@ -142,7 +259,7 @@ def _window_error(call: Call, order_ref: str, rows: Sequence[store.OrderRow]) ->
     )
 
 
-def _why_not_one_open_order(order_ref: str, rows: Sequence[store.OrderRow]) -> OperationError | None:
+def _why_not_one_open_order(order_ref: str, rows: Sequence[orders_store.OrderRow]) -> OperationError | None:
     if not rows:
         return record_not_found(order_ref=order_ref)
     if len(rows) > 1:

@@ -1,23 +1,30 @@
-"""The facts about orders that planners need, and who holds them."""
+"""Reads of delivery orders for other families: order facts."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from msgspec import Struct
 
+from haulier.contexts.analytics.public import Truths
 from haulier.contexts.custom_fields.public import ResourceKind, share_custom_fields
-from haulier.contexts.orders.delivery_orders.contract.terms import OrderTerms
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderTerms
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     DISPATCHABLE_STATUSES,
     TERMINAL_STATUSES,
     OrderStatus,
 )
-from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.delivery_orders.store.recipients import find_order_row_by_number
-from haulier.contexts.orders.delivery_orders.store.references import find_order_ids
+from haulier.contexts.orders.delivery_orders.store import lists
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.orders import (
+    find_order_ids,
+    find_order_ids_by_numbers,
+    find_order_row_by_number,
+    find_piece_rows,
+)
 from haulier.contexts.tracking.public import list_number_owners
 from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError, declare_error, record_not_found
 from haulier.kernel.operations.records import record
 
 
@@ -52,7 +59,7 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     attempt_limit: int | None = None
 
 
-def order_facts_from_row(row: store.OrderRow) -> OrderFacts:
+def order_facts_from_row(row: orders_store.OrderRow) -> OrderFacts:
     """The facts in a row of the order table."""
     return record(
         OrderFacts,
@@ -67,7 +74,7 @@ def order_facts_from_row(row: store.OrderRow) -> OrderFacts:
     )
 
 
-def _pickup_location(row: store.OrderRow) -> tuple[float, float] | None:
+def _pickup_location(row: orders_store.OrderRow) -> tuple[float, float] | None:
     shipper = (row.shipper or {}) if row.type != "D" else {}
     lat, lng = shipper.get("lat"), shipper.get("lng")
     return None if lat is None or lng is None else (lat, lng)
@@ -75,7 +82,7 @@ def _pickup_location(row: store.OrderRow) -> tuple[float, float] | None:
 
 async def find_orders_by_reference(call: Call, reference: str) -> list[OrderFacts]:
     """The client's orders with a reference, or with the tracking number of the order or of one of its packages."""
-    return [order_facts_from_row(row) for row in await store.find_order_rows_by_reference(call.work, reference)]
+    return [order_facts_from_row(row) for row in await orders_store.find_order_rows_by_reference(call.work, reference)]
 
 
 async def find_order_ids_by_reference(call: Call, references: Collection[str]) -> dict[str, int]:
@@ -85,23 +92,27 @@ async def find_order_ids_by_reference(call: Call, references: Collection[str]) -
 
 async def has_orders(call: Call) -> bool:
     """Whether the client has any order."""
-    return await store.has_order_rows(call.work)
+    return await orders_store.has_order_rows(call.work)
 
 
 async def get_order_facts(call: Call, order_ids: Collection[int], *, lock: bool = False) -> dict[int, OrderFacts]:
     """The client's orders among some ids, in one statement; locked until the end of the transaction when asked."""
-    return {row.id: order_facts_from_row(row) for row in await store.list_order_rows(call.work, order_ids, lock=lock)}
+    return {
+        row.id: order_facts_from_row(row) for row in await orders_store.list_order_rows(call.work, order_ids, lock=lock)
+    }
 
 
 async def list_plannable_orders(call: Call, *, limit: int = 5000) -> list[OrderFacts]:
     """Orders that could be planned: self-delivery, dispatchable, held by no third party. Oldest first."""
-    rows = await store.list_plannable_order_rows(call.work, [status.value for status in DISPATCHABLE_STATUSES], limit)
+    rows = await orders_store.list_plannable_order_rows(
+        call.work, [status.value for status in DISPATCHABLE_STATUSES], limit
+    )
     return [order_facts_from_row(row) for row in rows]
 
 
 async def get_last_steps(call: Call, order_ids: Collection[int]) -> dict[int, str]:
     """Return the last step in the history of each order."""
-    return {id: row.step for id, row in (await store.get_last_changes(call.work, order_ids)).items()}
+    return {id: row.step for id, row in (await orders_store.get_last_changes(call.work, order_ids)).items()}
 
 
 class TrackedOrder(Struct, frozen=True, kw_only=True):
@@ -150,11 +161,11 @@ class OrderPiece(Struct, frozen=True, kw_only=True):
 
 async def list_order_pieces(call: Call, order_ids: Collection[int]) -> list[OrderPiece]:
     """The pieces of the client's orders among some ids, in one statement, in the order of their labels."""
-    rows = await store.list_order_package_rows(call.work, order_ids) if order_ids else []
+    rows = await orders_store.list_order_package_rows(call.work, order_ids) if order_ids else []
     return [record(OrderPiece, row) for row in rows]
 
 
-def order_terms_from_row(row: store.OrderRow) -> OrderTerms:
+def order_terms_from_row(row: orders_store.OrderRow) -> OrderTerms:
     """The terms in a row of the order table, which is trusted: nothing is validated again."""
     return OrderTerms.model_construct(**{name: getattr(row, name) for name in OrderTerms.model_fields})
 
@@ -168,7 +179,7 @@ async def get_stop_contacts(call: Call, order_ids: Collection[int]) -> dict[int,
             terms=order_terms_from_row(row),
             signature_required=bool((row.price or {}).get("signature_required")),
         )
-        for row in await store.list_order_rows(call.work, order_ids)
+        for row in await orders_store.list_order_rows(call.work, order_ids)
     }
 
 
@@ -184,12 +195,162 @@ class OrderStepTaken(Struct, frozen=True, kw_only=True):
 
 async def list_order_steps(call: Call, order_id: int) -> list[OrderStepTaken]:
     """The steps that an order of the client took, oldest first."""
-    rows = await store.list_order_change_rows(call.work, order_id)
+    rows = await orders_store.list_order_change_rows(call.work, order_id)
     return [record(OrderStepTaken, row, status=OrderStatus(row.status)) for row in rows]
 
 
 async def get_shared_custom_fields(call: Call, order_id: int) -> dict[str, Any]:
     """The values of an order that a partner sees who takes it; the call is of the business that gives it."""
-    rows = await store.list_order_rows(call.work, [order_id])
+    rows = await orders_store.list_order_rows(call.work, [order_id])
     shared = await share_custom_fields(call, ResourceKind.ORDER, [row.custom_fields for row in rows])
     return shared[0] if shared else {}
+
+
+MM3_PER_CM3 = 1000
+
+
+class OrderLoad(Struct, frozen=True, kw_only=True):
+    """An order as a load. `volume_cm3` counts packages of known size; `pickup` is the shipper's place for P2P.
+
+    `boxes` are the packages of known size: length, width and height in millimetres, and weight in grams.
+    """
+
+    order_id: int
+    parcels: int
+    volume_cm3: int
+    pickup: tuple[float, float] | None = None
+    boxes: tuple[tuple[int, int, int, int], ...] = ()
+
+
+async def get_order_loads(call: Call, order_ids: Collection[int]) -> dict[int, OrderLoad]:
+    """The loads of the client's orders among some ids, in two statements."""
+    if not order_ids:
+        return {}
+    packages: dict[int, list[orders_store.PackageRow]] = {}
+    for package in await orders_store.list_order_package_rows(call.work, list(order_ids)):
+        packages.setdefault(package.order_id, []).append(package)
+    return {
+        row.id: _order_load(row, packages.get(row.id, ()))
+        for row in await orders_store.list_order_rows(call.work, order_ids)
+    }
+
+
+def _order_load(row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow]) -> OrderLoad:
+    shipper: dict[str, Any] = row.shipper or {}
+    lat, lng = shipper.get("lat"), shipper.get("lng")
+    return OrderLoad(
+        order_id=row.id,
+        parcels=row.package_count,
+        volume_cm3=sum(_package_volume_cm3(package) for package in packages),
+        boxes=tuple(box for box in map(_box, packages) if box),
+        pickup=None if row.type != "P2P" or lat is None or lng is None else (lat, lng),
+    )
+
+
+def _package_volume_cm3(package: orders_store.PackageRow) -> int:
+    length, width, height = package.length_mm, package.width_mm, package.height_mm
+    if length is None or width is None or height is None:
+        return 0
+    return -(-length * width * height // MM3_PER_CM3)
+
+
+def _box(package: orders_store.PackageRow) -> tuple[int, int, int, int] | None:
+    length, width, height = package.length_mm, package.width_mm, package.height_mm
+    return (length, width, height, package.weight_g) if length and width and height else None
+
+
+ORDER_REF_AMBIGUOUS = declare_error("order_ref_ambiguous", 409)
+
+FoundOrder = int | OperationError
+"""The id of an order, or why a name means none."""
+
+
+async def find_order_ids_by_names(
+    call: Call, order_ids: Collection[int], tracking_numbers: Collection[str], order_refs: Collection[str]
+) -> dict[str, FoundOrder]:
+    """The id of each named order of the client, by its name as text, or why that means none."""
+    known = {row.id for row in await orders_store.list_order_rows(call.work, order_ids)} if order_ids else set[int]()
+    capitals = {number: number.upper() for number in tracking_numbers}
+    by_number = await find_order_ids_by_numbers(call.work, capitals.values())
+    by_ref: dict[str, list[int]] = {ref: [] for ref in order_refs}
+    for row in await orders_store.list_order_rows_by_refs(call.work, order_refs):
+        by_ref[row.order_ref or ""].append(row.id)
+    return {
+        **{str(id): id if id in known else record_not_found(order_id=id) for id in order_ids},
+        **{
+            number: by_number.get(capital) or record_not_found(tracking_number=number)
+            for number, capital in capitals.items()
+        },
+        **{ref: _one_of(ref, ids) for ref, ids in by_ref.items()},
+    }
+
+
+def _one_of(ref: str, ids: Collection[int]) -> FoundOrder:
+    if len(ids) > 1:
+        return ORDER_REF_AMBIGUOUS(order_ref=ref, count=len(ids))
+    return next(iter(ids), None) or record_not_found(order_ref=ref)
+
+
+async def list_order_ids_of_period(call: Call, begins: datetime, ends: datetime, *, most: int) -> list[int]:
+    """The ids of the client's orders that were made from one moment until before another, the newest first, at most so many."""
+    return await orders_store.list_ids_of_period(call.work, begins, ends, most)
+
+
+def order_sum_truths() -> Truths:
+    """Orders under their statuses, and failed attempts, as entries of sums."""
+    return lists.order_sum_truths()
+
+
+class NumberedPiece(Struct, frozen=True, kw_only=True):
+    """A piece of an order. `package_id` is what its tracking events name: none where the order's own number is on the label."""
+
+    order_id: int
+    package_id: int | None
+    order_ref: str | None
+    tracking_number: str
+    over: bool
+
+
+async def find_pieces_by_number(call: Call, numbers: Collection[str]) -> dict[str, NumberedPiece]:
+    """Pieces of the client's orders by the tracking number on their label, in one statement. Numbers are in capitals."""
+    return {
+        row.tracking_number: NumberedPiece(
+            order_id=row.order_id,
+            package_id=None if row.tracking_number == row.order_number else row.id,
+            order_ref=row.order_ref,
+            tracking_number=row.tracking_number,
+            over=row.status in TERMINAL_STATUSES,
+        )
+        for row in await find_piece_rows(call.work, numbers)
+    }
+
+
+class RecipientFacts(Struct, frozen=True, kw_only=True):
+    """An order, as its recipient knows it. `consignee` and `shipper` are addresses as documents.
+
+    `language` is the recipient's, where it was said; the window is promised, its times are instants.
+    `third_party_held` says that another business delivers it.
+    """
+
+    id: int
+    tracking_number: str
+    type: str
+    status: OrderStatus
+    customer_id: int | None
+    consignee: Mapping[str, Any] | None
+    shipper: Mapping[str, Any] | None
+    language: str | None
+    scheduled_date: date | None
+    window_start: datetime | None
+    window_end: datetime | None
+    delivery_instruction: str | None
+    replaced_by_order_id: int | None
+    third_party_held: bool
+
+
+async def get_recipient_facts(
+    call: Call, order_ids: Collection[int], *, lock: bool = False
+) -> dict[int, RecipientFacts]:
+    """The client's orders among some ids as their recipients know them, in one statement; locked when asked."""
+    rows = await orders_store.list_recipient_rows(call.work, order_ids, lock=lock) if order_ids else []
+    return {row.id: record(RecipientFacts, row, status=OrderStatus(row.status)) for row in rows}

@@ -1,16 +1,110 @@
-"""What papers say of orders: both ends, the terms, and each piece."""
+"""Reads of delivery orders for other families: order papers."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from msgspec import Struct
 
 from haulier.contexts.identity.public import require_client
-from haulier.contexts.orders.delivery_orders.queries.order_labels import to_label_party
-from haulier.contexts.orders.delivery_orders.store import orders as store
+from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabelData
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
-from haulier.rendering.labels import LabelParty
+from haulier.rendering.labels import LabelContent, LabelParty
+
+
+async def load_label_contents(call: Call, order_ids: Collection[int]) -> list[LabelContent]:
+    """The labels of all pieces of these orders of this client, order by order as they were named."""
+    rows = {row.id: row for row in await orders_store.list_order_rows(call.work, order_ids)}
+    packages = await orders_store.list_order_package_rows(call.work, list(rows))
+    return await build_label_contents(call, [rows[id] for id in order_ids if id in rows], packages)
+
+
+async def build_label_contents(
+    call: Call, rows: Sequence[orders_store.OrderRow], packages: Sequence[orders_store.PackageRow]
+) -> list[LabelContent]:
+    """The labels of the pieces of some orders, in the language of the caller."""
+    carrier = (await require_client(call.work, call.client_id)).name
+    pieces: defaultdict[int, list[orders_store.PackageRow]] = defaultdict(list)
+    for package in packages:
+        pieces[package.order_id].append(package)
+    return [content for row in rows for content in _contents_of(call, carrier, row, pieces[row.id])]
+
+
+def _contents_of(
+    call: Call, carrier: str, row: orders_store.OrderRow, pieces: list[orders_store.PackageRow]
+) -> list[LabelContent]:
+    cod = str(Money(row.cod_minor, call.business.currency)) if row.cod_minor else None
+    service = call.translate(f"label_type_{row.type}")
+    labels = [build_label_data(row, package, number, len(pieces), cod) for number, package in enumerate(pieces, 1)]
+    return [
+        build_label_content(row, label, carrier=carrier, service=service, language=call.language) for label in labels
+    ]
+
+
+def build_label_data(
+    order: orders_store.OrderRow, package: orders_store.PackageRow, number: int, count: int, cod: str | None
+) -> OrderLabelData:
+    """The content of the label of one piece. `cod` is the cash to collect, as text."""
+    ends = (order.consignee, order.shipper) if order.type == "P" else (order.shipper, order.consignee)
+    away, door = ends[0] or {}, ends[1] or {}
+    return OrderLabelData(
+        tracking_number=package.tracking_number,
+        type=order.type,
+        name=order.stop_name,
+        address=order.stop_address,
+        place=" ".join(
+            filter(None, (order.stop_city, door.get("region"), order.stop_postal_code, door.get("country")))
+        ),
+        other_end=", ".join(filter(None, (away.get("name"), away.get("city")))) or None,
+        phone=door.get("phone"),
+        instruction=order.delivery_instruction,
+        order_ref=order.order_ref,
+        scheduled_date=order.scheduled_date,
+        piece=number,
+        pieces=count,
+        weight_g=package.weight_g,
+        cod=cod if number == 1 else None,
+    )
+
+
+def build_label_content(
+    order: orders_store.OrderRow, label: OrderLabelData, *, carrier: str, service: str, language: str
+) -> LabelContent:
+    """The label of one piece as it is drawn: it goes from the shipper to the consignee, whichever door the driver stops at."""
+    day = label.scheduled_date.isoformat() if label.scheduled_date else ""
+    return LabelContent(
+        carrier=carrier,
+        service=f"{service}  {day}".strip(),
+        tracking_number=label.tracking_number,
+        sender=to_label_party(order.shipper, carrier),
+        recipient=to_label_party(order.consignee, carrier),
+        references=[label.order_ref] if label.order_ref else [],
+        weight_g=label.weight_g,
+        piece=label.piece,
+        pieces=label.pieces,
+        notes=label.instruction,
+        cod=label.cod,
+        language=language,
+    )
+
+
+def to_label_party(address: Mapping[str, Any] | None, otherwise: str) -> LabelParty:
+    """An address as papers show it; where there is none, the business itself stands there."""
+    if not address:
+        return LabelParty(name=otherwise)
+    street = ", ".join(filter(None, (address.get("address"), address.get("unit"))))
+    place = " ".join(filter(None, map(address.get, ("city", "region", "postal_code"))))
+    return LabelParty(
+        name=address.get("name") or "",
+        company=address.get("company"),
+        address=[street] if street else [],
+        place=place,
+        country=address.get("country"),
+        phone=address.get("phone"),
+    )
 
 
 class PaperOrder(Struct, frozen=True, kw_only=True):
@@ -40,13 +134,13 @@ class PaperPiece(Struct, frozen=True, kw_only=True):
 async def load_paper_orders(call: Call, order_ids: Collection[int]) -> tuple[list[PaperOrder], list[PaperPiece]]:
     """These orders of the client as they were named, and all their pieces; two statements."""
     business = (await require_client(call.work, call.client_id)).name
-    rows = {row.id: row for row in await store.list_order_rows(call.work, order_ids)}
-    packages = await store.list_order_package_rows(call.work, list(rows)) if rows else []
+    rows = {row.id: row for row in await orders_store.list_order_rows(call.work, order_ids)}
+    packages = await orders_store.list_order_package_rows(call.work, list(rows)) if rows else []
     orders = [_paper_order(call, rows[id], business) for id in order_ids if id in rows]
     return orders, [_paper_piece(package) for package in packages]
 
 
-def _paper_order(call: Call, row: store.OrderRow, business: str) -> PaperOrder:
+def _paper_order(call: Call, row: orders_store.OrderRow, business: str) -> PaperOrder:
     return PaperOrder(
         id=row.id,
         tracking_number=row.tracking_number,
@@ -60,7 +154,7 @@ def _paper_order(call: Call, row: store.OrderRow, business: str) -> PaperOrder:
     )
 
 
-def _paper_piece(package: store.PackageRow) -> PaperPiece:
+def _paper_piece(package: orders_store.PackageRow) -> PaperPiece:
     length, width, height = package.length_mm, package.width_mm, package.height_mm
     return PaperPiece(
         order_id=package.order_id,

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement
 
 from haulier.contexts.custom_fields.public import erased_custom_fields
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
-from haulier.contexts.orders.delivery_orders.rules.search_text import build_order_search_text
+from haulier.contexts.orders.delivery_orders.rules.warnings import build_order_search_text
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
 from haulier.kernel.data.personal_data import (
     ERASED,

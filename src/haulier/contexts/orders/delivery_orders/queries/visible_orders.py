@@ -1,16 +1,121 @@
-"""Orders as far as the caller may see them."""
+"""Reads of delivery orders for other families: visible orders."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from typing import Any
 
+from msgspec import Struct
+
+from haulier.contexts.custom_fields.public import ResourceKind, read_custom_field_filters
+from haulier.contexts.custom_fields.values.rules import stored_values
 from haulier.contexts.identity.public import require_customer_ids
-from haulier.contexts.orders.delivery_orders.rules.lifecycle import was_picked_up
-from haulier.contexts.orders.delivery_orders.store import orders as store
-from haulier.contexts.orders.delivery_orders.store.details import OrderDetailRow, get_order_row_with_related
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderFilters, Package
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    OrderProblemKind,
+    OrderState,
+    OrderStatus,
+    OrderStep,
+    may_customer_cancel,
+    possible_order_steps,
+    was_picked_up,
+)
+from haulier.contexts.orders.delivery_orders.rules.warnings import differing_fields, request_digest, with_order_day
+from haulier.contexts.orders.delivery_orders.store import lists as lists_store
+from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.lists import (
+    OrderDetailRow,
+    count_order_problem_rows,
+    get_order_row_with_related,
+)
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
+
+
+async def list_open_contractor_orders(call: Call, contractor_id: int) -> list[int]:
+    """The ids of the orders that a contractor holds and that are not over, oldest first."""
+    return await lists_store.list_open_order_ids(call.work, contractor_id)
+
+
+async def count_contractor_orders(call: Call, contractor_id: int, days: Collection[date]) -> dict[date, int]:
+    """How many orders a contractor has of each of some days, those that are over included."""
+    return await lists_store.count_orders_of_days(call.work, contractor_id, days)
+
+
+COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required", "quote_id"})
+"""What the row of an order does not hold under its own name: pieces have a table, the others stand in the price."""
+NAMED_ADDRESSES = frozenset({"recipient_address_id", "sender_address_id"})
+"""Other words for the consignee and the shipper, in whose place they stand once the order is taken."""
+COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS - NAMED_ADDRESSES - {"custom_fields"}
+
+
+def order_as_request(row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow]) -> CreateOrder:
+    """The request that would create an order anew, with every field of `CreateOrder`."""
+    price = row.price or {}
+    return CreateOrder.model_validate(
+        {
+            **{name: getattr(row, name) for name in COPIED_FIELDS},
+            "packages": [
+                {name: getattr(package, name) for name in Package.model_fields}
+                | {"quantity": 1, "custom_fields": stored_values(package.custom_fields)}
+                for package in packages
+            ],
+            "custom_fields": stored_values(row.custom_fields),
+            "service": price.get("service", "standard"),
+            "signature_required": price.get("signature_required", False),
+        }
+    )
+
+
+OwnerRef = tuple[int | None, str]
+"""What names an order: its customer, None for nobody's, and their reference."""
+
+
+class Repeat(Struct, frozen=True):
+    """The order that has the reference of a request, and the fields in which the request is another one."""
+
+    row: orders_store.OrderRow
+    fields: list[str]
+
+
+def owner_ref(call: Call, request: CreateOrder) -> OwnerRef | None:
+    """What a new order would be named by; None without a reference."""
+    customer_id = call.actor if call.principal.account is Account.CUSTOMER else request.customer_id
+    return (customer_id, request.order_ref) if request.order_ref else None
+
+
+async def find_repeats(call: Call, requests: Mapping[int, CreateOrder]) -> dict[int, Repeat]:
+    """The requests, by index, whose reference an order has; in at most three statements.
+
+    The request that made an order is a repeat whatever became of the order since. Any other request is one if it asks for
+    what the order is now.
+    """
+    named = {index: ref for index, request in requests.items() if (ref := owner_ref(call, request))}
+    existing = await orders_store.list_order_rows_by_owner_refs(call.work, named.values())
+    rows = {(row.customer_id, row.order_ref): row for row in existing}
+    found = {index: row for index, ref in named.items() if (row := rows.get(ref))}
+    odd = {index: row for index, row in found.items() if not _made(requests[index], row)}
+    packages = await orders_store.list_order_package_rows(call.work, {row.id for row in odd.values()}) if odd else []
+    return {
+        index: Repeat(
+            row,
+            differing_fields(
+                with_order_day(requests[index], call.time_zone),
+                order_as_request(row, [each for each in packages if each.order_id == row.id]),
+            )
+            if index in odd
+            else [],
+        )
+        for index, row in found.items()
+    }
+
+
+def _made(request: CreateOrder, row: orders_store.OrderRow) -> bool:
+    """Whether this request made the order, as far as is known: of orders of earlier versions nothing is."""
+    return row.request_digest is None or bytes(row.request_digest) == request_digest(request)
+
 
 _OWNER_COLUMN = {Account.CUSTOMER: "customer_id", Account.CONTRACTOR: "contractor_id", Account.DRIVER: "driver_id"}
 
@@ -27,9 +132,9 @@ async def customer_filter(call: Call, customer_id: int | None, customer: str | N
     return {"customer_id": customer_id, "customer_ids": ids}
 
 
-async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) -> store.OrderRow:
+async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) -> orders_store.OrderRow:
     """The row of an order that the caller may see. Raises `NOT_FOUND`."""
-    rows = await store.list_order_rows(call.work, [order_id], lock=lock)
+    rows = await orders_store.list_order_rows(call.work, [order_id], lock=lock)
     if not rows or not can_see_order(call, rows[0]):
         raise record_not_found(order_id=order_id)
     return rows[0]
@@ -37,7 +142,7 @@ async def get_visible_order(call: Call, order_id: int, *, lock: bool = False) ->
 
 async def require_visible_orders(call: Call, order_ids: Collection[int]) -> None:
     """Raises `NOT_FOUND` for the first of these orders that the caller may not see."""
-    seen = {row.id for row in await store.list_order_rows(call.work, order_ids) if can_see_order(call, row)}
+    seen = {row.id for row in await orders_store.list_order_rows(call.work, order_ids) if can_see_order(call, row)}
     for order_id in order_ids:
         if order_id not in seen:
             raise record_not_found(order_ids=order_id)
@@ -51,12 +156,95 @@ async def get_visible_order_detail(call: Call, order_id: int) -> OrderDetailRow:
     return row
 
 
-def can_see_order(call: Call, row: store.OrderRow) -> bool:
+def can_see_order(call: Call, row: orders_store.OrderRow) -> bool:
     """Whether the caller may see an order of the client."""
     return all(getattr(row, name) == value for name, value in visibility_filter(call).items())
 
 
-async def find_picked_up_order_ids(call: Call, rows: Collection[store.OrderSummaryRow]) -> set[int]:
+async def find_picked_up_order_ids(call: Call, rows: Collection[orders_store.OrderSummaryRow]) -> set[int]:
     """The ids of the orders whose goods were picked up at least once; one statement."""
-    steps = await store.list_order_step_names(call.work, [row.id for row in rows])
+    steps = await orders_store.list_order_step_names(call.work, [row.id for row in rows])
     return {row.id for row in rows if was_picked_up(row.type, steps.get(row.id, ()))}
+
+
+_AS_THEY_ARE = frozenset(OrderFilters.model_fields) - {"status", "statuses", "late", "customer", "custom_fields"}
+
+
+async def list_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
+    """What a request asks for, and what the caller may see. Raises `NOT_FOUND` for a customer whom nobody is meant by."""
+    names = [*request.statuses, *([request.status] if request.status else [])]
+    return {
+        **request.model_dump(include=set(_AS_THEY_ARE)),
+        **await customer_filter(call, request.customer_id, request.customer),
+        "status": [OrderStatus[name].value for name in names] or None,
+        "late_at": call.now if request.late else None,
+        "custom_fields": await read_custom_field_filters(call, ResourceKind.ORDER, request.custom_fields) or None,
+        **visibility_filter(call),
+    }
+
+
+ORDER_PROBLEMS_MOST = 1_000
+"""So many are counted: whoever has more has a list to work off, not a number to read."""
+
+
+class OrderProblemsFound(Struct, frozen=True):
+    """How many orders need somebody, and how many have which problem; each at most `ORDER_PROBLEMS_MOST`."""
+
+    orders: int
+    by_kind: dict[OrderProblemKind, int]
+
+
+async def count_order_problems(call: Call) -> OrderProblemsFound:
+    """Count the orders that need somebody, among those that the caller may see; one statement."""
+    counts = await count_order_problem_rows(
+        call.work, visibility_filter(call), now=call.now, today=call.today, most=ORDER_PROBLEMS_MOST
+    )
+    by_kind = {kind: min(getattr(counts, kind.value), ORDER_PROBLEMS_MOST) for kind in OrderProblemKind}
+    return OrderProblemsFound(min(counts.total, ORDER_PROBLEMS_MOST), by_kind)
+
+
+class OrderedDelivery(Struct, frozen=True, kw_only=True):
+    """An order of a local delivery."""
+
+    id: int
+    status: OrderStatus
+    tracking_number: str
+    piece_numbers: tuple[str, ...]
+    """The tracking number of each piece; the first is that of the order."""
+    name: str | None
+    city: str | None
+    scheduled_date: date | None
+    price: dict[str, Any]
+    """Its price document: `service`, `total`, `tax`, `lines`, `currency`."""
+    can_be_cancelled: bool
+    """By the one who asks, now."""
+
+
+async def get_ordered_deliveries(call: Call, order_ids: Collection[int]) -> dict[int, OrderedDelivery]:
+    """The client's orders among some ids. Three statements, however many."""
+    if not order_ids:
+        return {}
+    rows = await orders_store.list_order_rows(call.work, order_ids)
+    pieces: defaultdict[int, list[str]] = defaultdict(list)
+    for package in await orders_store.list_order_package_rows(call.work, [row.id for row in rows]):
+        pieces[package.order_id].append(package.tracking_number)
+    collected = await find_picked_up_order_ids(call, rows)
+    return {row.id: _delivery(call, row, pieces[row.id], collected=row.id in collected) for row in rows}
+
+
+def _delivery(call: Call, row: orders_store.OrderRow, pieces: list[str], *, collected: bool) -> OrderedDelivery:
+    status = OrderStatus(row.status)
+    state = OrderState(status=status, collected=collected)
+    own = call.principal.account is Account.CUSTOMER
+    cancellable = may_customer_cancel(state) if own else OrderStep.CANCEL in possible_order_steps(status)
+    return OrderedDelivery(
+        id=row.id,
+        status=status,
+        tracking_number=row.tracking_number,
+        piece_numbers=tuple(pieces),
+        name=row.stop_name,
+        city=row.stop_city,
+        scheduled_date=row.scheduled_date,
+        price=row.price or {},
+        can_be_cancelled=cancellable,
+    )

@@ -1,13 +1,29 @@
-"""The life cycle of an order: one table of steps, from which statuses they start, where they lead, and what tracking says."""
+"""Rules of delivery orders: lifecycle."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from enum import IntEnum, StrEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
+from haulier.contexts.orders.delivery_orders.rules.packages import PieceOutcome
+from haulier.kernel.operations.enums import OFFICE, Account
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
 from haulier.kernel.values.inverses import Final, Inverse, RevertedBy
 from haulier.kernel.values.state_machine import StateMachine
+
+if TYPE_CHECKING:  # Why: rules import no request types at run time.
+    from haulier.contexts.orders.delivery_orders.contract.corrections import (
+        CorrectAddress,
+        CorrectedPlace,
+        CorrectOrder,
+    )
+    from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress
+
 
 ORDER_STEP_REFUSED = declare_error("order_step_refused", 409)
 ORDER_IS_OVER = declare_error("order_is_over", 409)
@@ -189,3 +205,317 @@ def was_picked_up(order_type: str, steps: Collection[str]) -> bool:
     """
     leaving = {OrderStep.PICK_UP, OrderStep.START} if order_type == "D" else {OrderStep.PICK_UP}
     return not leaving.isdisjoint(steps)
+
+
+STATUS_BY_END: Mapping[str, OrderStatus] = {
+    "delivered": OrderStatus.DELIVERED,
+    "returned": OrderStatus.RETURNED,
+    "rejected": OrderStatus.REJECTED,
+    "cancelled": OrderStatus.CANCELLED,
+}
+"""The status of an order by how its parcels ended. Of several ends the first of these counts."""
+
+
+def followed_status(
+    status: OrderStatus, ends: Sequence[str | None], steps: Sequence[tuple[str, int]]
+) -> OrderStatus | None:
+    """The status that an order gets from its timelines; None where it stays as it is.
+
+    `ends` has the terminal code of each parcel's journey, None for one that goes on; `steps` are the steps that the order took
+    and the statuses these led to, oldest first. An order is over when the journeys of all its parcels are; where it ended
+    otherwise meanwhile, the timelines count. It is open again when a carrier takes back the end that it told.
+    """
+    if ends and None not in ends:
+        reached = [reached for end, reached in STATUS_BY_END.items() if end in ends]
+        return None if status in reached else reached[0]
+    is_carriers_end = status in TERMINAL_STATUSES and bool(steps) and steps[-1][0] == FOLLOW_CARRIER
+    return _reopened_status(steps) if is_carriers_end else None
+
+
+def _reopened_status(steps: Sequence[tuple[str, int]]) -> OrderStatus:
+    """The last status before the end. An order that was planned has left its route, and is new."""
+    open_statuses = (OrderStatus(status) for _, status in reversed(steps) if status not in TERMINAL_STATUSES)
+    before = next(open_statuses, OrderStatus.NEW_ORDER)
+    return OrderStatus.NEW_ORDER if before is OrderStatus.PLANNED else before
+
+
+ADDRESS_ELSEWHERE = declare_error("address_elsewhere", 409)
+CORRECTABLE_STATUSES = NOT_PICKED_UP_STATUSES | {OrderStatus.FAILED}
+"""An order can be corrected before it leaves, also before it leaves again."""
+PRICED_FIELDS = frozenset({"packages", "cod_minor", "service", "signature_required"})
+"""What the price depends on. Goods that were picked up once stay what they are."""
+ENDS = ("consignee", "shipper")
+
+
+def apply_corrections(order: "CreateOrder", request: "CorrectOrder") -> "CreateOrder":
+    """The order as it would be created with the corrections. A contact that the order does not have cannot be corrected."""
+    values = order.model_dump()
+    for name in request.given_fields:
+        given = getattr(request, name)
+        if name in ENDS:
+            contact = given.model_dump(exclude_unset=True) if given else {}
+            values[name] = values[name] and {**values[name], **contact}
+        elif name == "packages":
+            values[name] = [package.model_dump() for package in given]
+        else:
+            values[name] = given
+    return type(order).model_validate(values)
+
+
+def find_address_faults(order: "CreateOrder", request: "CorrectAddress", *, anywhere: bool) -> OperationError | None:
+    """Why the place of an end cannot be corrected, or None. With `anywhere` the parcel may go to another town."""
+    end = corrected_end(order, request)
+    if end is None:
+        return INVALID_REQUEST.for_fields(FieldError("end", "field.order_has_no_end"))
+    if not anywhere and (_town(end) != _town(request.place)):
+        return ADDRESS_ELSEWHERE(city=end.city)
+    return None
+
+
+def corrected_end(order: "CreateOrder", request: "CorrectAddress") -> "OrderAddress | None":
+    """The end of an order whose place is corrected; None where the order has no such end."""
+    return {"shipper": order.shipper, "consignee": order.consignee, None: order.stop}[request.end]
+
+
+def with_place(order: "CreateOrder", request: "CorrectAddress") -> "CreateOrder":
+    """The order with the corrected place. Nothing of the old place stays, also not where it was on the map."""
+    name = request.end or ("shipper" if order.type == "P" else "consignee")
+    end: OrderAddress | None = getattr(order, name)
+    assert end is not None  # `find_address_faults` refuses an end that is not there
+    return order.model_copy(update={name: end.model_copy(update=request.place.model_dump())})
+
+
+def _town(place: "OrderAddress | CorrectedPlace") -> tuple[str, str]:
+    return place.city.strip().casefold(), place.country
+
+
+def may_undo_delivery(fulfilment: str, statuses: Sequence[OrderStatus]) -> bool:
+    """Whether the last of an order's steps was the client's own delivery at a door, which can be taken back."""
+    return fulfilment == "self_delivery" and list(statuses[-2:]) == [
+        OrderStatus.OUT_FOR_DELIVERY,
+        OrderStatus.DELIVERED,
+    ]
+
+
+EXCEPTION_STATES = OrderStatus
+LOADED_STATUSES = frozenset({EXCEPTION_STATES.PLANNED, EXCEPTION_STATES.PICKED_UP, EXCEPTION_STATES.OUT_FOR_DELIVERY})
+"""On a route or on the way: somebody is to be there in time."""
+UNLOADED_STATUSES = frozenset(
+    {EXCEPTION_STATES.NEW_ORDER, EXCEPTION_STATES.HOLD, EXCEPTION_STATES.PLANNED, EXCEPTION_STATES.FAILED}
+)
+"""Not on the way: it is still to be planned, or may have to be planned again."""
+ORDER_PROBLEM_STATUSES = LOADED_STATUSES | UNLOADED_STATUSES
+
+
+class OrderProblemKind(StrEnum):
+    """Why an order needs attention. Of orders that are over, only pieces that were not delivered do."""
+
+    LATE = "late"
+    """On a route or on the way although its window is over; without one, its day."""
+    UNPLANNED = "unplanned"
+    """On no route although its window is over; without one, its day."""
+    FAILED = "failed"
+    """Its last attempt failed, and nothing was decided since."""
+    HELD = "held"
+    """On hold: nobody plans it."""
+    NO_COORDINATES = "no_coordinates"
+    """Its stop has no coordinates: no route can be built with it."""
+    CONTRACTOR_DISABLED = "contractor_disabled"
+    """Held by a contractor whose account is disabled: nobody else may plan it."""
+    PIECE_MISSING = "piece_missing"
+    """Delivered without a piece that was missing; open until it is resolved."""
+    PIECE_DAMAGED = "piece_damaged"
+    """Delivered without a damaged piece; open until it is resolved."""
+
+
+class PieceProblemKind(StrEnum):
+    """The kinds of problems that are about one piece and have an owner and a resolution."""
+
+    PIECE_MISSING = OrderProblemKind.PIECE_MISSING.value
+    PIECE_DAMAGED = OrderProblemKind.PIECE_DAMAGED.value
+
+
+class PieceResolution(StrEnum):
+    """How the exception of a piece ended."""
+
+    FOUND = "found"
+    REPLACED = "replaced"
+    REFUNDED = "refunded"
+    OTHER = "other"
+
+
+DELIVERY_UNDONE = "delivery_undone"
+"""The resolution of exceptions that close because their delivery was undone."""
+PROBLEM_OF_OUTCOME: Mapping[PieceOutcome, PieceProblemKind] = {
+    PieceOutcome.MISSING: PieceProblemKind.PIECE_MISSING,
+    PieceOutcome.DAMAGED: PieceProblemKind.PIECE_DAMAGED,
+}
+PIECE_PROBLEMS = frozenset(OrderProblemKind(kind.value) for kind in PieceProblemKind)
+
+
+DATED_BY_WINDOW = frozenset({OrderProblemKind.LATE, OrderProblemKind.UNPLANNED})
+DATED_BY_STEP = frozenset({OrderProblemKind.FAILED, OrderProblemKind.HELD})
+
+
+COUNTED_COLUMNS = ("status", "counted_day", "on_time", "customer_id", "route_driver_id", "contractor_id", "price")
+"""The columns of an order that its sums depend on. Whoever changes one of them goes through `actions/order_sums.py`."""
+ENDED_STATUSES = TERMINAL_STATUSES | {OrderStatus.FAILED}
+"""An order in these counts on the day when it came to it."""
+NO_REASON = "other"
+
+
+def local_day(moment: datetime, zone: ZoneInfo) -> date:
+    """The day of a moment where the business is."""
+    return moment.astimezone(zone).date()
+
+
+def open_day(scheduled_date: date | None, created_at: datetime, zone: ZoneInfo) -> date:
+    """The day on which an open order counts: that it is planned for, or else that on which it was made."""
+    return scheduled_date or local_day(created_at, zone)
+
+
+def was_on_time(at: datetime, window_end: datetime | None, scheduled_date: date | None, zone: ZoneInfo) -> bool | None:
+    """Whether an order that was delivered at a moment kept its window, or without one its day; None where it had neither."""
+    if window_end is not None:
+        return at <= window_end
+    return None if scheduled_date is None else local_day(at, zone) <= scheduled_date
+
+
+def order_sum(order: Mapping[str, Any]) -> SumEntry:
+    """What an order adds to the sums, by its `COUNTED_COLUMNS`."""
+    total = (order["price"] or {}).get("total")
+    on_time = order["on_time"]
+    return SumEntry(
+        measure=Measure.ORDERS,
+        day=order["counted_day"],
+        status=str(int(order["status"])),
+        customer_id=order["customer_id"] or NOBODY,
+        driver_id=order["route_driver_id"] or NOBODY,
+        contractor_id=order["contractor_id"] or NOBODY,
+        currency="" if total is None else order["price"].get("currency", ""),
+        count=1,
+        judged=int(on_time is not None),
+        on_time=int(bool(on_time)),
+        minor=total or 0,
+    )
+
+
+PLANNING_STEPS = frozenset({OrderStep.PLAN, OrderStep.UNPLAN})
+DRIVING_STEPS = frozenset(
+    {OrderStep.PICK_UP, OrderStep.START, OrderStep.DELIVER, OrderStep.FAIL, OrderStep.RETURN, OrderStep.REJECT}
+)
+"""REOPEN is offered by the stop alone: whether it can be taken depends on its route. WITHDRAW_DELIVERY is how UNDO_DELIVERY
+ends once the route is over."""
+
+
+class OrderState(Struct, frozen=True, kw_only=True):
+    """The facts that decide a caller's rights. `collected`: the goods were picked up once, whatever happened since.
+
+    `on_route`: it stands on a route, also when its stop there failed. `attempts`: how often it was tried without success.
+    `of_partner`: another business gave it.
+    """
+
+    status: OrderStatus
+    type: str = "D"
+    self_delivery: bool = True
+    third_party_held: bool = False
+    contractor_id: int | None = None
+    collected: bool = False
+    on_route: bool = False
+    attempts: int = 0
+    of_partner: bool = False
+
+
+NOT_DELIVERED_STATUSES = frozenset({OrderStatus.FAILED, OrderStatus.HOLD})
+TRIED_STATUSES = NOT_DELIVERED_STATUSES | {OrderStatus.NEW_ORDER}
+PEOPLE_SHOWN_TO_DRIVERS = timedelta(hours=24)
+"""How long after an order is over its driver can still read whose it was: to answer a question of the same day."""
+
+
+def may_see_people(status: OrderStatus, changed_at: datetime, account: Account, now: datetime) -> bool:
+    """Whether a caller may read names, phones and addresses of an order that they may see."""
+    over = status in TERMINAL_STATUSES and now - changed_at >= PEOPLE_SHOWN_TO_DRIVERS
+    return not (over and account is Account.DRIVER)
+
+
+REROUTE, CORRECT, RESCHEDULE = "reroute", "correct", "reschedule"
+REDELIVER, CORRECT_ADDRESS = "redeliver", "correct_address"
+OFFERED_ACTIONS = {
+    OrderStep.HOLD.value: "hold_order",
+    OrderStep.RELEASE.value: "release_order",
+    OrderStep.PLAN.value: "add_orders_to_route",
+    OrderStep.UNPLAN.value: "remove_orders_from_route",
+    OrderStep.CANCEL.value: "cancel_order",
+    REROUTE: "reroute_to_address",
+    CORRECT: "correct_order",
+    RESCHEDULE: "reschedule_orders",
+    REDELIVER: "request_redelivery",
+    CORRECT_ADDRESS: "correct_address",
+    OrderStep.RETURN.value: "return_order",
+    OrderStep.UNDO_DELIVERY.value: "undo_delivery",
+}
+"""The actions that an order offers, each with its operation. What is done at a stop is offered by the stop."""
+
+
+@lru_cache(maxsize=4096)
+def offered_order_actions(order: "OrderState", account: Account, user_id: int | None) -> tuple[str, ...]:
+    """The actions for which the caller has an operation that would accept the order now."""
+    steps = [
+        step.value
+        for step in permitted_order_steps(order, account, user_id)
+        if step.value in OFFERED_ACTIONS
+        and step is not OrderStep.RETURN
+        and not (step is OrderStep.PLAN and order.on_route)
+    ]
+    if account in OFFICE:
+        may_reroute = order.status in NOT_PICKED_UP_STATUSES and not order.collected
+        steps += [REROUTE] if may_reroute else []
+        steps += [CORRECT, RESCHEDULE] if order.status in CORRECTABLE_STATUSES else []
+    elif account is Account.CUSTOMER:
+        steps += [REDELIVER] if order.status is OrderStatus.FAILED else []
+    if account in OFFICE | {Account.CUSTOMER}:
+        steps += [OrderStep.RETURN.value] if may_return(order) else []
+        steps += [CORRECT_ADDRESS] if may_correct_address(order) else []
+    return tuple(steps)
+
+
+def permitted_order_steps(order: OrderState, account: Account, user_id: int | None) -> tuple[OrderStep, ...]:
+    """The steps that a caller may take now; empty when there are none."""
+    return tuple(step for step in possible_order_steps(order.status) if _may_take_step(step, order, account, user_id))
+
+
+def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id: int | None) -> bool:
+    if account is Account.CUSTOMER:
+        return step is OrderStep.CANCEL and may_customer_cancel(order)
+    if account is Account.DRIVER:
+        return step in DRIVING_STEPS
+    if step in {OrderStep.REOPEN, OrderStep.WITHDRAW_DELIVERY}:
+        return False
+    if step is OrderStep.UNDO_DELIVERY:
+        return account in OFFICE and order.type != "P" and order.collected
+    if step is OrderStep.PLAN:
+        return order.self_delivery and not order.third_party_held and _is_planner_of(order, account, user_id)
+    return account in OFFICE or (account is Account.CONTRACTOR and step in PLANNING_STEPS | DRIVING_STEPS)
+
+
+def _is_planner_of(order: OrderState, account: Account, user_id: int | None) -> bool:
+    """An order that a contractor holds is planned by that contractor alone; one that nobody holds, by the office."""
+    return order.contractor_id is None if account in OFFICE else order.contractor_id == user_id
+
+
+def may_return(order: OrderState) -> bool:
+    """Whether an order's owners may have its goods returned: they left once, and nobody is out with them."""
+    return order.collected and order.status in NOT_DELIVERED_STATUSES
+
+
+def may_correct_address(order: OrderState) -> bool:
+    """Whether the address can be corrected: somebody was there without success. Before that it is a reroute.
+
+    One that another business gave is corrected there.
+    """
+    return order.attempts > 0 and order.status in TRIED_STATUSES and not order.of_partner
+
+
+def may_customer_cancel(order: OrderState) -> bool:
+    """Whether the customer may still cancel: while nobody ever picked the goods up."""
+    return order.status in NOT_PICKED_UP_STATUSES and not order.collected

@@ -1,20 +1,115 @@
-"""What an order is created in spite of, and somebody may want to know: never an error."""
+"""Rules of delivery orders: warnings."""
 
+import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec import Struct
 
-from haulier.contexts.orders.quotes.rules.served_places import find_closed_ends
+from haulier.contexts.custom_fields.values.rules import differing_names
+from haulier.contexts.orders.quotes.rules import find_closed_ends
 from haulier.contexts.places.party_checks.rules.parties import CheckedParty, check_party
 from haulier.contexts.places.zone_maps.rules.zone_index import NO_ZONES, ZoneIndex
 from haulier.kernel.values.geography import LatLng
+from haulier.kernel.values.words import fold_search
 
 if TYPE_CHECKING:  # Why: rules import no request types at run time.
-    from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
-    from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+    from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress
+
+
+def derive_order_day(
+    day: date | None, window_start: datetime | None, window_end: datetime | None, zone: tzinfo
+) -> date | None:
+    """Return the given day, else the local day on which the window opens, else that of its end.
+
+    A window that ends at midnight ends on the day before.
+    """
+    if day is not None:
+        return day
+    if window_start is not None:
+        return window_start.astimezone(zone).date()
+    return None if window_end is None else (window_end - timedelta(microseconds=1)).astimezone(zone).date()
+
+
+def with_order_day(request: "CreateOrder", zone: tzinfo) -> "CreateOrder":
+    """Return the request with the day that its order gets."""
+    day = derive_order_day(request.scheduled_date, request.window_start, request.window_end, zone)
+    return request if day == request.scheduled_date else request.model_copy(update={"scheduled_date": day})
+
+
+NOT_COMPARED = {"order_ref", "customer_id", "quote_id"}
+"""What names the order and its customer, and how its price was found."""
+ENDS = ("consignee", "shipper")
+PIECES = "packages"
+CUSTOM_FIELDS = "custom_fields"
+
+
+def request_digest(request: "CreateOrder") -> bytes:
+    """What tells a repeat of a request from another one with the same reference."""
+    # Why: without defaults, so that a field that is added later does not make every request another one.
+    document = request.model_dump(mode="json", exclude=NOT_COMPARED, exclude_defaults=True)
+    return hashlib.sha256(msgspec.json.encode(document, order="deterministic")).digest()
+
+
+def differing_fields(request: "CreateOrder", other: "CreateOrder") -> list[str]:
+    """The fields in which two requests differ, those of addresses by their paths."""
+    return list(_differing_fields(request, other))
+
+
+def _differing_fields(request: "CreateOrder", other: "CreateOrder") -> Iterator[str]:
+    for name in type(request).model_fields.keys() - NOT_COMPARED - {PIECES, CUSTOM_FIELDS}:
+        here, there = getattr(request, name), getattr(other, name)
+        if here == there:
+            continue
+        if name in ENDS and here is not None and there is not None:
+            parts = type(here).model_fields
+            yield from (f"{name}.{part}" for part in parts if getattr(here, part) != getattr(there, part))
+        else:
+            yield name
+    yield from (f"{CUSTOM_FIELDS}.{name}" for name in differing_names(request.custom_fields, other.custom_fields))
+    if _pieces(request) != _pieces(other) or any(
+        differing_names(here.custom_fields, there.custom_fields)
+        for here, there in zip(request.pieces, other.pieces, strict=True)
+    ):
+        yield PIECES
+
+
+def _pieces(request: "CreateOrder") -> list[dict[str, Any]]:
+    return [piece.model_dump(exclude={"quantity", CUSTOM_FIELDS}) for piece in request.pieces]
+
+
+PHONE_MARKS = frozenset("+-./() ")
+MIN_PHONE_DIGITS = 7
+"""Fewer digits are a house number or a postal code."""
+MAX_PHONE_DIGITS = 9
+"""Numbers are compared by at most so many last digits, so that country codes and trunk zeros do not matter."""
+
+
+def code_in(text: str) -> str:
+    """A number or postal code as it is compared: capitals and digits; empty for a text with anything but those and blanks."""
+    code = "".join(c for c in text.upper() if c not in " -")
+    return code if code.isascii() and code.isalnum() else ""
+
+
+def digits_in(text: str) -> str:
+    """The digits of a text."""
+    return "".join(c for c in text if c.isdecimal())
+
+
+def compared_phone_digits(text: str) -> str:
+    """The last digits of a text that is a telephone number, however it is written; empty for any other."""
+    digits = digits_in(text)
+    is_phone = len(digits) >= MIN_PHONE_DIGITS and all(c.isdecimal() or c in PHONE_MARKS for c in text)
+    return digits[-MAX_PHONE_DIGITS:] if is_phone else ""
+
+
+def build_order_search_text(texts: Sequence[str | None], phones: Sequence[str | None]) -> str:
+    """Return the search column's value: every text folded, and phone numbers as bare digits too."""
+    bare = [digits_in(phone) for phone in phones if phone]
+    return "\n".join([fold_search(text) for text in (*texts, *phones) if text] + bare)
 
 
 class OrderWarningCode(StrEnum):

@@ -1,21 +1,338 @@
-"""Pages of the list of orders."""
+"""Tables and statements of delivery orders: lists."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, bindparam, func, literal_column, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Select,
+    String,
+    Subquery,
+    Text,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.sql.base import Executable
 
+from haulier.contexts.analytics.sums.rules import NOBODY, Measure
+from haulier.contexts.identity.accounts.store.tables import users
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
+    LOADED_STATUSES,
+    NO_REASON,
+    ORDER_PROBLEM_STATUSES,
+    PIECE_PROBLEMS,
+    TERMINAL_STATUSES,
+    UNLOADED_STATUSES,
+    OrderProblemKind,
+    OrderStatus,
+)
 from haulier.contexts.orders.delivery_orders.store.orders import (
     ListedOrderRow,
+    OrderRow,
     OrderSummaryRow,
     conditions_of_parameters,
     order_conditions,
 )
-from haulier.contexts.orders.delivery_orders.store.tables import changes, orders
+from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages, piece_exceptions
+from haulier.kernel.data.aggregates import json_agg
+from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
+
+_set_counted = (
+    update(orders)
+    .where(orders.c.id == bindparam("order"))
+    .values(
+        counted_day=bindparam("new_counted_day", type_=orders.c.counted_day.type),
+        on_time=bindparam("new_on_time", type_=orders.c.on_time.type),
+    )
+)
+_uncounted = (
+    select(orders.c.id)
+    .where(orders.c.counted_day.is_(None))
+    .order_by(orders.c.id)
+    .limit(bindparam("most"))
+    .with_for_update()
+)
+_undated_failures = (
+    select(changes.c.id, changes.c.at, orders.c.route_driver_id, orders.c.contractor_id)
+    .join(orders, orders.c.id == changes.c.order_id)
+    .where(changes.c.step == "fail", changes.c.failed_day.is_(None))
+    .order_by(changes.c.id)
+    .limit(bindparam("most"))
+)
+_date_failure = (
+    update(changes)
+    .where(changes.c.id == bindparam("change"))
+    .values(
+        failed_day=bindparam("day", type_=changes.c.failed_day.type),
+        failure=NO_REASON,
+        driver_id=bindparam("driver", type_=changes.c.driver_id.type),
+        contractor_id=bindparam("contractor", type_=changes.c.contractor_id.type),
+    )
+)
+
+
+class UncountedRow(Row):
+    """An order of an earlier version, which has no day yet."""
+
+    id: int
+
+
+class UndatedFailureRow(Row):
+    """A failed attempt of an earlier version, which has no day yet, and who has its order."""
+
+    id: int
+    at: datetime
+    route_driver_id: int | None
+    contractor_id: int | None
+
+
+async def set_counted(work: UnitOfWork, counted: Mapping[int, tuple[date, bool | None]]) -> None:
+    """Set the days that orders count for, and whether they were delivered on time, by their ids; in one exchange."""
+    rows = [
+        {"order": id, "new_counted_day": day, "new_on_time": on_time} for id, (day, on_time) in sorted(counted.items())
+    ]
+    await work.run_many(_set_counted, rows)
+
+
+async def list_uncounted_order_ids(work: UnitOfWork, most: int) -> list[int]:
+    """Orders that have no day yet, locked."""
+    return [row.id for row in await work.all(_uncounted, UncountedRow, most=most)]
+
+
+async def list_undated_failures(work: UnitOfWork, most: int) -> list[UndatedFailureRow]:
+    """Failed attempts that have no day yet."""
+    return await work.all(_undated_failures, UndatedFailureRow, most=most)
+
+
+async def date_failures(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Give failed attempts their `day`, `driver` and `contractor`."""
+    await work.run_many(_date_failure, rows)
+
+
+def order_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
+    """What the sums should be made of, by the orders and by their failed attempts."""
+    return {Measure.ORDERS: _counted_orders(), Measure.FAILURES: _failures()}
+
+
+def _counted_orders() -> Select[*tuple[Any, ...]]:
+    total = _in_price("total")
+    on_time, has_total = orders.c.on_time, total.is_not(None)
+    return select(
+        orders.c.counted_day.label("day"),
+        literal(Measure.ORDERS.value).label("measure"),
+        cast(orders.c.status, String).label("status"),
+        literal("").label("reason"),
+        *_holders(orders.c.route_driver_id, orders.c.contractor_id),
+        case((has_total, func.coalesce(_in_price("currency"), "")), else_="").label("currency"),
+        literal(1, Integer()).label("count"),
+        case((on_time.is_not(None), 1), else_=0).label("judged"),
+        case((on_time.is_(True), 1), else_=0).label("on_time"),
+        cast(func.coalesce(cast(total, BigInteger), 0), BigInteger).label("minor"),
+    ).where(orders.c.counted_day.is_not(None))
+
+
+def _failures() -> Select[*tuple[Any, ...]]:
+    nothing = literal(0, Integer())
+    return (
+        select(
+            changes.c.failed_day.label("day"),
+            literal(Measure.FAILURES.value).label("measure"),
+            literal("").label("status"),
+            changes.c.failure.label("reason"),
+            *_holders(changes.c.driver_id, changes.c.contractor_id),
+            literal("").label("currency"),
+            literal(1, Integer()).label("count"),
+            nothing.label("judged"),
+            nothing.label("on_time"),
+            nothing.label("minor"),
+        )
+        .join(orders, orders.c.id == changes.c.order_id)
+        .where(changes.c.failed_day.is_not(None))
+    )
+
+
+def _in_price(member: str) -> ColumnElement[str]:
+    return orders.c.price.op("->>", return_type=Text())(literal(member, Text()))
+
+
+def _holders(driver: ColumnElement[int], contractor: ColumnElement[int]) -> tuple[ColumnElement[int], ...]:
+    columns = {"customer_id": orders.c.customer_id, "driver_id": driver, "contractor_id": contractor}
+    return tuple(func.coalesce(column, NOBODY).label(name) for name, column in columns.items())
+
+
+PACKAGE_COLUMNS = tuple(column.name for column in packages.c if column.name not in {"id", "client_id", "order_id"})
+STEP_COLUMNS = ("step", "status", "at", "recorded_at", "by_user_id", "reason")
+PlacesColumn = Callable[[ColumnElement[int]], ColumnElement[Any]]
+"""Makes the column `places` for the orders whose ids a column holds: `OrderRoutes.places_column`."""
+
+
+class OrderDetailRow(OrderRow):
+    """An order with its packages and steps, and its visits on its route, as plain documents, in no order."""
+
+    packages: list[dict[str, Any]]
+    steps: list[dict[str, Any]]
+    places: list[dict[str, Any]]
+
+
+async def get_order_row_with_related(work: UnitOfWork, id: int, places: PlacesColumn) -> OrderDetailRow | None:
+    """An order with its `packages`, `steps` and `places`, plain and in no order."""
+    return await work.first(_order_with_related(places), OrderDetailRow, order=id)
+
+
+@lru_cache
+def _order_with_related(places: PlacesColumn) -> Select[Any]:
+    return select(
+        orders,
+        json_agg(packages, "id", *PACKAGE_COLUMNS, of=packages.c.order_id == orders.c.id, label="packages"),
+        json_agg(changes, "id", *STEP_COLUMNS, of=changes.c.order_id == orders.c.id, label="steps"),
+        places(orders.c.id),
+    ).where(orders.c.id == bindparam("order"))
+
+
+class OrderExceptionRow(OrderRow):
+    """An order that needs somebody, with a member for each kind of problem: whether it has it."""
+
+    window_start: datetime | None
+    window_end: datetime | None
+
+
+class OrderProblemCountRow(Row):
+    """How many orders need somebody, with a member for each kind of problem: how many have it."""
+
+    total: int
+
+
+def _problem_conditions(now: datetime, today: date) -> dict[OrderProblemKind, ColumnElement[bool]]:
+    """Which orders have which problem; see `OrderProblemKind`."""
+    is_over = (orders.c.window_end < now) | (orders.c.window_end.is_(None) & (orders.c.scheduled_date < today))
+    disabled = select(users.c.id).where(users.c.active.is_(False))
+    kind, status = OrderProblemKind, orders.c.status
+    return {
+        kind.LATE: status.in_(sorted(LOADED_STATUSES)) & is_over,
+        kind.UNPLANNED: (status == OrderStatus.NEW_ORDER) & is_over,
+        kind.FAILED: status == OrderStatus.FAILED,
+        kind.HELD: status == OrderStatus.HOLD,
+        kind.NO_COORDINATES: status.in_(sorted(UNLOADED_STATUSES))
+        & (orders.c.lat.is_(None) | orders.c.lng.is_(None))
+        & (orders.c.fulfilment == "self_delivery"),
+        kind.CONTRACTOR_DISABLED: status.in_(sorted(ORDER_PROBLEM_STATUSES)) & orders.c.contractor_id.in_(disabled),
+        **{each: orders.c.id.in_(_with_open_pieces({each})) for each in sorted(PIECE_PROBLEMS)},
+    }
+
+
+def _with_open_pieces(kinds: Collection[OrderProblemKind]) -> Select[int]:
+    open_ones = piece_exceptions.c.resolved_at.is_(None)
+    kind = piece_exceptions.c.kind.in_(sorted(each.value for each in kinds))
+    return select(piece_exceptions.c.order_id).where(open_ones, kind)
+
+
+async def count_order_problem_rows(
+    work: UnitOfWork, filters: Mapping[str, Any], *, now: datetime, today: date, most: int
+) -> OrderProblemCountRow:
+    """How many orders need somebody: of each status at most `most`, so that what it costs does not grow with orders.
+
+    # Why by status: of one limit for all of them, a status with many such orders would leave nothing for the others.
+    """
+    conditions = _problem_conditions(now, today)
+    flags = [condition.is_(True).label(kind.value) for kind, condition in conditions.items()]
+    where = [or_(*conditions.values()), *order_conditions(filters)]
+    some = [
+        select(*flags).where(orders.c.status == literal(int(status)), *where).limit(literal(most)).subquery()
+        for status in sorted(ORDER_PROBLEM_STATUSES)
+    ]
+    over = [orders.c.status.not_in(sorted(ORDER_PROBLEM_STATUSES)), orders.c.id.in_(_with_open_pieces(PIECE_PROBLEMS))]
+    some.append(select(*flags).where(*over, *order_conditions(filters)).limit(literal(most)).subquery())
+    return await _sum_flags(work, union_all(*(select(each) for each in some)).subquery())
+
+
+async def _count(work: UnitOfWork, flags: Sequence[Any], where: Sequence[ColumnElement[bool]]) -> OrderProblemCountRow:
+    return await _sum_flags(work, select(*flags).where(*where).limit(MAX_COUNT + 1).subquery())
+
+
+async def _sum_flags(work: UnitOfWork, counted: Subquery) -> OrderProblemCountRow:
+    sums = [func.count().filter(counted.c[kind.value]).label(kind.value) for kind in OrderProblemKind]
+    counts = await work.first(select(func.count().label("total"), *sums).select_from(counted), OrderProblemCountRow)
+    assert counts is not None  # a count has a row
+    return counts
+
+
+def _candidates(kinds: Collection[OrderProblemKind]) -> ColumnElement[bool]:
+    """The orders that can have these problems, by an index: those under way, and those with open pieces."""
+    about_pieces = PIECE_PROBLEMS & set(kinds)
+    under_way = orders.c.status.in_(sorted(ORDER_PROBLEM_STATUSES))
+    if not about_pieces:
+        return under_way
+    with_pieces = orders.c.id.in_(_with_open_pieces(about_pieces))
+    return or_(under_way, with_pieces) if set(kinds) - PIECE_PROBLEMS else with_pieces
+
+
+async def list_order_exception_rows(
+    work: UnitOfWork,
+    filters: Mapping[str, Any],
+    *,
+    kinds: Collection[OrderProblemKind],
+    now: datetime,
+    today: date,
+    offset: int,
+    limit: int,
+) -> tuple[OrderProblemCountRow, list[OrderExceptionRow]]:
+    """How many orders have these problems, counted as lists of orders are, and a page of them, newest first."""
+    conditions = _problem_conditions(now, today)
+    flags = [condition.is_(True).label(kind.value) for kind, condition in conditions.items()]
+    where = [_candidates(kinds), or_(*(conditions[kind] for kind in kinds)), *order_conditions(filters)]
+    counts = await _count(work, flags, where)
+    rows = select(orders, *flags).where(*where).order_by(orders.c.id.desc()).offset(offset).limit(limit)
+    return counts, await work.all(rows, OrderExceptionRow) if counts.total > min(offset, MAX_COUNT) else []
+
+
+class OrdersOfDayRow(Row):
+    """How many orders there are of a day."""
+
+    scheduled_date: date
+    count: int
+
+
+class HeldOrderRow(Row):
+    """An order that a contractor holds."""
+
+    id: int
+
+
+_held = orders.c.contractor_id == bindparam("contractor")
+_open_of_contractor = (
+    select(orders.c.id).where(_held, orders.c.status.not_in(sorted(TERMINAL_STATUSES))).order_by(orders.c.id)
+)
+_of_days = (
+    select(orders.c.scheduled_date, func.count().label("count"))
+    .where(_held, in_param(orders.c.scheduled_date, "days"), orders.c.status != OrderStatus.CANCELLED.value)
+    .group_by(orders.c.scheduled_date)
+)
+
+
+async def list_open_order_ids(work: UnitOfWork, contractor_id: int) -> list[int]:
+    """The orders that a contractor holds and that are not over, oldest first."""
+    return [row.id for row in await work.all(_open_of_contractor, HeldOrderRow, contractor=contractor_id)]
+
+
+async def count_orders_of_days(work: UnitOfWork, contractor_id: int, days: Collection[date]) -> dict[date, int]:
+    """How many orders a contractor has of each of some days, those that are over included."""
+    rows = await work.all(_of_days, OrdersOfDayRow, contractor=contractor_id, days=sorted(days)) if days else []
+    return {row.scheduled_date: row.count for row in rows}
+
 
 _COMMA: Any = literal_column("','")
 _SUMMARY_COLUMNS = tuple(orders.c[name] for name in sorted(OrderSummaryRow.column_names()))

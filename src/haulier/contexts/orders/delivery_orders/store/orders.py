@@ -1,4 +1,4 @@
-"""Delivery orders, their packages and their steps: every statement on them but those of numbers and problems."""
+"""Tables and statements of delivery orders: orders."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -8,7 +8,9 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Select,
+    String,
     bindparam,
+    delete,
     func,
     or_,
     select,
@@ -17,12 +19,32 @@ from sqlalchemy import (
 
 from haulier.contexts.custom_fields.public import Document, FilterPlan, ResourceKind, matching_records
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
-from haulier.contexts.orders.delivery_orders.rules.search_text import code_in, compared_phone_digits, digits_in
+from haulier.contexts.orders.delivery_orders.rules.warnings import code_in, compared_phone_digits, digits_in
 from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
 from haulier.kernel.data.new_rows import stored_row
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.folded_text import has_folded_words
+
+_ids_by_numbers = select(orders.c.tracking_number, orders.c.id).where(in_param(orders.c.tracking_number, "numbers"))
+_ids_by_package_numbers = select(packages.c.tracking_number, packages.c.order_id.label("id")).where(
+    in_param(packages.c.tracking_number, "numbers")
+)
+_delete_packages = delete(packages).where(in_param(packages.c.id, "ids"))
+
+
+async def find_order_ids_by_numbers(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
+    """The ids of the orders with these tracking numbers, of their own or of a package."""
+    found: dict[str, int] = {}
+    for statement in (_ids_by_package_numbers, _ids_by_numbers) if numbers else ():
+        found |= {row.tracking_number: row.id for row in await work.all(statement, numbers=sorted(set(numbers)))}
+    return found
+
+
+async def delete_order_packages(work: UnitOfWork, package_ids: Collection[int]) -> None:
+    """Delete packages that turned out to be others."""
+    await work.run(_delete_packages, ids=sorted(package_ids))
+
 
 MIN_CODE_LENGTH = 4
 """Fewer characters of a tracking number or postal code find too much."""
@@ -377,3 +399,109 @@ async def search_order_rows(work: UnitOfWork, text: str, filters: Mapping[str, A
         return rows
     by_text = select(orders).where(_search_contains(text), *where).order_by(orders.c.id.desc()).limit(limit)
     return await work.all(by_text, OrderRow)
+
+
+class OrderIdRow(Row):
+    """An order's id."""
+
+    id: int
+
+
+_of_period = (
+    select(orders.c.id)
+    .where(orders.c.created_at >= bindparam("begins"), orders.c.created_at < bindparam("ends"))
+    .order_by(orders.c.id.desc())
+    .limit(bindparam("most"))
+)
+
+
+async def list_ids_of_period(work: UnitOfWork, begins: datetime, ends: datetime, most: int) -> list[int]:
+    """The orders that were made in a period, the newest first: read from the index of the newest, until there are so many."""
+    return [row.id for row in await work.all(_of_period, OrderIdRow, begins=begins, ends=ends, most=most)]
+
+
+_by_numbers = (
+    select(
+        packages.c.id,
+        packages.c.order_id,
+        packages.c.tracking_number,
+        orders.c.tracking_number.label("order_number"),
+        orders.c.order_ref,
+        orders.c.status,
+    )
+    .select_from(packages.join(orders, (orders.c.id == packages.c.order_id)))
+    .where(in_param(packages.c.tracking_number, "numbers"))
+)
+
+
+class NumberedPieceRow(Row):
+    """A piece of an order, found by its number."""
+
+    id: int
+    order_id: int
+    tracking_number: str
+    order_number: str
+    order_ref: str | None
+    status: int
+
+
+async def find_piece_rows(work: UnitOfWork, numbers: Collection[str]) -> list[NumberedPieceRow]:
+    """The pieces with these tracking numbers."""
+    return await work.all(_by_numbers, NumberedPieceRow, numbers=sorted(numbers)) if numbers else []
+
+
+_set_outcome = (
+    update(packages).where(in_param(packages.c.id, "ids")).values(outcome=bindparam("new_outcome", type_=String()))
+)
+
+_set_fields = (
+    update(packages)
+    .where(packages.c.id == bindparam("package"))
+    .values(custom_fields=bindparam("document", type_=packages.c.custom_fields.type))
+)
+
+
+async def set_piece_outcome(work: UnitOfWork, package_ids: Collection[int], outcome: str | None) -> None:
+    """Write what became of some packages; None where that is open again."""
+    await work.run(_set_outcome, ids=sorted(package_ids), new_outcome=outcome)
+
+
+async def update_piece_fields(work: UnitOfWork, documents: Mapping[int, Document | None]) -> None:
+    """Write what packages keep of custom fields, by their ids."""
+    await work.run_many(_set_fields, [{"package": id, "document": each} for id, each in documents.items()])
+
+
+class OwnedOrderRow(OrderRow):
+    """An order, and whose it is."""
+
+    client_id: int
+
+
+async def find_order_row_by_number(work: UnitOfWork, number: str) -> OwnedOrderRow | None:
+    """The order of this client with a tracking number, of its own or of a package; or None."""
+    by_package = select(packages.c.order_id).where(packages.c.tracking_number == number)
+    of_number = (orders.c.tracking_number == number) | orders.c.id.in_(by_package)
+    return await work.first(select(orders).where(of_number), OwnedOrderRow)
+
+
+class ReferencedOrderRow(Row):
+    """The only order with a reference."""
+
+    order_ref: str
+    id: int
+
+
+_only = (
+    select(orders.c.order_ref, func.min(orders.c.id).label("id"))
+    .where(in_param(orders.c.order_ref, "references"))
+    .group_by(orders.c.order_ref)
+    .having(func.count() == 1)
+)
+
+
+async def find_order_ids(work: UnitOfWork, references: Collection[str]) -> dict[str, int]:
+    """Return the ids of orders whose reference no other order has."""
+    if not references:
+        return {}
+    rows = await work.all(_only, ReferencedOrderRow, references=sorted(references))
+    return {row.order_ref: row.id for row in rows}

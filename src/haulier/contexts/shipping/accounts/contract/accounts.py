@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, UnsetType
 from pydantic import Field, SecretStr, StringConstraints
 
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress, OrderAddressRecord
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderAddress, OrderAddressRecord
 from haulier.contexts.shipping.accounts.contract.tariffs import (
     LABELS,
     MAX_MINOR,

@@ -1,8 +1,7 @@
 """A label becomes an order."""
 
 from haulier.contexts.orders.public import ORDER_REF_TAKEN, SERVICE_UNKNOWN
-from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
-from haulier.contexts.orders.quotes.rules.served_places import ZONE_ERRORS
+from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, ZONE_ERRORS
 from haulier.contexts.shipping.label_parsing.actions import accept_reading
 from haulier.contexts.shipping.label_parsing.contract import AcceptLabelParse, LabelParseAnswer
 from haulier.contexts.shipping.label_parsing.operations.readings import PARSE_PATH

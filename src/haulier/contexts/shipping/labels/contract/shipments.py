@@ -7,8 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.orders.delivery_orders.contract.addresses import Package
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderReference
+from haulier.contexts.orders.delivery_orders.contract.orders import OrderReference, Package
 from haulier.contexts.orders.quotes.contract import ShortText
 from haulier.contexts.shipping.accounts.contract.accounts import (
     CarrierCode,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.public import ORDER_REF_TAKEN, SERVICE_UNKNOWN, create_orders, find_repeats
-from haulier.contexts.orders.quotes.rules.prices import RATE_NOT_AVAILABLE
+from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE
 from haulier.contexts.shipping.labels.actions.quotes import own_customer_id, require_customer
 from haulier.contexts.shipping.labels.actions.submissions import (
     DIFFERS_FROM_ORDER,

@@ -1,7 +1,7 @@
 """Labels that were not bought are bought later, and orders are cancelled at whoever carries them."""
 
 from haulier.contexts.orders.public import cancel_visible_order
-from haulier.contexts.orders.quotes.rules.quoted import DIFFERS, QUOTE_MISMATCH
+from haulier.contexts.orders.quotes.rules import DIFFERS, QUOTE_MISMATCH
 from haulier.contexts.shipping.labels.actions.submissions import claim_purchase, is_same_shipment
 from haulier.contexts.shipping.labels.actions.voids import begin_void
 from haulier.contexts.shipping.labels.actions.wanted import Wanted, require_offer

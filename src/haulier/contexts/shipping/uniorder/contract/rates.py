@@ -7,8 +7,7 @@ from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.orders.delivery_orders.contract.addresses import LongText
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderReference
+from haulier.contexts.orders.delivery_orders.contract.orders import LongText, OrderReference
 from haulier.contexts.shipping.accounts.contract.accounts import ServiceCode
 from haulier.contexts.shipping.accounts.contract.tariffs import FAMILY, LABELS, PriceFamilyOf
 from haulier.contexts.shipping.labels.contract.rates import MAX_SERVICES

@@ -2,7 +2,7 @@
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.orders.public import ORDER_STEP_REFUSED
-from haulier.contexts.orders.quotes.rules.quoted import QUOTE_MISMATCH
+from haulier.contexts.orders.quotes.rules import QUOTE_MISMATCH
 from haulier.contexts.shipping.labels.actions.purchases import await_purchase
 from haulier.contexts.shipping.labels.actions.voids import settle_void
 from haulier.contexts.shipping.labels.actions.wanted import Wanted, rate_service

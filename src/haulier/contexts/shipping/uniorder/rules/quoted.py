@@ -8,9 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from haulier.contexts.orders.delivery_orders.contract.addresses import OrderAddress
-from haulier.contexts.orders.delivery_orders.contract.addresses import Package as OrderPackage
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress
+from haulier.contexts.orders.delivery_orders.contract.orders import Package as OrderPackage
 from haulier.contexts.orders.quotes.contract import DeliveryRateList, QuoteAddress, QuoteDelivery
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
 from haulier.contexts.shipping.labels.rules.rates import Offer, Remark

@@ -5,8 +5,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from haulier.contexts.billing.public import Fulfilment, MoneySubject, charge, get_service, give_back, mark_service_used
-from haulier.contexts.orders.delivery_orders.contract.addresses import Package
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Package
 from haulier.contexts.orders.public import BoughtDelivery, cancel_bought_delivery, create_bought_delivery
 from haulier.contexts.shipping.public import withdraw_label
 from haulier.contexts.storage.events import ShipoutChanged
