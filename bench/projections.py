@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from haulier.contexts.otep.projections import FORMATS
-from haulier.contexts.otep.projections.rules.identifiers import name_uuid, sha256_hex, stable_integer_id
+from haulier.contexts.otep.projections.rules import name_uuid, sha256_hex, stable_integer_id
 from haulier.contexts.otep.timeline.contract import IncidentReason, Location, ProofOfDelivery, Source, TrackingEvent
 from haulier.contexts.tracking.timelines.serializers import timeline_from_row
 

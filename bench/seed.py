@@ -16,7 +16,7 @@ from haulier.adapters.database import database_for
 from haulier.contexts.identity import public as access
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.delivery_orders.store import orders
-from haulier.contexts.otep.projections.rules.identifiers import sha256_hex
+from haulier.contexts.otep.projections.rules import sha256_hex
 from haulier.contexts.otep.timeline.contract import Location, Source, TrackingEvent
 from haulier.contexts.tracking import public as tracking
 from haulier.contexts.tracking.timelines.store.events import insert_events

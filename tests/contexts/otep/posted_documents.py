@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from haulier.contexts.otep.validation.rules.findings import Finding
 from haulier.contexts.otep.validation.rules.validator import ValidationReport, validate_timeline
+from haulier.contexts.otep.validation.rules.value_checks import Finding
 
 LEFT_OUT: Any = object()
 """A field given this value is not in the document."""

@@ -17,8 +17,7 @@ from haulier.contexts.otep.carriers import (
     translate_status,
 )
 from haulier.contexts.otep.projections import FORMATS, NATIVE_FORMAT, FormatName
-from haulier.contexts.otep.protocol.serializers.localization import localize_report
-from haulier.contexts.otep.protocol.serializers.reference_page import reference_page
+from haulier.contexts.otep.protocol.serializers import localize_report, reference_page
 from haulier.contexts.otep.timeline.contract import (
     OTEP_VERSION,
     Correction,
@@ -34,29 +33,35 @@ from haulier.contexts.otep.timeline.contract import (
     TrackingEvent,
     UndeliveredPiece,
 )
-from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key, status_order_key, timeline_order_key
-from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, synthesise_event
-from haulier.contexts.otep.timeline.rules.outcomes import HandedTo, build_outcome, describe_outcome, public_outcome
-from haulier.contexts.otep.timeline.rules.parser import parse_timeline
-from haulier.contexts.otep.timeline.rules.posted_forms import (
+from haulier.contexts.otep.timeline.rules.merge import (
+    DescribeStatus,
+    HandedTo,
+    assemble_public_timeline,
+    build_outcome,
+    build_timeline,
+    describe_event,
+    describe_outcome,
+    is_precomputable,
+    merge_events,
+    public_outcome,
+    public_view,
+    recorded_order_key,
+    split_public_fields,
+    status_order_key,
+    synthesise_event,
+    timeline_order_key,
+)
+from haulier.contexts.otep.timeline.rules.parser import (
     is_single_event,
+    parse_timeline,
     plain_event,
     plain_timestamp,
     plain_voided,
+    status_code_row,
     timeline_of_event,
 )
-from haulier.contexts.otep.timeline.rules.precomputed_timeline import assemble_public_timeline, is_precomputable
-from haulier.contexts.otep.timeline.rules.public_view import (
-    DescribeStatus,
-    describe_event,
-    public_view,
-    split_public_fields,
-)
-from haulier.contexts.otep.timeline.rules.transitions import status_code_row
-from haulier.contexts.otep.validation.rules.findings import Finding, FindingSeverity, member_path, printable_excerpt
-from haulier.contexts.otep.validation.rules.gs1 import check_digit, gln_digits, sscc_digits
-from haulier.contexts.otep.validation.rules.sequence_checks import CLOCK_AHEAD_MINUTES, check_codes, is_ahead
-from haulier.contexts.otep.validation.rules.timeline_shape import (
+from haulier.contexts.otep.validation.rules.record_checks import CLOCK_AHEAD_MINUTES, check_codes, is_ahead
+from haulier.contexts.otep.validation.rules.validator import (
     CORRECTION_CHECK,
     CORRECTION_REASONS,
     EVENT_CHECK,
@@ -64,10 +69,19 @@ from haulier.contexts.otep.validation.rules.timeline_shape import (
     LOCATION_CHECK,
     SOURCE_CHECK,
     SUBJECT_CHECK,
+    validate_timeline,
     version_check,
 )
-from haulier.contexts.otep.validation.rules.validator import validate_timeline
-from haulier.contexts.otep.validation.rules.value_checks import parse_timestamp
+from haulier.contexts.otep.validation.rules.value_checks import (
+    Finding,
+    FindingSeverity,
+    check_digit,
+    gln_digits,
+    member_path,
+    parse_timestamp,
+    printable_excerpt,
+    sscc_digits,
+)
 from haulier.contexts.otep.vocabulary.rules import (
     EXPERIMENTAL_PREFIX,
     INCIDENT_REASONS,

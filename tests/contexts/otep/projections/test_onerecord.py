@@ -17,7 +17,7 @@ from tests.contexts.otep.projections.timeline_factories import (
 from tests.support.every_case import for_every
 from tests.support.shared import shared
 
-from haulier.contexts.otep.projections.rules.identifiers import OTEP_TERMS
+from haulier.contexts.otep.projections.rules import OTEP_TERMS
 from haulier.contexts.otep.timeline.contract import Timeline
 
 CARGO = Namespace("https://onerecord.iata.org/ns/cargo#")

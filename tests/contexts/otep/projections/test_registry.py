@@ -24,8 +24,7 @@ from tests.support.every_case import for_every
 
 from haulier.contexts.otep import projections
 from haulier.contexts.otep.projections import FORMATS
-from haulier.contexts.otep.projections.rules.identifiers import name_uuid
-from haulier.contexts.otep.projections.rules.mapping_tables import PIVOT_TABLE, MappingTable, read_mapping_table
+from haulier.contexts.otep.projections.rules import PIVOT_TABLE, MappingTable, name_uuid, read_mapping_table
 from haulier.contexts.otep.public import FormatName
 from haulier.contexts.otep.timeline.contract import Timeline
 from haulier.contexts.otep.vocabulary.rules import GENERIC_CODES, STATUS_CODES, UNIVERSAL_PROFILE

@@ -5,9 +5,9 @@ from string import Formatter
 import pytest
 from tests.support.every_case import for_every
 
-from haulier.contexts.otep.protocol.serializers.guide import GUIDE_SECTIONS
-from haulier.contexts.otep.timeline.rules.outcomes import HANDED_TO, HandedTo
-from haulier.contexts.otep.validation.rules.findings import FINDING_HINTS, FINDING_RULES
+from haulier.contexts.otep.protocol.serializers import GUIDE_SECTIONS
+from haulier.contexts.otep.timeline.rules.merge import HANDED_TO, HandedTo
+from haulier.contexts.otep.validation.rules.value_checks import FINDING_HINTS, FINDING_RULES
 from haulier.contexts.otep.vocabulary.rules import INCIDENT_REASONS, PHASE_RANK, PROFILES, SOURCE_TYPES, STATUS_CODES
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES, Catalogues, PluralMessage
 

@@ -7,11 +7,9 @@ from tests.contexts.otep.projections.timeline_factories import an_event
 from tests.support.every_case import for_every
 
 from haulier.cli.publish import OTEP, render_otep_reference
-from haulier.contexts.otep.projections import FORMATS
-from haulier.contexts.otep.projections.rules import mapping_tables
-from haulier.contexts.otep.protocol.serializers.code_tables import CodeTable, code_tables
-from haulier.contexts.otep.protocol.serializers.reference_page import reference_page
-from haulier.contexts.otep.validation.rules.findings import FINDING_RULES
+from haulier.contexts.otep.projections import FORMATS, rules
+from haulier.contexts.otep.protocol.serializers import CodeTable, code_tables, reference_page
+from haulier.contexts.otep.validation.rules.value_checks import FINDING_RULES
 from haulier.contexts.otep.vocabulary.rules import CODE_ALIASES, INCIDENT_REASONS, STATUS_CODES, code_address
 from haulier.kernel.i18n.languages import Catalogues
 
@@ -72,7 +70,7 @@ def test_the_page_says_what_the_projection_does(row: object) -> None:
 
 
 def test_a_row_of_the_page_is_a_row_of_the_data() -> None:
-    sheet = mapping_tables.read_mapping_table("epcis")
+    sheet = rules.read_mapping_table("epcis")
     arrival = next(row for row in TABLES["epcis"].rows if row[0] == "`arrival_scan`")
     assert TABLES["epcis"].columns == ("step", "disposition", "stays")
     assert arrival[1:] == (f"`{sheet['codes']['arrival_scan']['step']}`", "`in_progress`", "yes")

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from tests.contexts.otep.factories import PARCEL, UNIVERSAL_CODES, a_correction, an_event, minutes_after_noon
 
 from haulier.contexts.otep.timeline.contract import Correction, Source, Timeline, TrackingEvent
-from haulier.contexts.otep.timeline.rules.event_order import recorded_order_key
-from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events
+from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, recorded_order_key
 from haulier.contexts.otep.vocabulary.rules import TERMINAL_CODES, is_terminal_code
 
 CARRIER = Source(type="carrier", name="Swift Post")

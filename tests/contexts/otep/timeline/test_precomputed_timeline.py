@@ -11,10 +11,14 @@ from msgspec.structs import replace
 from tests.contexts.otep.factories import PARCEL, an_arrival, an_event
 
 from haulier.contexts.otep.timeline.contract import DeliveryOutcome, Timeline, TrackingEvent
-from haulier.contexts.otep.timeline.rules.merge import build_timeline
-from haulier.contexts.otep.timeline.rules.outcomes import is_plain
-from haulier.contexts.otep.timeline.rules.precomputed_timeline import assemble_public_timeline, is_precomputable
-from haulier.contexts.otep.timeline.rules.public_view import public_view, split_public_fields
+from haulier.contexts.otep.timeline.rules.merge import (
+    assemble_public_timeline,
+    build_timeline,
+    is_plain,
+    is_precomputable,
+    public_view,
+    split_public_fields,
+)
 from haulier.contexts.otep.vocabulary.rules import STATUS_CODES
 
 read = Decoder(TrackingEvent).decode

@@ -2,7 +2,7 @@
 
 from tests.support.every_case import for_every
 
-from haulier.contexts.otep.timeline.rules.transitions import (
+from haulier.contexts.otep.timeline.rules.parser import (
     TransitionKind,
     allowed_next_codes,
     classify_transition,

@@ -8,10 +8,9 @@ from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.contract import EventActor, IncidentReason
 from haulier.contexts.otep.validation import rules
-from haulier.contexts.otep.validation.rules import timeline_shape
-from haulier.contexts.otep.validation.rules.findings import FINDING_RULES
+from haulier.contexts.otep.validation.rules import validator
 from haulier.contexts.otep.validation.rules.record_checks import record_check
-from haulier.contexts.otep.validation.rules.value_checks import ValueCheck, text_check
+from haulier.contexts.otep.validation.rules.value_checks import FINDING_RULES, ValueCheck, text_check
 
 SOURCE = "".join(path.read_text() for path in Path(inspect.getfile(rules)).parent.glob("*.py"))
 
@@ -24,16 +23,16 @@ def test_a_check_of_other_fields_than_the_record_has_is_refused_at_import() -> N
 
 
 def test_every_record_of_a_timeline_is_described_in_its_schema() -> None:
-    assert timeline_shape.TIMELINE_CHECK.records.keys() == {
+    assert validator.TIMELINE_CHECK.records.keys() == {
         *("Timeline", "Subject", "TrackingEvent", "Source", "Location", "IncidentReason"),
         *("EventActor", "ProofOfDelivery", "Correction", "VoidedEvent"),
         *("DeliveryOutcome", "OutcomePieces", "UndeliveredPiece"),
     }
-    assert all(each["description"] and each["properties"] for each in timeline_shape.TIMELINE_CHECK.records.values())
+    assert all(each["description"] and each["properties"] for each in validator.TIMELINE_CHECK.records.values())
 
 
 def test_every_check_has_a_schema() -> None:
-    checks = [value for value in vars(timeline_shape).values() if isinstance(value, ValueCheck)]
+    checks = [value for value in vars(validator).values() if isinstance(value, ValueCheck)]
     assert len(checks) > 10
     assert all(check.schema for check in checks)
 

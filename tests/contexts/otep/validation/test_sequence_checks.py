@@ -13,8 +13,8 @@ from tests.contexts.otep.posted_documents import (
 )
 from tests.support.every_case import for_every
 
-from haulier.contexts.otep.validation.rules.findings import FindingSeverity
 from haulier.contexts.otep.validation.rules.validator import validate_timeline
+from haulier.contexts.otep.validation.rules.value_checks import FindingSeverity
 from haulier.contexts.otep.vocabulary.rules import CODE_ALIASES, PROFILES, STATUS_CODES, UNIVERSAL_PROFILE
 
 A_DAY = ("label_created", "picked_up", "received", "in_transit", "out_for_delivery", "delivered")

@@ -6,10 +6,9 @@ import pytest
 from tests.contexts.otep.posted_documents import findings_of, only_finding, posted_event, posted_timeline
 from tests.support.every_case import for_every
 
-from haulier.contexts.otep.validation.rules.findings import FindingSeverity
 from haulier.contexts.otep.validation.rules.record_checks import MEMBERS_MAX
-from haulier.contexts.otep.validation.rules.timeline_shape import TIMELINE_EVENTS_MAX
-from haulier.contexts.otep.validation.rules.validator import validate_timeline
+from haulier.contexts.otep.validation.rules.validator import TIMELINE_EVENTS_MAX, validate_timeline
+from haulier.contexts.otep.validation.rules.value_checks import FindingSeverity
 
 EVENT = "$.events[0]"
 

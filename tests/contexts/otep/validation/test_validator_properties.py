@@ -16,8 +16,8 @@ from tests.support.every_case import for_every
 from haulier.contexts.otep.timeline.contract import TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, public_view
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
-from haulier.contexts.otep.validation.rules.findings import FINDING_HINTS, FINDING_RULES, Finding, FindingSeverity
 from haulier.contexts.otep.validation.rules.validator import ValidationReport, validate_timeline
+from haulier.contexts.otep.validation.rules.value_checks import FINDING_HINTS, FINDING_RULES, Finding, FindingSeverity
 from haulier.contexts.otep.validation.serializers import timeline_schema
 from haulier.contexts.otep.vocabulary.rules import PROFILES, STATUS_CODES, UNIVERSAL_PROFILE
 

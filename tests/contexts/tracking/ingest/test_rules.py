@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.every_case import for_every
 from tests.support.shared import shared
 
-from haulier.contexts.otep.validation.rules.gs1 import check_digit
+from haulier.contexts.otep.validation.rules.value_checks import check_digit
 from haulier.contexts.otep.vocabulary.rules import resolve_status
 from haulier.contexts.tracking.ingest.rules.epcis_json_ld import read_terms
 from haulier.contexts.tracking.ingest.rules.epcis_subjects import parse_epc, parse_gln

@@ -17,7 +17,7 @@ from haulier.contexts.otep.projections.contract import (
     ProjectFunction,
     ProjectionFormat,
 )
-from haulier.contexts.otep.projections.rules.mapping_tables import read_mapping_table
+from haulier.contexts.otep.projections.rules import read_mapping_table
 from haulier.extensions import TIMELINE_FORMATS, installed_extensions
 
 __all__ = ["FORMATS", "NATIVE_FORMAT", "FormatName", "ProjectFunction", "ProjectedDocument", "ProjectionFormat"]

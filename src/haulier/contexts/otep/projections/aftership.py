@@ -5,16 +5,19 @@ from datetime import datetime
 from msgspec import UNSET, Struct, UnsetType, convert
 
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import current_event, events_in_order
-from haulier.contexts.otep.projections.rules.identifiers import (
+from haulier.contexts.otep.projections.rules import (
+    PIVOT_TABLE,
+    MappingTable,
+    current_event,
     event_description,
+    events_in_order,
     location_name,
     location_point,
     name_uuid,
+    read_mapping_table,
     subject_number,
     url_segment,
 )
-from haulier.contexts.otep.projections.rules.mapping_tables import PIVOT_TABLE, MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
 from haulier.contexts.otep.validation.rules.countries import ALPHA3_CODES
 

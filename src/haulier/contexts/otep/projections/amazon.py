@@ -11,9 +11,14 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import current_event, events_in_order
-from haulier.contexts.otep.projections.rules.identifiers import subject_number
-from haulier.contexts.otep.projections.rules.mapping_tables import PIVOT_TABLE, MappingTable, read_mapping_table
+from haulier.contexts.otep.projections.rules import (
+    PIVOT_TABLE,
+    MappingTable,
+    current_event,
+    events_in_order,
+    read_mapping_table,
+    subject_number,
+)
 from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
 
 PROMISED_DATE_EXTENSION = "promised_delivery_date"

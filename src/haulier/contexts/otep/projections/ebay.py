@@ -3,9 +3,7 @@
 from msgspec import Struct
 
 from haulier.contexts.otep.projections.contract import ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import utc_stamp
-from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
-from haulier.contexts.otep.projections.rules.order_views import build_order_view
+from haulier.contexts.otep.projections.rules import MappingTable, build_order_view, read_mapping_table, utc_stamp
 from haulier.contexts.otep.timeline.contract import Timeline
 
 

@@ -11,16 +11,19 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType, field
 
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import events_in_order, latest_recorded_at, utc_offset
-from haulier.contexts.otep.projections.rules.identifiers import (
+from haulier.contexts.otep.projections.rules import (
     OTEP_TERMS,
+    MappingTable,
+    events_in_order,
+    latest_recorded_at,
     location_gln,
     location_point,
     name_uuid,
+    read_mapping_table,
     sscc_uri,
     subject_urn,
+    utc_offset,
 )
-from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Location, Subject, Timeline, TrackingEvent
 
 EPCIS_CONTEXT = "https://ref.gs1.org/standards/epcis/2.0.0/epcis-context.jsonld"

@@ -3,9 +3,13 @@
 from msgspec import Struct
 
 from haulier.contexts.otep.projections.contract import ProjectedDocument
-from haulier.contexts.otep.projections.rules.identifiers import stable_integer_id
-from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
-from haulier.contexts.otep.projections.rules.order_views import build_order_view, known_fields
+from haulier.contexts.otep.projections.rules import (
+    MappingTable,
+    build_order_view,
+    known_fields,
+    read_mapping_table,
+    stable_integer_id,
+)
 from haulier.contexts.otep.timeline.contract import Timeline
 
 _CUSTOM_CARRIER = "custom"

@@ -11,16 +11,17 @@ from functools import lru_cache
 from msgspec import UNSET, Struct, UnsetType, field
 
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import events_in_order
-from haulier.contexts.otep.projections.rules.identifiers import (
+from haulier.contexts.otep.projections.rules import (
     OTEP_TERMS,
+    MappingTable,
     event_description,
+    events_in_order,
     incident_description,
     location_point,
+    read_mapping_table,
     subject_urn,
     url_segment,
 )
-from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Location, Subject, Timeline, TrackingEvent
 from haulier.contexts.otep.vocabulary.rules import code_address
 

@@ -10,15 +10,18 @@ from functools import lru_cache
 from msgspec import UNSET, Struct, UnsetType
 
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import current_event, epoch_ns, events_in_order
-from haulier.contexts.otep.projections.rules.identifiers import (
+from haulier.contexts.otep.projections.rules import (
+    MappingTable,
+    current_event,
+    epoch_ns,
     event_description,
+    events_in_order,
     location_name,
     location_point,
+    read_mapping_table,
     sha256_hex,
     subject_number,
 )
-from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import OTEP_VERSION, DeliveryOutcome, Location, Timeline, TrackingEvent
 
 _INTERNAL = 1

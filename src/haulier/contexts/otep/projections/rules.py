@@ -1,13 +1,83 @@
-"""How documents name what they speak of: subjects, events and places. Names are made from what is known, never invented."""
+"""Rules of projections.
+
+Most documents hold times as they are and leave the writing, RFC 3339 with the source's offset, to msgspec. Numbers
+are exact: no floating point between a time and its digits.
+
+A format's table has one row per pivot, the coarse vocabulary that every standard can express, and may add finer rows
+for single status codes. `MappingTable` spreads both over the codebook, so that finding an event's row is one look-up.
+
+A storefront knows an order, not a journey. Tracking never asserts that money moved: no view says refunded.
+"""
 
 import hashlib
+import tomllib
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 from uuid import NAMESPACE_URL
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct, convert
 
-from haulier.contexts.otep.timeline.contract import Location, Subject, TrackingEvent
+from haulier.contexts.otep.timeline.contract import Location, Subject, Timeline, TrackingEvent
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@lru_cache(maxsize=1024)
+def _written_offset(offset: timedelta) -> str:
+    minutes = offset // timedelta(minutes=1)
+    return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+
+
+def utc_offset(at: datetime) -> str:
+    """The offset in which the source told a time, as `+hh:mm`."""
+    return "+00:00" if at.tzinfo is UTC else _written_offset(at.utcoffset() or timedelta())
+
+
+def utc_stamp(at: datetime) -> str:
+    """RFC 3339 in UTC, to the millisecond, ending in Z."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
+
+
+def epoch_s(at: datetime) -> int:
+    """Whole seconds since 1970."""
+    return (at - _EPOCH) // timedelta(seconds=1)
+
+
+def epoch_ms(at: datetime) -> int:
+    """Whole milliseconds since 1970."""
+    return (at - _EPOCH) // timedelta(milliseconds=1)
+
+
+def epoch_ns(at: datetime) -> int:
+    """Nanoseconds since 1970; 0 for earlier times, which the unsigned fields that take this cannot hold."""
+    since = at - _EPOCH
+    return max(0, ((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds) * 1000)
+
+
+def latest_recorded_at(timeline: Timeline) -> datetime:
+    """When the newest thing of a timeline became known: the time of a document that says no more than that.
+
+    A projection has no clock, so that the same timeline always gives the same document. Without any event it is 1970.
+    """
+    return max((event.recorded_at or event.occurred_at for event in timeline.events), default=_EPOCH)
+
+
+_OCCURRED_AT = attrgetter("occurred_at")
+
+
+def events_in_order(timeline: Timeline) -> list[TrackingEvent]:
+    """The events by time of occurrence; of equal times the timeline's own order decides."""
+    return sorted(timeline.events, key=_OCCURRED_AT)
+
+
+def current_event(events: list[TrackingEvent]) -> TrackingEvent | None:
+    """The event that says where the parcel is: the last one that did not come too late to move the status."""
+    return next((event for event in reversed(events) if not event.late), None)
+
 
 OTEP_TERMS = "urn:otep:terms:"
 """Our own terms. A URN, because a document must mean the same whichever address the service has."""
@@ -107,3 +177,99 @@ def incident_description(event: TrackingEvent) -> str:
     if not reason:
         return ""
     return f"{code_as_words(reason.code)}: {reason.note}" if reason.note else code_as_words(reason.code)
+
+
+Row = TypeVar("Row", bound=Struct)
+
+
+def read_mapping_table(name: str) -> dict[str, Any]:
+    """A table by the name of its projection."""
+    return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+_PIVOT_SHEET = read_mapping_table("pivots")
+
+
+class MappingTable(Generic[Row]):
+    """Which row of a format's table an event takes.
+
+    The row of its code; else of its code's pivot; else of its phase's pivot; else of a parcel under way. A code that is
+    not in the codebook is never invented into something finer than its phase.
+    """
+
+    def __init__(self, sheet: dict[str, Any], row_type: type[Row]) -> None:
+        """Refuses a table with a missing, unknown or ill-formed row."""
+        self.pivots: dict[str, Row] = convert(sheet["pivots"], dict[str, row_type])
+        finer: dict[str, Row] = convert(sheet.get("codes", {}), dict[str, row_type])
+        if self.pivots.keys() != _PIVOT_SHEET["pivots"].keys():
+            raise ValueError(f"rows differ from the pivots: {self.pivots.keys() ^ _PIVOT_SHEET['pivots'].keys()}")
+        self.codes = {code: self.pivots[pivot] for code, pivot in _PIVOT_SHEET["codes"].items()} | finer
+        self._phases = {phase: self.pivots[pivot] for phase, pivot in _PIVOT_SHEET["phases"].items()}
+        self._otherwise = self.pivots[_PIVOT_SHEET["otherwise"]]
+
+    def row_for(self, code: str, phase: str) -> Row:
+        """The row of a status code that occurred in a phase."""
+        return self.codes.get(code) or self._phases.get(phase) or self._otherwise
+
+    def row(self, event: TrackingEvent) -> Row:
+        """The row of an event."""
+        return self.codes.get(event.status_code) or self._phases.get(event.phase) or self._otherwise
+
+
+class PivotRow(Struct, frozen=True):
+    """What a pivot says about the parcel: whether it has left the sender."""
+
+    moved: bool
+
+
+PIVOT_TABLE = MappingTable({"pivots": _PIVOT_SHEET["pivots"]}, PivotRow)
+
+
+class OrderView(Struct, frozen=True, kw_only=True):
+    """An order as a storefront sees it.
+
+    `shipped_at` is None while the parcel has not left the sender, `delivered_at` while it has not arrived, `changed_at`
+    while nothing happened at all.
+    """
+
+    number: str
+    order_id: int | None
+    line: str
+    """The package, or for want of its id the number, as the order's one line."""
+    carrier: str
+    url: str
+    shipped_at: datetime | None
+    delivered_at: datetime | None
+    changed_at: datetime | None
+
+
+def build_order_view(timeline: Timeline, base_url: str, mapping: MappingTable[Row]) -> tuple[OrderView, Row]:
+    """The order's view, and the row of a storefront's table for its current status."""
+    events = [event for event in events_in_order(timeline) if not event.late]
+    last = current_event(events)
+    code, phase = (last.status_code, last.phase) if last else _stated_status(timeline)
+    subject = timeline.subject
+    name = subject_number(subject)
+    order = OrderView(
+        number=name,
+        order_id=subject.order_id or None,
+        line=str(subject.package_id or name),
+        carrier=(last.source.name or last.source.type) if last else "",
+        url=f"{base_url}/api/v1/tracking/{url_segment(name)}",
+        shipped_at=next((event.occurred_at for event in events if PIVOT_TABLE.row(event).moved), None),
+        delivered_at=last.occurred_at
+        if last and PIVOT_TABLE.row_for(code, phase) is PIVOT_TABLE.pivots["delivered"]
+        else None,
+        changed_at=last.occurred_at if last else None,
+    )
+    return order, mapping.row_for(code, phase)
+
+
+def _stated_status(timeline: Timeline) -> tuple[str, str]:
+    """The status of a timeline whose events are not told; as long as there is none, the order is only known."""
+    return timeline.current_status or "information_submitted", timeline.current_phase or "pre_shipment"
+
+
+def known_fields(**fields: Any) -> dict[str, Any]:
+    """The fields whose value is known."""
+    return {name: value for name, value in fields.items() if value is not None}

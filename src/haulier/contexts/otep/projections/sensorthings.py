@@ -13,9 +13,9 @@ from typing import Any
 from msgspec import UNSET, UnsetType, field
 
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import events_in_order
-from haulier.contexts.otep.projections.rules.identifiers import (
+from haulier.contexts.otep.projections.rules import (
     OTEP_TERMS,
+    events_in_order,
     location_name,
     location_point,
     subject_number,

@@ -5,9 +5,14 @@ from datetime import datetime
 from msgspec import UNSET, Struct, UnsetType
 
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import events_in_order
-from haulier.contexts.otep.projections.rules.identifiers import event_description, location_point, stable_integer_id
-from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
+from haulier.contexts.otep.projections.rules import (
+    MappingTable,
+    event_description,
+    events_in_order,
+    location_point,
+    read_mapping_table,
+    stable_integer_id,
+)
 from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
 
 

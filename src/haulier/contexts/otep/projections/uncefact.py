@@ -10,16 +10,18 @@ from functools import lru_cache
 from msgspec import UNSET, Struct, UnsetType, field
 
 from haulier.contexts.otep.projections.contract import DocumentPart, ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import events_in_order, latest_recorded_at
-from haulier.contexts.otep.projections.rules.identifiers import (
+from haulier.contexts.otep.projections.rules import (
+    MappingTable,
     code_as_words,
+    events_in_order,
     incident_description,
+    latest_recorded_at,
     location_gln,
     location_name,
     location_point,
+    read_mapping_table,
     subject_number,
 )
-from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
 from haulier.contexts.otep.timeline.contract import Location, Timeline, TrackingEvent
 
 _REPORT = "44"

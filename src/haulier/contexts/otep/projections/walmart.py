@@ -3,9 +3,13 @@
 from msgspec import Struct
 
 from haulier.contexts.otep.projections.contract import ProjectedDocument
-from haulier.contexts.otep.projections.rules.event_times import epoch_ms
-from haulier.contexts.otep.projections.rules.mapping_tables import MappingTable, read_mapping_table
-from haulier.contexts.otep.projections.rules.order_views import OrderView, build_order_view
+from haulier.contexts.otep.projections.rules import (
+    MappingTable,
+    OrderView,
+    build_order_view,
+    epoch_ms,
+    read_mapping_table,
+)
 from haulier.contexts.otep.timeline.contract import Timeline
 
 _QUANTITY_ONE = {"unitOfMeasurement": "EACH", "amount": "1"}

@@ -11,8 +11,7 @@ from haulier.contexts.otep.protocol.contract import (
     OtepVersionRef,
     ValidateOtepPayload,
 )
-from haulier.contexts.otep.protocol.serializers.guide import render_guide
-from haulier.contexts.otep.protocol.serializers.localization import localize_codebook, localize_report
+from haulier.contexts.otep.protocol.serializers import localize_codebook, localize_report, render_guide
 from haulier.contexts.otep.timeline.contract import OTEP_VERSION
 from haulier.contexts.otep.validation.rules.validator import validate_timeline
 from haulier.contexts.otep.validation.serializers import timeline_schema

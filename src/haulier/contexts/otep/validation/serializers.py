@@ -6,8 +6,8 @@ digits) only the validator can tell.
 
 from typing import Any
 
-from haulier.contexts.otep.validation.rules.sequence_checks import SUBJECT_IDENTIFIERS
-from haulier.contexts.otep.validation.rules.timeline_shape import TIMELINE_CHECK
+from haulier.contexts.otep.validation.rules.record_checks import SUBJECT_IDENTIFIERS
+from haulier.contexts.otep.validation.rules.validator import TIMELINE_CHECK
 from haulier.contexts.otep.validation.rules.value_checks import JsonSchema
 from haulier.contexts.otep.vocabulary.rules import (
     CODE_ALIASES,
