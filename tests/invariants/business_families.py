@@ -18,7 +18,7 @@ from haulier.adapters.payments.stripe_objects import read_event
 from haulier.contexts.billing import public as billing
 from haulier.contexts.billing.invoices.rules import DunningLevel
 from haulier.contexts.billing.invoices.store import insert_letter
-from haulier.contexts.payments.online_payments.actions.facts import apply_facts
+from haulier.contexts.payments.online_payments.actions import apply_facts
 from haulier.contexts.shipping.label_parsing.actions import ReadQueuedLabel
 from haulier.contexts.shipping.label_parsing.jobs import read_queued_label
 from haulier.contexts.shipping.labels.store.shipments import shipments as shipment_table

@@ -30,7 +30,7 @@ FOR_MACHINES = {
         "contexts/integrations/webhooks/operations.py", "contexts/messaging/campaigns/actions/dispatch.py",
         "contexts/messaging/campaigns/actions/contacts.py", "contexts/messaging/campaigns/jobs.py",
         "contexts/messaging/campaigns/operations/contacts.py", "contexts/oauth/grants/operations.py",
-        "contexts/payments/online_payments/actions/begin.py", "contexts/payments/provider_accounts/operations.py",
+        "contexts/payments/online_payments/actions.py", "contexts/payments/provider_accounts/operations.py",
         "contexts/tracking/ingest/actions/queue.py",
     },
     "idempotency keys of forms": {

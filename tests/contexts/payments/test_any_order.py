@@ -11,7 +11,7 @@ from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
 from haulier.adapters.payments.stripe_objects import read_event
-from haulier.contexts.payments.online_payments.actions.facts import apply_facts
+from haulier.contexts.payments.online_payments.actions import apply_facts
 
 which = st.integers(0, 50)
 STEPS = ("decline", "ask_3ds", "process", "pay", "refund", "fail_refund", "dispute", "win", "lose")

@@ -13,7 +13,7 @@ from tests.support.app import App
 
 from haulier.adapters.payments.stripe_objects import read_event
 from haulier.contexts.payments.online_payments import store
-from haulier.contexts.payments.online_payments.actions.facts import apply_facts
+from haulier.contexts.payments.online_payments.actions import apply_facts
 from haulier.contexts.payments.ports import Fact
 from haulier.kernel.call import call_as_system
 from haulier.simulation.carriers.faults import FaultKind

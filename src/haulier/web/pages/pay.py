@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.lockers.shop.operations.purchases import get_linked_shop_purchase, renew_linked_shop_code
-from haulier.contexts.payments.online_payments.operations.shop_links import begin_linked_shop_payment
+from haulier.contexts.payments.online_payments.operations import begin_linked_shop_payment
 from haulier.contexts.payments.payment_links.operations import begin_linked_payment, get_payment_link
 from haulier.contexts.payments.public import PaymentProviderDirectory
 from haulier.kernel.operations.declaration import Operation

@@ -1,23 +1,50 @@
-"""Facts about payments are written down: each counts once, whatever comes twice or in another order."""
+"""Writes of online payments for other families.
 
+Every question may be asked again: the provider makes one payment and one refund of each key, and what it tells counts
+once. So nobody needs the right to ask; whoever waits and the job that follows may ask at the same moment.
+"""
+
+import logging
 from collections.abc import Sequence
+from datetime import datetime
+from secrets import token_hex
 from typing import Any
 
-from haulier.contexts.billing.public import AccountKind
+from msgspec import Struct
+
+from haulier.contexts.billing.events import CreditChanged, PaymentReturned
+from haulier.contexts.billing.public import (
+    CREDIT_INSUFFICIENT,
+    AccountKey,
+    AccountKind,
+    DueOrder,
+    MoneySubject,
+    TransferKind,
+    make_posting,
+    post,
+    top_up,
+)
+from haulier.contexts.booking.public import get_due_of_no_show_fee, pay_no_show_fee_from_credit
+from haulier.contexts.lockers.public import (
+    get_due_of_device_order,
+    get_due_of_lease,
+    get_due_of_luggage,
+    get_due_of_shop_purchase,
+    pay_device_order_from_credit,
+    pay_lease_from_credit,
+    pay_luggage_from_credit,
+    pay_shop_purchase_by_card,
+)
 from haulier.contexts.payments.events import PaymentDisputed, PaymentRefunded, PaymentSucceeded
 from haulier.contexts.payments.online_payments import store
-from haulier.contexts.payments.online_payments.actions.orders import pay_order_of
-from haulier.contexts.payments.online_payments.actions.postings import (
-    post_dispute,
-    post_payment,
-    take_refund,
-    undo_refund,
-)
-from haulier.contexts.payments.online_payments.actions.work import FOLLOW_PAYMENT_JOB, FollowPayment
+from haulier.contexts.payments.online_payments.contract import LinkPayment
 from haulier.contexts.payments.online_payments.rules import (
     OPEN_STATUSES,
+    PAYMENT_LIFE,
+    PaymentPurpose,
     PaymentState,
     PaymentStatus,
+    follow_pause,
     next_dispute_status,
     next_payment_state,
     next_refund_status,
@@ -30,10 +57,204 @@ from haulier.contexts.payments.ports import (
     Fact,
     IntentFact,
     LookAgain,
+    PaymentProvider,
+    PaymentWish,
+    ProviderRefused,
+    ProviderUnavailable,
     RefundFact,
     RefundStatus,
+    RefundWish,
 )
-from haulier.kernel.call import Call
+from haulier.contexts.payments.provider_accounts.queries import (
+    open_provider,
+    open_provider_of,
+    public_credentials,
+    require_active_account,
+)
+from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
+from haulier.contexts.shipping.public import get_due_of_shipping_order, pay_shipping_order_from_credit
+from haulier.contexts.storage.public import (
+    get_due_of_shipout,
+    get_due_of_storage_order,
+    pay_shipout_from_credit,
+    pay_storage_order_from_credit,
+)
+from haulier.kernel.application import Application
+from haulier.kernel.background.events import DomainEvent, before_commit
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError, OperationError
+from haulier.kernel.values.money import Money
+
+_DUE = {
+    PaymentPurpose.SHIPPING_ORDER: get_due_of_shipping_order,
+    PaymentPurpose.STORAGE_ORDER: get_due_of_storage_order,
+    PaymentPurpose.SHIPOUT: get_due_of_shipout,
+    PaymentPurpose.DEVICE_ORDER: get_due_of_device_order,
+    PaymentPurpose.LUGGAGE: get_due_of_luggage,
+    PaymentPurpose.LOCKER_LEASE: get_due_of_lease,
+    PaymentPurpose.SHOP_PURCHASE: get_due_of_shop_purchase,
+    PaymentPurpose.NO_SHOW_FEE: get_due_of_no_show_fee,
+}
+_PAY = {
+    PaymentPurpose.SHIPPING_ORDER: pay_shipping_order_from_credit,
+    PaymentPurpose.STORAGE_ORDER: pay_storage_order_from_credit,
+    PaymentPurpose.SHIPOUT: pay_shipout_from_credit,
+    PaymentPurpose.DEVICE_ORDER: pay_device_order_from_credit,
+    PaymentPurpose.LUGGAGE: pay_luggage_from_credit,
+    PaymentPurpose.LOCKER_LEASE: pay_lease_from_credit,
+    PaymentPurpose.SHOP_PURCHASE: pay_shop_purchase_by_card,
+    PaymentPurpose.NO_SHOW_FEE: pay_no_show_fee_from_credit,
+}
+
+
+async def due_of_order(call: Call, purpose: PaymentPurpose, order_id: int) -> DueOrder:
+    """What is due of an order that the caller may see. Raises `NOT_FOUND`."""
+    return await _DUE[purpose](call, order_id)
+
+
+async def pay_order_of(call: Call, row: PaymentRow) -> bool | None:
+    """Pay the order of a payment from the credit that it has just made; None for a top-up.
+
+    False where the order takes no payment any more, or the credit is too small by now: the money stays in the credit.
+    """
+    if row.subject_id is None:
+        return None
+    try:
+        async with call.savepoint():
+            await _PAY[PaymentPurpose(row.purpose)](call, row.subject_id)
+    except OperationError:
+        return False
+    return True
+
+
+PROVIDER = AccountKey(AccountKind.ONLINE)
+
+
+def payment_money(row: PaymentRow, minor: int | None = None) -> Money:
+    """The amount of a payment, or another one in its currency."""
+    return Money(row.amount_minor if minor is None else minor, row.currency)
+
+
+def _subject(row: PaymentRow) -> MoneySubject:
+    # Why the family: the amount is the price of the order, which a statement must not tell where that is hidden.
+    return MoneySubject("online_payment", row.id, PriceFamily(row.price_family) if row.price_family else None)
+
+
+async def post_payment(call: Call, row: PaymentRow) -> None:
+    """Put what was paid into the customer's credit."""
+    key = f"payment:{row.id}:settle"
+    money, subject = payment_money(row), _subject(row)
+    posted = await top_up(call, row.customer_id, money, key=key, paid_into=AccountKind.ONLINE, subject=subject)
+    if not posted.repeated:
+        kind = TransferKind.TOP_UP.value
+        await call.publish(CreditChanged(customer_id=row.customer_id, transfer_id=posted.transfer_id, reason_kind=kind))
+
+
+async def take_refund(call: Call, row: PaymentRow, minor: int, key: str, *, must: bool) -> AccountKind:
+    """Take money that goes back from the customer's credit; returns from which account it was taken.
+
+    Where the credit is too small: raises `CREDIT_INSUFFICIENT`, or for what `must` be booked, since the provider has given
+    it back already, the customer owes it.
+    """
+    try:
+        await _move(call, row, minor, f"{key}:taken", AccountKind.WALLET, back=False)
+    except OperationError as error:
+        if not must or error.error_type is not CREDIT_INSUFFICIENT:
+            raise
+        await _move(call, row, minor, f"{key}:taken", AccountKind.PAYMENT_CLAIMS, back=False)
+        return AccountKind.PAYMENT_CLAIMS
+    return AccountKind.WALLET
+
+
+async def undo_refund(call: Call, row: PaymentRow, minor: int, key: str, taken_from: AccountKind) -> None:
+    """Give back what was taken for a refund that failed."""
+    await _move(call, row, minor, f"{key}:back", taken_from, back=True)
+
+
+async def post_dispute(call: Call, row: PaymentRow, minor: int, dispute_id: int, *, won: bool) -> None:
+    """A bank has taken money back, which the customer owes from then on; or, where it was `won`, it came again."""
+    key = f"payment:{row.id}:dispute:{dispute_id}:{'won' if won else 'taken'}"
+    await _move(call, row, minor, key, AccountKind.PAYMENT_CLAIMS, back=won)
+
+
+async def _move(call: Call, row: PaymentRow, minor: int, key: str, kind: AccountKind, *, back: bool) -> None:
+    """Money goes from an account of the customer to the provider, or `back`."""
+    sides = (AccountKey(kind, row.customer_id), PROVIDER)
+    debit, credit = sides[::-1] if back else sides
+    money = payment_money(row, minor)
+    await post(call, make_posting(TransferKind.ONLINE_RETURN, key, debit, credit, money, subject=_subject(row)))
+
+
+FOLLOW_PAYMENT_JOB = "follow_online_payment"
+APPLY_NOTICE_JOB = "apply_payment_notice"
+
+
+class FollowPayment(Struct, frozen=True):
+    """The payment, and how often it was asked about. `once`: it is not asked about again by this job."""
+
+    payment_id: int
+    round: int = 0
+    once: bool = False
+
+
+class ApplyNotice(Struct, frozen=True):
+    """What a notice told."""
+
+    fact: IntentFact | RefundFact | DisputeFact | LookAgain
+
+
+async def begin_payment(
+    call: Call,
+    customer_id: int,
+    purpose: PaymentPurpose,
+    subject_id: int | None,
+    money: Money,
+    family: PriceFamily | None,
+    *,
+    by_link: bool = False,
+) -> tuple[int, bool]:
+    """Begin a payment. Returns its id, and whether it was open already.
+
+    Raises `ONLINE_PAYMENT_OFF`, `INVALID_REQUEST` for an amount that the provider does not take, and `CONFLICT` where a
+    payment of another amount is open.
+    """
+    account = await require_active_account(call.work)
+    try:
+        payable = open_provider(call.app, account).takes(money)
+    except ProviderUnavailable:
+        raise ONLINE_PAYMENT_OFF() from None
+    if not payable:
+        raise INVALID_REQUEST.for_fields(FieldError("amount_minor", "field.amount_not_payable"))
+    values = {
+        "customer_id": customer_id,
+        "purpose": purpose.value,
+        "subject_id": subject_id,
+        "price_family": family and family.value,
+        "status": PaymentStatus.CREATING.value,
+        "open": True,
+        "amount_minor": money.minor,
+        "refunded_minor": 0,
+        "disputed_minor": 0,
+        "currency": money.currency,
+        "by_link": by_link,
+        "key": f"haulier-{token_hex(12)}",
+        "created_at": call.now,
+    }
+    try:
+        async with call.savepoint():
+            payment_id = await PaymentRow.insert(call.work, **values)
+    except UniqueConflict:
+        before = await store.get_open_payment(call.work, purpose.value, subject_id or 0)
+        if before is None or before.amount_minor != money.minor:
+            raise CONFLICT() from None
+        if by_link and not before.by_link:
+            await PaymentRow.update(call.work, before.id, {"by_link": True})
+        return before.id, True
+    call.add_audit_subjects("online_payment", payment_id)
+    await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(payment_id), run_at=call.now + follow_pause(0))
+    return payment_id, False
 
 
 async def apply_facts(call: Call, facts: Sequence[Fact]) -> None:
@@ -211,3 +432,128 @@ async def _apply_dispute(call: Call, row: PaymentRow, fact: DisputeFact) -> None
 
 async def _reread(call: Call, row: PaymentRow) -> PaymentRow:
     return await store.get_payment_row(call.work, row.id) or row
+
+
+log = logging.getLogger("haulier.payments")
+
+
+async def settle_payment(app: Application, client_id: int, payment_id: int) -> None:
+    """Ask the provider what is still open of a payment, and write down what it says. What it does not answer stays open."""
+    async with app.database.read(client_id) as work:
+        row = await store.get_payment_row(work, payment_id)
+        pending = [each for each in await store.list_refund_rows(work, [payment_id]) if _is_unsent(each)]
+    if row is None:
+        return
+    try:
+        provider = await open_provider_of(app, client_id)
+        facts = await _ask(provider, row, app.clock())
+        await _write(app, client_id, facts)
+        for refund in pending:
+            await _send_refund(app, client_id, provider, row, refund)
+    except ProviderRefused as refusal:
+        await _note_refusal(app, client_id, row, refusal)
+    except ProviderUnavailable as outage:
+        log.warning("online payment %s of client %s: %s", payment_id, client_id, outage)
+
+
+def _is_unsent(refund: RefundRow) -> bool:
+    return refund.status == RefundStatus.PENDING and refund.refund_ref is None
+
+
+async def _ask(provider: PaymentProvider, row: PaymentRow, now: datetime) -> Sequence[Fact]:
+    """Begin the payment where that was not done, end it where that is wanted, and else look how it stands."""
+    if row.intent_ref is None:
+        if row.open is None:
+            return ()
+        begun = await provider.create(_wish(row))
+        return (begun, await provider.cancel(begun.intent_ref)) if _is_over(row, now) else (begun,)
+    if row.open and _is_over(row, now):
+        return (await provider.cancel(row.intent_ref),)
+    return await provider.look_up(row.intent_ref)
+
+
+def _is_over(row: PaymentRow, now: datetime) -> bool:
+    return row.cancel_asked_at is not None or now >= row.created_at + PAYMENT_LIFE
+
+
+def _wish(row: PaymentRow) -> PaymentWish:
+    """The same at each attempt: providers refuse a key that comes with something else."""
+    labels = {"payment_id": str(row.id), "customer_id": str(row.customer_id), "purpose": row.purpose}
+    return PaymentWish(key=row.key, money=payment_money(row), description=f"Payment {row.id}", labels=labels)
+
+
+async def _send_refund(
+    app: Application, client_id: int, provider: PaymentProvider, row: PaymentRow, refund: RefundRow
+) -> None:
+    """Ask for a refund, once: where it may have been asked for before, `look_up` has told of it by now."""
+    async with app.database.write(client_id) as work:
+        current = await RefundRow.find_by(work, key=refund.key)
+        if current is None or not _is_unsent(current) or row.intent_ref is None:
+            return
+        await RefundRow.update(work, refund.id, {"asked_at": refund.asked_at or app.clock()})
+    wish = RefundWish(key=refund.key, intent_ref=row.intent_ref, money=payment_money(row, refund.amount_minor))
+    try:
+        fact = await provider.refund(wish)
+    except ProviderRefused as refusal:
+        log.warning("refund %s of client %s: %s", refund.id, client_id, refusal)
+        await _give_up_refund(app, client_id, row, refund.key)
+    else:
+        await _write(app, client_id, (fact,))
+
+
+async def _give_up_refund(app: Application, client_id: int, row: PaymentRow, key: str) -> None:
+    async with app.database.write(client_id) as work:
+        call = await call_as_system(app, client_id, work)
+        locked = await store.get_payment_row(work, row.id, lock=True)
+        refund = await RefundRow.find_by(work, key=key)
+        if locked is None or refund is None or not _is_unsent(refund):
+            return
+        await RefundRow.update(work, refund.id, {"status": RefundStatus.FAILED.value})
+        await fail_refund(call, locked, refund)
+
+
+async def _write(app: Application, client_id: int, facts: Sequence[Fact]) -> None:
+    if facts:
+        async with app.database.write(client_id) as work:
+            await apply_facts(await call_as_system(app, client_id, work), facts)
+
+
+async def _note_refusal(app: Application, client_id: int, row: PaymentRow, refusal: ProviderRefused) -> None:
+    """A payment that the provider never began is over; any other stays as it is."""
+    log.warning("online payment %s of client %s was refused: %s", row.id, client_id, refusal)
+    async with app.database.write(client_id) as work:
+        current = await store.get_payment_row(work, row.id, lock=True)
+        if current is None or current.intent_ref is not None or current.open is None:
+            return
+        told = {"failure_code": refusal.code[: store.CODE_MAX] or None, "failure_text": str(refusal)[: store.TEXT_MAX]}
+        await PaymentRow.update(work, row.id, {"status": PaymentStatus.REFUSED.value, "open": None, **told})
+
+
+@before_commit(PaymentReturned)
+async def follow_returned_money(call: Call, events: Sequence[DomainEvent]) -> None:
+    """Give money that came by a link back to its card, in the transaction in which it came back into the credit."""
+    for event in events:
+        if isinstance(event, PaymentReturned):
+            row = await store.lock_paid_payment(call.work, event.purpose, event.subject_id)
+            if row is not None and row.by_link:
+                await give_back_to_card(call, row, event.amount_minor, event.occasion)
+
+
+async def add_secret(app: Application, client_id: int, answer: LinkPayment) -> LinkPayment:
+    """Ask the provider, and add what the payer's page needs. What it does not answer now, the same call gives again."""
+    await settle_payment(app, client_id, answer.payment_id)
+    async with app.database.read(client_id) as work:
+        row = await store.get_payment_row(work, answer.payment_id)
+        account = await require_active_account(work)
+    if row is None:
+        return answer
+    answer.status = PaymentStatus(row.status)
+    if row.open and row.intent_ref:
+        try:
+            provider = open_provider(app, account)
+            answer.client_secret = await provider.client_secret(row.intent_ref)
+            answer.payer_script = provider.payer_script
+            answer.publishable_key = public_credentials(app, account).get("publishable_key")
+        except (ProviderRefused, ProviderUnavailable):
+            return answer
+    return answer

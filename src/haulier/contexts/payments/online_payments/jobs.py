@@ -3,13 +3,13 @@
 from datetime import timedelta
 
 from haulier.contexts.payments.online_payments import store
-from haulier.contexts.payments.online_payments.actions.facts import apply_facts
-from haulier.contexts.payments.online_payments.actions.provider import settle_payment
-from haulier.contexts.payments.online_payments.actions.work import (
+from haulier.contexts.payments.online_payments.actions import (
     APPLY_NOTICE_JOB,
     FOLLOW_PAYMENT_JOB,
     ApplyNotice,
     FollowPayment,
+    apply_facts,
+    settle_payment,
 )
 from haulier.contexts.payments.online_payments.rules import follow_pause
 from haulier.contexts.payments.ports import RefundStatus

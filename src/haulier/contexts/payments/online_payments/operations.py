@@ -1,30 +1,42 @@
-"""Customers pay online; the office sees it and gives money back."""
+"""Operations on online payments."""
 
 from hashlib import blake2b
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED
+from haulier.contexts.lockers.public import SHOP_LINK_INVALID, ShopLink, get_due_of_linked_purchase
 from haulier.contexts.payments.online_payments import store
-from haulier.contexts.payments.online_payments.actions.begin import begin_payment
-from haulier.contexts.payments.online_payments.actions.facts import begin_refund
-from haulier.contexts.payments.online_payments.actions.orders import due_of_order
-from haulier.contexts.payments.online_payments.actions.provider import settle_payment
-from haulier.contexts.payments.online_payments.actions.work import FOLLOW_PAYMENT_JOB, FollowPayment
+from haulier.contexts.payments.online_payments.actions import (
+    APPLY_NOTICE_JOB,
+    FOLLOW_PAYMENT_JOB,
+    ApplyNotice,
+    FollowPayment,
+    add_secret,
+    begin_payment,
+    begin_refund,
+    due_of_order,
+    settle_payment,
+)
 from haulier.contexts.payments.online_payments.contract import (
     CreatedPayment,
     CreatePayment,
+    LinkPayment,
     ListPayments,
     PaymentAnswer,
+    PaymentEventReceived,
     PaymentList,
     PaymentRef,
     PaymentSecret,
+    ReceivePaymentEvent,
     RefundPayment,
 )
 from haulier.contexts.payments.online_payments.queries import get_visible_payment, load_payment
 from haulier.contexts.payments.online_payments.rules import (
     OPEN_STATUSES,
+    PAYMENT_EVENT_UNREADABLE,
     PAYMENT_NOT_DUE,
     PAYMENT_NOT_READY,
     PAYMENT_REFUND_TOO_MUCH,
+    PAYMENT_SIGNATURE_WRONG,
     PAYMENT_STEP_REFUSED,
     PaymentPurpose,
     PaymentStatus,
@@ -32,14 +44,21 @@ from haulier.contexts.payments.online_payments.rules import (
 )
 from haulier.contexts.payments.online_payments.serializers import payment_summary
 from haulier.contexts.payments.online_payments.store import PaymentRow, RefundRow
-from haulier.contexts.payments.ports import ProviderRefused, ProviderUnavailable
+from haulier.contexts.payments.ports import (
+    Notice,
+    NoticeUnreadable,
+    NoticeUnsigned,
+    ProviderRefused,
+    ProviderUnavailable,
+)
 from haulier.contexts.payments.provider_accounts.queries import (
+    find_account_by_endpoint,
     open_provider,
     public_credentials,
     require_active_account,
 )
 from haulier.contexts.payments.provider_accounts.rules import ONLINE_PAYMENT_OFF
-from haulier.kernel.call import Call, call_as
+from haulier.kernel.call import Call, call_as, call_as_system
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, PriceFamily, Risk, Scope
 from haulier.kernel.operations.errors import (
@@ -48,11 +67,59 @@ from haulier.kernel.operations.errors import (
     NOT_FOUND,
     PRICE_HIDDEN,
     FieldError,
+    record_not_found,
 )
 from haulier.kernel.pipeline.hide_prices import require_price_visible
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.pagination import total_fields
+
+BODY_LIMIT_BYTES = 1_048_576
+
+
+async def read_payment_notice(context: RequestContext, request: ReceivePaymentEvent) -> tuple[int, Notice]:
+    """Whose notice it is and what it says, if its signature is right; before anything is written.
+
+    Raises `NOT_FOUND`, `PAYMENT_SIGNATURE_WRONG`, `PAYMENT_EVENT_UNREADABLE`.
+    """
+    async with context.app.database.read(None) as work:
+        account = await find_account_by_endpoint(work, request.endpoint_key)
+    if account is None:
+        raise record_not_found(endpoint_key=request.endpoint_key)
+    try:
+        provider = open_provider(context.app, account)
+        return account.client_id, provider.read_notice(request.document, request.signature, context.app.clock())
+    except (NoticeUnsigned, ProviderUnavailable):
+        raise PAYMENT_SIGNATURE_WRONG() from None
+    except NoticeUnreadable:
+        raise PAYMENT_EVENT_UNREADABLE() from None
+
+
+@writes(
+    "receive_payment_event",
+    audience={Account.PUBLIC},
+    doors=(Rest("POST", "/v1/payment-events/{endpoint_key}", headers={"signature": "Stripe-Signature"}),),
+    limits=(RateLimit(6000, 60),),
+    body_limit_bytes=BODY_LIMIT_BYTES,
+    prepare=read_payment_notice,
+    errors=(NOT_FOUND, PAYMENT_SIGNATURE_WRONG, PAYMENT_EVENT_UNREADABLE),
+)
+async def receive_payment_event(call: Call, request: ReceivePaymentEvent) -> PaymentEventReceived:
+    """Receive a payment notice of the provider.
+
+    The notice is signed with the account's signing secret and processed shortly afterwards. Notices can be repeated and
+    arrive in any order. A notice without a matching payment is accepted and ignored.
+    """
+    client_id, notice = call.prepared
+    work = call.work.for_tenant(client_id, "the signature says whose notice it is")
+    told = await call_as_system(call.app, client_id, work, now=call.now, dry_run=call.dry_run)
+    if not await store.note_notice(work, notice.notice_ref, notice.kind, call.now):
+        return PaymentEventReceived(repeated=True)
+    if notice.fact is not None:
+        await told.enqueue(APPLY_NOTICE_JOB, ApplyNotice(notice.fact))
+        call.side_effects.extend(told.side_effects)
+    return PaymentEventReceived(repeated=False)
+
 
 PATH = "/v1/billing/payments"
 ONE = f"{PATH}/{{payment_id}}"
@@ -246,3 +313,34 @@ async def refund_payment(call: Call, request: RefundPayment) -> PaymentAnswer:
         await call.enqueue(FOLLOW_PAYMENT_JOB, FollowPayment(row.id), run_at=call.now + follow_pause(0))
     call.add_audit_subjects("online_payment", row.id)
     return PaymentAnswer(payment=await load_payment(call, row.id))
+
+
+async def add_secret_of_purchase(context: RequestContext, request: ShopLink, answer: LinkPayment) -> LinkPayment:
+    """Add what the payer's page needs."""
+    async with context.app.database.read(None) as work:
+        own, _, _ = await get_due_of_linked_purchase(call_as(context.app, context.principal, work), request)
+    return await add_secret(context.app, own.client_id, answer)
+
+
+@writes(
+    "begin_linked_shop_payment",
+    replayable=False,
+    audience=frozenset({Account.PUBLIC}),
+    doors=(Rest("POST", "/v1/shop-links/payment"), GraphQL("beginLinkedShopPayment")),
+    limits=(RateLimit(60, 3600, ("address",)),),
+    conclude=add_secret_of_purchase,
+    errors=(SHOP_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
+)
+async def begin_linked_shop_payment(call: Call, request: ShopLink) -> LinkPayment:
+    """Start a card payment for a linked purchase.
+
+    Repeating the call returns the open payment. If the payment succeeds after the reservation ended, it is refunded to
+    the card.
+    """
+    own, purchase_id, order = await get_due_of_linked_purchase(call, request)
+    if order.due.minor <= 0:
+        raise PAYMENT_NOT_DUE()
+    payment_id, _ = await begin_payment(
+        own, order.customer_id, PaymentPurpose.SHOP_PURCHASE, purchase_id, order.due, order.family, by_link=True
+    )
+    return LinkPayment(payment_id=payment_id, status=PaymentStatus.CREATING)

@@ -2,9 +2,7 @@
 
 from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.identity.public import get_customer_principal, require_client
-from haulier.contexts.payments.online_payments.actions.begin import begin_payment
-from haulier.contexts.payments.online_payments.actions.orders import due_of_order
-from haulier.contexts.payments.online_payments.actions.secrets import add_secret
+from haulier.contexts.payments.online_payments.actions import add_secret, begin_payment, due_of_order
 from haulier.contexts.payments.online_payments.contract import LinkPayment
 from haulier.contexts.payments.online_payments.queries import is_paid_online
 from haulier.contexts.payments.online_payments.rules import PAYMENT_NOT_DUE, PaymentPurpose, PaymentStatus

@@ -4,7 +4,7 @@ from msgspec import Struct
 from pydantic import SecretStr
 
 from haulier.contexts.billing.public import DueOrder
-from haulier.contexts.payments.online_payments.actions.orders import due_of_order
+from haulier.contexts.payments.online_payments.actions import due_of_order
 from haulier.contexts.payments.online_payments.rules import PaymentPurpose
 from haulier.contexts.payments.payment_links import store
 from haulier.contexts.payments.payment_links.rules import PAYMENT_LINK_INVALID
