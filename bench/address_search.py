@@ -30,12 +30,12 @@ from haulier.adapters.database import database_for
 from haulier.adapters.migrations import upgrade_schema
 from haulier.app import build_application
 from haulier.contexts.identity import public as access
-from haulier.contexts.places.address_book.actions.addresses import compose_address, learn_spellings
-from haulier.contexts.places.address_book.contract.addresses import CreateAddress, SearchAddress
+from haulier.contexts.places.address_book import store
+from haulier.contexts.places.address_book.actions import compose_address, learn_spellings
+from haulier.contexts.places.address_book.contract import CreateAddress, SearchAddress
 from haulier.contexts.places.address_book.operations.search import search_address
-from haulier.contexts.places.address_book.store import addresses as store
-from haulier.contexts.places.geocoding.actions.import_open_data import import_open_data
-from haulier.contexts.places.geocoding.queries.locate import locate_offline
+from haulier.contexts.places.geocoding.actions import import_open_data
+from haulier.contexts.places.geocoding.queries import locate_offline
 from haulier.contexts.places.ports import AddressText
 from haulier.kernel.call import call_as_system
 from haulier.kernel.data.full_text import INDEX_SUFFIX, full_text_ddl

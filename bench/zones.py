@@ -30,8 +30,8 @@ from haulier.contexts.places.points_of_interest import store as place_store
 from haulier.contexts.places.points_of_interest.queries import find_nearest_points, get_opening_periods
 from haulier.contexts.places.ports import ZONES_CHANNEL
 from haulier.contexts.places.zone_maps import store as zone_store
-from haulier.contexts.places.zone_maps.queries.published_zones import get_zone_index
-from haulier.contexts.places.zone_maps.rules.effects import find_zone_effects
+from haulier.contexts.places.zone_maps.queries import get_zone_index
+from haulier.contexts.places.zone_maps.rules import find_zone_effects
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call, call_as_system
 from haulier.kernel.data.clock import utc_now

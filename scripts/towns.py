@@ -15,7 +15,7 @@ from typing import Any
 
 from haulier.contexts.places.geocoding.rules.words import town_key
 
-OUT = Path(__file__).parents[1] / "src/haulier/contexts/places/geocoding/queries/towns.tsv.gz"
+OUT = Path(__file__).parents[1] / "src/haulier/contexts/places/geocoding/towns.tsv.gz"
 MIN_POPULATION_OF_OTHER_NAMES = 30_000
 MAX_OTHER_NAMES = 8
 WRITTEN = re.compile("[A-Za-z\u00c0-\u024f '.-]+|[\u3040-\u30ff\u4e00-\u9fff]{2,6}")

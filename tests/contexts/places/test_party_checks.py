@@ -2,8 +2,7 @@
 
 import pytest
 
-from haulier.contexts.places.party_checks.rules.coordinates import check_coordinates
-from haulier.contexts.places.party_checks.rules.po_boxes import is_po_box
+from haulier.contexts.places.party_checks.rules import check_coordinates, is_po_box
 
 TORONTO = (43.65, -79.38)
 MADRID_DEPOT = (40.42, -3.7)

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.dialects import postgresql, sqlite
 
-from haulier.contexts.places.geocoding.store.open_data import open_addresses
+from haulier.contexts.places.geocoding.store import open_addresses
 from haulier.kernel.data.full_text import _PARTS, SQLITE_BEGINNINGS, WordQuery, full_text_ddl, owner_prefix, spelled
 from haulier.kernel.data.table_statistics import refresh_statistics
 

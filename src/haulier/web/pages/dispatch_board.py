@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.dispatch.board.contract import GetDispatchBoard
 from haulier.contexts.dispatch.board.operations import check_route_change, dispatch_board
-from haulier.contexts.places.zone_maps.operations.zones import draw_zones
+from haulier.contexts.places.zone_maps.operations import draw_zones
 from haulier.contexts.planning.builds.operations.build_routes import (
     build_route,
     cancel_route_build,

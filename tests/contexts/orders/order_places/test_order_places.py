@@ -7,7 +7,7 @@ from tests.contexts.places.makers import CSV
 from tests.support.app import App
 
 from haulier.adapters.geocoders import geocoder_for
-from haulier.contexts.places.geocoding.actions.import_open_data import import_open_data
+from haulier.contexts.places.geocoding.actions import import_open_data
 from haulier.contexts.places.ports import Geocoder
 
 QUEEN = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}

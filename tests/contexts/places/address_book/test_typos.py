@@ -2,7 +2,7 @@
 
 from tests.support.app import App
 
-from haulier.contexts.places.geocoding.rules.spellings import is_corrected, near_words, spelling_keys
+from haulier.contexts.places.geocoding.rules.words import is_corrected, near_words, spelling_keys
 
 ADDRESSES = (
     {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"},

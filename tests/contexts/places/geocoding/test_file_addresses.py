@@ -2,7 +2,7 @@
 
 from tests.support.every_case import for_every
 
-from haulier.contexts.places.geocoding.rules.file_addresses import repair_address_cells
+from haulier.contexts.places.geocoding.rules.formats import repair_address_cells
 
 CODES = [
     *(("US", "2138", "02138"), ("US", "501", "00501"), ("US", "2138-1234", "02138-1234"), ("DE", "1067", "01067")),

@@ -7,7 +7,7 @@ import pytest
 from tests.contexts.places.makers import CSV
 from tests.support.app import App
 
-from haulier.contexts.places.geocoding.actions.import_open_data import import_open_data
+from haulier.contexts.places.geocoding.actions import import_open_data
 from haulier.contexts.places.public import AddressText, LocatedPlace, locate_offline
 from haulier.kernel.call import call_as_system
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.places.points_of_interest.rules.opening_hours import opening_periods, read_opening_hours
+from haulier.contexts.places.points_of_interest.rules import opening_periods, read_opening_hours
 from haulier.contexts.planning.builds.rules.order_windows import narrow_to_opening
 
 WEDNESDAY = date(2026, 6, 10)

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from haulier.contexts.datasets.datasets.rules import values_faults
 from haulier.contexts.datasets.records.contract import FieldFilter, SearchDatasetRecords
-from haulier.contexts.places.geocoding.rules.part_names import part_of_address
-from haulier.contexts.places.geocoding.rules.written_addresses import UnreadAddress
+from haulier.contexts.places.geocoding.rules.formats import UnreadAddress
+from haulier.contexts.places.geocoding.rules.words import part_of_address
 from haulier.kernel.data.full_text import owner_prefix
 from haulier.kernel.data.personal_data import ERASED, PersonKey, PersonKeys, phone_digits
 from haulier.kernel.operations.errors import FieldError

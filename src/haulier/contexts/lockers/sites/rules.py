@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import Any
 
-from haulier.contexts.places.points_of_interest.rules.opening_hours import opening_periods
+from haulier.contexts.places.points_of_interest.rules import opening_periods
 from haulier.kernel.operations.errors import declare_error
 
 CABINET_CODE_TAKEN = declare_error("cabinet_code_taken", 409)

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct, convert
 
 from haulier.contexts.orders.order_imports.contract import OrderField
-from haulier.contexts.places.geocoding.rules.file_addresses import repair_address_cells
+from haulier.contexts.places.geocoding.rules.formats import repair_address_cells
 from haulier.kernel.operations.errors import FieldError
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.table_columns import match_columns, plain_column_name

@@ -24,7 +24,7 @@ from haulier.contexts.orders.quotes.rules import (
     priced_postal_code,
     require_open,
 )
-from haulier.contexts.places.party_checks.rules.parties import CheckedParty, check_party
+from haulier.contexts.places.party_checks.rules import CheckedParty, check_party
 from haulier.contexts.places.public import get_zone_index, get_zone_surcharges
 from haulier.kernel.call import Call
 from haulier.kernel.data.remembered import ClientMemory

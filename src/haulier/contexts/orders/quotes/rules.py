@@ -13,8 +13,7 @@ from msgspec import Struct
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.places.zone_maps.rules.effects import Closure, ZoneSurcharge, find_zone_effects
-from haulier.contexts.places.zone_maps.rules.zone_index import ZoneIndex
+from haulier.contexts.places.zone_maps.rules import Closure, ZoneIndex, ZoneSurcharge, find_zone_effects
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
 from haulier.kernel.operations.field_docs import DocumentedModel
 from haulier.kernel.values.geography import great_circle_m

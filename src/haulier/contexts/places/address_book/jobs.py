@@ -1,8 +1,8 @@
 """Addresses of the book get their coordinates."""
 
-from haulier.contexts.places.address_book.actions.addresses import LocateAddresses
-from haulier.contexts.places.address_book.store import addresses as store
-from haulier.contexts.places.geocoding.actions.locate import locate_addresses
+from haulier.contexts.places.address_book import store
+from haulier.contexts.places.address_book.actions import LocateAddresses
+from haulier.contexts.places.geocoding.actions import locate_addresses
 from haulier.contexts.places.ports import AddressText
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from haulier.contexts.places.address_book.store.addresses import OFFICE_BOOK, get_address_rows, get_default_sender_rows
-from haulier.contexts.places.address_book.store.addresses import AddressRow as BookAddress
+from haulier.contexts.places.address_book.store import OFFICE_BOOK, get_address_rows, get_default_sender_rows
+from haulier.contexts.places.address_book.store import AddressRow as BookAddress
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.enums import OFFICE, Account, Scope

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from haulier.contexts.places.geocoding.rules.part_names import OTHER_NAMES
+from haulier.contexts.places.geocoding.rules.words import OTHER_NAMES
 from haulier.kernel.values.table_columns import match_columns
 from haulier.kernel.values.words import fold_words
 

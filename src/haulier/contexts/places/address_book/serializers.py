@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
-from haulier.contexts.places.address_book.contract.addresses import (
+from haulier.contexts.places.address_book.contract import (
     AddressDetail,
     AddressRecord,
     AddressWarningRecord,
     FoundAddress,
 )
-from haulier.contexts.places.address_book.store.addresses import AddressRow
-from haulier.contexts.places.geocoding.queries.open_addresses import OpenAddress
+from haulier.contexts.places.address_book.store import AddressRow
+from haulier.contexts.places.geocoding.queries import OpenAddress
 from haulier.contexts.places.geocoding.rules.formats import PostalParts, address_warnings, format_lines, one_line
-from haulier.contexts.places.party_checks.rules.parties import CheckedParty, check_party
+from haulier.contexts.places.party_checks.rules import CheckedParty, check_party
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account

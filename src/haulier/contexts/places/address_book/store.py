@@ -1,4 +1,4 @@
-"""Addresses and the words they are found by."""
+"""Tables and statements of the address book."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -11,9 +11,12 @@ from sqlalchemy import (
     ColumnElement,
     Float,
     Index,
+    Integer,
+    LargeBinary,
     Select,
     String,
     Text,
+    UniqueConstraint,
     bindparam,
     delete,
     func,
@@ -23,14 +26,16 @@ from sqlalchemy import (
     update,
 )
 
+from haulier.contexts.places.geocoding.rules.words import MAX_LETTERS, spelling_keys
 from haulier.contexts.places.ports import Quality
 from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import ids_with_words, insert_words, search_table
-from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data, plain_columns, retained
+from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import UTCDateTime, partial_unique_index, tenant_table
+from haulier.kernel.data.tables import Json, UTCDateTime, partial_unique_index, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.values.pagination import MAX_COUNT
+from haulier.kernel.values.words import fold_words
 
 MAX_CANDIDATES = 100
 """So many finds are compared for which comes first; a search of so many more needs another word."""
@@ -315,3 +320,188 @@ async def list_duplicate_keys(work: UnitOfWork, *, limit: int, offset: int) -> t
     """A page of what duplicates have in common, and how many groups there are."""
     keys = await work.all(_duplicate_page, DuplicateKey, page_size=limit, skipped=offset)
     return keys, await work.value(_duplicate_count)
+
+
+imports = tenant_table(
+    "address_import",
+    Column("file_name", String(200)),
+    Column("format", String(10), nullable=False),
+    Column("mapping", Json, nullable=False),
+    Column("check_only", Boolean, nullable=False),
+    Column("document", LargeBinary),
+    Column("total", Integer, nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("created_by", BigInteger),
+    Column("created_at", UTCDateTime, nullable=False),
+    Column("cancelled_at", UTCDateTime),
+    Column("finished_at", UTCDateTime),
+)
+import_rows = tenant_table(
+    "address_import_row",
+    Column("import_id", BigInteger, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("state", String(20), nullable=False),
+    Column("reference", String(100)),
+    Column("address_id", BigInteger),
+    Column("fault", Json),
+    Index("ix_address_import_row_number", "client_id", "import_id", "number"),
+    Index("ix_address_import_row_state", "client_id", "import_id", "state"),
+)
+plain_columns(imports, "file_name", "format", "mapping")
+plain_columns(import_rows, "state", "reference")
+retained(
+    RecordKind.ADDRESS_IMPORTS,
+    imports.c.finished_at,
+    children=(import_rows.c.import_id,),
+    default_days=30,
+    minimum_days=1,
+)
+
+
+class AddressImportLine(Row):
+    """An import."""
+
+    id: int
+    file_name: str | None
+    format: str
+    mapping: dict[str, str]
+    check_only: bool
+    document: bytes | None
+    total: int
+    done: int
+    created_at: datetime
+    cancelled_at: datetime | None
+    finished_at: datetime | None
+
+
+class ImportOutcomeRow(Row):
+    """The outcome of a row of a file."""
+
+    number: int
+    state: str
+    reference: str | None
+    address_id: int | None
+    fault: list[dict[str, Any]] | None
+
+
+_by_id = select(imports).where(imports.c.id == bindparam("import"))
+_by_id_locked = _by_id.with_for_update()
+_told = [column for column in imports.c if column.name != "document"]
+_progress = select(*_told).where(imports.c.id == bindparam("import"))
+_rows_page = (
+    select(import_rows)
+    .where(import_rows.c.import_id == bindparam("import"))
+    .where(import_rows.c.number > bindparam("skipped"), import_rows.c.number <= bindparam("last"))
+    .order_by(import_rows.c.number)
+)
+_rows_in_state = (
+    select(import_rows)
+    .where(import_rows.c.import_id == bindparam("import"), import_rows.c.state == bindparam("state"))
+    .order_by(import_rows.c.number)
+    .limit(bindparam("page_size"))
+    .offset(bindparam("skipped"))
+)
+_counts = (
+    select(import_rows.c.state, func.count().label("count"))
+    .where(import_rows.c.import_id == bindparam("import"))
+    .group_by(import_rows.c.state)
+)
+
+
+class ImportProgressRow(Row):
+    """How far an import is."""
+
+    id: int
+    file_name: str | None
+    check_only: bool
+    total: int
+    done: int
+    created_at: datetime
+    cancelled_at: datetime | None
+    finished_at: datetime | None
+
+
+class StateCount(Row):
+    """How many rows are in a state."""
+
+    state: str
+    count: int
+
+
+async def insert_import(work: UnitOfWork, values: Mapping[str, Any]) -> int:
+    """Write an import that is to run. Returns its id."""
+    return await work.insert(imports, **values)
+
+
+async def get_import_row(work: UnitOfWork, import_id: int, *, lock: bool = False) -> AddressImportLine | None:
+    """An import with its document, or None."""
+    return await work.first(_by_id_locked if lock else _by_id, AddressImportLine, **{"import": import_id})
+
+
+async def get_import_progress(work: UnitOfWork, import_id: int) -> ImportProgressRow | None:
+    """An import without its document, or None."""
+    return await work.first(_progress, ImportProgressRow, **{"import": import_id})
+
+
+async def update_import(work: UnitOfWork, import_id: int, **values: Any) -> None:
+    """Change columns of an import."""
+    await work.run(update(imports).where(imports.c.id == bindparam("import")).values(**values), **{"import": import_id})
+
+
+async def insert_import_outcomes(work: UnitOfWork, import_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write the outcomes of rows: each a `number`, a `state`, a `reference`, an `address_id` and a `fault`."""
+    await work.insert_many(import_rows, [{"import_id": import_id, **row} for row in rows])
+
+
+async def list_import_outcomes(
+    work: UnitOfWork, import_id: int, state: str | None, *, limit: int, offset: int
+) -> list[ImportOutcomeRow]:
+    """Outcomes by number, all or those in a state."""
+    given: dict[str, Any] = {"import": import_id, "skipped": offset}
+    if state:
+        return await work.all(_rows_in_state, ImportOutcomeRow, **given, state=state, page_size=limit)
+    return await work.all(_rows_page, ImportOutcomeRow, **given, last=offset + limit)
+
+
+async def count_import_outcomes(work: UnitOfWork, import_id: int) -> dict[str, int]:
+    """How many rows ended in which state."""
+    return {row.state: row.count for row in await work.all(_counts, StateCount, **{"import": import_id})}
+
+
+spellings = tenant_table(
+    "address_spelling",
+    Column("spelling_key", String(MAX_LETTERS), nullable=False),
+    Column("word", String(MAX_LETTERS), nullable=False),
+    UniqueConstraint("client_id", "spelling_key", "word"),
+)
+spellings.info["derived"] = True
+
+
+def _of_person(keys: PersonKeys) -> ColumnElement[bool] | None:
+    """The words of a person's names. Others who are called so are still found, if only as they are written."""
+    words = fold_words(*(str(name) for name in keys.get(PersonKey.NAME, ())))
+    return spellings.c.word.in_(words) if words else None
+
+
+personal_data(spellings, RecordKind.ADDRESS_BOOK, find=_of_person)
+
+_words = select(spellings.c.spelling_key, spellings.c.word).where(in_param(spellings.c.spelling_key, "keys"))
+
+
+class SpellingRow(Row):
+    """A word under one of its keys."""
+
+    spelling_key: str
+    word: str
+
+
+async def find_spellings(work: UnitOfWork, keys: Collection[str]) -> list[SpellingRow]:
+    """The words under some keys."""
+    return await work.all(_words, SpellingRow, keys=list(keys)) if keys else []
+
+
+async def learn_words(work: UnitOfWork, words: Collection[str]) -> None:
+    """Keep the words that are not known yet."""
+    known = {row.word for row in await find_spellings(work, words) if row.word == row.spelling_key}
+    rows = [{"spelling_key": key, "word": word} for word in sorted({*words} - known) for key in spelling_keys(word)]
+    await work.insert_new(spellings, rows)

@@ -1,4 +1,4 @@
-"""Open files brought into the database, for every client."""
+"""Writes of geocoding for other families."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.places.geocoding.queries.open_addresses import open_owner
+from haulier.contexts.places.geocoding import store
+from haulier.contexts.places.geocoding.queries import locate_offline, open_owner
 from haulier.contexts.places.geocoding.rules.open_files import (
     OpenAddressRecord,
     OpenRecord,
@@ -15,9 +16,12 @@ from haulier.contexts.places.geocoding.rules.open_files import (
     open_place_values,
     read_open_file,
 )
-from haulier.contexts.places.geocoding.store import open_data
+from haulier.contexts.places.geocoding.rules.words import place_keys
+from haulier.contexts.places.ports import AddressText, Geocoder, GeocoderUnavailable, LocatedPlace, Quality
+from haulier.kernel.call import Call
 from haulier.kernel.data.table_statistics import refresh_statistics
 from haulier.kernel.data.unit_of_work import Database
+from haulier.kernel.job_run import JobRun
 
 ROWS_PER_TRANSACTION = 2_000
 
@@ -45,19 +49,19 @@ async def import_open_data(
     counts, records = OpenDataCounts(), read_open_file(lines, country)
     first = await asyncio.to_thread(_some, records)
     async with database.write(None) as work:
-        await open_data.delete_open_data(work, source)
+        await store.delete_open_data(work, source)
     while first:
         rows = await asyncio.to_thread(_values, first, source)
         async with database.write(None) as work:
-            await open_data.insert_open_addresses(work, rows[0])
-            await open_data.insert_open_places(work, rows[1])
+            await store.insert_open_addresses(work, rows[0])
+            await store.insert_open_places(work, rows[1])
         counts.addresses += len(rows[0])
         counts.places += len(rows[1])
         counts.skipped += len(first) - len(rows[0]) - len(rows[1])
         progress(counts)
         first = await asyncio.to_thread(_some, records)
     async with database.write(None) as work:
-        await refresh_statistics(work, open_data.open_addresses, open_data.open_places)
+        await refresh_statistics(work, store.open_addresses, store.open_places)
     return counts
 
 
@@ -73,3 +77,91 @@ def _values(records: Sequence[OpenRecord | None], source: str) -> tuple[list[dic
     ]
     others = [record for record in records if record is not None and not isinstance(record, OpenAddressRecord)]
     return addresses, [open_place_values(record, source) for record in others]
+
+
+DELIVERY, PIN = "delivery", "pin"
+_LEARN_RANK = {PIN: 0, DELIVERY: 1}
+"""Whose word counts more: a person's pin, a delivery, then any geocoder's."""
+
+
+async def learn_place(call: Call, address: AddressText, place: LocatedPlace, *, order_id: int | None = None) -> None:
+    """Keep where an address is, for the next time. What a better source said before stays.
+
+    `order_id` is the order that it was learned from: what is erased of the order is then erased here.
+    """
+    keys = place_keys(address.country, address.city, address.address, address.postal_code)
+    known = await store.get_known_places(call.work, keys)
+    rank = _LEARN_RANK.get(place.source, len(_LEARN_RANK))
+    rows = [
+        {
+            "place_key": key,
+            "lat": place.lat,
+            "lng": place.lng,
+            "quality": place.quality,
+            "source": place.source[:40],
+            "order_id": order_id,
+            "learned_at": call.now,
+        }
+        for key in keys
+        if key not in known or rank <= _LEARN_RANK.get(known[key].source, len(_LEARN_RANK))
+    ]
+    await store.write_known_places(call.work, rows)
+
+
+async def learn_pin(call: Call, address: AddressText, lat: float, lng: float, order_id: int) -> None:
+    """Keep where a person says that the address of an order is."""
+    await learn_place(call, address, LocatedPlace(lat, lng, Quality.PIN, PIN), order_id=order_id)
+
+
+async def learn_delivery(call: Call, address: AddressText, lat: float, lng: float, order_id: int) -> None:
+    """Keep where an order for an address was handed over."""
+    await learn_place(call, address, LocatedPlace(lat, lng, Quality.ROOFTOP, DELIVERY), order_id=order_id)
+
+
+LAST_ATTEMPT = 6
+"""A job that could not ask the geocoder so often goes on without it: whom it concerns must learn that something is missing."""
+_LOCATE_RANK = {quality: rank for rank, quality in enumerate(Quality)}
+
+
+async def locate_addresses(run: JobRun, addresses: Sequence[AddressText]) -> list[LocatedPlace | None]:
+    """Where each address is: by what is known here, and by the geocoder for those of which no street is known.
+
+    Raises `GeocoderUnavailable`, once what was found until then is kept; the job is then tried again, and in its last attempt
+    goes without.
+    """
+    return await locate_readings(run, [[address] for address in addresses])
+
+
+async def locate_readings(run: JobRun, readings: Sequence[Sequence[AddressText]]) -> list[LocatedPlace | None]:
+    """Where each address is that can be read in several ways: what is found most exactly counts, of equals the first.
+
+    The geocoder is asked for the likeliest reading alone. Raises as `locate_addresses`.
+    """
+    every = list(dict.fromkeys(address for ways in readings for address in ways))
+    async with run.call() as call:
+        known = dict(zip(every, await locate_offline(call, every), strict=True))
+        geocoder = call.adapter(Geocoder)
+    found = [_best(known[address] for address in ways) for ways in readings]
+    if geocoder.name is None:
+        return found
+    try:
+        for index, ways in enumerate(readings):
+            place = found[index]
+            if ways and (place is None or not place.quality.is_drivable):
+                found[index] = _best((await _ask(run, geocoder, ways[0]), place))
+    except GeocoderUnavailable:
+        if run.attempt < LAST_ATTEMPT:
+            raise
+    return found
+
+
+def _best(places: Iterable[LocatedPlace | None]) -> LocatedPlace | None:
+    return min((place for place in places if place), key=lambda place: _LOCATE_RANK[place.quality], default=None)
+
+
+async def _ask(run: JobRun, geocoder: Geocoder, address: AddressText) -> LocatedPlace | None:
+    place = await geocoder.locate(address)
+    if place and place.quality.is_drivable:
+        async with run.call() as call:
+            await learn_place(call, address, place)
+    return place

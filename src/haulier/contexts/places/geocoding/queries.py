@@ -1,15 +1,70 @@
-"""Where addresses are, by what this database knows: the business's own deliveries and pins, then open data."""
+"""Reads of geocoding for other families.
+
+They say whereabouts an address is, for a person who is to place it, and never where a driver goes.
+"""
 
 import asyncio
+import gzip
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
 
-from haulier.contexts.places.geocoding.queries.towns import find_packaged_town
-from haulier.contexts.places.geocoding.rules.nearness import are_one_place, middle, nearest_house
-from haulier.contexts.places.geocoding.rules.words import code_keys, place_keys, street_keys, town_key
-from haulier.contexts.places.geocoding.store import known_places, open_data
+from haulier.contexts.places.geocoding import store
+from haulier.contexts.places.geocoding.rules.open_files import are_one_place, middle, nearest_house
+from haulier.contexts.places.geocoding.rules.words import code_keys, long_form, place_keys, street_keys, town_key
+from haulier.contexts.places.geocoding.store import OpenAddressRow as OpenAddress
 from haulier.contexts.places.ports import AddressText, LocatedPlace, Quality
 from haulier.kernel.call import Call
+from haulier.kernel.data.full_text import spelled
+
+__all__ = ["OpenAddress", "search_open_addresses"]
+
+
+async def search_open_addresses(
+    call: Call, words: Sequence[str], countries: Sequence[str], *, whole: int
+) -> list[OpenAddress]:
+    """Addresses of some countries that have these words, the first `whole` of them as they stand; in no order."""
+    found: list[OpenAddress] = []
+    for country in countries:
+        query = spelled(words, open_owner(country), whole=whole, long_form=long_form)
+        found += await store.search_open_addresses(call.work, query)
+    return found
+
+
+def open_owner(country: str) -> str:
+    """What the words of a country's open addresses begin with: as long as that of a client, and not that of any."""
+    return f"{country.lower():~>5}_"
+
+
+SOURCE = "towns"
+
+
+def find_packaged_town(address: AddressText) -> LocatedPlace | None:
+    """The middle of an address's town, the largest of that name in its country; None for a town that is not packaged."""
+    place = _towns_of(address.country).get(town_key(address.city))
+    return place and LocatedPlace(*place, Quality.TOWN, SOURCE)
+
+
+@cache
+def _towns_of(country: str) -> Mapping[str, tuple[float, float]]:
+    """The towns of a country by their keys: a few thousand at most, read when the country is first asked for."""
+    towns: dict[str, tuple[int, tuple[float, float]]] = {}
+    for line in _lines():
+        if line.startswith(f"{country}\t"):
+            _, lat, lng, population, *names = line.split("\t")
+            for rank, name in enumerate(names):
+                # Why: a name that a town only also has gives way to a town that is called so.
+                size = int(population) if rank == 0 else int(population) // 10
+                if size >= towns.get(town_key(name), (0, (0.0, 0.0)))[0]:
+                    towns[town_key(name)] = size, (float(lat), float(lng))
+    return {key: place for key, (_, place) in towns.items()}
+
+
+def _lines() -> list[str]:
+    document = resources.files("haulier.contexts.places.geocoding").joinpath("towns.tsv.gz").read_bytes()
+    return gzip.decompress(document).decode().split("\n")
+
 
 OPEN_DATA = "open_data"
 Found = dict[AddressText, LocatedPlace]
@@ -48,7 +103,7 @@ def _all_keys(addresses: Iterable[AddressText], keys: Callable[[AddressText], li
 
 
 async def _known(call: Call, addresses: Sequence[AddressText]) -> Found:
-    known = await known_places.get_known_places(call.work, _all_keys(addresses, _keys))
+    known = await store.get_known_places(call.work, _all_keys(addresses, _keys))
     rows = {address: next((known[key] for key in _keys(address) if key in known), None) for address in addresses}
     return {
         address: LocatedPlace(row.lat, row.lng, Quality(row.quality), row.source)
@@ -59,7 +114,7 @@ async def _known(call: Call, addresses: Sequence[AddressText]) -> Found:
 
 async def _houses(call: Call, addresses: Sequence[AddressText]) -> Found:
     """The houses themselves. Several rows are flats of one; where they lie apart, the address means a street of that name."""
-    rows = await open_data.find_open_addresses(call.work, _all_keys(addresses, _keys))
+    rows = await store.find_open_addresses(call.work, _all_keys(addresses, _keys))
     by_key = _by_keys(rows, ("code_key", "town_key"))
     found: Found = {}
     for address in addresses:
@@ -72,7 +127,7 @@ async def _houses(call: Call, addresses: Sequence[AddressText]) -> Found:
 
 async def _streets(call: Call, addresses: Sequence[AddressText]) -> Found:
     """The nearest house of the same street."""
-    rows = await open_data.find_houses_of_streets(call.work, _all_keys(addresses, _street_keys))
+    rows = await store.find_houses_of_streets(call.work, _all_keys(addresses, _street_keys))
     by_key = _by_keys(rows, ("street_code_key", "street_town_key"))
     found: Found = {}
     for address in addresses:
@@ -82,10 +137,8 @@ async def _streets(call: Call, addresses: Sequence[AddressText]) -> Found:
     return found
 
 
-def _by_keys(
-    rows: Iterable[open_data.OpenAddressRow], names: Sequence[str]
-) -> Mapping[str, list[open_data.OpenAddressRow]]:
-    by_key: defaultdict[str, list[open_data.OpenAddressRow]] = defaultdict(list)
+def _by_keys(rows: Iterable[store.OpenAddressRow], names: Sequence[str]) -> Mapping[str, list[store.OpenAddressRow]]:
+    by_key: defaultdict[str, list[store.OpenAddressRow]] = defaultdict(list)
     for row in rows:
         for name in names:
             if key := getattr(row, name):
@@ -101,7 +154,7 @@ async def _postal_codes_and_towns(call: Call, addresses: Sequence[AddressText]) 
         keys = _all_keys(
             here, lambda address: [*code_keys(address.country, address.postal_code), town_key(address.city)]
         )
-        rows = await open_data.find_open_places(call.work, country, keys)
+        rows = await store.find_open_places(call.work, country, keys)
         places = {(row.kind, row.key): row for row in sorted(rows, key=lambda row: row.population)}
         for address in here:
             codes = [(Quality.POSTAL_CODE, key) for key in code_keys(country, address.postal_code)]

@@ -1,12 +1,15 @@
-"""Coordinates that cannot be those of their address: zero, swapped, with a lost sign, or on another continent."""
+"""Rules of party checks."""
 
+import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 
 from haulier.kernel.values.countries import country_places, territory_places
 from haulier.kernel.values.geography import LatLng, great_circle_m
+from haulier.rendering.typesetting import unprintable_characters
 
 ZERO_DEGREES = 0.01
 COUNTRY_REACH_M = 3_000_000
@@ -86,3 +89,75 @@ def _is_near(place: LatLng, points: Sequence[LatLng], reach_m: float) -> bool:
 
 def _distance_m(place: LatLng, points: Sequence[LatLng]) -> float:
     return min(great_circle_m(place, point) for point in points)
+
+
+_EVERYWHERE = re.compile(
+    r"\bP\.?\s*O\.?\s*B(?:ox|x)?\.?\s*#?\s*\d|\bP\.?\s*O\.?\s*Box\b|\bPost(?:al)?\s+Office\s+Box\b|\bG\.?P\.?O\.?\s*Box\b"
+    r"|\b(?:Locked|Private)\s+Bag\s*\d|\bPackstation\s*\d|\bPostfach\b|\bPostbus\s*\d|\bPostboks\s*\d|\bPostilokero\b"
+    r"|\bBo[iî]te\s+postale\b|\bCase\s+postale\b|\bCasella\s+postale\b|\bCaixa\s+postal\b|\bApartado\b"
+    r"|\b(?:Apdo|Aptdo)\.?(?:\s+de\s+correos)?\s*\d|\bCasilla(?:\s+de\s+correo)?\s*\d|\bSkrytka\s+pocztowa\b|\bSkr\.\s*poczt"
+    r"|\bа/я\b|信箱|私書箱|사서함",
+    re.IGNORECASE,
+)
+_BP = re.compile(r"\bB\.?\s?P\.?\s*(?:n[°o]\.?\s*)?\d", re.IGNORECASE)
+_CP = re.compile(r"\bC\.?\s?P\.?\s*\d", re.IGNORECASE)
+_BOX = re.compile(r"^\s*Box\s+\d", re.IGNORECASE)
+_FRENCH_CODES = (
+    "BE BF BI BJ CD CF CG CI CM DJ DZ FR GA GF GN GP GQ HT KM LU MA MC MG ML MQ MR MU NC NE PF RE RW SN TD TG TN YT"
+)
+_FRENCH = frozenset(_FRENCH_CODES.split())
+_CASES = frozenset({"BR", "CA", "CH", "IT", "SM", "VA"})
+"""Countries where `C.P.` is a box; in Spanish and Portuguese it is the postal code."""
+
+
+def is_po_box(street: str, country: str) -> bool:
+    """Return True if an address line names a box at a post office, which couriers don't deliver to."""
+    return bool(
+        _EVERYWHERE.search(street)
+        or (country in _FRENCH and _BP.search(street))
+        or (country in _CASES and _CP.search(street))
+        or (country == "SE" and _BOX.search(street))
+    )
+
+
+NOT_PRINTABLE = "not_printable"
+PO_BOX = "po_box"
+
+
+class CheckedParty(Struct, frozen=True, kw_only=True):
+    """What is checked of a party: the printed lines, the street among them, the country, and coordinates where known."""
+
+    lines: tuple[str, ...]
+    street: str
+    country: str
+    place: LatLng | None = None
+
+
+class PartyFinding(Struct, frozen=True):
+    """Something odd about a party. `code` names the message `party.<code>`, `params` fills it."""
+
+    code: str
+    params: dict[str, Any] = {}
+
+
+def check_party(
+    party: CheckedParty, depots: Sequence[LatLng] = (), *, own_drivers: bool = False
+) -> Iterator[PartyFinding]:
+    """Find what is odd about a party. With `own_drivers`, a P.O. box and a place far from all depots are odd, too."""
+    if party.place and (found := check_coordinates(party.place, party.country, depots if own_drivers else ())):
+        yield PartyFinding(found.fault.value, _coordinate_params(party, found))
+    if own_drivers and is_po_box(party.street, party.country):
+        yield PartyFinding(PO_BOX)
+    if characters := unprintable_characters("".join(party.lines)):
+        yield PartyFinding(NOT_PRINTABLE, {"characters": characters})
+
+
+def _coordinate_params(party: CheckedParty, found: CoordinateFinding) -> dict[str, Any]:
+    params: dict[str, Any] = {"given": _written(party.place), "country": party.country}
+    if found.fault is not CoordinateFault.ZERO:
+        params["distance"] = f"{found.away_m / 1000:.0f}"
+    return {**params, "meant": _written(found.meant)} if found.meant else params
+
+
+def _written(place: LatLng | None) -> str:
+    return f"{place[0]:g}, {place[1]:g}" if place else ""

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.places.place_imports.rules import CSV, GEOJSON, JSON, KML
-from haulier.contexts.places.points_of_interest.rules.opening_hours import read_opening_hours
+from haulier.contexts.places.points_of_interest.rules import read_opening_hours
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId

@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from haulier.contexts.places.points_of_interest import store
-from haulier.contexts.places.points_of_interest.rules.nearness import FIRST_RADIUS_M, next_radius_m
-from haulier.contexts.places.points_of_interest.rules.opening_hours import Period, opening_periods
+from haulier.contexts.places.points_of_interest.rules import FIRST_RADIUS_M, Period, next_radius_m, opening_periods
 from haulier.kernel.call import Call
 from haulier.kernel.values.geography import LatLng, great_circle_m
 from haulier.kernel.values.geojson import area_of

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.places.place_imports.rules import GEOJSON, JSON, KML
-from haulier.contexts.places.zone_maps.rules.kinds import ZoneRule
+from haulier.contexts.places.zone_maps.rules import ZoneRule
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import Latitude, Longitude, Name, Note, RecordId

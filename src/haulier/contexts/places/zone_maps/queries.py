@@ -1,4 +1,4 @@
-"""The zones in force, remembered in memory, and what they mean for places."""
+"""Reads of zone maps for other families."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,9 +6,14 @@ from msgspec import Struct
 
 from haulier.contexts.places.ports import ZoneMemory
 from haulier.contexts.places.zone_maps import store
-from haulier.contexts.places.zone_maps.rules.effects import ZoneSurcharge, find_zone_effects
-from haulier.contexts.places.zone_maps.rules.kinds import ZoneRule
-from haulier.contexts.places.zone_maps.rules.zone_index import NO_ZONES, IndexedZone, ZoneIndex
+from haulier.contexts.places.zone_maps.rules import (
+    NO_ZONES,
+    IndexedZone,
+    ZoneIndex,
+    ZoneRule,
+    ZoneSurcharge,
+    find_zone_effects,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.values.geography import LatLng
 

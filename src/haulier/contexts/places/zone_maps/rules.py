@@ -1,20 +1,38 @@
-"""The published zones of a business in memory: which of them a place is in, found in microseconds among ten thousand.
+"""Rules of zone maps.
 
 A zone stands in the cells of the grid whose cells are just larger than itself, one to four of them; a place asks its own cell
 of each size. What then has to be looked at are the zones that are really there and a few neighbours.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 from math import floor, log2
 from typing import Any
 
 from msgspec import Struct, json
 
-from haulier.contexts.places.zone_maps.rules.kinds import ZoneRule
 from haulier.kernel.values.geography import LatLng
 from haulier.kernel.values.geojson import area_of
 from haulier.kernel.values.polygons import Box, PreparedArea
+
+
+class ZoneRule(StrEnum):
+    """What a zone means to quotes, to plans of routes and to people."""
+
+    NONE = "none"
+    """Nothing: it is only drawn."""
+    SERVICE_AREA = "service_area"
+    """Orders are delivered here; where a business has such zones, orders to anywhere else are refused."""
+    NO_GO = "no_go"
+    """Orders to here are refused, and those that are there already are left out of plans."""
+    SURCHARGE = "surcharge"
+    """Orders here cost more."""
+    DRIVER_TERRITORY = "driver_territory"
+    """Some drivers take orders here, and no others; where drivers have such zones, they take orders nowhere else."""
+    DEPOT_CATCHMENT = "depot_catchment"
+    """Orders here come from some depots, and from no others."""
+
 
 _MAX_LEVEL = 24
 _WORLD = 360.0
@@ -102,3 +120,74 @@ def _cells_of(box: Box, level: int) -> list[tuple[int, int]]:
     scale = (1 << level) / _WORLD
     west, south, east, north = (floor(side * scale) for side in box)
     return [(x, y) for x in range(west, east + 1) for y in range(south, north + 1)]
+
+
+class Closure(StrEnum):
+    """Why orders to a place are refused, and left out of plans."""
+
+    NO_GO = "no_go"
+    OUTSIDE = "outside_service_area"
+
+
+class ZoneSurcharge(Struct, frozen=True):
+    """What an order costs more: an amount in minor units, and a share of its base price in percent."""
+
+    amount_minor: int = 0
+    percent: int = 0
+
+
+class ZoneEffects(Struct, frozen=True, kw_only=True):
+    """What zones mean for orders at a place. Drivers and depots of None: all of them."""
+
+    closure: Closure | None = None
+    closure_is_advisory: bool = False
+    """Whether orders are taken all the same, with a warning. Plans leave them out."""
+    surcharge: ZoneSurcharge | None = None
+    driver_ids: frozenset[int] | None = None
+    depot_ids: frozenset[int] | None = None
+
+
+def find_zone_effects(index: ZoneIndex, place: LatLng) -> ZoneEffects:
+    """What the published zones mean for orders at a place."""
+    zones = index.zones_at(place)
+    closure, advisory = _closure(index, zones)
+    return ZoneEffects(
+        closure=closure,
+        closure_is_advisory=advisory,
+        surcharge=_surcharge(zones),
+        driver_ids=_named(zones, ZoneRule.DRIVER_TERRITORY, "driver_ids"),
+        depot_ids=_named(zones, ZoneRule.DEPOT_CATCHMENT, "depot_ids"),
+    )
+
+
+def may_drive_to(index: ZoneIndex, effects: ZoneEffects, driver_id: int) -> bool:
+    """Whether territories let a driver take orders at the place of these effects."""
+    if effects.driver_ids is not None:
+        return driver_id in effects.driver_ids
+    return driver_id not in index.territory_drivers
+
+
+def _closure(index: ZoneIndex, zones: Sequence[IndexedZone]) -> tuple[Closure | None, bool]:
+    """Why nobody goes there, and whether that is advice. A no-go zone counts unless a service area of higher priority lies
+    upon it, and is advice if each of its priority is; outside all service areas is, if each of them is.
+    """
+    deciding = [zone for zone in zones if zone.rule in (ZoneRule.NO_GO, ZoneRule.SERVICE_AREA)]
+    highest = [zone for zone in deciding if zone.priority == deciding[0].priority]
+    if barred := [zone for zone in highest if zone.rule is ZoneRule.NO_GO]:
+        return Closure.NO_GO, all(zone.is_advisory for zone in barred)
+    if deciding or ZoneRule.SERVICE_AREA not in index.rules:
+        return None, False
+    return Closure.OUTSIDE, not index.has_binding_service_area
+
+
+def _surcharge(zones: Sequence[IndexedZone]) -> ZoneSurcharge | None:
+    """That of the zone that counts first; surcharges do not add up."""
+    first = next((zone for zone in zones if zone.rule is ZoneRule.SURCHARGE), None)
+    return first and ZoneSurcharge(first.terms.get("surcharge_minor", 0), first.terms.get("surcharge_percent", 0))
+
+
+def _named(zones: Sequence[IndexedZone], rule: ZoneRule, field: str) -> frozenset[int] | None:
+    """Whom the zones of the highest priority name, all together; None without such a zone."""
+    own = [zone for zone in zones if zone.rule is rule]
+    highest = [zone for zone in own if zone.priority == own[0].priority]
+    return frozenset(id for zone in highest for id in zone.terms.get(field, ())) if own else None

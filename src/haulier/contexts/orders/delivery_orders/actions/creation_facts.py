@@ -10,7 +10,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.quotes.queries import get_rate_cards
 from haulier.contexts.orders.quotes.rules import RateCards
 from haulier.contexts.places.public import get_zone_index
-from haulier.contexts.places.zone_maps.rules.zone_index import ZoneIndex
+from haulier.contexts.places.zone_maps.rules import ZoneIndex
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 

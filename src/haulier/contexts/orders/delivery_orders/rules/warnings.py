@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from haulier.contexts.custom_fields.values.rules import differing_names
 from haulier.contexts.orders.quotes.rules import find_closed_ends
-from haulier.contexts.places.party_checks.rules.parties import CheckedParty, check_party
-from haulier.contexts.places.zone_maps.rules.zone_index import NO_ZONES, ZoneIndex
+from haulier.contexts.places.party_checks.rules import CheckedParty, check_party
+from haulier.contexts.places.zone_maps.rules import NO_ZONES, ZoneIndex
 from haulier.kernel.values.geography import LatLng
 from haulier.kernel.values.words import fold_search
 

@@ -2,9 +2,9 @@
 
 from base64 import b64encode
 
-from haulier.contexts.places.address_book.actions import addresses as actions
-from haulier.contexts.places.address_book.actions.addresses import ADDRESS_REFERENCE_TAKEN, book_mark
-from haulier.contexts.places.address_book.contract.addresses import (
+from haulier.contexts.places.address_book import actions, store
+from haulier.contexts.places.address_book.actions import ADDRESS_REFERENCE_TAKEN, book_mark
+from haulier.contexts.places.address_book.contract import (
     MAX_EXPORTED,
     AddressAnswer,
     AddressExport,
@@ -24,7 +24,6 @@ from haulier.contexts.places.address_book.serializers import (
     addresses_xlsx,
     warning_records,
 )
-from haulier.contexts.places.address_book.store import addresses as store
 from haulier.contexts.places.events import AddressChanged
 from haulier.contexts.places.geocoding.rules.words import query_words
 from haulier.kernel.call import Call

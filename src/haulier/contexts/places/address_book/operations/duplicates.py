@@ -2,16 +2,10 @@
 
 from typing import Any
 
-from haulier.contexts.places.address_book.actions import addresses as actions
-from haulier.contexts.places.address_book.contract.addresses import (
-    AddressAnswer,
-    DuplicateGroup,
-    DuplicateList,
-    MergeAddresses,
-)
+from haulier.contexts.places.address_book import actions, store
+from haulier.contexts.places.address_book.contract import AddressAnswer, DuplicateGroup, DuplicateList, MergeAddresses
 from haulier.contexts.places.address_book.operations.addresses import answer_address, load_address
 from haulier.contexts.places.address_book.serializers import address_record
-from haulier.contexts.places.address_book.store import addresses as store
 from haulier.contexts.places.events import AddressChanged
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes

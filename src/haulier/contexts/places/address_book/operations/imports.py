@@ -6,22 +6,22 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from haulier.contexts.places.address_book.actions.imports import AddressFileRow, import_rows
-from haulier.contexts.places.address_book.contract.addresses import CreateAddress
-from haulier.contexts.places.address_book.contract.imports import (
+from haulier.contexts.places.address_book import store
+from haulier.contexts.places.address_book.actions import AddressFileRow, import_rows
+from haulier.contexts.places.address_book.contract import (
     MAX_FILE_BYTES,
     MAX_FILE_TEXT,
     MAX_IMPORT_ROWS,
     AddressImportFieldError,
     AddressImportOutcome,
     AddressImportResult,
+    CreateAddress,
     GetAddressImport,
     ImportAddresses,
     ImportRef,
     ImportStarted,
 )
 from haulier.contexts.places.address_book.rules import match_address_columns
-from haulier.contexts.places.address_book.store import imports as store
 from haulier.contexts.places.events import AddressesImported
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call

@@ -2,17 +2,23 @@
 
 from collections.abc import Sequence
 
-from haulier.contexts.places.address_book.actions.addresses import book_mark, country_mark
-from haulier.contexts.places.address_book.contract.addresses import FoundAddress, FoundAddresses, SearchAddress
+from haulier.contexts.places.address_book import store
+from haulier.contexts.places.address_book.actions import book_mark, country_mark
+from haulier.contexts.places.address_book.contract import FoundAddress, FoundAddresses, SearchAddress
 from haulier.contexts.places.address_book.operations.addresses import KEEPERS
 from haulier.contexts.places.address_book.queries import readable_book
 from haulier.contexts.places.address_book.rules import rank_found
 from haulier.contexts.places.address_book.serializers import found_in_book, found_in_open_data
-from haulier.contexts.places.address_book.store import addresses as store
-from haulier.contexts.places.address_book.store.spellings import find_spellings
-from haulier.contexts.places.geocoding.queries.open_addresses import search_open_addresses
-from haulier.contexts.places.geocoding.rules.spellings import is_corrected, near_words, spelling_keys
-from haulier.contexts.places.geocoding.rules.words import long_form, query_words, search_words
+from haulier.contexts.places.address_book.store import find_spellings
+from haulier.contexts.places.geocoding.queries import search_open_addresses
+from haulier.contexts.places.geocoding.rules.words import (
+    is_corrected,
+    long_form,
+    near_words,
+    query_words,
+    search_words,
+    spelling_keys,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.data.full_text import owner_prefix, spelled
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads

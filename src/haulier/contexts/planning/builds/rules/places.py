@@ -4,8 +4,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
-from haulier.contexts.places.zone_maps.rules.effects import Closure, find_zone_effects, may_drive_to
-from haulier.contexts.places.zone_maps.rules.zone_index import ZoneIndex
+from haulier.contexts.places.zone_maps.rules import Closure, ZoneIndex, find_zone_effects, may_drive_to
 from haulier.contexts.planning.builds.rules.order_windows import narrow_to_opening
 from haulier.contexts.planning.builds.rules.planning_input import TransportRequest, VehicleShift
 from haulier.contexts.planning.builds.rules.requests import NoDriverReason

@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from haulier.contexts.documents.pictures.contract import PictureLine
-from haulier.contexts.places.geocoding.rules.country_names import find_country
-from haulier.contexts.places.geocoding.rules.written_addresses import UnreadAddress, read_address
+from haulier.contexts.places.geocoding.rules.formats import UnreadAddress, read_address
+from haulier.contexts.places.geocoding.rules.words import find_country
 from haulier.contexts.shipping.label_parsing.rules.layout import Block, Role
 
 _UNIT = re.compile(

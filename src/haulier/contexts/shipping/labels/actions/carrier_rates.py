@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from haulier.contexts.places.party_checks.rules.parties import PO_BOX
+from haulier.contexts.places.party_checks.rules import PO_BOX
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
 from haulier.contexts.shipping.accounts.queries import (
     CarrierAccountRow,

@@ -9,8 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.rules.warnings import party_to_check
-from haulier.contexts.places.party_checks.rules.parties import NOT_PRINTABLE, PartyFinding, check_party
-from haulier.contexts.places.party_checks.rules.po_boxes import is_po_box
+from haulier.contexts.places.party_checks.rules import NOT_PRINTABLE, PartyFinding, check_party, is_po_box
 from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
 from haulier.contexts.shipping.accounts.rules.accounts import MarkUp
 from haulier.contexts.shipping.accounts.rules.remarks import make_own_message

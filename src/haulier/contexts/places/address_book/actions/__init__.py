@@ -1,1 +1,0 @@
-"""Addresses written: one by one, and as a file has them."""

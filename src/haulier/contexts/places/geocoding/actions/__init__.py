@@ -1,1 +1,0 @@
-"""Geocoding as other families and contexts write it."""

@@ -1,1 +1,0 @@
-"""Rules of points of interest."""

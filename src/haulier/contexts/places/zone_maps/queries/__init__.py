@@ -1,1 +1,0 @@
-"""Zone maps as other families and contexts read them."""
