@@ -20,7 +20,7 @@ from haulier.adapters.travel_times import (
     ValhallaTravel,
     travel_for,
 )
-from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix
+from haulier.contexts.planning.builds.queries import load_travel_matrix
 from haulier.settings import InvalidSetting, Settings
 from haulier.solvers.routing.travel import UNREACHABLE
 

@@ -14,7 +14,7 @@ from haulier.contexts.billing.services.rules import price_of
 from haulier.contexts.booking.reservations.contract import BookingPostalPrefixes
 from haulier.contexts.fleet.shifts.contract import DriverZone
 from haulier.contexts.orders.quotes.rules import Haul, RateCard, find_rate_zone
-from haulier.contexts.planning.builds.rules.driver_zones import is_in_driver_zones
+from haulier.contexts.planning.builds.rules.requests import is_in_driver_zones
 from haulier.contexts.routes.pools.contract import CreateContractorRule
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, rule_matches_order
 from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff

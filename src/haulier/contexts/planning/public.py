@@ -1,7 +1,6 @@
 """What other contexts may use of planning: the resources of a day, and travel times."""
 
-from haulier.contexts.planning.builds.queries.resources import get_day_resources, get_planner_id
-from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix
+from haulier.contexts.planning.builds.queries import get_day_resources, get_planner_id, load_travel_matrix
 from haulier.contexts.planning.ports import TravelFailed, TravelTimes
 
 __all__ = [

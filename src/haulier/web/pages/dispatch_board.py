@@ -19,12 +19,13 @@ from starlette.routing import BaseRoute, Route
 from haulier.contexts.dispatch.board.contract import GetDispatchBoard
 from haulier.contexts.dispatch.board.operations import check_route_change, dispatch_board
 from haulier.contexts.places.zone_maps.operations import draw_zones
-from haulier.contexts.planning.builds.operations.build_routes import (
+from haulier.contexts.planning.builds.operations import (
     build_route,
     cancel_route_build,
     commit_route_build,
+    get_route_build,
+    get_route_build_steps,
 )
-from haulier.contexts.planning.builds.operations.builds import get_route_build, get_route_build_steps
 from haulier.contexts.routes.pools.contract import GetPlanningPool
 from haulier.contexts.routes.pools.operations.planning_pool import planning_pool
 from haulier.contexts.routes.routes.operations.arrangement import move_stops

@@ -7,7 +7,7 @@ import pytest
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.places.points_of_interest.rules import opening_periods, read_opening_hours
-from haulier.contexts.planning.builds.rules.order_windows import narrow_to_opening
+from haulier.contexts.planning.builds.rules.requests import narrow_to_opening
 
 WEDNESDAY = date(2026, 6, 10)
 

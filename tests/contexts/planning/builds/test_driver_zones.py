@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.planning.builds.rules.driver_zones import is_in_driver_zones, is_inside_polygon
+from haulier.contexts.planning.builds.rules.requests import is_in_driver_zones, is_inside_polygon
 
 SQUARE = [(0.0, 0.0), (0.0, 10.0), (10.0, 10.0), (10.0, 0.0)]
 HORSESHOE = [(0.0, 0.0), (0.0, 9.0), (9.0, 9.0), (9.0, 6.0), (3.0, 6.0), (3.0, 3.0), (9.0, 3.0), (9.0, 0.0)]

@@ -22,7 +22,7 @@ from tests.support.transport import status_and_code
 from haulier.adapters.database import database_for
 from haulier.background import make_worker
 from haulier.contexts.planning.builds.jobs import ROUTE_BUILD_CHANNEL
-from haulier.contexts.planning.builds.queries.travel_matrix import load_travel_matrix
+from haulier.contexts.planning.builds.queries import load_travel_matrix
 from haulier.contexts.planning.ports import (
     GeoPoint,
     OnBetterPlan,

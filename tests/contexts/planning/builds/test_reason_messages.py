@@ -2,8 +2,7 @@
 
 import pytest
 
-from haulier.contexts.planning.builds.rules.reason_messages import choose_reason_message
-from haulier.contexts.planning.builds.rules.unassigned_facts import FactValues
+from haulier.contexts.planning.builds.rules.plan_document import FactValues, choose_reason_message
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 from haulier.solvers.routing.reason_facts import UnassignedReason
 

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
-from haulier.contexts.planning.builds.rules.working_hours import count_drivers_by_hour, remaining_shift, shift_hours
+from haulier.contexts.planning.builds.rules.shifts import count_drivers_by_hour, remaining_shift, shift_hours
 
 PARIS = ZoneInfo("Europe/Paris")
 SPRING = date(2026, 3, 29)

@@ -22,7 +22,7 @@ from haulier.contexts.dispatch.board.serializers import (
     serialize_board_routes_without_stops,
 )
 from haulier.contexts.fleet.public import list_depot_rows, list_driver_rows
-from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_DRIVERS
+from haulier.contexts.planning.builds.contract import MAX_BUILD_DRIVERS
 from haulier.contexts.planning.public import TravelFailed, get_planner_id
 from haulier.contexts.routes.public import (
     RouteRow,

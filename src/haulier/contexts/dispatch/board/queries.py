@@ -26,20 +26,31 @@ from haulier.contexts.dispatch.board.rules import (
 )
 from haulier.contexts.fleet.public import DepotRow, get_depot_rows, list_driver_rows
 from haulier.contexts.orders.public import OrderFacts, OrderLoad, get_order_facts, get_order_loads
-from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_DRIVERS
-from haulier.contexts.planning.builds.rules.driver_zones import is_in_driver_zones
-from haulier.contexts.planning.builds.rules.existing_routes import existing_route, last_known_place, load_to_bring_back
-from haulier.contexts.planning.builds.rules.lifecycle import ExistingRouteMode
-from haulier.contexts.planning.builds.rules.planning_input import PlanningInput, TransportRequest, VehicleShift
-from haulier.contexts.planning.builds.rules.requests import NO_LOAD, EligibleDrivers, build_transport_request
+from haulier.contexts.planning.builds.contract import MAX_BUILD_DRIVERS
+from haulier.contexts.planning.builds.rules.planning_input import (
+    ExistingRouteMode,
+    PlanningInput,
+    TransportRequest,
+    VehicleShift,
+)
+from haulier.contexts.planning.builds.rules.requests import (
+    NO_LOAD,
+    EligibleDrivers,
+    build_transport_request,
+    is_in_driver_zones,
+)
 from haulier.contexts.planning.builds.rules.routing_problem import has_place, list_places
 from haulier.contexts.planning.builds.rules.shifts import (
     DayResources,
     DriverDay,
     build_driver_days,
     build_vehicle_shift,
+    count_drivers_by_hour,
+    existing_route,
+    last_known_place,
+    load_to_bring_back,
+    shift_hours,
 )
-from haulier.contexts.planning.builds.rules.working_hours import count_drivers_by_hour, shift_hours
 from haulier.contexts.planning.public import TravelTimes, get_day_resources, get_planner_id, load_travel_matrix
 from haulier.contexts.routes.public import (
     RouteRow,

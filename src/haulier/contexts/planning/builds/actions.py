@@ -1,7 +1,9 @@
-"""The commit of a plan: its routes and stops are written in the caller's transaction, all or none."""
+"""Writes of builds for other families."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any
 
 from msgspec import convert
@@ -14,10 +16,25 @@ from haulier.contexts.orders.public import (
     count_orders_for_driver,
 )
 from haulier.contexts.planning.builds import store
-from haulier.contexts.planning.builds.queries.staleness import PlanBasis, find_plan_changes, load_plan_basis
-from haulier.contexts.planning.builds.rules.plan_document import PlanDocument, RouteDocument
+from haulier.contexts.planning.builds.queries import PlanBasis, find_plan_changes, load_plan_basis, load_travel_matrix
+from haulier.contexts.planning.builds.rules.plan_document import (
+    PlanDocument,
+    RouteDocument,
+    build_plan_document,
+    plan_without_routes,
+    to_warm_start,
+)
 from haulier.contexts.planning.builds.rules.planning_input import PlanningInput
+from haulier.contexts.planning.builds.rules.routing_problem import (
+    existing_routes_plan,
+    list_places,
+    list_requests_without_place,
+    prove_impossible,
+    route_loads,
+    to_problem,
+)
 from haulier.contexts.planning.builds.store import BuildRow
+from haulier.contexts.planning.ports import SolverRun, SolverRunner, TravelTimes
 from haulier.contexts.routes.events import RouteAssigned, RouteCreated
 from haulier.contexts.routes.public import (
     PlannedLeg,
@@ -31,8 +48,11 @@ from haulier.contexts.routes.public import (
 )
 from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN
+from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import FieldError, declare_error
+from haulier.solvers.routing.engine import SearchBudget
+from haulier.solvers.routing.plan import RoutingPlan
 
 PLAN_OUTDATED = declare_error("plan_outdated", 409)
 NOTHING_TO_COMMIT = declare_error("nothing_to_commit", 409)
@@ -174,3 +194,73 @@ def _new_order_ids(route: RouteDocument, *, without: frozenset[int]) -> Sequence
 
 def _utc_time(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
+
+
+PlanReporter = Callable[[PlanDocument, bool], Awaitable[bool]]
+"""Gets the best plan so far and whether it is new. False ends the search."""
+
+
+async def plan_without_search(planning_input: PlanningInput) -> PlanDocument | None:
+    """The plan of an input that needs no search, as nothing can be planned; None for one that needs a search."""
+    unplaced = list_requests_without_place(planning_input)
+    if not any(vehicle_shift.route for vehicle_shift in planning_input.vehicle_shifts) and len(unplaced) == len(
+        planning_input.requests
+    ):
+        return plan_without_routes(planning_input, (), unplaced)
+    impossible = await asyncio.to_thread(prove_impossible, planning_input)
+    return None if impossible is None else plan_without_routes(planning_input, impossible, unplaced)
+
+
+async def search_plan(
+    app: Application,
+    planning_input: PlanningInput,
+    report: PlanReporter,
+    *,
+    seconds: float,
+    deadline: float | None = None,
+    best_plan: PlanDocument | None = None,
+) -> PlanDocument:
+    """Return the best plan found, beginning with `best_plan` or the existing routes.
+
+    `seconds` is the length of the search. With `deadline`, a moment of `monotonic()`, preparation counts as well, and
+    iterations are a cap inside that time. Without it, a search by iterations starts over after an interruption, so that its
+    plan does not depend on the interruption. Raises `TravelFailed`, `SolverRunFailed`.
+    """
+    travel = await load_travel_matrix(app.adapter(TravelTimes), list_places(planning_input), planning_input.worked)
+    problem = await asyncio.to_thread(to_problem, planning_input, travel)
+    unplaced = list_requests_without_place(planning_input)
+    plans: list[RoutingPlan] = []
+    best: list[PlanDocument] = []
+
+    async def report_better(plan: RoutingPlan) -> bool:
+        new = not plans or plans[-1] is not plan
+        if new:
+            plans[:] = [plan]
+            best[:] = [await asyncio.to_thread(build_plan_document, planning_input, problem, plan, unplaced)]
+        return await report(best[0], new)
+
+    search = SolverRun(
+        problem=problem,
+        budget=_search_budget(planning_input, seconds, deadline),
+        seed=planning_input.seed,
+        start=_warm_start(planning_input, best_plan),
+        loads=route_loads(planning_input),
+    )
+    plan = await app.adapter(SolverRunner).best(search, report_better)
+    return best[0] if plans and plans[-1] is plan else build_plan_document(planning_input, problem, plan, unplaced)
+
+
+def _search_budget(planning_input: PlanningInput, seconds: float, deadline: float | None) -> SearchBudget:
+    if deadline is not None:
+        left_s = max(0.0, deadline - monotonic())
+        return SearchBudget(seconds=min(seconds, left_s), iterations=planning_input.iterations)
+    if planning_input.iterations is None:
+        return SearchBudget(seconds=seconds)
+    return SearchBudget(iterations=planning_input.iterations)
+
+
+def _warm_start(planning_input: PlanningInput, best_plan: PlanDocument | None) -> RoutingPlan | None:
+    if best_plan is None or planning_input.iterations is not None:
+        return existing_routes_plan(planning_input)
+    place_numbers = {spot: number for number, spot in enumerate(list_places(planning_input))}
+    return to_warm_start(planning_input, best_plan, place_numbers)

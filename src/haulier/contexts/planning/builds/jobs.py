@@ -12,12 +12,10 @@ from msgspec.structs import replace
 
 from haulier.contexts.identity.public import get_users_by_id
 from haulier.contexts.planning.builds import store
-from haulier.contexts.planning.builds.actions.plan_commit import commit_plan
-from haulier.contexts.planning.builds.actions.plan_search import search_plan
-from haulier.contexts.planning.builds.contract.requests import MAX_SEARCH_SECONDS
-from haulier.contexts.planning.builds.rules.lifecycle import ACTIVE_BUILD_STATES, BuildState
+from haulier.contexts.planning.builds.actions import commit_plan, search_plan
+from haulier.contexts.planning.builds.contract import MAX_SEARCH_SECONDS
 from haulier.contexts.planning.builds.rules.plan_document import PlanDocument, route_outlines
-from haulier.contexts.planning.builds.rules.planning_input import PlanningInput
+from haulier.contexts.planning.builds.rules.planning_input import ACTIVE_BUILD_STATES, BuildState, PlanningInput
 from haulier.contexts.planning.builds.store import BuildRow, BuildStepRow
 from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
 from haulier.kernel.background.jobs import job

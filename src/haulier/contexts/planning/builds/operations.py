@@ -1,39 +1,150 @@
-"""Build routes: ask for a plan, cancel the search, commit the plan."""
+"""Operations on builds."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from time import monotonic
 
 from msgspec import to_builtins
 
 from haulier.contexts.planning.builds import store
-from haulier.contexts.planning.builds.actions.plan_commit import NOTHING_TO_COMMIT, PLAN_OUTDATED, commit_plan
-from haulier.contexts.planning.builds.actions.plan_search import plan_without_search, search_plan
-from haulier.contexts.planning.builds.contract.answers import BuildAnswer
-from haulier.contexts.planning.builds.contract.requests import BuildRef, BuildRoute
-from haulier.contexts.planning.builds.jobs import BUILD_JOB, RunBuild, record_build_step
-from haulier.contexts.planning.builds.operations.builds import get_visible_build
-from haulier.contexts.planning.builds.queries.planning_input import AssembledInput, assemble_planning_input
-from haulier.contexts.planning.builds.queries.resources import get_planner_id
-from haulier.contexts.planning.builds.rules.lifecycle import (
+from haulier.contexts.planning.builds.actions import (
+    NOTHING_TO_COMMIT,
+    PLAN_OUTDATED,
+    commit_plan,
+    plan_without_search,
+    search_plan,
+)
+from haulier.contexts.planning.builds.contract import (
+    MAX_BUILD_DRIVERS,
+    MAX_BUILD_ORDERS,
+    MAX_SEARCH_ITERATIONS,
+    MAX_SEARCH_SECONDS,
+    BuildAnswer,
+    BuildOptions,
+    BuildRef,
+    BuildRoute,
+    BuildStepsAnswer,
+    BuildWeights,
+    GetBuildOptions,
+    ListBuildSteps,
+    ListRouteBuilds,
+    OptionDepot,
+    OptionDriver,
+    OptionLimits,
+    OptionVehicle,
+    OptionWeights,
+    RouteBuilds,
+)
+from haulier.contexts.planning.builds.jobs import BUILD_JOB, ROUTE_BUILD_CHANNEL, RunBuild, record_build_step
+from haulier.contexts.planning.builds.queries import (
+    AssembledInput,
+    assemble_planning_input,
+    get_day_resources,
+    get_planner_id,
+)
+from haulier.contexts.planning.builds.rules.plan_document import PlanDocument
+from haulier.contexts.planning.builds.rules.planning_input import (
     BUILD_IS_OVER,
     BUILD_LIFE,
     COMMITTABLE_BUILD_STATES,
     BuildAction,
     BuildState,
+    ExistingRouteMode,
     effective_build_state,
 )
-from haulier.contexts.planning.builds.rules.plan_document import PlanDocument
-from haulier.contexts.planning.builds.serializers import serialize_build
+from haulier.contexts.planning.builds.rules.requests import is_in_any_pool
+from haulier.contexts.planning.builds.rules.shifts import DriverDay, build_driver_days
+from haulier.contexts.planning.builds.serializers import serialize_build, serialize_build_step, serialize_build_summary
+from haulier.contexts.planning.builds.store import BuildRow
 from haulier.contexts.planning.ports import SolverRunFailed, TravelFailed
+from haulier.contexts.routes.public import get_pool_rules, list_waiting_orders, to_pool_order
 from haulier.kernel.call import Call, call_as
-from haulier.kernel.operations.declaration import GraphQL, Mcp, RateLimit, Rest, writes
+from haulier.kernel.operations.declaration import EventStream, GraphQL, Mcp, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Account, McpServer, Risk, Scope
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, declare_error
+from haulier.kernel.operations.records import record
 from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.pagination import make_cursor, parse_cursor
 from haulier.solvers.routing.installed import is_routing_installed
 
 PLANNERS = OFFICE | {Account.CONTRACTOR}
 PATH = "/v3/client/build-route"
+STEPS_PER_PAGE = 50
+BUILD_STREAM = EventStream(f"{PATH}/{{build_id}}/stream", ROUTE_BUILD_CHANNEL, "build_id", "steps", of_client=True)
+
+
+async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) -> BuildRow:
+    """A build that the caller may see: the office its own and its contractors', a contractor theirs. Raises `NOT_FOUND`."""
+    row = await store.get_build(call.work, build_id, lock=lock)
+    planner_id = get_planner_id(call)
+    if row is None or (planner_id is not None and row.planner_id != planner_id):
+        raise NOT_FOUND()
+    return row
+
+
+@reads(
+    "list_route_builds",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", PATH), GraphQL("routeBuilds")),
+)
+async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds:
+    """List route builds, newest first.
+
+    Plans are not included. A contractor sees only their own.
+    """
+    filters = {"on_day": request.day, "standing": request.state, "planner": get_planner_id(call)}
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    rows, total = await store.find_builds(call.work, given_filters, limit=request.per_page, offset=request.offset)
+    summaries = [serialize_build_summary(call, row) for row in rows]
+    return RouteBuilds(total=total, page=request.page, per_page=request.per_page, builds=summaries)
+
+
+@reads(
+    "get_route_build",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(
+        Rest("GET", f"{PATH}/{{build_id}}"),
+        GraphQL("routeBuild"),
+        Mcp("get_route_build", frozenset(McpServer), title="Read a plan of routes"),
+    ),
+)
+async def get_route_build(call: Call, request: BuildRef) -> BuildAnswer:
+    """Get a route build and its plan.
+
+    Returns the best plan so far, with routes, stops, times, and the reasons of unassigned orders. Can be called at any
+    time.
+    """
+    return BuildAnswer(build=await serialize_build(call, await get_visible_build(call, request.build_id)))
+
+
+@reads(
+    "get_route_build_steps",
+    audience=PLANNERS,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(Rest("GET", f"{PATH}/{{build_id}}/steps", event_stream=BUILD_STREAM), GraphQL("routeBuildSteps")),
+)
+async def get_route_build_steps(call: Call, request: ListBuildSteps) -> BuildStepsAnswer:
+    """List the improvement steps of a build.
+
+    Each step shows the stops of each driver. Use `cursor` to continue the list. At `/stream` instead of `/steps`, steps
+    are pushed as server-sent events. The last step has the final status of the build.
+    """
+    row = await get_visible_build(call, request.build_id)
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
+    rows = await store.list_build_steps(call.work, row.id, after, STEPS_PER_PAGE + 1)
+    page = rows[:STEPS_PER_PAGE]
+    return BuildStepsAnswer(
+        build_id=row.id,
+        steps=[serialize_build_step(call, step) for step in page],
+        next_cursor=make_cursor(page[-1].number) if page else request.cursor,
+        more=len(rows) > len(page),
+    )
+
+
 BOTH = frozenset({McpServer.USER, McpServer.DEVELOPER})
 DRY_RUN_SEARCH_S = 10
 """Seconds from the call of a dry run to its plan, because the caller waits. A smaller time budget makes it shorter."""
@@ -216,3 +327,80 @@ async def build_answer(call: Call, build_id: int) -> BuildAnswer:
     row = await store.get_build(call.work, build_id)
     assert row is not None
     return BuildAnswer(build=await serialize_build(call, row))
+
+
+MAX_OPTIONS_SHOWN = 200
+"""At most so many depots, drivers and vehicles are shown."""
+BUILD_LIMITS = OptionLimits(
+    orders=MAX_BUILD_ORDERS,
+    drivers=MAX_BUILD_DRIVERS,
+    time_budget_s=MAX_SEARCH_SECONDS,
+    iterations=MAX_SEARCH_ITERATIONS,
+    late_minutes=240,
+    loading_minutes=240,
+)
+
+
+@reads(
+    "get_build_route_options",
+    audience=OFFICE | {Account.CONTRACTOR},
+    scopes={Scope.ROUTES_READ},
+    doors=(
+        Rest("GET", "/v3/client/build-route/options"),
+        GraphQL("clientBuildRouteOptions"),
+        Mcp("get_build_route_options", servers=BOTH, title="What to choose when building routes"),
+    ),
+)
+async def get_build_route_options(call: Call, request: GetBuildOptions) -> BuildOptions:
+    """List the options for `build_route`.
+
+    Returns depots, drivers with their working hours, vehicles, waiting orders and the defaults.
+    """
+    day = request.day or call.today
+    resources = await get_day_resources(call, day)
+    planner_id = get_planner_id(call)
+    rules = {planner_id: await get_pool_rules(call, planner_id)}
+    waiting, complete = await list_waiting_orders(call, limit=MAX_BUILD_ORDERS)
+    mine = [
+        o
+        for o in waiting
+        if (o.scheduled_date is None or o.scheduled_date <= day) and is_in_any_pool(to_pool_order(o), rules)
+    ]
+    counts = (len(resources.depots), len(resources.drivers), len(resources.vehicles))
+    return BuildOptions(
+        day=day,
+        orders_waiting=len(mine),
+        complete=complete and max(counts) <= MAX_OPTIONS_SHOWN,
+        depots=[record(OptionDepot, depot) for depot in resources.depots[:MAX_OPTIONS_SHOWN]],
+        drivers=[
+            _option_driver(call, driver_day)
+            for driver_day in build_driver_days(resources, ExistingRouteMode.LEAVE)[:MAX_OPTIONS_SHOWN]
+        ],
+        vehicles=[record(OptionVehicle, row) for row in resources.vehicles[:MAX_OPTIONS_SHOWN]],
+        current=list(ExistingRouteMode),
+        default_time_budget_s=BuildRoute.model_fields["time_budget_s"].default,
+        default_objective=OptionWeights(**BuildWeights().model_dump()),
+        limits=BUILD_LIMITS,
+    )
+
+
+def _option_driver(call: Call, driver_day: DriverDay) -> OptionDriver:
+    skills = {*driver_day.driver.skills, *(driver_day.profile.skills if driver_day.profile else ())}
+    start, end = driver_day.hours[0] if driver_day.hours else (None, None)
+    why_not = {"why_not": call.translate(driver_day.why_not.value)} if driver_day.why_not else {}
+    return OptionDriver(
+        id=driver_day.driver.id,
+        name=driver_day.driver.name,
+        contractor_id=driver_day.driver.contractor_id,
+        available=driver_day.why_not is None,
+        **why_not,
+        shift_start_at=_local_time_of(call, start),
+        shift_end_at=_local_time_of(call, end),
+        skills=sorted(skills),
+        vehicle_id=driver_day.vehicle.id if driver_day.vehicle else None,
+        route_id=driver_day.route.id if driver_day.route else None,
+    )
+
+
+def _local_time_of(call: Call, seconds: int | None) -> datetime | None:
+    return None if seconds is None else call.local_time(datetime.fromtimestamp(seconds, UTC))

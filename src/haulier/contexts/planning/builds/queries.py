@@ -1,11 +1,25 @@
-"""Assembles a planning input: the orders, who may take them, and the routes that exist already."""
+"""Reads of builds for other families."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from haulier.contexts.fleet.public import (
+    DepotRow,
+    DriverRow,
+    VehicleRow,
+    get_depot_rows,
+    get_driver_rows,
+    get_vehicle_rows,
+    get_working_profile_rows,
+    list_depot_rows,
+    list_driver_rows,
+    list_vehicle_rows,
+)
 from haulier.contexts.orders.public import (
     OrderFacts,
     OrderLoad,
@@ -13,11 +27,8 @@ from haulier.contexts.orders.public import (
     get_order_loads,
 )
 from haulier.contexts.places.public import get_opening_periods, get_zone_index
-from haulier.contexts.planning.builds.contract.requests import MAX_BUILD_ORDERS, BuildRoute, OrderPreference
-from haulier.contexts.planning.builds.queries.resources import get_day_resources, get_planner_id
-from haulier.contexts.planning.builds.rules.existing_routes import existing_route, last_known_place, load_to_bring_back
-from haulier.contexts.planning.builds.rules.order_windows import find_window_reason
-from haulier.contexts.planning.builds.rules.places import keep_to_opening, keep_to_zones
+from haulier.contexts.planning.builds.contract import MAX_BUILD_DRIVERS, MAX_BUILD_ORDERS, BuildRoute, OrderPreference
+from haulier.contexts.planning.builds.rules.plan_document import PlanDocument
 from haulier.contexts.planning.builds.rules.planning_input import (
     ObjectiveWeights,
     PlaceCoordinates,
@@ -31,23 +42,134 @@ from haulier.contexts.planning.builds.rules.requests import (
     PlannableDrivers,
     build_transport_request,
     find_eligible_drivers,
+    find_window_reason,
     is_in_any_pool,
+    keep_to_opening,
+    keep_to_zones,
+    request_fingerprint,
 )
-from haulier.contexts.planning.builds.rules.shifts import DayResources, build_driver_days, build_vehicle_shift
-from haulier.contexts.planning.builds.rules.working_hours import count_drivers_by_hour
+from haulier.contexts.planning.builds.rules.shifts import (
+    DayResources,
+    build_driver_days,
+    build_vehicle_shift,
+    count_drivers_by_hour,
+    existing_route,
+    last_known_place,
+    load_to_bring_back,
+)
+from haulier.contexts.planning.ports import GeoPoint, TrafficAware, TravelFailed, TravelTimes
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
-from haulier.contexts.routes.pools.rules import ORDER_NOT_PLANNABLE, ContractorRule, is_waiting_for_route
+from haulier.contexts.routes.pools.rules import (
+    ORDER_NOT_PLANNABLE,
+    ContractorRule,
+    check_plannable,
+    is_waiting_for_route,
+)
 from haulier.contexts.routes.public import (
+    RouteRow,
     StopRow,
     get_collected_order_ids,
     get_pool_rules,
     get_route_ids_by_order,
+    get_route_rows,
+    list_route_rows,
     list_stops_of_routes,
     list_waiting_orders,
     to_pool_order,
 )
+from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.stops.rules import OPEN
+from haulier.contexts.warehouse.public import get_vehicle_bodies
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import OperationError
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
+from haulier.late_import import LateModule
+from haulier.solvers.routing.installed import is_routing_installed
+from haulier.solvers.routing.travel import TravelMatrices
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = LateModule("numpy")
+
+
+OPEN_ROUTE_STATUSES = frozenset({RouteStatus.DRAFT, RouteStatus.ASSIGNED, RouteStatus.STARTED})
+MAX_DAY_ROUTES = 5000
+
+
+def get_planner_id(call: Call) -> int | None:
+    """The contractor who plans (user id); None for the office."""
+    return call.actor if call.principal.account is Account.CONTRACTOR else None
+
+
+async def get_day_resources(
+    call: Call,
+    day: date,
+    *,
+    driver_ids: Collection[int] = (),
+    vehicle_ids: Collection[int] = (),
+    depot_ids: Collection[int] = (),
+) -> DayResources:
+    """The resources with these ids, or all of the caller's where none are named. Raises `INVALID_REQUEST` for an unknown id."""
+    planner_id = get_planner_id(call)
+    drivers = await _list_day_drivers(call, planner_id, driver_ids)
+    vehicles = await _list_day_vehicles(call, {driver.contractor_id for driver in drivers}, vehicle_ids)
+    return DayResources(
+        day=day,
+        zone=call.time_zone,
+        now=call.now,
+        drivers=drivers,
+        profiles=await get_working_profile_rows(call, [driver.id for driver in drivers]),
+        vehicles=vehicles,
+        bodies=await get_vehicle_bodies(call, [vehicle.id for vehicle in vehicles]),
+        depots=await _list_day_depots(call, depot_ids),
+        routes=await _list_open_routes(call, day),
+    )
+
+
+async def _list_day_drivers(call: Call, planner_id: int | None, ids: Collection[int]) -> Sequence[DriverRow]:
+    if not ids:
+        owner = {"own": True} if planner_id is None else {"contractor": planner_id}
+        rows, _ = await list_driver_rows(call, {**owner, "enabled": True}, limit=MAX_BUILD_DRIVERS, offset=0)
+        return rows
+    rows_by_id = await get_driver_rows(call, ids)
+    visible = {id for id, row in rows_by_id.items() if planner_id is None or row.contractor_id == planner_id}
+    _require_ids("driver_ids", ids, visible, "field.driver_unknown")
+    return sorted(rows_by_id.values(), key=lambda row: (row.name, row.id))
+
+
+async def _list_day_vehicles(call: Call, owners: Collection[int | None], ids: Collection[int]) -> Sequence[VehicleRow]:
+    if not ids:
+        rows, _ = await list_vehicle_rows(call, {"in_use": True}, limit=2 * MAX_BUILD_DRIVERS, offset=0)
+        return [row for row in rows if row.contractor_id in owners]
+    rows_by_id = await get_vehicle_rows(call, ids)
+    usable = {id for id, row in rows_by_id.items() if row.contractor_id in owners and not row.retired_at}
+    _require_ids("vehicle_ids", ids, usable, "field.vehicle_unknown")
+    return sorted(rows_by_id.values(), key=lambda row: (row.name, row.id))
+
+
+async def _list_day_depots(call: Call, ids: Collection[int]) -> Sequence[DepotRow]:
+    if not ids:
+        return (await list_depot_rows(call, closed=False, limit=MAX_BUILD_DRIVERS, offset=0))[0]
+    rows_by_id = await get_depot_rows(call, ids)
+    _require_ids("depot_ids", ids, {id for id, row in rows_by_id.items() if not row.closed}, "field.depot_unknown")
+    return sorted(rows_by_id.values(), key=lambda row: (row.name, row.id))
+
+
+async def _list_open_routes(call: Call, day: date) -> dict[int, list[RouteRow]]:
+    rows, _ = await list_route_rows(call, {"since": day, "until": day}, limit=MAX_DAY_ROUTES, offset=0)
+    by_driver: defaultdict[int, list[RouteRow]] = defaultdict(list)
+    for row in rows:
+        if row.driver_id is not None and row.status in OPEN_ROUTE_STATUSES:
+            by_driver[row.driver_id].append(row)
+    return by_driver
+
+
+def _require_ids(field: str, ids: Collection[int], usable: Collection[int], code: str) -> None:
+    field_errors = [FieldError(f"{field}.{place}", code) for place, id in enumerate(ids) if id not in usable]
+    if field_errors:
+        raise INVALID_REQUEST.for_fields(*field_errors)
+
 
 ContractorRules = Mapping[int | None, Sequence[ContractorRule]]
 P2P_ORDER_TYPE = "P2P"
@@ -266,3 +388,151 @@ async def _list_named_orders(
         elif not is_waiting_for_route(to_pool_order(order)):
             refused[id] = ORDER_NOT_PLANNABLE(order_id=id, status=order.status.name)
     return [orders[id] for id in candidates if id not in refused], refused
+
+
+class PlanBasis(Struct, frozen=True, kw_only=True):
+    """What a plan depends on, as it is now.
+
+    `routes` are those that the plan changes, locked, with their `stops`. `standing` is the route that each order stands on;
+    `busy` are the drivers with other open routes on the day.
+    """
+
+    routes: Mapping[int, RouteRow]
+    stops: Mapping[int, Sequence[StopRow]]
+    orders: Mapping[int, OrderFacts]
+    loads: Mapping[int, OrderLoad]
+    standing: Mapping[int, int]
+    drivers: Mapping[int, DriverRow]
+    busy: frozenset[int]
+    rules: Mapping[int | None, Sequence[ContractorRule]]
+
+    def closed_stop_ids(self, route_id: int | None) -> list[int]:
+        """The stops of a route that are no longer open, in order."""
+        return [stop.id for stop in self.stops.get(route_id or 0, ()) if stop.status not in OPEN]
+
+    def order_ids_staying(self, plan: PlanDocument) -> frozenset[int]:
+        """The orders that the plan leaves on the route on which they stand."""
+        return frozenset(
+            stop.order_id
+            for route in plan.routes
+            for stop in route.stops
+            if route.route_id is not None and self.standing.get(stop.order_id) == route.route_id
+        )
+
+
+async def load_plan_basis(call: Call, planning_input: PlanningInput, plan: PlanDocument) -> PlanBasis:
+    """Everything that the plan depends on; its routes are locked."""
+    # Why: every call locks routes before orders, so that two of them cannot block each other.
+    changed = [vehicle_shift.route.route_id for vehicle_shift in planning_input.vehicle_shifts if vehicle_shift.route]
+    routes = await get_route_rows(call, changed, lock=True) if changed else {}
+    stops: dict[int, list[StopRow]] = {id: [] for id in routes}
+    for stop in await list_stops_of_routes(call, list(routes)):
+        stops[stop.route_id].append(stop)
+    ids = {stop.order_id for route in plan.routes for stop in route.stops}
+    ids |= {stop.order_id for route_stops in stops.values() for stop in route_stops if stop.status in OPEN}
+    orders = await get_order_facts(call, sorted(ids), lock=True)
+    owners = dict.fromkeys(route.contractor_id for route in plan.routes)
+    return PlanBasis(
+        routes=routes,
+        stops=stops,
+        orders=orders,
+        loads=await get_order_loads(call, sorted(ids)),
+        standing=await get_route_ids_by_order(call, sorted(ids)),
+        drivers=await get_driver_rows(call, [route.driver_id for route in plan.routes]),
+        busy=await _list_busy_drivers(call, planning_input, set(routes)),
+        rules={owner: await get_pool_rules(call, owner) for owner in owners},
+    )
+
+
+async def _list_busy_drivers(call: Call, planning_input: PlanningInput, own_route_ids: set[int]) -> frozenset[int]:
+    day = date.fromisoformat(planning_input.day)
+    rows, _ = await list_route_rows(call, {"since": day, "until": day}, limit=MAX_DAY_ROUTES, offset=0)
+    return frozenset(
+        row.driver_id
+        for row in rows
+        if row.driver_id and row.status in OPEN_ROUTE_STATUSES and row.id not in own_route_ids
+    )
+
+
+def find_plan_changes(planning_input: PlanningInput, plan: PlanDocument, now: PlanBasis) -> list[FieldError]:
+    """What changed since, each under the name of its record: `orders.17`, `routes.3`, `drivers.2`."""
+    return [
+        *_order_changes(planning_input, plan, now),
+        *_route_changes(planning_input, now),
+        *_driver_changes(plan, now),
+    ]
+
+
+def _order_changes(planning_input: PlanningInput, plan: PlanDocument, now: PlanBasis) -> Iterator[FieldError]:
+    fingerprints = {request.order_id: request.request_fingerprint for request in planning_input.requests}
+    order_ids_staying = now.order_ids_staying(plan)
+    for route in plan.routes:
+        for id in dict.fromkeys(stop.order_id for stop in route.stops):
+            order, load = now.orders.get(id), now.loads.get(id)
+            if order is None or load is None:
+                yield FieldError(f"orders.{id}", ORDER_UNKNOWN.id, {"order_id": id})
+            elif id not in order_ids_staying and (error := _check_order_plannable(order, route.contractor_id, now)):
+                yield FieldError(f"orders.{id}", error.error_type.id, error.params)
+            elif request_fingerprint(order, load) != fingerprints[id]:
+                yield FieldError(f"orders.{id}", "order_changed_since", {"order_id": id})
+
+
+def _check_order_plannable(order: OrderFacts, contractor_id: int | None, now: PlanBasis) -> OperationError | None:
+    """Why an order cannot be planned, or None. One that leaves another route of the plan is not checked again."""
+    route_id = now.standing.get(order.id)
+    if route_id in now.routes:
+        return None
+    return check_plannable(to_pool_order(order), contractor_id, now.rules[contractor_id], route_id)
+
+
+def _route_changes(planning_input: PlanningInput, now: PlanBasis) -> Iterator[FieldError]:
+    for vehicle_shift in planning_input.vehicle_shifts:
+        if vehicle_shift.route and not _is_route_unchanged(vehicle_shift, now):
+            yield FieldError(
+                f"routes.{vehicle_shift.route.route_id}",
+                "route_changed_since",
+                {"route_id": vehicle_shift.route.route_id},
+            )
+
+
+def _is_route_unchanged(vehicle_shift: VehicleShift, now: PlanBasis) -> bool:
+    assert vehicle_shift.route is not None
+    route = now.routes.get(vehicle_shift.route.route_id)
+    if (
+        route is None
+        or route.driver_id != vehicle_shift.driver_id
+        or route.status not in OPEN_ROUTE_STATUSES
+        or route.locked_at
+    ):
+        return False
+    open_stops = [stop.id for stop in now.stops[route.id] if stop.status in OPEN]
+    return (
+        route.version == vehicle_shift.route.version
+        and (route.status == RouteStatus.STARTED) == vehicle_shift.route.under_way
+        and open_stops == [stop.stop_id for stop in vehicle_shift.route.stops]
+    )
+
+
+def _driver_changes(plan: PlanDocument, now: PlanBasis) -> Iterator[FieldError]:
+    for route in plan.routes:
+        driver = now.drivers.get(route.driver_id)
+        if driver is None or not driver.active or driver.id in now.busy:
+            yield FieldError(f"drivers.{route.driver_id}", "driver_changed_since", {"driver_id": route.driver_id})
+
+
+async def load_travel_matrix(
+    travel_times: TravelTimes, places: Sequence[GeoPoint], worked: Sequence[int] = ()
+) -> TravelMatrices:
+    """Travel between all of these places, as the solver needs it. Raises `TravelFailed`.
+
+    `worked` counts the drivers on the road in each of the 24 hours of a local day (see `TrafficAware`); a source that knows
+    no traffic is asked without it.
+    """
+    if not is_routing_installed():
+        raise TravelFailed("not_installed", "this needs the extra `routing`: install haulier[routing]")
+    if any(worked) and isinstance(travel_times, TrafficAware):
+        travel_times = travel_times.during(worked)
+    seconds, metres = await travel_times.table(places, places)
+    np.fill_diagonal(seconds, 0)
+    np.fill_diagonal(metres, 0)
+    return TravelMatrices(seconds, metres)

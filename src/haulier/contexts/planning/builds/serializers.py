@@ -9,7 +9,7 @@ from babel.units import format_unit
 from msgspec import convert
 
 from haulier.contexts.fleet.public import DriverRow, VehicleRow, get_driver_rows, get_vehicle_rows
-from haulier.contexts.planning.builds.contract.answers import (
+from haulier.contexts.planning.builds.contract import (
     BuildError,
     BuildErrorDetail,
     BuildStep,
@@ -22,15 +22,16 @@ from haulier.contexts.planning.builds.contract.answers import (
     RouteOutline,
     UnassignedOrder,
 )
-from haulier.contexts.planning.builds.rules.lifecycle import BuildState, effective_build_state
 from haulier.contexts.planning.builds.rules.plan_document import (
+    TIME_FACTS,
+    FactValues,
     PlanDocument,
     RouteDocument,
     StopDocument,
     UnassignedDocument,
+    choose_reason_message,
 )
-from haulier.contexts.planning.builds.rules.reason_messages import choose_reason_message
-from haulier.contexts.planning.builds.rules.unassigned_facts import TIME_FACTS, FactValues
+from haulier.contexts.planning.builds.rules.planning_input import BuildState, effective_build_state
 from haulier.contexts.planning.builds.store import BuildHeadRow, BuildRow, BuildStepRow
 from haulier.contexts.routes.assignments.contract import OrderError
 from haulier.contexts.routes.stops.rules import StopKind

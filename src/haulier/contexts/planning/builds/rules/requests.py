@@ -1,19 +1,84 @@
-"""Orders as requests of a plan, and who may take each."""
+"""Rules of builds: requests."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime, time, tzinfo
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, json
+from msgspec.structs import replace
 
-from haulier.contexts.planning.builds.rules.driver_zones import DriverZones, is_in_driver_zones
+from haulier.contexts.places.zone_maps.rules import Closure, ZoneIndex, find_zone_effects, may_drive_to
 from haulier.contexts.planning.builds.rules.planning_input import TransportRequest, VehicleShift
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, belongs_to_pool
+from haulier.kernel.values.postal_codes import matches_postal_prefix
+from haulier.solvers.routing.reason_facts import UnassignedReason
 
 if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` module of orders imports stores.
     from haulier.contexts.orders.public import OrderFacts, OrderLoad
-    from haulier.contexts.planning.builds.contract.requests import OrderPreference
+    from haulier.contexts.planning.builds.contract import OrderPreference
+
+
+DriverZones = Sequence[Mapping[str, Any]]
+
+
+def is_in_driver_zones(zones: DriverZones, place: tuple[float, float] | None, postal_code: str | None) -> bool:
+    """Whether one of the zones has the place or its postal code; without zones, a driver drives everywhere."""
+    return not zones or any(_is_in_zone(zone, place, postal_code) for zone in zones)
+
+
+def _is_in_zone(zone: Mapping[str, Any], place: tuple[float, float] | None, postal_code: str | None) -> bool:
+    if matches_postal_prefix(postal_code, zone["postal_prefixes"]):
+        return True
+    return place is not None and is_inside_polygon(
+        [(corner["lat"], corner["lng"]) for corner in zone["polygon"]], place
+    )
+
+
+def is_inside_polygon(corners: Sequence[tuple[float, float]], place: tuple[float, float]) -> bool:
+    """Whether a ray from the place crosses the border an odd number of times (even-odd rule), on the plane of degrees.
+
+    Enough for areas of a town or a county; a polygon over the 180th meridian is not understood.
+    """
+    north, east = place
+    odd = False
+    for (a_north, a_east), (b_north, b_east) in zip(corners, (*corners[1:], *corners[:1]), strict=True):
+        if (a_north > north) != (b_north > north):
+            crossing = a_east + (north - a_north) / (b_north - a_north) * (b_east - a_east)
+            odd ^= east < crossing
+    return odd
+
+
+Window = tuple[int | None, int | None]
+"""Its beginning and end in seconds since the epoch; None where it is open."""
+
+
+def find_window_reason(
+    window: Window, day: date, now: datetime, time_zone: tzinfo, *, grace_s: int = 0
+) -> UnassignedReason | None:
+    """Why a window leaves its order out of a day: it ends before the day, or before now; or begins after the day."""
+    opens, closes = window
+    beginning = max(datetime.combine(day, time(), time_zone), now)
+    if closes is not None and closes + grace_s < beginning.timestamp():
+        return UnassignedReason.WINDOW_OVER
+    if opens is not None and datetime.fromtimestamp(opens, time_zone).date() > day:
+        return UnassignedReason.OTHER_DAY
+    return None
+
+
+def narrow_to_opening(window: Window, opening: Sequence[tuple[int, int]]) -> Window | None:
+    """The part of a window in which a place is open; None where it is closed. `opening` are its periods, in seconds.
+
+    A request has one window: of several parts, as around a lunch break, the longest is taken, among equals the first.
+    """
+    opens, closes = window
+    parts = [
+        (begin if opens is None else max(begin, opens), end if closes is None else min(end, closes))
+        for begin, end in opening
+    ]
+    return max((part for part in parts if part[0] < part[1]), key=lambda part: part[1] - part[0], default=None)
+
 
 NO_LOAD = (0, 0, 0)
 
@@ -150,3 +215,45 @@ def is_in_any_pool(pooled: PoolOrder, rules: Mapping[int | None, Iterable[Contra
 
 def _coordinates(lat: float | None, lng: float | None) -> tuple[float, float] | None:
     return None if lat is None or lng is None else (lat, lng)
+
+
+_CLOSURES = {Closure.NO_GO: NoDriverReason.NO_GO, Closure.OUTSIDE: NoDriverReason.SERVICE_AREA}
+
+
+def keep_to_opening(
+    request: TransportRequest, opening: Sequence[tuple[int, int]] | None, *, required: bool
+) -> TransportRequest:
+    """The request within the opening hours of its place, where they are known.
+
+    A place that is closed all through the order's window leaves it to nobody, unless the order is on a route already and
+    so not `required` to be planned: people who put it there knew why.
+    """
+    window = request.window if opening is None else narrow_to_opening(request.window, opening)
+    if window is not None:
+        return replace(request, window=window)
+    return _for_nobody(request, NoDriverReason.CLOSED) if required else request
+
+
+def keep_to_zones(
+    request: TransportRequest, index: ZoneIndex, vehicle_shifts: Collection[VehicleShift]
+) -> TransportRequest:
+    """The request for those drivers alone whom the zones at its place let come."""
+    if request.stop is None or not index.count or request.drivers == ():
+        return request
+    effects = find_zone_effects(index, request.stop)
+    if effects.closure:
+        return _for_nobody(request, _CLOSURES[effects.closure])
+    allowed = [shift for shift in vehicle_shifts if request.drivers is None or shift.driver_id in request.drivers]
+    allowed = [shift for shift in allowed if may_drive_to(index, effects, shift.driver_id)]
+    if not allowed:
+        return _for_nobody(request, NoDriverReason.TERRITORY)
+    allowed = [shift for shift in allowed if effects.depot_ids is None or shift.depot_id in effects.depot_ids]
+    if not allowed:
+        return _for_nobody(request, NoDriverReason.CATCHMENT)
+    if len(allowed) == len(vehicle_shifts):
+        return request
+    return replace(request, drivers=tuple(shift.driver_id for shift in allowed))
+
+
+def _for_nobody(request: TransportRequest, reason: NoDriverReason) -> TransportRequest:
+    return replace(request, drivers=(), no_driver_reason=reason.value)

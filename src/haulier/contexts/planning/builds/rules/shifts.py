@@ -1,29 +1,141 @@
-"""Who can be planned on a day, with which vehicle and from where.
+"""Rules of builds: shifts.
 
 Rows of drivers, profiles, vehicles, depots and routes become vehicle shifts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from haulier.contexts.planning.builds.rules.lifecycle import ExistingRouteMode
 from haulier.contexts.planning.builds.rules.planning_input import (
     LOAD_DIMENSIONS,
     ExistingRoute,
+    ExistingRouteMode,
+    ExistingStop,
     PlaceCoordinates,
     VehicleShift,
 )
-from haulier.contexts.planning.builds.rules.working_hours import ShiftHours, remaining_shift, shift_hours
+from haulier.contexts.routes.stops.rules import OPEN, SUCCESSFUL, StopKind, StopStatus
 
 if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` modules that declare the rows import stores.
     from haulier.contexts.fleet.public import DepotRow, DriverRow, VehicleRow, WorkingProfileRow
-    from haulier.contexts.routes.public import RouteRow
+    from haulier.contexts.orders.public import OrderFacts, OrderLoad
+    from haulier.contexts.routes.public import RouteRow, StopRow
     from haulier.solvers.loading.problem import LoadSpace
+
+
+def existing_route(route: "RouteRow", stops: "Sequence[StopRow]", current: ExistingRouteMode) -> ExistingRoute:
+    """A route with its open stops in order. Kept are the stop where the driver is, locked ones, and with `extend` all."""
+    return ExistingRoute(
+        route_id=route.id,
+        version=route.version,
+        under_way=route.status == "started",
+        stops=tuple(
+            ExistingStop(
+                stop_id=stop.id,
+                order_id=stop.order_id,
+                kind=stop.kind,
+                kept=current is ExistingRouteMode.EXTEND
+                or stop.status == StopStatus.ARRIVED
+                or stop.locked_at is not None,
+            )
+            for stop in stops
+            if stop.status in OPEN
+        ),
+    )
+
+
+def last_known_place(
+    stops: "Iterable[StopRow]", orders: "Mapping[int, OrderFacts]", loads: "Mapping[int, OrderLoad]"
+) -> PlaceCoordinates | None:
+    """The place of the stop that ended last, as far as reported; None before the first."""
+    ended = [(stop.ended_at, stop) for stop in stops if stop.ended_at is not None]
+    if not ended:
+        return None
+    _, last = max(ended, key=lambda pair: pair[0])
+    if last.ended_lat is not None and last.ended_lng is not None:
+        return last.ended_lat, last.ended_lng
+    order, load = orders[last.order_id], loads[last.order_id]
+    if last.kind == StopKind.PICKUP and load.pickup is not None:
+        return load.pickup
+    return None if order.lat is None or order.lng is None else (order.lat, order.lng)
+
+
+def load_to_bring_back(
+    stops: "Sequence[StopRow]", orders: "Mapping[int, OrderFacts]", loads: "Mapping[int, OrderLoad]"
+) -> tuple[int, ...]:
+    """The load that goes back to the depot in any case: collected for it, or not delivered.
+
+    Orders that are still to be delivered are not in it.
+    """
+    open_orders = {stop.order_id for stop in stops if stop.status in OPEN}
+    delivered = {stop.order_id for stop in stops if stop.kind == StopKind.DELIVERY and stop.status in SUCCESSFUL}
+    returning = {
+        stop.order_id
+        for stop in stops
+        if stop.order_id not in open_orders | delivered and (_collected(stop) or _failed_delivery(stop))
+    }
+    rows = [(orders[id].weight_g, loads[id].volume_cm3, loads[id].parcels) for id in sorted(returning)]
+    return tuple(map(sum, zip(*rows, strict=True))) if rows else (0, 0, 0)
+
+
+def _collected(stop: "StopRow") -> bool:
+    return stop.kind == StopKind.PICKUP and stop.status == StopStatus.COMPLETED and bool(stop.on_route)
+
+
+def _failed_delivery(stop: "StopRow") -> bool:
+    return stop.kind == StopKind.DELIVERY and stop.status == StopStatus.FAILED
+
+
+DEFAULT_SHIFT: Mapping[str, Any] = {"start": "08:00", "end": "18:00", "breaks": []}
+"""When drivers work whose hours nobody set."""
+HOUR_S = 3600
+ShiftHours = tuple[tuple[int, int], tuple[tuple[int, int, int], ...]]
+"""A shift from and to, and its breaks: earliest and latest start, and length."""
+
+
+def shift_hours(shifts: Sequence[Mapping[str, Any]], day: date, zone: ZoneInfo) -> ShiftHours | None:
+    """The shift of a day with its breaks; None on a day off. Without any shifts at all, the default."""
+    shift_of_day = next((shift for shift in shifts if shift["weekday"] == day.isoweekday()), None)
+    shift = shift_of_day if shifts else DEFAULT_SHIFT
+    if shift is None:
+        return None
+    start = _local_timestamp(day, shift["start"], zone)
+    end = _local_timestamp_after(start + 1, day, shift["end"], zone)
+    breaks: list[tuple[int, int, int]] = []
+    for pause in shift["breaks"]:
+        earliest = _local_timestamp_after(start, day, pause["earliest"], zone)
+        breaks.append((earliest, _local_timestamp_after(earliest, day, pause["latest"], zone), pause["minutes"] * 60))
+    return (start, end), tuple(sorted(breaks, key=lambda rest: (rest[1], rest[0])))
+
+
+def remaining_shift(shift: tuple[int, int], now: datetime) -> tuple[int, int]:
+    """What is left of a shift, from the next full minute on. Its start may then be after its end: it is over."""
+    minute = -(-int(now.timestamp()) // 60) * 60
+    return max(shift[0], minute), shift[1]
+
+
+def count_drivers_by_hour(shifts: Iterable[tuple[int, int]], zone: ZoneInfo) -> tuple[int, ...]:
+    """How many of some drivers work in each hour of the local day, 0 to 23; an hour that is begun counts whole."""
+    counts = [0] * 24
+    for start, end in shifts:
+        for hour_start in range(start - start % HOUR_S, end, HOUR_S):
+            counts[datetime.fromtimestamp(hour_start, UTC).astimezone(zone).hour] += 1
+    return tuple(counts)
+
+
+def _local_timestamp(day: date, text: str, zone: ZoneInfo) -> int:
+    return int(datetime.combine(day, time.fromisoformat(text), zone).timestamp())
+
+
+def _local_timestamp_after(bound: int, day: date, text: str, zone: ZoneInfo) -> int:
+    same = _local_timestamp(day, text, zone)
+    return same if same >= bound else _local_timestamp(day + timedelta(days=1), text, zone)
+
 
 ROUTE_LIMITS = ("max_stops", "max_distance_m", "max_time_s")
 MAX_ROUTE_LIMITS = {"max_stops": 1000}
