@@ -11,16 +11,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.recipients.deliveries.contract import DeliveryNotice, DeliveryWindow
-from haulier.contexts.recipients.deliveries.operations.access import (
+from haulier.contexts.recipients.deliveries.operations import (
+    choose_delivery_window,
+    find_delivery_windows,
     get_delivery,
     get_delivery_notice,
     get_delivery_proof_file,
-    open_delivery,
-)
-from haulier.contexts.recipients.deliveries.operations.choices import (
-    choose_delivery_window,
-    find_delivery_windows,
     instruct_delivery,
+    open_delivery,
 )
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Answered, Refused, call_with_texts, read_form

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.recipients.deliveries.operations.proofs import get_order_proof, get_order_proof_file
+from haulier.contexts.recipients.deliveries.operations import get_order_proof, get_order_proof_file
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Refused, call_with_texts
 from haulier.web.pages.deliveries import kept_by_nobody, moment_words

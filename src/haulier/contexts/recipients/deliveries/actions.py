@@ -1,4 +1,4 @@
-"""Verification of recipients, with backoff after wrong proofs."""
+"""Writes of deliveries for other families."""
 
 from msgspec import Struct
 

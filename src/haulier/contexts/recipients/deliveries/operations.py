@@ -1,26 +1,47 @@
-"""Access to a delivery, publicly by number or as its verified recipient."""
+"""Operations on deliveries."""
 
-from haulier.contexts.orders.public import find_order_of_any_client
-from haulier.contexts.recipients.deliveries import store
-from haulier.contexts.recipients.deliveries.actions.recipient_proofs import (
-    ProvenDelivery,
-    forget_wrong_proofs,
-    prove_recipient,
+from haulier.contexts.booking.public import (
+    ORDER_NOT_BOOKABLE,
+    WINDOW_CLOSED,
+    WINDOW_CUT_OFF,
+    WINDOW_ELSEWHERE,
+    WINDOW_FULL,
+    book_order_window,
 )
+from haulier.contexts.identity.public import get_client_language, require_client
+from haulier.contexts.orders.public import (
+    ORDER_IS_OVER,
+    RecipientFacts,
+    change_delivery_instruction,
+    find_order_of_any_client,
+    get_recipient_facts,
+    get_visible_order,
+)
+from haulier.contexts.recipients.deliveries import store
+from haulier.contexts.recipients.deliveries.actions import ProvenDelivery, forget_wrong_proofs, prove_recipient
 from haulier.contexts.recipients.deliveries.contract import (
+    ChooseDeliveryWindow,
     DeliveryAccess,
     DeliveryAnswer,
     DeliveryNotice,
     DeliveryNumber,
     DeliveryOpened,
+    DeliveryWindow,
+    DeliveryWindows,
+    InstructDelivery,
     OpenDelivery,
     OpenProofFile,
+    OrderProof,
+    OrderProofFileRef,
+    OrderProofRef,
     ProofFile,
 )
-from haulier.contexts.recipients.deliveries.queries.deliveries import (
+from haulier.contexts.recipients.deliveries.queries import (
+    list_choosable_windows,
     load_delivery,
     load_delivery_notice,
     load_order,
+    load_proof,
     load_proof_file,
     open_access,
 )
@@ -31,11 +52,12 @@ from haulier.contexts.recipients.deliveries.rules import (
 )
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.enums import OFFICE, Account, Area, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
-PATH = "/v1/tracking/deliveries"
+ACCESS_PATH = "/v1/tracking/deliveries"
 PUBLIC = frozenset({Account.PUBLIC})
 NOTICE_LIMITS = (RateLimit(600, 60, ("address",)),)
 OPEN_LIMITS = (RateLimit(30, 60, ("address",)),)
@@ -66,7 +88,7 @@ async def get_delivery_notice(call: Call, request: DeliveryNumber) -> DeliveryNo
     "open_delivery",
     audience=PUBLIC,
     replayable=False,
-    doors=(Rest("POST", f"{PATH}/open"), GraphQL("openDelivery")),
+    doors=(Rest("POST", f"{ACCESS_PATH}/open"), GraphQL("openDelivery")),
     limits=OPEN_LIMITS,
     errors=(RECIPIENT_UNPROVEN,),
     prepare=prove_recipient,
@@ -97,7 +119,7 @@ async def open_delivery(call: Call, request: OpenDelivery) -> DeliveryOpened:
 @reads(
     "get_delivery",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{PATH}/read"), GraphQL("delivery")),
+    doors=(Rest("POST", f"{ACCESS_PATH}/read"), GraphQL("delivery")),
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID,),
 )
@@ -112,7 +134,7 @@ async def get_delivery(call: Call, request: DeliveryAccess) -> DeliveryAnswer:
 @reads(
     "get_delivery_proof_file",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{PATH}/proof"), GraphQL("deliveryProofFile")),
+    doors=(Rest("POST", f"{ACCESS_PATH}/proof"), GraphQL("deliveryProofFile")),
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND),
 )
@@ -123,3 +145,127 @@ async def get_delivery_proof_file(call: Call, request: OpenProofFile) -> ProofFi
     """
     own, order = await open_access(call, request)
     return await load_proof_file(own, order, request.file_id)
+
+
+CHOICE_LIMITS = (RateLimit(20, 60, ("address",)),)
+
+
+@reads(
+    "find_delivery_windows",
+    audience=PUBLIC,
+    doors=(Rest("POST", f"{ACCESS_PATH}/windows"), GraphQL("deliveryWindows")),
+    limits=ACCESS_LIMITS,
+    errors=(DELIVERY_ACCESS_INVALID,),
+)
+async def find_delivery_windows(call: Call, request: DeliveryAccess) -> DeliveryWindows:
+    """List windows to reschedule your own delivery.
+
+    Returns windows of the next two weeks that have free capacity and no price.
+    """
+    own, order = await open_access(call, request)
+    windows = await list_choosable_windows(own, order)
+    return DeliveryWindows(windows=[record(DeliveryWindow, window) for window in windows])
+
+
+@writes(
+    "choose_delivery_window",
+    audience=PUBLIC,
+    doors=(Rest("POST", f"{ACCESS_PATH}/window"), GraphQL("chooseDeliveryWindow")),
+    limits=CHOICE_LIMITS,
+    errors=(
+        DELIVERY_ACCESS_INVALID,
+        NOT_FOUND,
+        ORDER_NOT_BOOKABLE,
+        WINDOW_CLOSED,
+        WINDOW_CUT_OFF,
+        WINDOW_FULL,
+        WINDOW_ELSEWHERE,
+    ),
+)
+async def choose_delivery_window(call: Call, request: ChooseDeliveryWindow) -> DeliveryAnswer:
+    """Move your own delivery to another window.
+
+    The previous window becomes available to others immediately.
+    """
+    own, order = await open_access(call, request)
+    await book_order_window(own, order.id, request.window_id)
+    return await _changed_delivery(call, own, order)
+
+
+@writes(
+    "instruct_delivery",
+    audience=PUBLIC,
+    doors=(Rest("POST", f"{ACCESS_PATH}/instruction"), GraphQL("instructDelivery")),
+    limits=CHOICE_LIMITS,
+    errors=(DELIVERY_ACCESS_INVALID, ORDER_IS_OVER),
+)
+async def instruct_delivery(call: Call, request: InstructDelivery) -> DeliveryAnswer:
+    """Set the driver instruction for your delivery.
+
+    It can name a place to leave the parcel, directions, or a neighbour who may accept it.
+    """
+    own, order = await open_access(call, request)
+    lines = [request.instruction.strip()]
+    if neighbour := request.neighbour.strip():
+        language = get_client_language(await require_client(own.work, own.client_id))
+        lines.append(call.app.catalogues.translate(language, "recipient.neighbour", neighbour=neighbour))
+    await change_delivery_instruction(own, order.id, "\n".join(filter(None, lines)) or None)
+    return await _changed_delivery(call, own, order)
+
+
+async def _changed_delivery(call: Call, own: Call, order: RecipientFacts) -> DeliveryAnswer:
+    """Return the current delivery. The audit trail names the recipient as the author."""
+    call.signed_in_as = SignedInActor(own.client_id, None, Account.PUBLIC)
+    call.add_audit_subjects("order", order.id)
+    own, order = await load_order(call, own.client_id, order.id)
+    return DeliveryAnswer(delivery=await load_delivery(own, order))
+
+
+PROOFS_PATH = "/v1/orders/{order_id}/proof"
+AUDIENCE = OFFICE | {Account.CUSTOMER, Account.CONTRACTOR}
+
+
+@reads(
+    "get_order_proof",
+    audience=AUDIENCE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", PROOFS_PATH, area=Area.ORDERS), GraphQL("orderProof")),
+    errors=(NOT_FOUND,),
+)
+async def get_order_proof(call: Call, request: OrderProofRef) -> OrderProof:
+    """Get the proof of delivery of an order.
+
+    Includes time, receiver, photos and signature. Customers see proofs of their own orders. An undelivered order has
+    no proof, nor does an order that another business delivered, which stores its own files.
+    """
+    order = await _load_order(call, request.order_id)
+    return OrderProof(
+        order_id=order.id,
+        tracking_number=order.tracking_number,
+        status=order.status.name,
+        proof=await load_proof(call, order),
+        page=f"{call.app.base_url}/orders/{order.id}/proof",
+    )
+
+
+@reads(
+    "get_order_proof_file",
+    audience=AUDIENCE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", f"{PROOFS_PATH}/{{file_id}}", area=Area.ORDERS), GraphQL("orderProofFile")),
+    errors=(NOT_FOUND,),
+)
+async def get_order_proof_file(call: Call, request: OrderProofFileRef) -> ProofFile:
+    """Get an image of an order's proof.
+
+    Returns a photo or the signature.
+    """
+    return await load_proof_file(call, await _load_order(call, request.order_id), request.file_id)
+
+
+async def _load_order(call: Call, order_id: int) -> RecipientFacts:
+    row = await get_visible_order(call, order_id)
+    facts = (await get_recipient_facts(call, [row.id])).get(row.id)
+    if facts is None:
+        raise record_not_found(order_id=order_id)
+    return facts

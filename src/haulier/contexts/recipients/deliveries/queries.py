@@ -1,17 +1,37 @@
-"""Public and recipient views of a delivery."""
+"""Reads of deliveries for other families."""
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from babel.dates import format_datetime
 from msgspec import UNSET
 
-from haulier.contexts.documents.public import get_file_content, get_file_facts
-from haulier.contexts.orders.public import OrderStatus, RecipientFacts, get_recipient_facts
+from haulier.contexts.booking.public import BOOKABLE_ORDER_STATUSES, FreeWindow, list_free_windows
+from haulier.contexts.documents.public import (
+    DOCUMENT_NOT_YET,
+    DocumentDraft,
+    DocumentKind,
+    DocumentPlan,
+    DocumentSubject,
+    get_file_content,
+    get_file_facts,
+    paper_head,
+    register_document_maker,
+)
+from haulier.contexts.identity.public import get_users_by_id, require_client
+from haulier.contexts.orders.public import (
+    OrderStatus,
+    PaperOrder,
+    RecipientFacts,
+    get_recipient_facts,
+    load_paper_orders,
+    require_visible_orders,
+)
 from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
 from haulier.contexts.recipients.brand.queries import load_brand
 from haulier.contexts.recipients.deliveries import store
-from haulier.contexts.recipients.deliveries.actions.recipient_proofs import call_for_client
+from haulier.contexts.recipients.deliveries.actions import call_for_client
 from haulier.contexts.recipients.deliveries.contract import (
     Delivery,
     DeliveryAccess,
@@ -19,15 +39,46 @@ from haulier.contexts.recipients.deliveries.contract import (
     DeliveryProof,
     ProofFile,
 )
-from haulier.contexts.recipients.deliveries.queries.choices import list_choices
-from haulier.contexts.recipients.deliveries.queries.senders import get_sender_name
-from haulier.contexts.recipients.deliveries.rules import DELIVERY_ACCESS_INVALID
+from haulier.contexts.recipients.deliveries.rules import CHOOSE_WINDOW, DELIVERY_ACCESS_INVALID, possible_choices
 from haulier.contexts.routes.public import StopRow, list_stops_of_orders
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, StopKind, StopStatus
 from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 from haulier.kernel.values.ids import hash_token
+from haulier.rendering.page import Page
+from haulier.rendering.papers import DeliveryProofPaper, ProofPicture, lay_out_proof_of_delivery
+
+DAYS_AHEAD, WINDOWS_MAX = 14, 40
+
+
+async def list_choosable_windows(call: Call, order: RecipientFacts) -> list[FreeWindow]:
+    """Return windows of the next two weeks that have free capacity and no price."""
+    postal_code = (order.consignee or {}).get("postal_code")
+    if not postal_code or order.status.name not in BOOKABLE_ORDER_STATUSES:
+        return []
+    return await list_free_windows(call, postal_code, days=DAYS_AHEAD, limit=WINDOWS_MAX)
+
+
+async def list_choices(call: Call, order: RecipientFacts) -> list[str]:
+    """Return the choices of an order's recipient.
+
+    Choosing a window is included only if one is available.
+    """
+    possible = possible_choices(order.status) if order.type != "P" and order.consignee else []
+    if CHOOSE_WINDOW in possible and not await list_choosable_windows(call, order):
+        possible.remove(CHOOSE_WINDOW)
+    return possible
+
+
+async def get_sender_name(call: Call, order: RecipientFacts) -> str | None:
+    """Return the shipper or the ordering customer, or None for the business itself."""
+    if order.shipper and order.shipper.get("name"):
+        return order.shipper["name"]
+    users = await get_users_by_id(call, [order.customer_id]) if order.customer_id else {}
+    return next((user.name for user in users.values()), None)
+
 
 FILES_PATH = "/api/v1/files/"
 
@@ -144,3 +195,63 @@ async def _last_visit(call: Call, order: RecipientFacts) -> StopRow | None:
     kind = StopKind.PICKUP if order.type == "P" else StopKind.DELIVERY
     stops = [stop for stop in await list_stops_of_orders(call, [order.id]) if stop.kind == kind]
     return max(stops, key=lambda stop: stop.id, default=None)
+
+
+async def plan_proofs(call: Call, order_ids: Sequence[int]) -> DocumentPlan:
+    """Return the plan for proofs of orders visible to the caller.
+
+    Raises `NOT_FOUND`, or `DOCUMENT_NOT_YET` for an order in transit.
+    """
+    await require_visible_orders(call, order_ids)
+    facts = await get_recipient_facts(call, order_ids)
+    for order_id in order_ids:
+        if order_id not in facts or facts[order_id].status is not OrderStatus.DELIVERED:
+            raise DOCUMENT_NOT_YET(order_id=order_id)
+    return DocumentPlan(record_ids=order_ids, issuer=(await require_client(call.work, call.client_id)).name)
+
+
+async def draw_proofs(call: Call, draft: DocumentDraft) -> list[Page]:
+    """Return the pages of the proofs, one proof per order."""
+    facts = await get_recipient_facts(call, draft.record_ids)
+    orders, pieces = await load_paper_orders(call, draft.record_ids)
+    pages: list[Page] = []
+    for order in orders:
+        proof = await load_proof(call, facts[order.id])
+        if proof is None:
+            raise DOCUMENT_NOT_YET(order_id=order.id)
+        count = sum(piece.order_id == order.id for piece in pieces)
+        pages += lay_out_proof_of_delivery(await _paper(call, draft, order, proof, count))
+    return pages
+
+
+async def _paper(
+    call: Call, draft: DocumentDraft, order: PaperOrder, proof: DeliveryProof, pieces: int
+) -> DeliveryProofPaper:
+    locale = call.language.replace("-", "_")
+    return DeliveryProofPaper(
+        head=paper_head(call, draft),
+        tracking_number=order.tracking_number,
+        reference=order.order_ref,
+        recipient=order.sender if order.type == "P" else order.recipient,
+        delivered_at=format_datetime(proof.at, "medium", locale=locale) if proof.at else "",
+        taken_by=proof.recipient,
+        pieces=pieces,
+        signature=await _picture(call, proof.signature) if proof.signature else None,
+        photos=[await _picture(call, file_id) for file_id in proof.photos],
+    )
+
+
+async def _picture(call: Call, file_id: int) -> ProofPicture:
+    facts = (await get_file_facts(call, [file_id])).get(file_id)
+    content = await get_file_content(call, file_id)
+    return ProofPicture(content=content, media_type=facts.media_type if facts else "")
+
+
+register_document_maker(
+    DocumentKind.PROOF_OF_DELIVERY,
+    DocumentSubject.ORDERS,
+    plan=plan_proofs,
+    draw=draw_proofs,
+    each=True,
+    audience=OFFICE | {Account.CONTRACTOR, Account.CUSTOMER},
+)

@@ -1,4 +1,4 @@
-"""Collection of recipient messages.
+"""Writes of messages for other families.
 
 Messages about the events of a transaction are inserted and enqueued in that transaction.
 """
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import UNDOING_STEPS
 from haulier.contexts.orders.events import DeliveryPinRenewed, OrderChanged, OrderCreated, OrderStatusChanged
 from haulier.contexts.orders.public import OrderStep, RecipientFacts, get_recipient_facts
+from haulier.contexts.recipients.messages import store
 from haulier.contexts.recipients.messages.notifications import (
     NEVER_SENT,
     SEND_JOB,
@@ -20,28 +21,24 @@ from haulier.contexts.recipients.messages.notifications import (
     SendRecipientMessages,
 )
 from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
-from haulier.contexts.recipients.messages.rules.occasions import (
-    TRUE_IN,
-    OpenVisit,
-    count_visits_before,
-    is_same_promise,
-    promise_of,
-    sms_number,
-)
-from haulier.contexts.recipients.messages.rules.policies import (
+from haulier.contexts.recipients.messages.rules import (
     CORRECTS,
     DELIVERY_NEWS,
     STOPS_BEFORE_MAX,
+    TRUE_IN,
     MessagePolicy,
+    OpenVisit,
     RecipientMessage,
     Transport,
     chosen_transports,
+    count_visits_before,
+    is_same_promise,
     policy_for_customer,
+    promise_of,
     send_time,
+    sms_number,
 )
-from haulier.contexts.recipients.messages.store import messages as store
-from haulier.contexts.recipients.messages.store import policies as policy_store
-from haulier.contexts.recipients.messages.store.messages import RecipientMessageRow
+from haulier.contexts.recipients.messages.store import RecipientMessageRow
 from haulier.contexts.routes.events import RoutePublished, StopCompleted, StopFailed
 from haulier.contexts.routes.public import StopRow, list_stops_of_orders, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopKind, StopStatus
@@ -222,7 +219,7 @@ async def _write_messages(
     call: Call, policy: MessagePolicy, orders: dict[int, RecipientFacts], occasions: Sequence[Occasion]
 ) -> None:
     customers = {order.customer_id for order in orders.values() if order.customer_id}
-    overrides = await policy_store.list_customer_policies(call.work, customers)
+    overrides = await store.list_customer_policies(call.work, customers)
     rows: list[dict[str, Any]] = []
     for each in occasions:
         order = orders[each.order_id]

@@ -6,11 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from haulier.contexts.identity.fields import Language
-from haulier.contexts.recipients.messages.rules.policies import (
-    DEFAULT_STOPS_BEFORE,
-    STOPS_BEFORE_MAX,
-    MessageChannel,
-)
+from haulier.contexts.recipients.messages.rules import DEFAULT_STOPS_BEFORE, STOPS_BEFORE_MAX, MessageChannel
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId

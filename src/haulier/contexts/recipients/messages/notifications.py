@@ -20,14 +20,10 @@ from haulier.contexts.identity.public import (
 from haulier.contexts.messaging.public import SmsRefused, can_send_sms, send_sms
 from haulier.contexts.orders.public import RecipientFacts, get_delivery_pin, get_recipient_facts
 from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
-from haulier.contexts.recipients.deliveries.queries.choices import list_choosable_windows
-from haulier.contexts.recipients.deliveries.queries.deliveries import load_proof
-from haulier.contexts.recipients.deliveries.queries.senders import get_sender_name
-from haulier.contexts.recipients.messages.rules.occasions import DAILY_MAX, TRUE_IN, sms_number
-from haulier.contexts.recipients.messages.rules.policies import RecipientMessage, Transport
-from haulier.contexts.recipients.messages.store import messages as store
-from haulier.contexts.recipients.messages.store import policies as policy_store
-from haulier.contexts.recipients.messages.store.messages import RecipientMessageRow
+from haulier.contexts.recipients.deliveries.queries import get_sender_name, list_choosable_windows, load_proof
+from haulier.contexts.recipients.messages import store
+from haulier.contexts.recipients.messages.rules import DAILY_MAX, TRUE_IN, RecipientMessage, Transport, sms_number
+from haulier.contexts.recipients.messages.store import RecipientMessageRow
 from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job
@@ -115,7 +111,7 @@ async def _prepare_letter(call: Call, message_id: int) -> Letter | None:
     None is returned for a message already sent, or outdated; the latter is recorded.
     """
     # Lock so that parallel workers count the limit of an address one message at a time.
-    policy = await policy_store.get_message_policy(call.work, lock=True)
+    policy = await store.get_message_policy(call.work, lock=True)
     row = await RecipientMessageRow.lock(call.work, message_id)
     if row is not None and row.state == SENDING:
         # The process ended while sending, so the outcome is unknown. A lost message is better than repeated ones.

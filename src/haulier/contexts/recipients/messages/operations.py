@@ -1,23 +1,28 @@
-"""Settings and previews of recipient messages."""
+"""Operations on messages."""
 
 from datetime import time
 from typing import Any
 
 from haulier.contexts.identity.accounts.rules import NOT_A_CUSTOMER
 from haulier.contexts.identity.public import get_client_language, require_client, require_customer
+from haulier.contexts.orders.public import get_recipient_facts
+from haulier.contexts.recipients.messages import store
 from haulier.contexts.recipients.messages.contract import (
     CustomerRecipientMessages,
+    ListOrderMessages,
+    OrderMessages,
     PreviewRecipientMessages,
     RecipientCustomerRef,
     RecipientMessagePreview,
     RecipientMessagePreviews,
     RecipientMessages,
     RecipientMessagesAnswer,
+    SentRecipientMessage,
     SetCustomerRecipientMessages,
     SetRecipientMessages,
 )
 from haulier.contexts.recipients.messages.notifications import write_letter
-from haulier.contexts.recipients.messages.rules.policies import (
+from haulier.contexts.recipients.messages.rules import (
     SWITCHES,
     CustomerPolicy,
     MessagePolicy,
@@ -25,11 +30,40 @@ from haulier.contexts.recipients.messages.rules.policies import (
     Transport,
     policy_for_customer,
 )
-from haulier.contexts.recipients.messages.store import policies as store
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Request, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.enums import OFFICE, Account, Area, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.operations.records import record
+
+
+@reads(
+    "list_order_messages",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_READ},
+    doors=(Rest("GET", "/v1/orders/{order_id}/recipient-messages", area=Area.ORDERS), GraphQL("orderMessages")),
+    errors=(NOT_FOUND,),
+)
+async def list_order_messages(call: Call, request: ListOrderMessages) -> OrderMessages:
+    """List messages to an order's recipient.
+
+    Includes sent and queued messages, and dropped messages with the reason.
+    """
+    if not await get_recipient_facts(call, [request.order_id]):
+        raise record_not_found(order_id=request.order_id)
+    rows = await store.list_messages_of_order(call.work, request.order_id)
+    return OrderMessages(
+        messages=[
+            record(
+                SentRecipientMessage,
+                row,
+                due_at=call.local_time(row.due_at),
+                settled_at=call.local_time(row.settled_at),
+            )
+            for row in rows
+        ]
+    )
+
 
 PATH = "/v1/client/profile/recipient-messages"
 CUSTOMER_PATH = f"{PATH}/customers/{{customer_id}}"

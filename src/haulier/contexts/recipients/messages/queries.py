@@ -1,7 +1,7 @@
 """Cached message settings, since every write of an order reads them."""
 
-from haulier.contexts.recipients.messages.rules.policies import MessagePolicy
-from haulier.contexts.recipients.messages.store import policies as store
+from haulier.contexts.recipients.messages import store
+from haulier.contexts.recipients.messages.rules import MessagePolicy
 from haulier.kernel.data.remembered import ClientMemory
 from haulier.kernel.data.unit_of_work import UnitOfWork
 

@@ -1,1 +1,0 @@
-"""Store of recipient messages."""
