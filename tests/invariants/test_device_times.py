@@ -7,7 +7,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from haulier.app import registry
-from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent
+from haulier.contexts.routes.routes.contract import ReportRouteEvent
 from haulier.kernel.operations.declaration import Request
 
 DEVICE_TIMES = {"occurred_at", "opened_at", "scanned_at"}

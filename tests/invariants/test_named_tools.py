@@ -10,7 +10,7 @@ import pytest
 from haulier.app import registry
 from haulier.contexts.control_tower.approvals.rules import can_wait_for_approval
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OFFERED_ACTIONS
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction
+from haulier.contexts.routes.routes.rules.progress import RouteAction
 from haulier.doors.mcp.app import INSTRUCTIONS
 from haulier.doors.mcp.tool_catalogue import promised_tools
 from haulier.doors.mcp.tools import operation_input_schema, published_tools, tool_bindings, tool_output_schema

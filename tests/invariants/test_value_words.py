@@ -11,7 +11,7 @@ from haulier.contexts.fleet.driver_registration.rules import DriverRegistrationS
 from haulier.contexts.marketplace.partners.rules import PartnerOfferStatus, PartnerReport, PartnershipState
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus, OrderStep
 from haulier.contexts.planning.builds.rules.planning_input import BuildState
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteAction, RouteStatus
 from haulier.contexts.routes.stops.rules import StopAction, StopStatus
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 

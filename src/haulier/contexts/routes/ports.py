@@ -8,7 +8,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, declare_error
 
 if TYPE_CHECKING:  # Why: the family of routes imports its ports.
-    from haulier.contexts.routes.routes.contract.routes import CompleteStop, LoadingShortage
+    from haulier.contexts.routes.routes.contract import CompleteStop, LoadingShortage
 
 ROUTE_ON_BOARD = declare_error("route_on_board", 409)
 

@@ -6,25 +6,29 @@ from haulier.contexts.routes.assignments.queries import get_order_holders
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
 from haulier.contexts.routes.pools.queries import get_pool_rules, list_waiting_orders, to_pool_order
 from haulier.contexts.routes.ports import ROUTE_ON_BOARD, StandbyEndReason, StandbyQueue
-from haulier.contexts.routes.routes.actions.device_times import correct_device_time, note_corrected_times
-from haulier.contexts.routes.routes.actions.disputed_stops import keep_refused_delivery
-from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver
-from haulier.contexts.routes.routes.actions.execution import finish_route, return_route_to_depot, start_route
-from haulier.contexts.routes.routes.actions.left_behind import GivenBackWork
-from haulier.contexts.routes.routes.actions.reopened_stops import reopen_failed_stop
-from haulier.contexts.routes.routes.actions.route_orders import add_orders, remove_orders
-from haulier.contexts.routes.routes.actions.routes import create_route, insert_routes, update_route
+from haulier.contexts.routes.routes.actions.arrangement import finish_route, return_route_to_depot, start_route
+from haulier.contexts.routes.routes.actions.driver_assignment import (
+    GivenBackWork,
+    assign_driver,
+    create_route,
+    insert_routes,
+    update_route,
+)
+from haulier.contexts.routes.routes.actions.route_orders import RoutesOfOrders, add_orders, remove_orders
 from haulier.contexts.routes.routes.actions.stop_visits import (
     NOT_LOADED_YET,
     NOT_PICKED_UP_YET,
     STOP_CANCELLED,
     STOP_HANDED_OVER,
     complete_stop,
+    correct_device_time,
+    keep_refused_delivery,
     lock_stop_visit,
+    note_corrected_times,
     record_arrival,
     record_failed_stop,
+    reopen_failed_stop,
 )
-from haulier.contexts.routes.routes.actions.withdrawn_orders import RoutesOfOrders
 from haulier.contexts.routes.routes.notifications import DISPATCH_CHANNEL, mark_routes_changed, notify_day_changed
 from haulier.contexts.routes.routes.queries import (
     RouteRow,

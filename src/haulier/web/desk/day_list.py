@@ -11,7 +11,7 @@ from starlette.responses import Response
 from haulier.contexts.dispatch.board.contract import BoardRoute, CheckRouteChange, DispatchBoard, GetDispatchBoard
 from haulier.contexts.dispatch.board.operations import check_route_change, dispatch_board
 from haulier.contexts.routes.pools.contract import GetPlanningPool
-from haulier.contexts.routes.pools.operations.planning_pool import planning_pool
+from haulier.contexts.routes.pools.operations import planning_pool
 from haulier.contexts.routes.stops.rules import OPEN
 from haulier.kernel.data.notices import client_subject
 from haulier.web.desk.live_parts import LivePart

@@ -27,17 +27,21 @@ from haulier.contexts.planning.builds.operations import (
     get_route_build_steps,
 )
 from haulier.contexts.routes.pools.contract import GetPlanningPool
-from haulier.contexts.routes.pools.operations.planning_pool import planning_pool
+from haulier.contexts.routes.pools.operations import planning_pool
 from haulier.contexts.routes.routes.operations.arrangement import move_stops
-from haulier.contexts.routes.routes.operations.locks import lock_route, lock_stops, unlock_route, unlock_stops
-from haulier.contexts.routes.routes.operations.publication import publish_route, unpublish_route
+from haulier.contexts.routes.routes.operations.execution import reopen_stop
 from haulier.contexts.routes.routes.operations.routes import (
     add_orders_to_route,
     assign_route_driver,
     create_route,
+    lock_route,
+    lock_stops,
+    publish_route,
     remove_orders_from_route,
+    unlock_route,
+    unlock_stops,
+    unpublish_route,
 )
-from haulier.contexts.routes.routes.operations.stop_visits import reopen_stop
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation

@@ -22,7 +22,7 @@ from haulier.contexts.dispatch.monitoring.rules import (
     find_current_stop,
     tally_stops,
 )
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN, StopKind, StopStatus
 from haulier.kernel.values.geography import LatLng, distance_to_line_m, great_circle_m
 

@@ -21,7 +21,7 @@ from haulier.contexts.marketplace.route_board.rules import (
     is_admitted,
     posting_status,
 )
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.kernel.operations.errors import OperationError
 
 NOW, TODAY = datetime(2026, 6, 10, 14, tzinfo=UTC), date(2026, 6, 10)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.every_case import for_every
 
-from haulier.contexts.routes.routes.rules.punctuality import StopTimes, judge_punctuality, seconds_behind_plan
+from haulier.contexts.routes.routes.rules.sequence import StopTimes, judge_punctuality, seconds_behind_plan
 from haulier.contexts.routes.stops.rules import StopStatus
 
 PLANNED = datetime(2026, 6, 10, 10, tzinfo=UTC)

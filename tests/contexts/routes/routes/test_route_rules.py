@@ -6,17 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.routes.routes.rules import state_machine
-from haulier.contexts.routes.routes.rules.permissions import RouteState, RouteViewer, may_act_on_route, sees_route
+from haulier.contexts.routes.routes.rules import progress
 from haulier.contexts.routes.routes.rules.progress import (
+    RouteAction,
+    RouteState,
+    RouteStatus,
+    RouteViewer,
     StopState,
     allowed_route_actions,
     allowed_stop_actions,
     check_route_finish,
+    may_act_on_route,
+    sees_route,
     stops_with_goods_aboard,
 )
 from haulier.contexts.routes.routes.rules.sequence import check_stop_reorder
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
 from haulier.contexts.routes.stops.rules import STOP_TRANSITIONS as STOP_MOVES
 from haulier.contexts.routes.stops.rules import StopAction, StopKind, StopStatus, stop_kinds_of_order
 from haulier.kernel.operations.enums import Account
@@ -49,7 +53,7 @@ def test_a_route_lives_from_draft_to_finished() -> None:
         RouteAction.VISIT_STOPS,
         RouteAction.FINISH,
     ):
-        status = state_machine.next_route_status_or_raise(act, status)
+        status = progress.next_route_status_or_raise(act, status)
     assert status is RouteStatus.FINISHED
 
 
@@ -57,7 +61,7 @@ def test_a_route_lives_from_draft_to_finished() -> None:
 def test_whatever_is_tried_a_route_that_is_over_stays_over(acts: list[RouteAction]) -> None:
     status, over = RouteStatus.DRAFT, False
     for act in acts:
-        status = state_machine.next_route_status(act, status) or status
+        status = progress.next_route_status(act, status) or status
         assert not over or status in OVER
         over = status in OVER
 
@@ -73,7 +77,7 @@ def test_whatever_is_tried_a_stop_ends_once_unless_it_is_reopened(acts: list[Sto
 
 def test_a_started_route_is_not_cancelled() -> None:
     with pytest.raises(OperationError) as refused:
-        state_machine.next_route_status_or_raise(RouteAction.CANCEL, RouteStatus.STARTED)
+        progress.next_route_status_or_raise(RouteAction.CANCEL, RouteStatus.STARTED)
     assert (refused.value.error_type.code, refused.value.params) == (
         "ROUTE_CANNOT",
         {"act": "cancel", "status": "started"},
@@ -81,7 +85,7 @@ def test_a_started_route_is_not_cancelled() -> None:
 
 
 def test_the_machine_draws_itself() -> None:
-    drawn = state_machine.mermaid()
+    drawn = progress.mermaid()
     assert drawn.startswith("stateDiagram-v2\n    [*] --> draft\n")
     assert "    assigned --> started: start\n" in drawn
     assert "    cancelled --> [*]\n" in drawn

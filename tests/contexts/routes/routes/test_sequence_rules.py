@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.every_case import for_every
 
-from haulier.contexts.routes.routes.rules.permissions import RouteState
-from haulier.contexts.routes.routes.rules.progress import StopState
+from haulier.contexts.routes.routes.rules.progress import RouteState, RouteStatus, StopState
 from haulier.contexts.routes.routes.rules.sequence import (
     arrange_open_stops,
     check_routes_match,
@@ -20,7 +19,6 @@ from haulier.contexts.routes.routes.rules.sequence import (
     stops_with_outdated_plan,
     with_partner_stops,
 )
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.errors import OperationError
 

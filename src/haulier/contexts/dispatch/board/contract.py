@@ -9,8 +9,8 @@ from pydantic_core import PydanticCustomError
 from haulier.contexts.dispatch.board.rules import FeasibilityRule
 from haulier.contexts.dispatch.monitoring.rules import ActivityStatus
 from haulier.contexts.orders.delivery_orders.contract.orders import SkillCode
-from haulier.contexts.routes.routes.contract.routes import STOPS_MAX, StopIds
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
+from haulier.contexts.routes.routes.contract import STOPS_MAX, StopIds
+from haulier.contexts.routes.routes.rules.progress import RouteAction, RouteStatus
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request

@@ -32,9 +32,8 @@ from haulier.contexts.routes.public import (
     list_route_rows,
     to_route_state,
 )
-from haulier.contexts.routes.routes.rules.permissions import sees_route
+from haulier.contexts.routes.routes.rules.progress import RouteStatus, sees_route
 from haulier.contexts.routes.routes.rules.sequence import ROUTES_DO_NOT_MATCH
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope

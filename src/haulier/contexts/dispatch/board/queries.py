@@ -60,9 +60,17 @@ from haulier.contexts.routes.public import (
     to_route_state,
     to_stop_states,
 )
-from haulier.contexts.routes.routes.contract.routes import STOPS_MAX
-from haulier.contexts.routes.routes.rules.permissions import ROUTE_LOCKED, ROUTE_NOT_YOURS_TO_PLAN, may_act_on_route
-from haulier.contexts.routes.routes.rules.progress import StopState
+from haulier.contexts.routes.routes.contract import STOPS_MAX
+from haulier.contexts.routes.routes.rules.progress import (
+    ROUTE_LOCKED,
+    ROUTE_NOT_YOURS_TO_PLAN,
+    RouteAction,
+    RouteStatus,
+    StopState,
+    may_act_on_route,
+    next_route_status,
+    next_route_status_or_raise,
+)
 from haulier.contexts.routes.routes.rules.sequence import (
     check_routes_match,
     check_stop_sequence,
@@ -71,12 +79,6 @@ from haulier.contexts.routes.routes.rules.sequence import (
     insert_stop_ids,
     stops_of_whole_orders,
     with_partner_stops,
-)
-from haulier.contexts.routes.routes.rules.state_machine import (
-    RouteAction,
-    RouteStatus,
-    next_route_status,
-    next_route_status_or_raise,
 )
 from haulier.contexts.routes.stops.rules import OPEN, StopKind
 from haulier.kernel.call import Call

@@ -21,9 +21,8 @@ from haulier.contexts.routes.public import (
     to_route_state,
     to_stop_states,
 )
-from haulier.contexts.routes.routes.rules.geofence import locate_stop
-from haulier.contexts.routes.routes.rules.progress import allowed_route_actions
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus, allowed_route_actions
+from haulier.contexts.routes.routes.rules.sequence import locate_stop
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL, StopKind, StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

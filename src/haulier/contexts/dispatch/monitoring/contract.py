@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.dispatch.monitoring.rules import ActivityStatus, DayExceptionKind, MonitoringLimits
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request

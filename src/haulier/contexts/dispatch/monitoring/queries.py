@@ -14,8 +14,8 @@ from haulier.contexts.driver_app.public import PositionRow, get_latest_positions
 from haulier.contexts.fleet.public import get_depot_rows
 from haulier.contexts.orders.public import OrderFacts, PieceOutcome, get_order_facts
 from haulier.contexts.routes.public import RouteRow, StopRow, list_stops_of_routes
-from haulier.contexts.routes.routes.rules.geofence import locate_stop
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
+from haulier.contexts.routes.routes.rules.sequence import locate_stop
 from haulier.contexts.routes.stops.rules import StopCancelReason, StopDispute, StopKind, StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

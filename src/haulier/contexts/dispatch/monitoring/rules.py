@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.rules.packages import PieceOutcome
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import (
     OPEN,
     SUCCESSFUL,

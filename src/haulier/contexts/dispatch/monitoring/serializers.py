@@ -17,7 +17,7 @@ from haulier.contexts.driver_app.public import PositionRow
 from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.orders.public import OrderFacts
 from haulier.contexts.routes.public import RouteRow
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, func, or_, select
 from haulier.contexts.driver_app.public import positions
 from haulier.contexts.fleet.public import drivers
 from haulier.contexts.routes.public import routes, stops
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.tables import Id, UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork

@@ -10,7 +10,7 @@ from haulier.contexts.routes.public import (
     get_visible_route,
     notify_day_changed,
 )
-from haulier.contexts.routes.routes.rules.state_machine import (
+from haulier.contexts.routes.routes.rules.progress import (
     ROUTE_CANNOT,
     RouteAction,
     RouteStatus,

@@ -8,8 +8,8 @@ from pydantic import Field
 from haulier.contexts.driver_app.handovers.contract import Handover
 from haulier.contexts.driver_app.policy.rules import RiderPolicy
 from haulier.contexts.driver_app.scans.contract import ScannedOrder
-from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent, RouteStop, RouteSummary
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction
+from haulier.contexts.routes.routes.contract import ReportRouteEvent, RouteStop, RouteSummary
+from haulier.contexts.routes.routes.rules.progress import RouteAction
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason

@@ -15,8 +15,8 @@ from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_RO
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.marketplace.route_board.rules import WITHDRAW_TOO_LATE
 from haulier.contexts.routes.public import correct_device_time, get_visible_route, list_driver_route_rows
-from haulier.contexts.routes.routes.contract.routes import RouteRef
-from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
+from haulier.contexts.routes.routes.contract import RouteRef
+from haulier.contexts.routes.routes.rules.progress import ROUTE_CANNOT
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope

@@ -25,7 +25,7 @@ from haulier.contexts.lockers.public import LockerDeliveryRow, LockerDeliverySta
 from haulier.contexts.lockers.sites.rules import times_open_on
 from haulier.contexts.orders.public import OrderPiece, StopContacts, get_stop_contacts, list_order_pieces
 from haulier.contexts.routes.public import RouteRow, StopRow, list_stops_of_routes
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

@@ -2,7 +2,7 @@
 
 from haulier.contexts.driver_app.handovers.contract import RequiredProof
 from haulier.contexts.driver_app.policy.rules import RiderPolicy
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN, StopKind, StopStatus
 
 OVER = frozenset({RouteStatus.FINISHED, RouteStatus.CANCELLED})

@@ -1,6 +1,6 @@
 """What a driver says before and in front of a locker."""
 
-from haulier.contexts.routes.routes.contract.routes import ReportStopEvent, RouteRef
+from haulier.contexts.routes.routes.contract import ReportStopEvent, RouteRef
 from haulier.kernel.operations.fields import RecordId
 
 

@@ -24,8 +24,8 @@ from haulier.contexts.routes.public import (
     lock_stop_visit,
     record_failed_stop,
 )
-from haulier.contexts.routes.routes.contract.routes import FailStop, ReportStopEvent
-from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteStatus
+from haulier.contexts.routes.routes.contract import FailStop, ReportStopEvent
+from haulier.contexts.routes.routes.rules.progress import ROUTE_CANNOT, RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopKind
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes

@@ -35,7 +35,7 @@ from haulier.contexts.routes.public import (
     load_route_detail,
     to_pool_order,
 )
-from haulier.contexts.routes.routes.contract.routes import CreateRoute, RouteDetail
+from haulier.contexts.routes.routes.contract import CreateRoute, RouteDetail
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError, record_not_found

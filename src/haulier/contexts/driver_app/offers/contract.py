@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.driver_app.offers.rules import InstantJobStatus, OfferStatus
-from haulier.contexts.routes.routes.contract.routes import Position, RouteDetail
+from haulier.contexts.routes.routes.contract import Position, RouteDetail
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId

@@ -45,7 +45,7 @@ from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE
 from haulier.contexts.routes.pools.rules import ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNABLE
 from haulier.contexts.routes.public import get_route_rows, serialize_routes
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope

@@ -50,7 +50,7 @@ from haulier.contexts.routes.public import (
     return_route_to_depot,
     start_route,
 )
-from haulier.contexts.routes.routes.contract.routes import ReopenStop, ReportRouteEvent, ReportStopEvent, StartRoute
+from haulier.contexts.routes.routes.contract import ReopenStop, ReportRouteEvent, ReportStopEvent, StartRoute
 from haulier.contexts.routes.stops.rules import StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict

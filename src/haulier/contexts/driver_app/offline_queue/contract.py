@@ -11,7 +11,7 @@ from haulier.contexts.driver_app.fields import EVENT_ID_MAX, SCAN_CODE_MAX, Devi
 from haulier.contexts.driver_app.offline_queue.rules import DeviceEventStatus, DeviceEventType
 from haulier.contexts.driver_app.proof.contract import PieceReports
 from haulier.contexts.otep.public import HandedTo
-from haulier.contexts.routes.routes.contract.routes import Position
+from haulier.contexts.routes.routes.contract import Position
 from haulier.contexts.routes.stops.rules import FailedStopOutcome
 from haulier.contexts.settlements.cash_on_delivery.contract import CodPayments
 from haulier.kernel.operations.answers import Answer, doc

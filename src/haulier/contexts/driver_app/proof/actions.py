@@ -43,14 +43,8 @@ from haulier.contexts.routes.public import (
     lock_stop_visit,
     record_failed_stop,
 )
-from haulier.contexts.routes.routes.contract.routes import (
-    CompleteStop,
-    FailStop,
-    LeftPiece,
-    ReportStopEvent,
-    StopAnswer,
-)
-from haulier.contexts.routes.routes.rules.geofence import distance_to_stop_m, locate_stop
+from haulier.contexts.routes.routes.contract import CompleteStop, FailStop, LeftPiece, ReportStopEvent, StopAnswer
+from haulier.contexts.routes.routes.rules.sequence import distance_to_stop_m, locate_stop
 from haulier.contexts.routes.stops.rules import (
     OPEN,
     PROOF_INCOMPLETE,

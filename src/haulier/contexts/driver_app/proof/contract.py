@@ -8,7 +8,7 @@ from haulier.contexts.driver_app.fields import Barcode, Pin, ProofPhotos, Upload
 from haulier.contexts.orders.delivery_orders.contract.orders import PIECES_MAX
 from haulier.contexts.orders.delivery_orders.rules.packages import LeftPieceOutcome
 from haulier.contexts.otep.public import HandedTo
-from haulier.contexts.routes.routes.contract.routes import Code, ReasonCode, ReportStopEvent
+from haulier.contexts.routes.routes.contract import Code, ReasonCode, ReportStopEvent
 from haulier.contexts.routes.stops.rules import FailedStopOutcome
 from haulier.contexts.settlements.cash_on_delivery.contract import CodPayments
 from haulier.kernel.operations.answers import Answer, doc

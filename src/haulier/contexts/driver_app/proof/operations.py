@@ -22,8 +22,8 @@ from haulier.contexts.routes.public import (
     STOP_HANDED_OVER,
     correct_device_time,
 )
-from haulier.contexts.routes.routes.contract.routes import StopAnswer
-from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT
+from haulier.contexts.routes.routes.contract import StopAnswer
+from haulier.contexts.routes.routes.rules.progress import ROUTE_CANNOT
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE, STOP_CANNOT, StopAction
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, writes

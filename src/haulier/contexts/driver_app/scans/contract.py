@@ -7,7 +7,7 @@ from pydantic import Field
 
 from haulier.contexts.driver_app.fields import SCAN_CODE_MAX
 from haulier.contexts.driver_app.scans.rules import ScanResult
-from haulier.contexts.routes.routes.contract.routes import ReportRouteEvent
+from haulier.contexts.routes.routes.contract import ReportRouteEvent
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.fields import NO_NUL, RecordId
 

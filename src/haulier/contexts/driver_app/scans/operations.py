@@ -6,7 +6,7 @@ from haulier.contexts.driver_app.scans.actions import record_scan
 from haulier.contexts.driver_app.scans.contract import RoutePieces, ScanCode, ScanCodeResult
 from haulier.contexts.driver_app.scans.queries import list_pieces_of_route
 from haulier.contexts.routes.public import correct_device_time, get_visible_route
-from haulier.contexts.routes.routes.contract.routes import RouteRef
+from haulier.contexts.routes.routes.contract import RouteRef
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import STAFF, Area, Risk, Scope

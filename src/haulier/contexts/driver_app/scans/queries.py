@@ -10,7 +10,7 @@ from haulier.contexts.driver_app.scans.rules import find_shortages
 from haulier.contexts.driver_app.scans.store import MatchedScanRow
 from haulier.contexts.orders.public import list_order_pieces
 from haulier.contexts.routes.public import list_stops_of_routes
-from haulier.contexts.routes.routes.contract.routes import LoadingShortage
+from haulier.contexts.routes.routes.contract import LoadingShortage
 from haulier.contexts.routes.stops.rules import PIECES_MISSING
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account

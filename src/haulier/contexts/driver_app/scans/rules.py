@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
-from haulier.contexts.routes.routes.contract.routes import LoadingShortage
+from haulier.contexts.routes.routes.contract import LoadingShortage
 
 
 class ScanResult(StrEnum):

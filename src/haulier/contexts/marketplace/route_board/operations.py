@@ -67,9 +67,13 @@ from haulier.contexts.routes.public import (
     notify_day_changed,
     update_route,
 )
-from haulier.contexts.routes.routes.rules.permissions import ROUTE_NOT_YOURS_TO_PLAN, ROUTE_PLANNERS
-from haulier.contexts.routes.routes.rules.progress import ROUTE_EMPTY
-from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteAction
+from haulier.contexts.routes.routes.rules.progress import (
+    ROUTE_CANNOT,
+    ROUTE_EMPTY,
+    ROUTE_NOT_YOURS_TO_PLAN,
+    ROUTE_PLANNERS,
+    RouteAction,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import STAFF, Account, Risk, Scope

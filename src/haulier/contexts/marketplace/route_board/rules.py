@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.kernel.operations.errors import OperationError, declare_error
 
 BOARD_NOT_OPEN_YET = declare_error("board_not_open_yet", 409)

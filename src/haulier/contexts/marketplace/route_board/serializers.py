@@ -17,7 +17,7 @@ from haulier.contexts.marketplace.route_board.rules import (
 )
 from haulier.contexts.marketplace.route_board.store import ClaimRow, PostingRow, RouteClaimRow
 from haulier.contexts.routes.public import RouteRow, StopCountRow, count_stops_by_route, get_route_rows
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.records import record

@@ -46,7 +46,7 @@ from haulier.contexts.routes.public import (
     update_route,
     update_stop_plans,
 )
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call

@@ -77,7 +77,7 @@ from haulier.contexts.routes.public import (
     list_waiting_orders,
     to_pool_order,
 )
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN
 from haulier.contexts.warehouse.public import get_vehicle_bodies
 from haulier.kernel.call import Call

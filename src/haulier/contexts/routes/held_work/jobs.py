@@ -2,7 +2,7 @@
 
 from haulier.contexts.fleet.events import DriverDisabled
 from haulier.contexts.fleet.public import get_driver_row
-from haulier.contexts.routes.routes.actions.left_behind import give_back_of_driver
+from haulier.contexts.routes.routes.actions.driver_assignment import give_back_of_driver
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.call import Call
 

@@ -7,7 +7,7 @@ from haulier.contexts.routes.assignments.queries import get_contractor_capacity
 from haulier.contexts.routes.held_work.contract import HeldRoute, HeldWork
 from haulier.contexts.routes.ports import CashCarried
 from haulier.contexts.routes.routes.queries import RouteRow, get_route_rows, list_route_rows
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.queries import get_route_ids_by_order
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account

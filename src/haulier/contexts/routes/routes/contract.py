@@ -1,15 +1,16 @@
-"""What goes in and out of routes."""
+"""Request and response models of routes."""
 
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.assignments.contract import OrderError
-from haulier.contexts.routes.routes.rules.punctuality import Punctuality
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
+from haulier.contexts.routes.routes.rules.progress import RouteAction, RouteStatus
+from haulier.contexts.routes.routes.rules.sequence import Punctuality
 from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, StopDispute, StopKind, StopStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
@@ -387,3 +388,97 @@ class StopAnswer(Answer):
     result: bool = True
     stop: RouteStop
     route_status: RouteStatus
+
+
+ROUTES_MAX = 20
+
+
+class RouteVersion(Request):
+    """A route and its version known to the caller."""
+
+    route_id: RecordId
+    """ID of the route."""
+    version: Version
+    """Version of the route known to the caller."""
+
+
+RouteVersions = Annotated[list[RouteVersion], Field(max_length=ROUTES_MAX + 1)]
+
+
+class MoveStops(Request):
+    """Stops to move, and their new position."""
+
+    route_id: RecordId
+    """ID of the target route."""
+    stop_ids: StopIds
+    """Stops to move, in their new sequence, from routes of one day including the target. Pickup and delivery of an
+    order move together."""
+    position: Annotated[int, Field(ge=1, le=STOPS_MAX)] | None = None
+    """Final position of the first moved stop, starting at 1. Default: the end of the route."""
+    expected_versions: RouteVersions = []
+    """Known versions of the target and source routes. The call is refused if any has changed since."""
+
+
+class MergeRoutes(Request):
+    """Routes to merge."""
+
+    route_id: RecordId
+    """ID of the remaining route. It keeps its name, driver and planned start."""
+    route_ids: Annotated[list[RecordId], Field(min_length=1, max_length=ROUTES_MAX)]
+    """Routes whose stops are appended in this order. They are cancelled and refer to the remaining route."""
+    expected_versions: RouteVersions = []
+    """Known versions of these routes. The call is refused if any has changed since."""
+
+
+class SplitRoute(VersionedRouteRef):
+    """Stops to split off into a new route."""
+
+    stop_ids: StopIds
+    """Stops to split off. Pickup and delivery of an order move together. Their sequence is unchanged."""
+    name: Name | None = None
+    """Display name."""
+    driver_id: DriverId | None = None
+    """Driver of the route, if already known."""
+
+
+class StopSelection(VersionedRouteRef):
+    """Stops of a route."""
+
+    stop_ids: StopIds
+    """Stops to change. Repeated ids count once."""
+
+
+class RoutesAnswer(Answer):
+    """Routes affected by a change."""
+
+    result: bool = True
+    routes: Annotated[list[RouteDetail], doc("Affected routes, the requested one first.")]
+
+
+class HandOverStops(VersionedRouteRef):
+    """Stops of a route under way, and the receiving driver or route."""
+
+    stop_ids: StopIds | None = None
+    """Stops to hand over. Pickup and delivery of an order move together. Default: all stops that are open or have
+    goods on board."""
+    driver_id: DriverId | None = None
+    """Driver of a new route that starts at once. Use this or `to_route_id`."""
+    to_route_id: RecordId | None = None
+    """Receiving route, under way on the same day. Use this or `driver_id`."""
+    reason: Reason | None = Field(default=None, examples=["The van broke down"])
+    """Reason, stored in the order history."""
+
+    @model_validator(mode="after")
+    def _goes_to_one(self) -> "HandOverStops":
+        if (self.driver_id is None) == (self.to_route_id is None):
+            raise PydanticCustomError("one_taker", "exactly one of driver_id and to_route_id is needed")
+        return self
+
+
+class AbortRoute(VersionedRouteRef):
+    """A route under way to abort, and the reason."""
+
+    reason: ReasonCode = Field(examples=["vehicle_breakdown"])
+    """Reason code shown in tracking, for example vehicle_breakdown, weather, traffic, security or other."""
+    note: Reason | None = Field(default=None, examples=["Gearbox; waits for the tow truck"])
+    """Explanation for staff."""

@@ -7,17 +7,19 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.rules.permissions import (
+from haulier.contexts.routes.routes.rules.progress import (
     FORBIDDEN_WHEN_LOCKED,
     ROUTE_LOCKED,
     ROUTE_NOT_YOURS_TO_PLAN,
+    RouteAction,
     RouteState,
+    RouteStatus,
     RouteViewer,
+    StopState,
     may_act_on_route,
+    next_route_status_or_raise,
     sees_route,
 )
-from haulier.contexts.routes.routes.rules.progress import StopState
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status_or_raise
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.queries import StopRow
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus

@@ -8,18 +8,16 @@ from msgspec import convert
 
 from haulier.contexts.orders.public import OrderFacts, get_order_facts
 from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.contract.routes import (
-    EarlierAttempt,
-    RouteDetail,
-    RouteStop,
-    RouteSummary,
-    StopProof,
-)
+from haulier.contexts.routes.routes.contract import EarlierAttempt, RouteDetail, RouteStop, RouteSummary, StopProof
 from haulier.contexts.routes.routes.queries import get_route_viewer, to_route_state, to_stop_state, to_stop_states
-from haulier.contexts.routes.routes.rules.permissions import may_see_places
-from haulier.contexts.routes.routes.rules.progress import UNDELIVERED, allowed_route_actions, allowed_stop_actions
-from haulier.contexts.routes.routes.rules.punctuality import StopTimes, judge_punctuality, seconds_behind_plan
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import (
+    UNDELIVERED,
+    RouteStatus,
+    allowed_route_actions,
+    allowed_stop_actions,
+    may_see_places,
+)
+from haulier.contexts.routes.routes.rules.sequence import StopTimes, judge_punctuality, seconds_behind_plan
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.queries import StopRow, count_stops_by_route, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import (

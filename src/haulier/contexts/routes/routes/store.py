@@ -22,8 +22,8 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.fleet.public import depots, drivers
-from haulier.contexts.routes.routes.contract.routes import RouteSort
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.contract import RouteSort
+from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.queries import stops
 from haulier.kernel.data.aggregates import json_agg_of
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data

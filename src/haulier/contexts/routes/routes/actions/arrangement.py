@@ -1,17 +1,55 @@
-"""Changes of the order of visit, and moves of stops to other routes."""
+"""Writes of routes for other families: arrangement."""
 
 from collections.abc import Mapping, Sequence
 
-from haulier.contexts.orders.public import OrderStep, apply_order_transition, assign_orders_to_driver
+from haulier.contexts.fleet.public import (
+    get_driver_row,
+    get_vehicle_rows,
+    get_working_profile_rows,
+    require_driver_documents,
+)
+from haulier.contexts.orders.public import (
+    OrderStep,
+    apply_order_transition,
+    assign_orders_to_driver,
+    get_order_facts,
+    get_order_loads,
+)
+from haulier.contexts.routes.assignments.serializers import serialize_order_errors
+from haulier.contexts.routes.events import RouteFinished, RouteLoaded, RouteStarted
+from haulier.contexts.routes.ports import LoadingCheck
 from haulier.contexts.routes.routes import store
 from haulier.contexts.routes.routes.actions.route_orders import (
     ROUTE_FULL,
     UNKNOWN_PLAN_END,
     get_informed_driver_user_id,
+    load_route,
+    remove_orders,
+    unload_at_depot,
 )
-from haulier.contexts.routes.routes.contract.routes import STOPS_MAX
-from haulier.contexts.routes.routes.queries import to_route_state, to_stop_states
-from haulier.contexts.routes.routes.rules.progress import StopState
+from haulier.contexts.routes.routes.contract import (
+    STOPS_MAX,
+    ReportRouteEvent,
+    RouteAnswer,
+    RouteOrdersResult,
+    RouteWarning,
+    StartRoute,
+)
+from haulier.contexts.routes.routes.notifications import mark_routes_changed
+from haulier.contexts.routes.routes.queries import lock_route_for_action, to_route_state, to_stop_states
+from haulier.contexts.routes.routes.rules.progress import (
+    ROUTE_OF_ANOTHER_DAY,
+    CarriedOrder,
+    RouteAction,
+    RouteCarrier,
+    RouteStatus,
+    RouteWarningCode,
+    StopState,
+    check_route_finish,
+    check_route_start,
+    find_route_oddities,
+    loaded_order_ids,
+)
 from haulier.contexts.routes.routes.rules.sequence import (
     check_routes_match,
     check_stop_sequence,
@@ -19,7 +57,7 @@ from haulier.contexts.routes.routes.rules.sequence import (
     insert_stop_ids,
     stops_with_outdated_plan,
 )
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.serializers import load_route_detail
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.actions import clear_stop_plans, renumber_stops, transfer_stops
 from haulier.contexts.routes.stops.queries import list_stops_of_routes
@@ -105,3 +143,138 @@ async def _transfer_orders(call: Call, target: RouteRow, order_ids: Sequence[int
 
 def _started(route: RouteRow) -> bool:
     return route.status == RouteStatus.STARTED
+
+
+async def start_route(call: Call, request: StartRoute, *, happened: bool = False) -> RouteOrdersResult:
+    """Start a route and its orders; an order that cannot start comes off the route and is named in the answer.
+
+    `happened`: the device was out of reach, and the vehicle left some time ago, be it ahead of the route's day.
+
+    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_EMPTY`, `ROUTE_NOT_PUBLISHED`, `ROUTE_OF_ANOTHER_DAY`,
+    `DRIVER_DOCUMENTS_NOT_IN_ORDER` or `PIECES_MISSING`.
+    """
+    route, status = await lock_route_for_action(call, request.route_id, RouteAction.START)
+    stops = await list_stops_of_routes(call, [route.id])
+    if error := check_route_start(to_route_state(route), to_stop_states(stops)):
+        raise error
+    if route.day > call.today and not (request.ahead_of_day or happened):
+        raise ROUTE_OF_ANOTHER_DAY(day=route.day.isoformat())
+    assert route.driver_id is not None  # `check_route_start` and the state machine let only assigned routes start
+    await require_driver_documents(call, route.driver_id)
+    occurred_at = request.occurred_at or call.now
+    order_ids = sorted({stop.order_id for stop in stops})
+    shortages = await call.adapter(LoadingCheck).find_shortages(
+        call, route.id, loaded_order_ids(to_stop_states(stops)), happened=happened
+    )
+    errors = await apply_order_transition(call, OrderStep.START, order_ids, at=occurred_at)
+    await remove_orders(call, route, [stop for stop in stops if stop.order_id in errors])
+    await store.update_route(call.work, route.id, status=status, started_at=occurred_at, started_recorded_at=call.now)
+    mark_routes_changed(call, route)
+    await call.publish(RouteStarted(route_id=route.id, driver_id=route.driver_id, at=occurred_at))
+    return RouteOrdersResult(
+        result=True,
+        changed=len(order_ids) - len(errors),
+        skipped=len(errors),
+        errors=serialize_order_errors(call, errors),
+        route=await load_route_detail(call, route.id),
+        shortages=list(shortages),
+    )
+
+
+async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
+    """Take on what was put on a route after it had left. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.LOAD)
+    occurred_at = request.occurred_at or call.now
+    loaded, errors = await load_route(call, route, occurred_at)
+    mark_routes_changed(call, route)
+    if loaded:
+        await call.publish(RouteLoaded(route_id=route.id, order_ids=tuple(loaded), at=occurred_at))
+    return RouteOrdersResult(
+        result=bool(loaded),
+        changed=len(loaded),
+        skipped=len(errors),
+        errors=serialize_order_errors(call, errors),
+        route=await load_route_detail(call, route.id),
+    )
+
+
+async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
+    """Hand in at the depot what is on board, or what was on board at `occurred_at`. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.RETURN_TO_DEPOT)
+    occurred_at = request.occurred_at or call.now
+    order_ids, errors = await unload_at_depot(call, route, occurred_at, until=request.occurred_at and occurred_at)
+    mark_routes_changed(call, route)
+    return RouteOrdersResult(
+        result=len(order_ids) > len(errors),
+        changed=len(order_ids) - len(errors),
+        skipped=len(errors),
+        errors=serialize_order_errors(call, errors),
+        route=await load_route_detail(call, route.id),
+    )
+
+
+async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
+    """Finish a route. Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_HAS_OPEN_STOPS` or `ROUTE_STILL_CARRIES`."""
+    route, status = await lock_route_for_action(call, request.route_id, RouteAction.FINISH)
+    if error := check_route_finish(to_stop_states(await list_stops_of_routes(call, [route.id]))):
+        raise error
+    occurred_at = request.occurred_at or call.now
+    await store.update_route(call.work, route.id, status=status, finished_at=occurred_at, finished_recorded_at=call.now)
+    mark_routes_changed(call, route)
+    await call.publish(RouteFinished(route_id=route.id, at=occurred_at))
+    return RouteAnswer(route=await load_route_detail(call, route.id))
+
+
+async def load_route_warnings(call: Call, route: RouteRow, added: Sequence[int]) -> list[RouteWarning]:
+    """The warnings beside orders that were added to a route. Six statements at most, none where nothing was added."""
+    if not added:
+        return []
+    stops = to_stop_states(await list_stops_of_routes(call, [route.id]))
+    oddities = find_route_oddities(
+        route.day,
+        await _load_carrier(call, route.driver_id),
+        stops,
+        await _load_carried_orders(call, {stop.order_id for stop in stops}),
+        added,
+    )
+    return [
+        RouteWarning(
+            code=oddity.code.value.upper(),
+            order_id=oddity.order_id,
+            load_percent=oddity.percent,
+            message=call.translate(f"route_warning_{oddity.code.value}", **_params(oddity.code, oddity.percent)),
+        )
+        for oddity in oddities
+    ]
+
+
+def _params(code: RouteWarningCode, percent: int | None) -> dict[str, int | None]:
+    return {"percent": percent} if code is RouteWarningCode.OVERLOADED else {}
+
+
+async def _load_carrier(call: Call, driver_id: int | None) -> RouteCarrier:
+    driver = await get_driver_row(call, driver_id) if driver_id else None
+    if driver is None:
+        return RouteCarrier()
+    profile = (await get_working_profile_rows(call, [driver.id])).get(driver.id)
+    vehicle_id = profile.vehicle_id if profile else None
+    vehicle = (await get_vehicle_rows(call, [vehicle_id])).get(vehicle_id) if vehicle_id else None
+    skills = {*driver.skills, *(profile.skills if profile else ()), *(vehicle.skills if vehicle else ())}
+    if vehicle is None:
+        return RouteCarrier(skills=frozenset(skills))
+    capacity = (vehicle.capacity_weight_g, vehicle.capacity_volume_cm3, vehicle.capacity_parcels)
+    return RouteCarrier(capacity=capacity, skills=frozenset(skills))
+
+
+async def _load_carried_orders(call: Call, order_ids: set[int]) -> dict[int, CarriedOrder]:
+    facts, loads = await get_order_facts(call, order_ids), await get_order_loads(call, order_ids)
+    return {
+        order.id: CarriedOrder(
+            order_id=order.id,
+            load=(order.weight_g, loads[order.id].volume_cm3, loads[order.id].parcels),
+            skills=frozenset(order.skills),
+            scheduled_date=order.scheduled_date,
+            window=(call.local_time(order.window_start), call.local_time(order.window_end)),
+        )
+        for order in facts.values()
+    }

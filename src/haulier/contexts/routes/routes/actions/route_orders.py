@@ -1,11 +1,17 @@
-"""Orders are put on a route and taken off it."""
+"""Writes of routes for other families: route orders."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from haulier.contexts.orders.public import (
     OrderFacts,
+    OrderPlacement,
     OrderStatus,
     OrderStep,
     apply_order_transition,
@@ -15,22 +21,33 @@ from haulier.contexts.orders.public import (
     get_order_facts,
     hold_used_up_orders,
 )
+from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
 from haulier.contexts.routes.assignments.queries import get_order_holders
-from haulier.contexts.routes.assignments.rules import ORDER_UNKNOWN
+from haulier.contexts.routes.assignments.rules import ORDER_UNKNOWN, REVOKED
+from haulier.contexts.routes.events import RouteAborted, StopReopened
 from haulier.contexts.routes.pools.queries import get_pool_rules, to_pool_order
 from haulier.contexts.routes.pools.rules import check_plannable
 from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.contract.routes import STOPS_MAX
-from haulier.contexts.routes.routes.queries import to_stop_states
-from haulier.contexts.routes.routes.rules.progress import collected_stops, undelivered_stops
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
+from haulier.contexts.routes.routes.contract import STOPS_MAX, AbortRoute
+from haulier.contexts.routes.routes.notifications import mark_routes_changed
+from haulier.contexts.routes.routes.queries import get_route_rows, lock_route_for_action, to_stop_states
+from haulier.contexts.routes.routes.rules.progress import (
+    RouteAction,
+    RouteStatus,
+    collected_stops,
+    next_route_status,
+    orders_not_loaded,
+    undelivered_stops,
+)
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.actions import (
     clear_stop_plans,
     delete_stops,
     detach_orders_from_route,
+    detach_stops,
     insert_stops,
     renumber_stops,
+    reopen_stop,
     update_stop_plans,
     update_stops,
 )
@@ -39,18 +56,54 @@ from haulier.contexts.routes.stops.queries import (
     StopRow,
     get_collected_order_ids,
     get_route_ids_by_order,
+    list_stops_of_orders,
     list_stops_of_routes,
 )
 from haulier.contexts.routes.stops.rules import (
     OPEN,
     FailedStopOutcome,
+    StopCancelReason,
     StopKind,
     StopStatus,
     is_refused,
     stop_kinds_of_order,
 )
+from haulier.contexts.tracking.public import INCIDENT_REASONS, IncidentReason
 from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
+from haulier.kernel.operations.records import record
+
+
+async def cancel_open_stops(
+    call: Call,
+    stops: Sequence[StopRow],
+    why: StopCancelReason,
+    *,
+    order_ids: Collection[int] | None = None,
+    note: str | None = None,
+) -> tuple[set[int], set[int]]:
+    """Cancel the open stops of a route under way, or those of some orders. `stops` are all stops of the route.
+
+    Returns the orders that are aboard, and so stay on the route until they are brought back, and those that are not.
+    """
+    leaving = [stop for stop in stops if stop.status in OPEN and (order_ids is None or stop.order_id in order_ids)]
+    if not leaving:
+        return set(), set()
+    elsewhere = orders_not_loaded(to_stop_states(leaving))
+    await update_stops(
+        call,
+        [stop.id for stop in leaving],
+        StopStatus.CANCELLED,
+        reason=why.value,
+        note=note,
+        to_load=False,
+        ended_at=call.now,
+        ended_recorded_at=call.now,
+        ended_by=call.actor,
+    )
+    await detach_stops(call, [stop.id for stop in leaving if stop.order_id in elsewhere])
+    return {stop.order_id for stop in leaving} - elsewhere, elsewhere
+
 
 ROUTE_FULL = declare_error("route_full", 409)
 
@@ -260,3 +313,149 @@ async def load_route(call: Call, route: RouteRow, at: datetime) -> tuple[list[in
     await update_stops(call, loaded, StopStatus.PLANNED, to_load=False)
     await remove_orders(call, route, [stop for stop in stops if stop.order_id in errors])
     return [order_id for order_id in order_ids if order_id not in errors], errors
+
+
+async def abort_route(call: Call, request: AbortRoute) -> None:
+    """Give up a route under way. Raises `NOT_FOUND`, `ROUTE_CHANGED`, `ROUTE_CANNOT` or `INVALID_REQUEST`."""
+    route, status = await lock_route_for_action(
+        call, request.route_id, RouteAction.ABORT, expected=request.expected_version
+    )
+    if request.reason not in INCIDENT_REASONS:
+        raise INVALID_REQUEST.for_fields(FieldError("reason", "field.reason_unknown"))
+    stops = await list_stops_of_routes(call, [route.id])
+    aboard, waiting = await cancel_open_stops(call, stops, StopCancelReason.ROUTE_ABORTED, note=request.note)
+    reason = IncidentReason(code=request.reason)
+    # Why: errors of single orders are not raised. One that was cancelled on the way takes no step, and only its goods go on.
+    await apply_order_transition(call, OrderStep.ABORT, sorted(aboard), reason=reason, note=request.note)
+    await apply_order_transition(call, OrderStep.REMOVE, sorted(waiting), note=request.note)
+    await apply_order_transition(call, OrderStep.UNPLAN, sorted(waiting), note=request.note)
+    await return_orders_to_pools(call, route, sorted(waiting))
+    await store.update_route(
+        call.work,
+        route.id,
+        status=status,
+        cancel_reason=request.note or request.reason,
+        finished_at=call.now,
+        finished_recorded_at=call.now,
+    )
+    mark_routes_changed(call, route)
+    await call.publish(
+        RouteAborted(
+            route_id=route.id,
+            driver_id=route.driver_id,
+            reason=request.reason,
+            aboard_order_ids=tuple(sorted(aboard)),
+            waiting_order_ids=tuple(sorted(waiting)),
+            at=call.now,
+        )
+    )
+
+
+ORDER_CANCELLED = "order_cancelled"
+"""The end reason of an assignment whose order was cancelled."""
+
+
+class _Visit(Struct, frozen=True):
+    """A visit to an order, as a plain document."""
+
+    route_id: int
+    position: int
+    status: str
+    planned_arrival_at: datetime | None
+    driver_id: int | None
+    driver_name: str | None
+
+
+def _placement_at(visits: Sequence[_Visit | store.OrderPlaceRow]) -> OrderPlacement:
+    """The next visit to an order, of its visits in their order; the last once all are over."""
+    visit = next((each for each in visits if each.status in OPEN), visits[-1])
+    return record(OrderPlacement, visit, stop_number=visit.position)
+
+
+class RoutesOfOrders:
+    """Implements the port from the tables of routes and stops."""
+
+    places_column = staticmethod(store.order_places_column)
+
+    def read_placement(self, places: Collection[Mapping[str, Any]]) -> OrderPlacement | None:
+        """Where the order stands whose row has these in its `places_column`; None on no route."""
+        visits = sorted(msgspec.convert(places, list[_Visit]), key=attrgetter("position"))
+        return _placement_at(visits) if visits else None
+
+    async def get_placements(self, call: Call, order_ids: Collection[int]) -> Mapping[int, OrderPlacement]:
+        """Where each order stands; one that stands on no route is absent. One statement."""
+        visits: defaultdict[int, list[store.OrderPlaceRow]] = defaultdict(list)
+        for row in await store.list_order_places(call.work, order_ids):
+            visits[row.order_id].append(row)
+        return {order_id: _placement_at(rows) for order_id, rows in visits.items()}
+
+    async def lock(self, call: Call, order_ids: Collection[int]) -> None:
+        """Lock the routes of these orders until the transaction ends."""
+        routes = await get_route_ids_by_order(call, order_ids)
+        await get_route_rows(call, set(routes.values()), lock=True)
+
+    async def remove(self, call: Call, order_ids: Collection[int]) -> None:
+        """Take orders off their routes. On one under way their stops are cancelled; what is aboard is to be brought back."""
+        stops = await list_stops_of_orders(call, order_ids)
+        routes = await get_route_rows(call, {stop.route_id for stop in stops}, lock=True)
+        for route in routes.values():
+            theirs = [stop for stop in stops if stop.route_id == route.id]
+            if route.status == RouteStatus.STARTED:
+                await remove_orders(call, route, [stop for stop in theirs if stop.to_load])
+                await cancel_open_stops(
+                    call, [stop for stop in theirs if not stop.to_load], StopCancelReason.ORDER_CANCELLED
+                )
+            elif next_route_status(RouteAction.REMOVE_ORDERS, RouteStatus(route.status)) is not None:
+                await remove_orders(call, route, theirs)
+            else:
+                continue
+            mark_routes_changed(call, route)
+
+    async def get_holders(self, call: Call, order_ids: Collection[int]) -> Mapping[int, int]:
+        """The contractors who hold orders by an assignment; an order that nobody holds is absent."""
+        return await get_order_holders(call, order_ids)
+
+    async def assign(self, call: Call, order_id: int, contractor_id: int) -> None:
+        """Assign an order to a contractor, who held the one that it replaces."""
+        orders = await lock_assignment_candidates(call, [order_id])
+        await open_assignments(call, orders.values(), contractor_id, None)
+
+    async def reopen(self, call: Call, order_id: int, reason: str) -> bool:
+        """Open the stop of a delivery that never was. False where its route is over: the stop then counts as failed."""
+        stops = await list_stops_of_orders(call, [order_id])
+        stop = next((stop for stop in stops if stop.kind == StopKind.DELIVERY), None)
+        routes = await get_route_rows(call, {stop.route_id for stop in stops}, lock=True)
+        if stop is None:
+            return False
+        route = routes[stop.route_id]
+        under_way = route.status == RouteStatus.STARTED
+        await reopen_stop(call, stop.id)
+        if not under_way:
+            words = {"outcome": FailedStopOutcome.RETRY.value, "reason": "other", "note": reason}
+            await update_stops(call, [stop.id], StopStatus.BROUGHT_BACK, **words, ended_at=stop.ended_at)
+            await detach_orders_from_route(call, route.id, [order_id])
+            await return_orders_to_pools(call, route, [order_id])
+        mark_routes_changed(call, route)
+        await call.publish(StopReopened(route_id=route.id, stop_id=stop.id, order_id=order_id, at=call.now))
+        return under_way
+
+    async def find_reopenable(self, call: Call, order_ids: Collection[int]) -> Collection[int]:
+        """Return the orders with a failed stop on a route under way. One or two statements."""
+        stops = [stop for stop in await list_stops_of_orders(call, order_ids) if stop.status == StopStatus.FAILED]
+        routes = await get_route_rows(call, {stop.route_id for stop in stops}) if stops else {}
+        return {stop.order_id for stop in stops if routes[stop.route_id].status == RouteStatus.STARTED}
+
+    async def send_back(self, call: Call, order_id: int) -> bool:
+        """Have goods that are in a vehicle returned to their sender once it is at the depot. False where none has them."""
+        stops = [stop for stop in await list_stops_of_orders(call, [order_id]) if stop.status == StopStatus.FAILED]
+        await update_stops(call, [stop.id for stop in stops], StopStatus.FAILED, outcome=FailedStopOutcome.RETURN.value)
+        routes = await get_route_rows(call, {stop.route_id for stop in stops})
+        mark_routes_changed(call, *routes.values())
+        return bool(stops)
+
+    async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
+        """End the assignments of cancelled orders to contractors."""
+        if order_ids:
+            orders = await lock_assignment_candidates(call, order_ids)
+            held = [order for order in orders.values() if order.holder_id is not None]
+            await end_assignments(call, held, REVOKED, ORDER_CANCELLED)

@@ -1,9 +1,9 @@
-"""A driver's reports about a stop: arrival, completion, failure. The order changes too, and an event is published."""
+"""Writes of routes for other families: stop visits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import UNSET, Struct
 
@@ -14,28 +14,40 @@ from haulier.contexts.orders.public import (
     apply_order_transition,
     get_order_facts,
     record_piece_outcomes,
+    reopen_order,
 )
 from haulier.contexts.otep.public import build_outcome
-from haulier.contexts.routes.events import StopArrived, StopCompleted, StopFailed
+from haulier.contexts.routes.events import StopArrived, StopCompleted, StopDisputed, StopFailed, StopReopened
 from haulier.contexts.routes.ports import ProofAtDoor, StopsAtLockers
 from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.actions.disputed_stops import dispute_stop
-from haulier.contexts.routes.routes.contract.routes import (
+from haulier.contexts.routes.routes.contract import (
     CompleteStop,
     FailStop,
     LeftPiece,
     Position,
+    ReopenStop,
+    ReportRouteEvent,
     ReportStopEvent,
     StopAnswer,
 )
 from haulier.contexts.routes.routes.notifications import notify_day_changed
 from haulier.contexts.routes.routes.queries import get_visible_route, to_stop_state, to_stop_states
-from haulier.contexts.routes.routes.rules.geofence import distance_to_stop_m, geofence_extension, locate_stop
-from haulier.contexts.routes.routes.rules.progress import is_picked_up_first
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status_or_raise
+from haulier.contexts.routes.routes.rules.progress import (
+    RouteAction,
+    RouteStatus,
+    is_picked_up_first,
+    next_route_status_or_raise,
+)
+from haulier.contexts.routes.routes.rules.sequence import distance_to_stop_m, geofence_extension, locate_stop
 from haulier.contexts.routes.routes.serializers import serialize_route_stop
 from haulier.contexts.routes.routes.store import RouteRow
-from haulier.contexts.routes.stops.actions import record_stop_arrival, update_stops
+from haulier.contexts.routes.stops.actions import (
+    keep_disputed_proof,
+    mark_stop_disputed,
+    record_stop_arrival,
+    reopen_stop,
+    update_stops,
+)
 from haulier.contexts.routes.stops.queries import StopRow, get_stop_rows, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import (
     COMPLETING_ACTION,
@@ -50,10 +62,69 @@ from haulier.contexts.routes.stops.rules import (
     StopKind,
     StopStatus,
     is_refused,
+    stop_error,
 )
 from haulier.contexts.tracking.public import INCIDENT_REASONS, IncidentReason, Location, ProofOfDelivery
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error, record_not_found
+from haulier.kernel.values.device_times import DeviceClock, EventTime
+
+R = TypeVar("R", bound=ReportRouteEvent)
+
+
+async def correct_device_time(call: Call, request: R) -> R:
+    """Return the request with `occurred_at` by the server's clock. A corrected time is noted at the route."""
+    if request.occurred_at is None:
+        return request
+    time = DeviceClock(received_at=call.now, sent_at=request.sent_at).read_time(request.occurred_at)
+    await note_corrected_times(call, [request.route_id], [time])
+    return request.model_copy(update={"occurred_at": time.at, "sent_at": None})
+
+
+async def note_corrected_times(
+    call: Call, route_ids: Collection[int], times: Collection[EventTime], *, driver_id: int | None = None
+) -> None:
+    """Note at routes that their device's clock is off. `driver_id` limits it to the routes of that driver."""
+    off = [time for time in times if time.clock_corrected]
+    if off and route_ids:
+        largest = max((time.ahead_s for time in off), key=abs)
+        since = min(time.at for time in off)
+        await store.note_clock_off(call.work, route_ids, ahead_s=largest, since=since, driver_id=driver_id)
+
+
+DISPUTED_PROOF_FIELDS = {"recipient", "signature_url", "photo_urls", "code"}
+
+
+async def dispute_stop(call: Call, stop: StopRow, dispute: StopDispute, at: datetime) -> None:
+    """Note that a stop is disputed, and tell whoever follows."""
+    await mark_stop_disputed(call, stop.id, dispute)
+    await call.publish(
+        StopDisputed(route_id=stop.route_id, stop_id=stop.id, order_id=stop.order_id, dispute=dispute.value, at=at)
+    )
+
+
+async def keep_refused_delivery(call: Call, request: CompleteStop) -> None:
+    """Keep the proof of a delivery that was refused because its stop was cancelled or handed over before.
+
+    Any other stop stays as it is. Raises `NOT_FOUND` for a route that the caller may not see.
+    """
+    route = await get_visible_route(call, request.route_id, lock=True)
+    stop = (await get_stop_rows(call, [request.stop_id])).get(request.stop_id)
+    dispute = _dispute_of(stop, route.id) if stop else None
+    if stop is None or dispute is None:
+        return
+    await keep_disputed_proof(call, stop.id, request.model_dump(include=DISPUTED_PROOF_FIELDS), request.note)
+    call.add_audit_subjects("order", stop.order_id)
+    await dispute_stop(call, stop, dispute, request.occurred_at or call.now)
+
+
+def _dispute_of(stop: StopRow, route_id: int) -> StopDispute | None:
+    if stop.kind != StopKind.DELIVERY:
+        return None
+    if stop.route_id != route_id:
+        return StopDispute.DELIVERED_AFTER_HAND_OVER if stop.handed_over_from == route_id else None
+    return StopDispute.DELIVERED_AFTER_CANCEL if stop.status == StopStatus.CANCELLED else None
+
 
 NOTHING_LEFT: Mapping[int, LeftPiece] = MappingProxyType({})
 NOT_PICKED_UP_YET = declare_error("not_picked_up_yet", 409)
@@ -355,3 +426,44 @@ async def load_stop_answer(call: Call, route: RouteRow, request: ReportStopEvent
         stop=serialize_route_stop(call, route, stops, stop, orders.get(stop.order_id)),
         route_status=RouteStatus(route.status),
     )
+
+
+ATTEMPT_COLUMNS = (
+    "outcome",
+    "reason",
+    "return_reason",
+    "note",
+    "proof",
+    "ended_by",
+    "ended_lat",
+    "ended_lng",
+    "ended_distance_m",
+)
+
+
+async def reopen_failed_stop(call: Call, request: ReopenStop) -> StopAnswer:
+    """Reopen a failed stop, and the other stop of its order that failed with it. An open stop stays as it is.
+
+    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, `STOP_HANDED_OVER`, or the error of an order that cannot follow.
+    """
+    visit = await lock_stop_visit(call, request)
+    next_route_status_or_raise(RouteAction.REOPEN_STOPS, RouteStatus(visit.route.status))
+    if visit.status in OPEN:
+        return await load_stop_answer(call, visit.route, request)
+    if visit.status is not StopStatus.FAILED:
+        raise stop_error(StopAction.REOPEN, visit.status)
+    order_id, at = visit.stop.order_id, request.occurred_at or call.now
+    await reopen_order(call, order_id, at=at, note=request.note)
+    for stop in visit.stops:
+        if stop.order_id == order_id and stop.status == StopStatus.FAILED:
+            await reopen_stop(call, stop.id, earlier_attempts=[*(stop.earlier_attempts or ()), _describe_attempt(stop)])
+            await call.publish(StopReopened(route_id=visit.route.id, stop_id=stop.id, order_id=order_id, at=at))
+    mark_stop_changed(call, visit)
+    return await load_stop_answer(call, visit.route, request)
+
+
+def _describe_attempt(stop: StopRow) -> dict[str, Any]:
+    times = {name: getattr(stop, name) for name in ("arrived_at", "ended_at", "ended_recorded_at")}
+    return {name: getattr(stop, name) for name in ATTEMPT_COLUMNS} | {
+        name: time.isoformat() if time else None for name, time in times.items()
+    }

@@ -1,27 +1,32 @@
-"""Arranging stops: their order on a route, moves between routes, routes merged and split."""
+"""Operations on routes: arrangement."""
 
+from haulier.contexts.fleet.driver_documents.rules import DRIVER_DOCUMENTS_NOT_IN_ORDER
 from haulier.contexts.routes.events import RouteAssigned, RouteCreated, RoutesMerged, StopsMoved
 from haulier.contexts.routes.ports import StandbyEndReason, StandbyQueue
 from haulier.contexts.routes.routes import store
+from haulier.contexts.routes.routes.actions import driver_assignment, route_orders
 from haulier.contexts.routes.routes.actions.arrangement import (
     list_stop_states_by_route,
     move_stops_onto_route,
     write_stop_sequences,
 )
-from haulier.contexts.routes.routes.actions.driver_assignment import get_assignable_driver
+from haulier.contexts.routes.routes.actions.driver_assignment import NOTHING_TO_HAND_OVER, get_assignable_driver
 from haulier.contexts.routes.routes.actions.route_orders import ROUTE_FULL
-from haulier.contexts.routes.routes.contract.arrangement import (
+from haulier.contexts.routes.routes.contract import (
+    AbortRoute,
+    HandOverStops,
     MergeRoutes,
     MoveStops,
+    ReorderStops,
+    RouteAnswer,
     RoutesAnswer,
     RouteVersions,
     SplitRoute,
 )
-from haulier.contexts.routes.routes.contract.routes import ReorderStops, RouteAnswer
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
-from haulier.contexts.routes.routes.operations.routes import PATH, PLAN_CHANGE_ERRORS
+from haulier.contexts.routes.routes.operations.routes import MANAGEMENT_ERRORS, PATH, PLAN_CHANGE_ERRORS
 from haulier.contexts.routes.routes.queries import lock_route_for_action, lock_routes_for_actions, to_route_state
-from haulier.contexts.routes.routes.rules.permissions import ROUTE_PLANNERS
+from haulier.contexts.routes.routes.rules.progress import ROUTE_PLANNERS, RouteAction, RouteStatus
 from haulier.contexts.routes.routes.rules.sequence import (
     GOODS_ABOARD,
     GOODS_AT_DEPOT,
@@ -38,7 +43,6 @@ from haulier.contexts.routes.routes.rules.sequence import (
     stops_of_whole_orders,
     with_partner_stops,
 )
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus
 from haulier.contexts.routes.routes.serializers import load_route_detail, load_route_details
 from haulier.contexts.routes.routes.store import RouteRow
 from haulier.contexts.routes.stops.queries import get_stop_rows
@@ -228,3 +232,57 @@ async def _insert_sibling_route(call: Call, route: RouteRow, request: SplitRoute
 
 def _expected_versions(versions: RouteVersions) -> dict[int, int | None]:
     return {expected.route_id: expected.version for expected in versions}
+
+
+@writes(
+    "hand_over_stops",
+    allowed_where={"allowed_actions": "hand_over"},
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.HIGH,
+    errors=(
+        *MANAGEMENT_ERRORS,
+        STOP_NOT_ON_ROUTE,
+        STOP_STAYS,
+        NOTHING_TO_HAND_OVER,
+        ROUTES_DO_NOT_MATCH,
+        ROUTE_ON_THE_ROAD,
+        ROUTE_FULL,
+        DRIVER_DOCUMENTS_NOT_IN_ORDER,
+    ),
+    doors=(
+        Rest("POST", f"{PATH}/hand-over"),
+        GraphQL("handOverStops"),
+    ),
+)
+async def hand_over_stops(call: Call, request: HandOverStops) -> RoutesAnswer:
+    """Hand over stops to another driver.
+
+    Hands over a route under way, or some of its stops, to a new route that starts at once or to an existing route under
+    way. Goods on board change vehicles, including failed ones that must go back. Completed visits stay with the first
+    driver, and their late reports of earlier events are accepted. Returns the receiving route first.
+    """
+    return RoutesAnswer(routes=await load_route_details(call, await driver_assignment.hand_over(call, request)))
+
+
+@writes(
+    "abort_route",
+    allowed_where={"allowed_actions": "abort"},
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.HIGH,
+    errors=MANAGEMENT_ERRORS,
+    doors=(
+        Rest("POST", f"{PATH}/abort"),
+        GraphQL("abortRoute"),
+    ),
+)
+async def abort_route(call: Call, request: AbortRoute) -> RouteAnswer:
+    """Abort a route under way.
+
+    Requires a reason. Open stops are cancelled. Goods not loaded yet return to their planning pool. Goods on board are
+    delayed: hand them over with `hand_over_stops`, or report them back with `return_route_to_depot` so that they can be
+    planned again.
+    """
+    await route_orders.abort_route(call, request)
+    return RouteAnswer(route=await load_route_detail(call, request.route_id))

@@ -1,36 +1,157 @@
-"""Planning routes: create, add orders, take them off, assign a driver, cancel."""
+"""Operations on routes: routes."""
 
 from collections.abc import Sequence
 
+from haulier.contexts.fleet.public import get_driver_row_by_user, get_visible_driver
 from haulier.contexts.routes.assignments.serializers import serialize_order_errors
-from haulier.contexts.routes.events import RouteCancelled
-from haulier.contexts.routes.ports import StandbyEndReason, StandbyQueue
+from haulier.contexts.routes.events import RouteCancelled, RoutePublished, RouteUnpublished
+from haulier.contexts.routes.ports import ROUTE_ON_BOARD, StandbyEndReason, StandbyQueue
 from haulier.contexts.routes.routes import store
-from haulier.contexts.routes.routes.actions import routes as route_actions
-from haulier.contexts.routes.routes.actions.driver_assignment import assign_driver, get_assignable_driver
+from haulier.contexts.routes.routes.actions import driver_assignment as driver_assignment_actions
+from haulier.contexts.routes.routes.actions.arrangement import load_route_warnings
+from haulier.contexts.routes.routes.actions.driver_assignment import (
+    assign_driver,
+    get_assignable_driver,
+    share_route_orders_with_driver,
+)
 from haulier.contexts.routes.routes.actions.route_orders import ROUTE_FULL, add_orders, remove_orders
-from haulier.contexts.routes.routes.actions.route_warnings import load_route_warnings
-from haulier.contexts.routes.routes.contract.routes import (
+from haulier.contexts.routes.routes.contract import (
     AssignRouteDriver,
     CancelRoute,
     ChangeRouteOrders,
     CreateRoute,
+    DriverRoutesToday,
+    GetDriverRoutesToday,
+    ListRoutes,
     RouteAnswer,
+    RouteList,
     RouteOrdersResult,
+    RouteRef,
+    StopSelection,
+    VersionedRouteRef,
 )
 from haulier.contexts.routes.routes.notifications import mark_routes_changed
-from haulier.contexts.routes.routes.queries import ROUTE_CHANGED, lock_route_for_action, to_stop_states
-from haulier.contexts.routes.routes.rules.permissions import ROUTE_LOCKED, ROUTE_NOT_YOURS_TO_PLAN, ROUTE_PLANNERS
-from haulier.contexts.routes.routes.rules.progress import orders_not_loaded
-from haulier.contexts.routes.routes.rules.sequence import GOODS_ABOARD, STOP_STAYS
-from haulier.contexts.routes.routes.rules.state_machine import ROUTE_CANNOT, RouteAction, RouteStatus
-from haulier.contexts.routes.routes.serializers import load_route_detail
+from haulier.contexts.routes.routes.queries import (
+    ROUTE_CHANGED,
+    get_visible_route,
+    lock_route_for_action,
+    to_stop_states,
+)
+from haulier.contexts.routes.routes.rules.progress import (
+    ROUTE_CANNOT,
+    ROUTE_LOCKED,
+    ROUTE_NOT_YOURS_TO_PLAN,
+    ROUTE_PLANNERS,
+    RouteAction,
+    RouteStatus,
+    open_stops,
+    orders_not_loaded,
+)
+from haulier.contexts.routes.routes.rules.sequence import (
+    GOODS_ABOARD,
+    STOP_NOT_ON_ROUTE,
+    STOP_STAYS,
+    check_stops_on_route,
+)
+from haulier.contexts.routes.routes.serializers import load_route_detail, serialize_route_summaries, serialize_routes
 from haulier.contexts.routes.routes.store import RouteRow
+from haulier.contexts.routes.stops.actions import lock_stop_positions, unlock_stop_positions
 from haulier.contexts.routes.stops.queries import StopRow, list_stops_of_routes
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, writes
-from haulier.kernel.operations.enums import Risk, Scope
-from haulier.kernel.operations.errors import NOT_FOUND, OperationError, declare_error
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import STAFF, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError, declare_error
+
+
+@reads(
+    "get_routes",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    doors=(Rest("GET", "/v1/routes"), GraphQL("routes"), Mcp("get_routes", title="List routes")),
+)
+async def get_routes(call: Call, request: ListRoutes) -> RouteList:
+    """List routes.
+
+    Contractors see their own routes. Drivers see published routes assigned to them.
+    """
+    account = call.principal.account
+    filters = {
+        "on_day": request.day,
+        "since": request.date_from,
+        "until": request.date_to,
+        "standing": request.status,
+        "driver": request.driver_id,
+        "contractor": call.actor if account is Account.CONTRACTOR else request.contractor_id,
+        "depot": request.depot_id,
+        "driving_user": call.actor if account is Account.DRIVER else None,
+    }
+    given_filters = {name: value for name, value in filters.items() if value is not None}
+    if request.unassigned is not None:
+        given_filters["undriven" if request.unassigned else "driven"] = True
+    if request.published is not None:
+        given_filters["published" if request.published else "unpublished"] = True
+    rows, total = await store.list_route_rows(
+        call.work, given_filters, limit=request.per_page, offset=request.offset, sort=request.sort
+    )
+    return RouteList(
+        total=total, page=request.page, per_page=request.per_page, routes=await serialize_route_summaries(call, rows)
+    )
+
+
+@reads(
+    "get_route_detail",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ},
+    errors=(NOT_FOUND,),
+    doors=(
+        Rest("GET", "/v1/routes/{route_id}"),
+        GraphQL("route"),
+        Mcp("get_route_detail", title="Show a route"),
+    ),
+)
+async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
+    """Get a route.
+
+    Includes its stops, planned and actual times, and the actions available to the caller. Actual times are observed;
+    there are no forecasts.
+    """
+    row = await get_visible_route(call, request.route_id)
+    return RouteAnswer(route=(await serialize_routes(call, [row]))[0])
+
+
+@reads(
+    "get_driver_routes_today",
+    audience=STAFF,
+    scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
+    errors=(NOT_FOUND,),
+    doors=(
+        Rest("GET", "/v1/drivers/{driver_id}/routes/today"),
+        Rest("GET", "/v1/drivers/me/routes/today"),
+        GraphQL("driverRoutesToday"),
+        Mcp("get_driver_routes_today", title="Show a driver's day"),
+    ),
+)
+async def get_driver_routes_today(call: Call, request: GetDriverRoutesToday) -> DriverRoutesToday:
+    """List the routes of a driver today.
+
+    Returns all stops. “Today” is the calendar day of the business. Drivers see only their own published routes.
+    Contractors see only their own drivers.
+    """
+    driver_id = request.driver_id or await _calling_driver_id(call)
+    await get_visible_driver(call, driver_id)
+    day = call.today
+    planner = call.principal.account is not Account.DRIVER
+    rows = await store.list_driver_route_rows(call.work, driver_id, day, unpublished=planner)
+    return DriverRoutesToday(driver_id=driver_id, day=day, routes=await serialize_routes(call, rows))
+
+
+async def _calling_driver_id(call: Call) -> int:
+    """The id of the driver who calls. Raises `INVALID_REQUEST` for anybody else, who has to name one."""
+    driver = await get_driver_row_by_user(call, call.actor or 0)
+    if driver is None:
+        raise INVALID_REQUEST.for_fields(FieldError("driver_id", "field.missing"))
+    return driver.id
+
 
 ORDER_NOT_ON_ROUTE = declare_error("order_not_on_route", 404)
 
@@ -52,7 +173,7 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
 
     The route has a day and a depot. A route created by a contractor belongs to them; any other belongs to staff.
     """
-    return await route_actions.create_route(call, request)
+    return await driver_assignment_actions.create_route(call, request)
 
 
 @writes(
@@ -192,4 +313,156 @@ async def cancel_route(call: Call, request: CancelRoute) -> RouteAnswer:
     mark_routes_changed(call, route)
     order_ids = tuple(sorted({stop.order_id for stop in stops}))
     await call.publish(RouteCancelled(route_id=route.id, order_ids=order_ids))
+    return RouteAnswer(route=await load_route_detail(call, route.id))
+
+
+@writes(
+    "lock_stops",
+    allowed_where={"allowed_actions": "lock_stops"},
+    undone_by="unlock_stops",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE),
+    doors=(Rest("POST", f"{PATH}/stops/lock"), GraphQL("lockStops")),
+)
+async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
+    """Lock open stops in position.
+
+    Planners and new plans cannot move them. Repeating it changes nothing.
+    """
+    return await _change_stop_locks(call, request, locked=True)
+
+
+@writes(
+    "unlock_stops",
+    allowed_where={"allowed_actions": "lock_stops"},
+    undone_by="lock_stops",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE),
+    doors=(Rest("POST", f"{PATH}/stops/unlock"), GraphQL("unlockStops")),
+)
+async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
+    """Unlock stops.
+
+    The stops can be planned again. Stops that are not locked are unchanged.
+    """
+    return await _change_stop_locks(call, request, locked=False)
+
+
+@writes(
+    "lock_route",
+    allowed_where={"allowed_actions": "lock"},
+    undone_by="unlock_route",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=PLANNING_ERRORS,
+    doors=(Rest("POST", f"{PATH}/lock"), GraphQL("lockRoute")),
+)
+async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
+    """Lock a route.
+
+    Its stops, their order and its driver cannot be changed, and the route cannot be cancelled. It can still be driven.
+    """
+    route, _ = await lock_route_for_action(call, request.route_id, RouteAction.LOCK, expected=request.expected_version)
+    if route.locked_at is None:
+        await store.update_route(call.work, route.id, locked_at=call.now, locked_by=call.actor)
+    return await _load_route_answer(call, route)
+
+
+@writes(
+    "unlock_route",
+    allowed_where={"allowed_actions": "unlock"},
+    undone_by="lock_route",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=PLANNING_ERRORS,
+    doors=(Rest("POST", f"{PATH}/unlock"), GraphQL("unlockRoute")),
+)
+async def unlock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
+    """Unlock a route.
+
+    The route can be planned again. Individually locked stops remain locked.
+    """
+    route, _ = await lock_route_for_action(
+        call, request.route_id, RouteAction.UNLOCK, expected=request.expected_version
+    )
+    if route.locked_at is not None:
+        await store.update_route(call.work, route.id, locked_at=None, locked_by=None)
+    return await _load_route_answer(call, route)
+
+
+async def _change_stop_locks(call: Call, request: StopSelection, *, locked: bool) -> RouteAnswer:
+    route, _ = await lock_route_for_action(
+        call, request.route_id, RouteAction.LOCK_STOPS, expected=request.expected_version
+    )
+    stops = open_stops(to_stop_states(await list_stops_of_routes(call, [route.id])))
+    if error := check_stops_on_route(request.stop_ids, {stop.id for stop in stops}):
+        raise error
+    if changing := [stop.id for stop in stops if stop.id in set(request.stop_ids) and stop.locked is not locked]:
+        await (lock_stop_positions if locked else unlock_stop_positions)(call, changing)
+        await store.update_route(call.work, route.id)
+    return await _load_route_answer(call, route)
+
+
+async def _load_route_answer(call: Call, route: RouteRow) -> RouteAnswer:
+    mark_routes_changed(call, route)
+    return RouteAnswer(route=await load_route_detail(call, route.id))
+
+
+@writes(
+    "publish_route",
+    allowed_where={"allowed_actions": "publish"},
+    undone_by="unpublish_route",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=PLANNING_ERRORS,
+    doors=(Rest("POST", f"{PATH}/publish"), GraphQL("publishRoute")),
+)
+async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
+    """Publish a route to its driver.
+
+    The driver then has its orders. Repeating it changes nothing.
+    """
+    route, _ = await lock_route_for_action(
+        call, request.route_id, RouteAction.PUBLISH, expected=request.expected_version
+    )
+    if route.published_at is None:
+        await store.update_route(call.work, route.id, published_at=call.now, published_by=call.actor)
+        await share_route_orders_with_driver(call, route.id, route.driver_user_id, route.driver_id)
+        await call.publish(RoutePublished(route_id=route.id, day=route.day, driver_id=route.driver_id))
+    mark_routes_changed(call, route)
+    return RouteAnswer(route=await load_route_detail(call, route.id))
+
+
+@writes(
+    "unpublish_route",
+    allowed_where={"allowed_actions": "unpublish"},
+    undone_by="publish_route",
+    audience=ROUTE_PLANNERS,
+    scopes={Scope.ROUTES_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(*PLANNING_ERRORS, ROUTE_ON_BOARD),
+    doors=(Rest("POST", f"{PATH}/unpublish"), GraphQL("unpublishRoute")),
+)
+async def unpublish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
+    """Unpublish a route.
+
+    Hides a route that has not started from its driver. The driver remains assigned.
+    """
+    route, _ = await lock_route_for_action(
+        call, request.route_id, RouteAction.UNPUBLISH, expected=request.expected_version
+    )
+    if await call.adapter(StandbyQueue).is_on_board(call, route.id):
+        raise ROUTE_ON_BOARD()
+    if route.published_at is not None:
+        await store.update_route(call.work, route.id, published_at=None, published_by=None)
+        await share_route_orders_with_driver(call, route.id, None, route.driver_id)
+        await call.publish(RouteUnpublished(route_id=route.id, day=route.day, driver_id=route.driver_id))
+    mark_routes_changed(call, route)
     return RouteAnswer(route=await load_route_detail(call, route.id))

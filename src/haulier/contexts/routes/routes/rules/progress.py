@@ -1,18 +1,206 @@
-"""The progress of a route, and the actions that are allowed next. Apps show buttons for these only."""
+"""Rules of routes: progress.
 
-from collections.abc import Iterable, Sequence
+The office sees every route. Only the one whose route it is plans it: the office its own, a contractor theirs, because each
+plans from their own pool. Taking orders off, cancelling, aborting and handing over are the office's right on every route;
+driving is for the driver, and for those who may stand in at a desk.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from enum import StrEnum
 
 from msgspec import Struct
 
-from haulier.contexts.routes.routes.rules.permissions import (
-    FORBIDDEN_WHEN_LOCKED,
-    RouteState,
-    RouteViewer,
-    may_act_on_route,
-)
-from haulier.contexts.routes.routes.rules.state_machine import RouteAction, RouteStatus, next_route_status
 from haulier.contexts.routes.stops.rules import OPEN, StopAction, StopKind, StopStatus, possible_stop_actions
+from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.state_machine import StateMachine
+
+ROUTE_CANNOT = declare_error("route_cannot", 409)
+
+
+class RouteStatus(StrEnum):
+    """The status of a route. A draft has no driver yet; `assigned` waits for its driver to start.
+
+    `aborted` was given up on the way: what is aboard is still to be brought back or handed over.
+    """
+
+    DRAFT = "draft"
+    ASSIGNED = "assigned"
+    STARTED = "started"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    ABORTED = "aborted"
+
+
+class RouteAction(StrEnum):
+    """An action on a whole route."""
+
+    ADD_ORDERS = "add_orders"
+    REMOVE_ORDERS = "remove_orders"
+    REORDER_STOPS = "reorder_stops"
+    ASSIGN_DRIVER = "assign_driver"
+    UNASSIGN_DRIVER = "unassign_driver"
+    START = "start"
+    VISIT_STOPS = "visit_stops"
+    REOPEN_STOPS = "reopen_stops"
+    RETURN_TO_DEPOT = "return_to_depot"
+    FINISH = "finish"
+    CANCEL = "cancel"
+    MOVE_STOPS = "move_stops"
+    MERGE = "merge"
+    SPLIT = "split"
+    LOCK_STOPS = "lock_stops"
+    LOCK = "lock"
+    UNLOCK = "unlock"
+    PUBLISH = "publish"
+    UNPUBLISH = "unpublish"
+    OFFER = "offer"
+    HAND_OVER = "hand_over"
+    LOAD = "load"
+    ABORT = "abort"
+
+
+_D, _A, _S = RouteStatus.DRAFT, RouteStatus.ASSIGNED, RouteStatus.STARTED
+_ABORTED = RouteStatus.ABORTED
+
+ROUTE_TRANSITIONS: dict[RouteAction, dict[RouteStatus, RouteStatus]] = {
+    RouteAction.ADD_ORDERS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.REMOVE_ORDERS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.REORDER_STOPS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.ASSIGN_DRIVER: {_D: _A, _A: _A},
+    RouteAction.UNASSIGN_DRIVER: {_A: _D},
+    RouteAction.START: {_A: _S},
+    RouteAction.VISIT_STOPS: {_S: _S},
+    RouteAction.REOPEN_STOPS: {_S: _S},
+    RouteAction.RETURN_TO_DEPOT: {_S: _S, _ABORTED: _ABORTED},
+    RouteAction.FINISH: {_S: RouteStatus.FINISHED},
+    RouteAction.CANCEL: {_D: RouteStatus.CANCELLED, _A: RouteStatus.CANCELLED},
+    RouteAction.MOVE_STOPS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.MERGE: {_D: _D, _A: _A},
+    RouteAction.SPLIT: {_D: _D, _A: _A},
+    RouteAction.LOCK_STOPS: {_D: _D, _A: _A, _S: _S},
+    RouteAction.LOCK: {_D: _D, _A: _A, _S: _S},
+    RouteAction.UNLOCK: {_D: _D, _A: _A, _S: _S},
+    RouteAction.PUBLISH: {_D: _D, _A: _A},
+    RouteAction.UNPUBLISH: {_D: _D, _A: _A},
+    RouteAction.OFFER: {_D: _D, _A: _A, _S: _S},
+    RouteAction.HAND_OVER: {_S: _S, _ABORTED: _ABORTED},
+    RouteAction.LOAD: {_S: _S},
+    RouteAction.ABORT: {_S: _ABORTED},
+}
+"""Publishing and locking are no status of their own: a route has them beside the one it stands in.
+
+A started route is not cancelled but aborted: what is aboard is brought back or handed over, so that no parcel is lost sight
+of."""
+
+
+def route_error(action: RouteAction, status: RouteStatus) -> OperationError:
+    """The error for an action that is not possible in this status."""
+    return ROUTE_CANNOT(act=action.value, status=status.value)
+
+
+ROUTE_LIFE = StateMachine(ROUTE_TRANSITIONS, created={RouteStatus.DRAFT: ""}, error=route_error)
+mermaid = ROUTE_LIFE.mermaid
+
+
+def next_route_status(action: RouteAction, status: RouteStatus) -> RouteStatus | None:
+    """The status that an action leads to, or None where it is not possible."""
+    return ROUTE_LIFE.next_status(action, status)
+
+
+def next_route_status_or_raise(action: RouteAction, status: RouteStatus) -> RouteStatus:
+    """The status that an action leads to. Raises `ROUTE_CANNOT`."""
+    return ROUTE_LIFE.next_status_or_raise(action, status)
+
+
+ROUTE_NOT_YOURS_TO_PLAN = declare_error("route_not_yours_to_plan", 403)
+ROUTE_LOCKED = declare_error("route_locked", 409)
+
+
+class RouteState(Struct, frozen=True, kw_only=True):
+    """What the rules need to know of a route. `driver_user_id` is the account of its driver.
+
+    A locked route keeps its stops, their order and its driver. Only planners see one that is not published.
+    """
+
+    status: RouteStatus
+    contractor_id: int | None = None
+    driver_user_id: int | None = None
+    published: bool = True
+    locked: bool = False
+    day: date | None = None
+    depot_id: int | None = None
+
+
+class RouteViewer(Struct, frozen=True):
+    """The caller, as far as permissions on routes depend on them."""
+
+    account: Account
+    user_id: int | None
+
+
+ARRANGEMENT_ACTIONS = frozenset(
+    {
+        RouteAction.ADD_ORDERS,
+        RouteAction.REORDER_STOPS,
+        RouteAction.ASSIGN_DRIVER,
+        RouteAction.UNASSIGN_DRIVER,
+        RouteAction.MOVE_STOPS,
+        RouteAction.MERGE,
+        RouteAction.SPLIT,
+        RouteAction.LOCK_STOPS,
+    }
+)
+PLANNING_ACTIONS = ARRANGEMENT_ACTIONS | {
+    RouteAction.LOCK,
+    RouteAction.UNLOCK,
+    RouteAction.PUBLISH,
+    RouteAction.UNPUBLISH,
+    RouteAction.OFFER,
+}
+EMERGENCY_ACTIONS = frozenset({RouteAction.HAND_OVER, RouteAction.ABORT})
+"""What is done when a route cannot go on as it was planned; a lock does not stop it."""
+MANAGEMENT_ACTIONS = frozenset({RouteAction.REMOVE_ORDERS, RouteAction.CANCEL}) | EMERGENCY_ACTIONS
+FORBIDDEN_WHEN_LOCKED = (ARRANGEMENT_ACTIONS | MANAGEMENT_ACTIONS) - EMERGENCY_ACTIONS
+"""What nobody does with a locked route before it is unlocked."""
+
+
+def manages_route(route: RouteState, viewer: RouteViewer) -> bool:
+    """Whether the viewer is the office, or the contractor of the route."""
+    return viewer.account in OFFICE or (viewer.account is Account.CONTRACTOR and route.contractor_id == viewer.user_id)
+
+
+def plans_route(route: RouteState, viewer: RouteViewer) -> bool:
+    """Whether the route is planned from the viewer's own pool."""
+    return manages_route(route, viewer) and (viewer.account in OFFICE) == (route.contractor_id is None)
+
+
+def sees_route(route: RouteState, viewer: RouteViewer) -> bool:
+    """Whether the viewer may see the route. Its driver sees it once it is published."""
+    if viewer.account is Account.DRIVER:
+        return route.published and viewer.user_id is not None and route.driver_user_id == viewer.user_id
+    return manages_route(route, viewer)
+
+
+PLACES_SHOWN_TO_DRIVERS = timedelta(hours=24)
+"""How long after a route has ended its driver can still read where its stops were."""
+
+
+def may_see_places(viewer: RouteViewer, finished_at: datetime | None, now: datetime) -> bool:
+    """Whether the viewer of a route may read the addresses of its stops."""
+    return viewer.account is not Account.DRIVER or finished_at is None or now - finished_at < PLACES_SHOWN_TO_DRIVERS
+
+
+def may_act_on_route(action: RouteAction, route: RouteState, viewer: RouteViewer) -> bool:
+    """Whether the viewer may ever do this with the route, whatever its status."""
+    if action in PLANNING_ACTIONS:
+        return plans_route(route, viewer)
+    return manages_route(route, viewer) if action in MANAGEMENT_ACTIONS else sees_route(route, viewer)
+
+
+ROUTE_PLANNERS = OFFICE | {Account.CONTRACTOR}
+
 
 ROUTE_EMPTY = declare_error("route_empty", 409)
 ROUTE_HAS_OPEN_STOPS = declare_error("route_has_open_stops", 409)
@@ -160,3 +348,81 @@ def allowed_stop_actions(
         if is_picked_up_first(stop, stops)
         else tuple(action for action in possible if action is not StopAction.DELIVER)
     )
+
+
+LOAD_DIMENSIONS = ("weight_g", "volume_cm3", "parcels")
+
+
+class RouteWarningCode(StrEnum):
+    """What is odd about an order on a route."""
+
+    OVERLOADED = "overloaded"
+    """At its fullest, the vehicle holds more than it can."""
+    SKILL_MISSING = "skill_missing"
+    """Neither driver nor vehicle has a skill that the order asks for."""
+    OTHER_DAY = "other_day"
+    """The order is promised for another day."""
+
+
+class CarriedOrder(Struct, frozen=True, kw_only=True):
+    """An order as a load and a promise. `load` is in the order of `LOAD_DIMENSIONS`."""
+
+    order_id: int
+    load: Sequence[int]
+    skills: frozenset[str] = frozenset()
+    scheduled_date: date | None = None
+    window: tuple[datetime | None, datetime | None] = (None, None)
+
+
+class RouteCarrier(Struct, frozen=True, kw_only=True):
+    """Who drives a route, as far as it is known. A capacity that is None does not limit; skills that are None are not known."""
+
+    capacity: Sequence[int | None] = (None, None, None)
+    skills: frozenset[str] | None = None
+
+
+class RouteOddity(Struct, frozen=True):
+    """Something odd; about the whole route where it names no order."""
+
+    code: RouteWarningCode
+    order_id: int | None = None
+    percent: int | None = None
+
+
+def find_route_oddities(
+    day: date,
+    carrier: RouteCarrier,
+    stops: Sequence[StopState],
+    orders: Mapping[int, CarriedOrder],
+    added: Iterable[int],
+) -> list[RouteOddity]:
+    """Everything odd about a route after some orders were added. Days and windows are in the business's time zone."""
+    percent = peak_load_percent(stops, orders, carrier.capacity)
+    overload = [RouteOddity(RouteWarningCode.OVERLOADED, percent=percent)] if percent > 100 else []
+    return [*overload, *(oddity for id in added for oddity in _order_oddities(day, carrier, orders[id]))]
+
+
+def _order_oddities(day: date, carrier: RouteCarrier, order: CarriedOrder) -> Iterator[RouteOddity]:
+    if carrier.skills is not None and not order.skills <= carrier.skills:
+        yield RouteOddity(RouteWarningCode.SKILL_MISSING, order.order_id)
+    opens, closes = (end and end.date() for end in order.window)
+    too_early, too_late = opens is not None and day < opens, closes is not None and day > closes
+    promised = order.scheduled_date if opens is None and closes is None else None
+    if too_early or too_late or (promised is not None and promised > day):
+        yield RouteOddity(RouteWarningCode.OTHER_DAY, order.order_id)
+
+
+def peak_load_percent(
+    stops: Sequence[StopState], orders: Mapping[int, CarriedOrder], capacity: Sequence[int | None]
+) -> int:
+    """How full the vehicle is at its fullest, in percent of what it can hold; 0 where nothing limits it."""
+    to_collect = orders_not_loaded(stops)
+    waiting = [stop for stop in stops if stop.status in OPEN]
+    loaded = {stop.order_id for stop in waiting if stop.order_id not in to_collect or stop.to_load}
+    aboard = [sum(orders[id].load[n] for id in loaded) for n in range(len(LOAD_DIMENSIONS))]
+    peak = list(aboard)
+    for stop in waiting:
+        sign = 1 if stop.kind is StopKind.PICKUP else -1
+        aboard = [now + sign * load for now, load in zip(aboard, orders[stop.order_id].load, strict=True)]
+        peak = [max(before, now) for before, now in zip(peak, aboard, strict=True)]
+    return max((100 * most // limit for most, limit in zip(peak, capacity, strict=True) if limit), default=0)

@@ -1,16 +1,123 @@
-"""The order of stops on a route, and changes of it, on lists of stop ids.
+"""Rules of routes: sequence.
 
 A stop that is over, or locked, *stays*: it keeps its number. Nothing is put before it, and nothing that stands before it is
 put behind it. When stops before a locked one leave the route, those behind close up, and it is visited that much earlier.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Protocol
 
-from haulier.contexts.routes.routes.rules.permissions import RouteState
-from haulier.contexts.routes.routes.rules.progress import StopState, open_stops, orders_not_loaded
-from haulier.contexts.routes.routes.rules.state_machine import RouteStatus
-from haulier.contexts.routes.stops.rules import OPEN, StopKind
+from msgspec import Struct
+
+from haulier.contexts.routes.routes.rules.progress import (
+    RouteState,
+    RouteStatus,
+    StopState,
+    open_stops,
+    orders_not_loaded,
+)
+from haulier.contexts.routes.stops.rules import OPEN, StopKind, StopStatus
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.geography import LatLng, great_circle_m
+
+
+class OrderLocations(Protocol):
+    """The locations of an order: its destination and its pickup, as far as they are known."""
+
+    @property
+    def lat(self) -> float | None: ...
+    @property
+    def lng(self) -> float | None: ...
+    @property
+    def pickup(self) -> LatLng | None: ...
+
+
+def locate_stop(kind: StopKind, order: OrderLocations | None) -> LatLng | None:
+    """Where a stop is, when that is known: at the shipper's door or at the consignee's."""
+    if order is None:
+        return None
+    if kind is StopKind.PICKUP:
+        return order.pickup
+    return None if order.lat is None or order.lng is None else (order.lat, order.lng)
+
+
+def distance_to_stop_m(stop: LatLng | None, driver: LatLng | None) -> int | None:
+    """Whole metres between a stop and its driver; None where one of the two is not known."""
+    return None if stop is None or driver is None else round(great_circle_m(stop, driver))
+
+
+def geofence_extension(away_m: int | None) -> dict[str, Any] | None:
+    """The distance as an extension of a tracking event."""
+    return None if away_m is None else {"geofence": {"distance_m": away_m}}
+
+
+TOLERANCE = timedelta(minutes=5)
+"""Where nothing was promised, an arrival this far behind the plan still counts as on time."""
+
+
+class Punctuality(StrEnum):
+    """The punctuality of a stop. `overdue` is still to be visited, and should have been by now."""
+
+    EARLY = "early"
+    ON_TIME = "on_time"
+    LATE = "late"
+    OVERDUE = "overdue"
+
+
+class StopTimes(Struct, frozen=True, kw_only=True):
+    """The times of a stop, as far as they are known. `reached_at` is when it was arrived at, or else ended."""
+
+    status: StopStatus
+    planned_arrival_at: datetime | None = None
+    window_start: datetime | None = None
+    window_end: datetime | None = None
+    reached_at: datetime | None = None
+
+
+def seconds_behind_plan(stop: StopTimes, now: datetime) -> int | None:
+    """Seconds between the planned arrival and the actual one, negative when the driver came before.
+
+    Before that, how long ago the planned arrival was. None without a plan, and while the stop is not due.
+    """
+    if stop.planned_arrival_at is None:
+        return None
+    if stop.reached_at is not None:
+        return _seconds(stop.reached_at - stop.planned_arrival_at)
+    overdue_s = _seconds(now - stop.planned_arrival_at)
+    return overdue_s if _is_open(stop) and overdue_s > 0 else None
+
+
+def judge_punctuality(stop: StopTimes, now: datetime) -> Punctuality | None:
+    """How the stop was met: by the window that was promised; where there is none, by the plan and its tolerance.
+
+    None while a stop is not due, and where there is nothing to judge by.
+    """
+    latest = _latest_arrival(stop)
+    if latest is None:
+        return None
+    if stop.reached_at is None:
+        return Punctuality.OVERDUE if _is_open(stop) and now > latest else None
+    if stop.reached_at > latest:
+        return Punctuality.LATE
+    early = stop.window_start is not None and stop.reached_at < stop.window_start
+    return Punctuality.EARLY if early else Punctuality.ON_TIME
+
+
+def _latest_arrival(stop: StopTimes) -> datetime | None:
+    if stop.window_end is not None:
+        return stop.window_end
+    return stop.planned_arrival_at and stop.planned_arrival_at + TOLERANCE
+
+
+def _is_open(stop: StopTimes) -> bool:
+    return stop.status in OPEN
+
+
+def _seconds(span: timedelta) -> int:
+    return round(span.total_seconds())
+
 
 STOPS_DO_NOT_MATCH = declare_error("stops_do_not_match", 409)
 PICKUP_COMES_FIRST = declare_error("pickup_comes_first", 409)

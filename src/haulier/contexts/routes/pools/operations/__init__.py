@@ -1,1 +1,0 @@
-"""Contractor rules, and the pools that follow from them."""
