@@ -11,7 +11,7 @@ from tests.support.transport import a_started_route, an_order
 from haulier.app import registry
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import CLOSED_STATUSES, ORDER_INVERSES, ORDER_LIFE
 from haulier.contexts.routes.stops.rules import OPEN, STOP_INVERSES, STOP_LIFE, StopStatus
-from haulier.contexts.settlements.cash_on_delivery.rules.entries import COD_INVERSES, CodEntryKind
+from haulier.contexts.settlements.cash_on_delivery.rules import COD_INVERSES, CodEntryKind
 from haulier.contexts.settlements.pay.rules import EARNING_INVERSES, EarningKind
 from haulier.kernel.operations.enums import Effect
 from haulier.kernel.values.inverses import Final, Inverse, RevertedBy

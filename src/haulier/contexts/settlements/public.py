@@ -1,16 +1,13 @@
 """Public interface of settlements: cash on delivery and drivers' pay."""
 
-from haulier.contexts.settlements.cash_on_delivery.actions.entries import (
+from haulier.contexts.settlements.cash_on_delivery.actions import (
     DeliveredStop,
     record_cod_due,
     record_cod_taken,
     reverse_cod_of_stop,
 )
-from haulier.contexts.settlements.cash_on_delivery.queries.own_cash import load_own_cash
-from haulier.contexts.settlements.cash_on_delivery.queries.positions import StoredCashCarried, get_cod_position
-from haulier.contexts.settlements.pay.queries.rates import quote_pay
-from haulier.contexts.settlements.pay.queries.statements import load_statement
-from haulier.contexts.settlements.pay.queries.sums import pay_sum_truths
+from haulier.contexts.settlements.cash_on_delivery.queries import StoredCashCarried, get_cod_position, load_own_cash
+from haulier.contexts.settlements.pay.queries import load_statement, pay_sum_truths, quote_pay
 from haulier.contexts.settlements.pay.rules import Payee, PayeeKind
 
 __all__ = [

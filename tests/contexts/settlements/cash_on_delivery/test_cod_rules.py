@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from haulier.contexts.settlements.cash_on_delivery.rules.entries import (
+from haulier.contexts.settlements.cash_on_delivery.rules import (
     CodEntryKind,
     CodMethod,
     CodPart,

@@ -53,7 +53,7 @@ from haulier.contexts.routes.stops.rules import (
     StopKind,
     StopStatus,
 )
-from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart
+from haulier.contexts.settlements.cash_on_delivery.rules import CodPart
 from haulier.contexts.settlements.public import DeliveredStop, record_cod_taken
 from haulier.contexts.tracking.public import INCIDENT_REASONS
 from haulier.kernel.call import Call, call_as

@@ -9,7 +9,7 @@ from haulier.contexts.driver_app.handovers.contract import RequiredProof
 from haulier.contexts.orders.delivery_orders.rules.packages import find_piece_faults
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE
-from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPart, faults_at_door
+from haulier.contexts.settlements.cash_on_delivery.rules import CodPart, faults_at_door
 from haulier.kernel.operations.errors import FieldError, OperationError, declare_error
 from haulier.kernel.values.money import Money
 

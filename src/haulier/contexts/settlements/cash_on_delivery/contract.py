@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodEntryKind, CodMethod
+from haulier.contexts.settlements.cash_on_delivery.rules import CodEntryKind, CodMethod
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId

@@ -8,11 +8,7 @@ from haulier.contexts.orders.public import OrderStep
 from haulier.contexts.routes.events import StopCompleted
 from haulier.contexts.routes.public import get_route_row
 from haulier.contexts.routes.stops.rules import StopKind
-from haulier.contexts.settlements.cash_on_delivery.actions.entries import (
-    DeliveredStop,
-    record_cod_due,
-    reverse_cod_of_orders,
-)
+from haulier.contexts.settlements.cash_on_delivery.actions import DeliveredStop, record_cod_due, reverse_cod_of_orders
 from haulier.kernel.background.events import DomainEvent, before_commit, subscriber
 from haulier.kernel.call import Call
 

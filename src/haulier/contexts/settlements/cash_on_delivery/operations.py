@@ -1,28 +1,41 @@
-"""Reports of cash on delivery and of drivers' cash."""
+"""Operations on cash on delivery."""
 
 from base64 import b64encode
 from typing import Any
 
 from msgspec import UNSET
 
-from haulier.contexts.fleet.public import get_driver_rows
-from haulier.contexts.settlements.cash_on_delivery import store
+from haulier.contexts.fleet.public import get_driver_rows, get_visible_driver
+from haulier.contexts.settlements.cash_on_delivery import actions, store
 from haulier.contexts.settlements.cash_on_delivery.contract import (
+    CodEntryAnswer,
     CodEntryList,
     CodGrouping,
     CodPeriod,
     CodReport,
     DriverCashList,
     GetCodReport,
+    HandedInCash,
+    HandInCash,
     ListCodEntries,
+    RecordCodPayment,
+    ReverseCodEntry,
+    WriteOffCod,
 )
-from haulier.contexts.settlements.cash_on_delivery.queries.positions import list_driver_cash
+from haulier.contexts.settlements.cash_on_delivery.queries import get_cod_position, list_driver_cash, load_driver_cash
+from haulier.contexts.settlements.cash_on_delivery.rules import (
+    COD_NOT_REVERSIBLE,
+    COD_NOTHING_OPEN,
+    COD_TOO_MUCH,
+    HAND_IN_NEEDS_REASON,
+)
 from haulier.contexts.settlements.cash_on_delivery.serializers import (
     cod_amounts,
     cod_entries_csv,
     cod_entry_record,
     cod_report_line,
 )
+from haulier.contexts.settlements.cash_on_delivery.store import CodEntryRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import (
     EmptyRequest,
@@ -31,9 +44,100 @@ from haulier.kernel.operations.declaration import (
     Representations,
     Rest,
     reads,
+    writes,
 )
-from haulier.kernel.operations.enums import OFFICE, Account, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+
+ORDER_PATH = "/v1/cod/orders/{order_id}"
+
+
+@writes(
+    "hand_in_cash",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, HAND_IN_NEEDS_REASON),
+    doors=(Rest("POST", "/v1/cod/hand-ins"), GraphQL("handInCash")),
+)
+async def hand_in_cash(call: Call, request: HandInCash) -> HandedInCash:
+    """Record cash that a driver hands in.
+
+    A surplus or shortage against the driver's balance is recorded as a difference with its reason. The balance is
+    then zero.
+    """
+    driver = await get_visible_driver(call, request.driver_id)
+    expected, counted = await actions.hand_in_cash(
+        call, driver, request.counted_minor, settles=request.settles, reason=request.reason
+    )
+    return HandedInCash(
+        expected_minor=expected,
+        counted_minor=request.counted_minor,
+        difference_minor=counted.difference,
+        cash=await load_driver_cash(call, driver),
+    )
+
+
+@writes(
+    "record_cod_payment",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, COD_NOTHING_OPEN, COD_TOO_MUCH),
+    doors=(Rest("POST", f"{ORDER_PATH}/payments"), GraphQL("recordCodPayment")),
+)
+async def record_cod_payment(call: Call, request: RecordCodPayment) -> CodEntryAnswer:
+    """Record a direct payment for an order.
+
+    Use this for money that the office received itself, such as a bank transfer on the following day. The order must
+    have an open amount.
+    """
+    entry_id = await actions.record_office_payment(
+        call, request.order_id, request.method, request.amount_minor, request.reason
+    )
+    return await _entry_answer(call, entry_id)
+
+
+@writes(
+    "write_off_cod",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, COD_NOTHING_OPEN, COD_TOO_MUCH),
+    doors=(Rest("POST", f"{ORDER_PATH}/write-off"), GraphQL("writeOffCod")),
+)
+async def write_off_cod(call: Call, request: WriteOffCod) -> CodEntryAnswer:
+    """Write off an order's open amount.
+
+    Writes off all or part of the amount. The written-off part is no longer collected.
+    """
+    return await _entry_answer(
+        call, await actions.write_off_cod(call, request.order_id, request.amount_minor, request.reason)
+    )
+
+
+@writes(
+    "reverse_cod_entry",
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    errors=(NOT_FOUND, COD_NOT_REVERSIBLE),
+    doors=(Rest("POST", "/v1/cod/entries/{entry_id}/reverse"), GraphQL("reverseCodEntry")),
+)
+async def reverse_cod_entry(call: Call, request: ReverseCodEntry) -> CodEntryAnswer:
+    """Reverse a wrong cash-on-delivery entry.
+
+    Adds an entry with the opposite amount. Both entries remain in the list. Amounts due cannot be reversed.
+    """
+    return await _entry_answer(call, await actions.reverse_cod_entry(call, request.entry_id, request.reason))
+
+
+async def _entry_answer(call: Call, entry_id: int) -> CodEntryAnswer:
+    row = await CodEntryRow.get(call.work, entry_id)
+    assert row is not None
+    position = await get_cod_position(call, row.order_id) if row.order_id is not None else None
+    return CodEntryAnswer(entry=cod_entry_record(call, row), open_minor=position.open if position else None)
+
 
 CSV = Representations((Representation("text/csv", "csv"),), data_field="document", media_type_field="media_type")
 READERS = OFFICE | {Account.CONTRACTOR, Account.CUSTOMER}

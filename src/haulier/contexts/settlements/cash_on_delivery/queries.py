@@ -1,11 +1,13 @@
-"""Cash-on-delivery positions of orders and drivers for other contexts."""
+"""Reads of cash on delivery for other families."""
 
 from collections.abc import Collection, Sequence
+from datetime import date
 
 from haulier.contexts.fleet.public import DriverRow, get_driver_rows
 from haulier.contexts.settlements.cash_on_delivery import store
-from haulier.contexts.settlements.cash_on_delivery.contract import DriverCash
-from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodPosition, add_up
+from haulier.contexts.settlements.cash_on_delivery.contract import DriverCash, MyCash
+from haulier.contexts.settlements.cash_on_delivery.rules import CodPosition, add_up
+from haulier.contexts.settlements.cash_on_delivery.serializers import cod_entry_record
 from haulier.contexts.settlements.cash_on_delivery.store import DriverCashRow
 from haulier.kernel.call import Call
 
@@ -55,4 +57,12 @@ def _driver_cash(call: Call, driver_id: int, name: str, row: DriverCashRow | Non
         handed_in_minor=handed_in,
         difference_minor=difference,
         balance_minor=collected + difference - handed_in,
+    )
+
+
+async def load_own_cash(call: Call, driver: DriverRow, day: date) -> MyCash:
+    """Return a driver's cash balance and the entries of a day."""
+    rows = await store.list_entries_of_driver_day(call.work, driver.id, day)
+    return MyCash(
+        cash=await load_driver_cash(call, driver), day=day, entries=[cod_entry_record(call, row) for row in rows]
     )

@@ -1,4 +1,4 @@
-"""Rules for cash-on-delivery entries and their sums.
+"""Rules of cash on delivery.
 
 For each order: due = collected + written off + open. For each driver: cash collected + difference = handed in +
 balance. An entry is never changed; a wrong one is reversed by another with the opposite amount.

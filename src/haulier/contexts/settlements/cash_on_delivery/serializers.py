@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from haulier.contexts.fleet.public import DriverRow
 from haulier.contexts.settlements.cash_on_delivery.contract import CodAmounts, CodEntry, CodReportLine
-from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodEntryKind, CodMethod
+from haulier.contexts.settlements.cash_on_delivery.rules import CodEntryKind, CodMethod
 from haulier.contexts.settlements.cash_on_delivery.store import CodEntryRow, CodLineRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account

@@ -20,7 +20,7 @@ from sqlalchemy import (
     select,
 )
 
-from haulier.contexts.settlements.cash_on_delivery.rules.entries import CodEntryKind, CodMethod
+from haulier.contexts.settlements.cash_on_delivery.rules import CodEntryKind, CodMethod
 from haulier.kernel.data.personal_data import PersonKey, RecordKind, personal_data
 from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row, in_param

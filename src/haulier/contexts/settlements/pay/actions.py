@@ -1,4 +1,4 @@
-"""Writes of earnings: on completed stops and routes, corrections and adjustments."""
+"""Writes of pay for other families."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -9,7 +9,7 @@ from msgspec import Struct
 from haulier.contexts.analytics.public import add_sums
 from haulier.contexts.orders.public import OrderStep
 from haulier.contexts.settlements.pay import store
-from haulier.contexts.settlements.pay.queries.rates import get_rate_in_force
+from haulier.contexts.settlements.pay.queries import get_rate_in_force
 from haulier.contexts.settlements.pay.rules import (
     EARNING_CORRECTED,
     EarningKind,

@@ -6,12 +6,8 @@ from haulier.contexts.fleet.public import DriverRow, get_driver_row, get_driver_
 from haulier.contexts.routes.events import RouteFinished, StopCompleted, StopFailed, StopReopened
 from haulier.contexts.routes.public import get_route_row, get_stop_rows
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, UNSUCCESSFUL
-from haulier.contexts.settlements.pay.actions.earnings import (
-    record_route_earnings,
-    record_stop_earning,
-    undo_stop_earning,
-)
-from haulier.contexts.settlements.pay.queries.rates import payee_of_driver
+from haulier.contexts.settlements.pay.actions import record_route_earnings, record_stop_earning, undo_stop_earning
+from haulier.contexts.settlements.pay.queries import payee_of_driver
 from haulier.contexts.settlements.pay.rules import Payee, PayeeKind
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.call import Call
