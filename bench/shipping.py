@@ -22,7 +22,7 @@ from tests.processes.label_storm import faults_after, storm
 from tests.support.app import App, an_app
 from tests.support.databases import migrated_file
 
-from haulier.contexts.shipping.uniorder.contract.batches import MAX_JOB
+from haulier.contexts.shipping.uniorder.contract import MAX_JOB
 
 PAGE = Path(__file__).parent / "SHIPPING.md"
 CARRIERS = 10

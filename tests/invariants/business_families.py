@@ -21,8 +21,8 @@ from haulier.contexts.billing.invoices.store import insert_letter
 from haulier.contexts.payments.online_payments.actions import apply_facts
 from haulier.contexts.shipping.label_parsing.actions import ReadQueuedLabel
 from haulier.contexts.shipping.label_parsing.jobs import read_queued_label
-from haulier.contexts.shipping.labels.store.shipments import shipments as shipment_table
-from haulier.contexts.shipping.uniorder.actions.jobs import ProcessUniorders
+from haulier.contexts.shipping.labels.store import shipments as shipment_table
+from haulier.contexts.shipping.uniorder.actions import ProcessUniorders
 from haulier.contexts.shipping.uniorder.jobs import process_uniorders
 from haulier.kernel.call import call_as_system
 from haulier.kernel.job_run import JobRun

@@ -8,7 +8,7 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.support.app import App
 
 import haulier
-from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
+from haulier.contexts.shipping.accounts.contract import ShippingAddress
 
 NOWHERE = {**ADDRESS, "country": "ZZ"}
 CALLS: dict[str, tuple[dict[str, Any], str]] = {

@@ -17,8 +17,8 @@ from haulier.contexts.orders.quotes.rules import Haul, RateCard, find_rate_zone
 from haulier.contexts.planning.builds.rules.requests import is_in_driver_zones
 from haulier.contexts.routes.pools.contract import CreateContractorRule
 from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, rule_matches_order
-from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff
-from haulier.contexts.shipping.accounts.rules.tariffs import find_zone
+from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
+from haulier.contexts.shipping.accounts.rules import find_zone
 from haulier.contexts.shipping.ports import Party
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.values.postal_codes import PostalPrefix, find_longest_postal_prefix

@@ -9,7 +9,7 @@ from tests.support.app import App
 
 from haulier.adapters.carriers.easypost.answers import rates_of as rates_of_easypost
 from haulier.adapters.carriers.easypost.answers import read_shipment
-from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
+from haulier.contexts.shipping.labels.contract import ShipmentTerms
 from haulier.contexts.shipping.ports import Rate, Rates, Shipment
 from haulier.contexts.shipping.public import LabelRequest, Submit, buy_label_for
 from haulier.kernel.call import Call, call_as_system

@@ -14,8 +14,7 @@ from tests.support.app import App
 from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
 from haulier.contexts.documents.ports import PictureReader
 from haulier.contexts.documents.public import PictureBarcode, PictureBox, PictureLine, PictureReading
-from haulier.contexts.shipping.label_parsing.rules.fields import lines_of_text, parse_label
-from haulier.contexts.shipping.label_parsing.rules.review import REVIEW_BELOW
+from haulier.contexts.shipping.label_parsing.rules.fields import REVIEW_BELOW, lines_of_text, parse_label
 from haulier.contexts.shipping.label_parsing.rules.tracking_numbers import known_number, mended_number
 from haulier.rendering.labels import LabelContent, LabelParty, render_label_pdf, render_label_png
 

@@ -11,8 +11,7 @@ from haulier.adapters.picture_reader.reading import read_picture
 from haulier.contexts.documents.files.contract import EXAMPLE_PNG_BASE64
 from haulier.contexts.documents.ports import PictureReader
 from haulier.contexts.documents.public import PictureBox, PictureLine, PictureReading
-from haulier.contexts.shipping.label_parsing.rules.fields import parse_label
-from haulier.contexts.shipping.label_parsing.rules.review import REVIEW_BELOW
+from haulier.contexts.shipping.label_parsing.rules.fields import REVIEW_BELOW, parse_label
 from haulier.kernel.file_reading import ReadingLimits
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.rendering.labels import LabelContent, LabelParty, render_label_pdf

@@ -8,8 +8,8 @@ from tests.contexts.shipping.examples import HERE
 from tests.contexts.shipping.makers import ADA, SENDER, SHIPMENT, a_house_account, a_parcelo_account, rates_of
 from tests.support.app import App
 
-from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff
-from haulier.contexts.shipping.accounts.rules.tariffs import billed_weight_g
+from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
+from haulier.contexts.shipping.accounts.rules import billed_weight_g
 from haulier.contexts.shipping.labels.actions import carrier_rates
 from haulier.contexts.shipping.ports import CarrierUnavailable, Parcel, Rates
 

@@ -8,7 +8,7 @@ from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
 
 from haulier.contexts.billing.public import top_up
-from haulier.contexts.shipping.labels.store.shipments import shipments
+from haulier.contexts.shipping.labels.store import shipments
 from haulier.contexts.shipping.ports import OutcomeUnknown
 from haulier.kernel.call import call_as_system
 from haulier.kernel.data.tables import metadata

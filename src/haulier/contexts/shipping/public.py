@@ -1,10 +1,9 @@
 """What others may use of shipping: the tariff of the house carrier, for its adapter; carriers' scans; orders that are paid."""
 
-from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff
-from haulier.contexts.shipping.accounts.rules.accounts import CURRENCY, HOUSE, TARIFF
-from haulier.contexts.shipping.accounts.rules.remarks import make_own_message
-from haulier.contexts.shipping.accounts.rules.tariffs import rate_shipment
-from haulier.contexts.shipping.labels.actions.for_orders import (
+from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
+from haulier.contexts.shipping.accounts.rules import CURRENCY, HOUSE, TARIFF, make_own_message, rate_shipment
+from haulier.contexts.shipping.labels.actions.handover import ask_for_scans_of, record_scans
+from haulier.contexts.shipping.labels.actions.submissions import (
     LabelRequest,
     Submit,
     account_or_default,
@@ -12,13 +11,9 @@ from haulier.contexts.shipping.labels.actions.for_orders import (
     purchase_fault,
     withdraw_label,
 )
-from haulier.contexts.shipping.labels.actions.movements import ask_for_scans_of, record_scans
 from haulier.contexts.shipping.labels.queries import get_visible_shipment, list_own_numbers, list_parcel_numbers
 from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
-from haulier.contexts.shipping.shipping_orders.actions.payments import (
-    get_due_of_shipping_order,
-    pay_shipping_order_from_credit,
-)
+from haulier.contexts.shipping.shipping_orders.actions import get_due_of_shipping_order, pay_shipping_order_from_credit
 
 __all__ = [
     "CURRENCY",

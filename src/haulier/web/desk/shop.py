@@ -14,8 +14,7 @@ from haulier.contexts.orders.delivery_orders.operations.create import create_ord
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.contexts.orders.order_imports.operations import import_orders
 from haulier.contexts.shipping.labels.operations.purchase import quote_and_ship
-from haulier.contexts.shipping.shipping_orders.operations.orders import create_shipping_order
-from haulier.contexts.shipping.shipping_orders.operations.services import list_shipping_services
+from haulier.contexts.shipping.shipping_orders.operations import create_shipping_order, list_shipping_services
 from haulier.contexts.storage.shipouts.operations.customers import create_shipout, list_shipout_services
 from haulier.contexts.storage.storage_orders.operations.customers import create_storage_order
 from haulier.contexts.storage.storage_orders.operations.tariffs import get_storage_order_config

@@ -8,7 +8,7 @@ from tests.contexts.shipping.makers import SENDER, SHIPMENT, a_house_account, a_
 from tests.support.app import App
 
 from haulier.contexts.shipping.ports import CarrierMessage, CarrierRefused
-from haulier.contexts.shipping.uniorder.actions.jobs import ProcessUniorders
+from haulier.contexts.shipping.uniorder.actions import ProcessUniorders
 from haulier.contexts.shipping.uniorder.jobs import process_uniorders
 from haulier.kernel.job_run import JobRun
 

@@ -8,8 +8,8 @@ from pydantic import SecretStr
 
 from haulier.contexts.messaging.public import SecretVault
 from haulier.contexts.shipping.accounts import store
-from haulier.contexts.shipping.accounts.contract.accounts import plain_credentials
-from haulier.contexts.shipping.accounts.rules.accounts import (
+from haulier.contexts.shipping.accounts.contract import plain_credentials
+from haulier.contexts.shipping.accounts.rules import (
     CARRIER_ACCOUNT_NAME_TAKEN,
     CARRIER_SECRETS_NOT_KEPT,
     require_credentials,

@@ -1,21 +1,186 @@
-"""Accounts with carriers, in requests and answers. Credentials are never part of an answer."""
+"""Request and response models of accounts."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from msgspec import UNSET, UnsetType
-from pydantic import Field, SecretStr, StringConstraints
+from pydantic import Field, SecretStr, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderAddress, OrderAddressRecord
-from haulier.contexts.shipping.accounts.contract.tariffs import (
-    LABELS,
-    MAX_MINOR,
-    HouseTariff,
-    HouseTariffRecord,
-)
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Name, OneLine, RecordId
+from haulier.kernel.values.countries import CountryCode
+from haulier.kernel.values.currencies import Currency
+from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
+
+LABELS = PriceFamily.LABEL_SERVICE
+FAMILY = "price_family"
+"""The field that says under which family the prices of a record may be hidden, where those of its kind are of several."""
+PriceFamilyOf = Annotated[PriceFamily, doc("The family under which a client may hide its prices.")]
+MAX_MINOR = 100_000_000
+MAX_WEIGHT_G = 50_000_000
+Minor = Annotated[int, Field(ge=0, le=MAX_MINOR)]
+BasisPoints = Annotated[int, Field(ge=0, le=100_000)]
+TariffCode = Annotated[str, Field(min_length=1, max_length=30, pattern="^[a-z0-9_]+$")]
+
+
+class TariffService(Request):
+    """A service of the carrier."""
+
+    code: TariffCode = Field(examples=["ground"])
+    """Its code."""
+    name: Name = Field(examples=["Ground"])
+    """What people call it."""
+    percent: int = Field(default=100, ge=1, le=10_000)
+    """Its price as a share of the zone's price."""
+    transit_days: int = Field(default=2, ge=0, le=60)
+    """Working days from hand-over to delivery."""
+    max_weight_g: int = Field(default=30_000, ge=1, le=MAX_WEIGHT_G)
+    """The heaviest parcel that it takes, in grams."""
+    cut_off: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")] = Field(default="16:00", examples=["16:00"])
+    """Until when a parcel still leaves on the same day, by the sender's clock."""
+    po_boxes: bool = False
+    """Offer the service for P.O. boxes, too."""
+
+
+class TariffWeightStep(Request):
+    """What a parcel costs up to a weight."""
+
+    up_to_g: int = Field(ge=1, le=MAX_WEIGHT_G)
+    """Grams, of the greater of weight and dimensional weight."""
+    amount: Minor
+    """In minor units."""
+
+
+class TariffZone(Request):
+    """Where a price holds. The first zone that matches a recipient counts."""
+
+    code: TariffCode = Field(examples=["city"])
+    """Its code."""
+    countries: list[CountryCode] = Field(default=[], max_length=250)
+    """Countries; empty for all."""
+    postal_prefixes: Annotated[list[PostalPrefix], Field(max_length=1000), DISTINCT_PREFIXES] = []
+    """Prefixes of postal codes; empty for all. Case, spaces and hyphens do not count."""
+    steps: list[TariffWeightStep] = Field(min_length=1, max_length=100)
+    """Prices by weight, ascending."""
+    per_extra_kg: Minor = 0
+    """For each kilogram begun beyond the last step, in minor units."""
+    extra_days: int = Field(default=0, ge=0, le=60)
+    """Working days more than the service says."""
+
+    @model_validator(mode="after")
+    def _ascends(self) -> Self:
+        weights = [step.up_to_g for step in self.steps]
+        if weights != sorted(set(weights)):
+            raise PydanticCustomError("steps_ascend", "weights must ascend")
+        return self
+
+
+class HouseTariff(Request):
+    """What the client's own carrier offers and charges."""
+
+    services: list[TariffService] = Field(min_length=1, max_length=30)
+    """Its services."""
+    zones: list[TariffZone] = Field(min_length=1, max_length=100)
+    """Its zones, in the order in which they are tried."""
+    dimensional_divisor: int = Field(default=5000, ge=0, le=100_000)
+    """Cubic centimetres that weigh a kilogram; 0 where only the weight counts."""
+    fuel_basis_points: BasisPoints = 0
+    """Fuel surcharge on the base price, in hundredths of a percent."""
+    residential: Minor = 0
+    """Surcharge for homes, in minor units."""
+    signature: Minor = 0
+    """Surcharge for a signature, in minor units."""
+    saturday: Minor = 0
+    """Surcharge for delivery on Saturdays, in minor units."""
+    tax_name: Annotated[str, Field(max_length=30, pattern=r"^[^\x00]*$"), OneLine] = "tax"
+    """What the tax is called."""
+    tax_basis_points: BasisPoints = 0
+    """Tax on all of it, in hundredths of a percent."""
+    currency: Currency | None = None
+    """ISO 4217; the client's currency unless said."""
+
+    @model_validator(mode="after")
+    def _codes_once(self) -> Self:
+        for group in (self.services, self.zones):
+            codes = [each.code for each in group]
+            if len(codes) != len(set(codes)):
+                raise PydanticCustomError("codes_once", "each code once")
+        return self
+
+
+class TariffServiceRecord(Answer):
+    """A service of the carrier."""
+
+    code: str
+    name: str
+    percent: int
+    transit_days: int
+    max_weight_g: int
+    cut_off: str
+    po_boxes: bool
+
+
+class TariffWeightStepRecord(Priced):
+    """What a parcel costs up to a weight."""
+
+    up_to_g: int
+    amount: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+
+
+class TariffZoneRecord(Priced):
+    """Where a price holds."""
+
+    code: str
+    countries: list[str]
+    postal_prefixes: list[str]
+    steps: list[TariffWeightStepRecord]
+    per_extra_kg: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    extra_days: int
+
+
+class HouseTariffRecord(Priced):
+    """A tariff in the form in which it is set: change it and send it back."""
+
+    services: list[TariffServiceRecord]
+    zones: list[TariffZoneRecord]
+    dimensional_divisor: int
+    fuel_basis_points: int
+    residential: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    signature: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    saturday: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
+    tax_name: str
+    tax_basis_points: int
+    currency: Annotated[str | None, doc("ISO 4217.", "CAD")]
+
+
+START_TARIFF = HouseTariff(
+    services=[
+        TariffService(code="ground", name="Ground", percent=100, transit_days=2),
+        TariffService(code="express", name="Express", percent=180, transit_days=1, cut_off="14:00"),
+    ],
+    zones=[
+        TariffZone(
+            code="everywhere",
+            steps=[
+                TariffWeightStep(up_to_g=1_000, amount=900),
+                TariffWeightStep(up_to_g=5_000, amount=1_300),
+                TariffWeightStep(up_to_g=10_000, amount=1_800),
+                TariffWeightStep(up_to_g=30_000, amount=3_200),
+            ],
+            per_extra_kg=120,
+        )
+    ],
+    fuel_basis_points=800,
+    residential=200,
+    signature=150,
+    saturday=500,
+)
+"""What a client begins with: two services everywhere, to be changed."""
+
 
 CarrierCode = Annotated[str, Field(min_length=2, max_length=30, pattern="^[A-Z0-9_]+$")]
 ServiceCode = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f]+$")]

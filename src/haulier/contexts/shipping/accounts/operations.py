@@ -1,26 +1,29 @@
-"""Carrier accounts: see which carriers there are, open an account, change it, try it, close it."""
+"""Operations on accounts."""
 
 import logging
 from typing import Any
 
 from haulier.contexts.shipping.accounts import store
 from haulier.contexts.shipping.accounts.actions import seal_credentials, write_account
-from haulier.contexts.shipping.accounts.contract.accounts import (
+from haulier.contexts.shipping.accounts.contract import (
     CarrierAccountAnswer,
     CarrierAccountList,
     CarrierAccountRef,
     CarrierAccountTest,
     CarrierKindList,
+    HouseTariffAnswer,
     OpenCarrierAccount,
+    SetHouseTariff,
     UpdateCarrierAccount,
 )
 from haulier.contexts.shipping.accounts.queries import open_carrier
-from haulier.contexts.shipping.accounts.rules.accounts import (
+from haulier.contexts.shipping.accounts.rules import (
     CARRIER_ACCOUNT_NAME_TAKEN,
     CARRIER_SECRETS_NOT_KEPT,
+    HOUSE,
     MAX_ACCOUNTS,
 )
-from haulier.contexts.shipping.accounts.serializers import carrier_account, carrier_kind, join_remarks
+from haulier.contexts.shipping.accounts.serializers import carrier_account, carrier_kind, house_tariff, join_remarks
 from haulier.contexts.shipping.ports import CarrierDirectory, CarrierRefused, CarrierUnavailable
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, RateLimit, Rest, reads, writes
@@ -30,8 +33,8 @@ from haulier.kernel.request_context import RequestContext
 
 log = logging.getLogger("haulier.shipping")
 
-PATH = "/v1/carrier-accounts"
-ONE = f"{PATH}/{{account_id}}"
+ACCOUNTS_PATH = "/v1/carrier-accounts"
+ONE = f"{ACCOUNTS_PATH}/{{account_id}}"
 FAULT_MAX = 300
 
 
@@ -50,7 +53,7 @@ async def list_carrier_kinds(call: Call, request: EmptyRequest) -> CarrierKindLi
     "list_carrier_accounts",
     audience=OFFICE,
     scopes={Scope.LABELS_READ},
-    doors=(Rest("GET", PATH), GraphQL("carrierAccounts")),
+    doors=(Rest("GET", ACCOUNTS_PATH), GraphQL("carrierAccounts")),
 )
 async def list_carrier_accounts(call: Call, request: EmptyRequest) -> CarrierAccountList:
     """List the accounts with carriers, by name."""
@@ -74,7 +77,7 @@ async def get_carrier_account(call: Call, request: CarrierAccountRef) -> Carrier
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PATH), GraphQL("openCarrierAccount")),
+    doors=(Rest("POST", ACCOUNTS_PATH), GraphQL("openCarrierAccount")),
     errors=(CARRIER_SECRETS_NOT_KEPT, CARRIER_ACCOUNT_NAME_TAKEN),
 )
 async def open_carrier_account(call: Call, request: OpenCarrierAccount) -> CarrierAccountAnswer:
@@ -157,5 +160,42 @@ async def test_carrier_account(call: Call, request: CarrierAccountRef) -> Carrie
 async def _account(call: Call, account_id: int, *, lock: bool = False) -> store.CarrierAccountRow:
     row = await store.get_account_row(call.work, account_id, lock=lock)
     if row is None:
+        raise record_not_found(account_id=account_id)
+    return row
+
+
+TARIFFS_PATH = "/v1/carrier-accounts/{account_id}/tariff"
+
+
+@reads(
+    "get_house_tariff",
+    audience=OFFICE,
+    scopes={Scope.LABELS_READ},
+    doors=(Rest("GET", TARIFFS_PATH), GraphQL("houseTariff")),
+    errors=(NOT_FOUND,),
+)
+async def get_house_tariff(call: Call, request: CarrierAccountRef) -> HouseTariffAnswer:
+    """Show what the client's own carrier charges; what it begins with, while nobody set a tariff."""
+    return HouseTariffAnswer(tariff=house_tariff(await _house_account(call, request.account_id)))
+
+
+@writes(
+    "set_house_tariff",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.LABELS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("PUT", TARIFFS_PATH), GraphQL("setHouseTariff")),
+    errors=(NOT_FOUND,),
+)
+async def set_house_tariff(call: Call, request: SetHouseTariff) -> HouseTariffAnswer:
+    """Replace the tariff of the client's own carrier. Rates that were quoted hold as long as they said."""
+    row = await _house_account(call, request.account_id, lock=True)
+    await write_account(call, row.id, {"tariff": request.tariff.model_dump_json()})
+    return HouseTariffAnswer(tariff=house_tariff(await _house_account(call, row.id)))
+
+
+async def _house_account(call: Call, account_id: int, *, lock: bool = False) -> store.CarrierAccountRow:
+    row = await store.get_account_row(call.work, account_id, lock=lock)
+    if row is None or row.carrier != HOUSE:
         raise record_not_found(account_id=account_id)
     return row

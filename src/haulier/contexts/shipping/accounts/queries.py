@@ -8,8 +8,8 @@ import msgspec
 from haulier.contexts.messaging.public import SecretUnreadable, SecretVault
 from haulier.contexts.places.public import get_office_sender
 from haulier.contexts.shipping.accounts import store
-from haulier.contexts.shipping.accounts.contract.accounts import COMPANY_MAX, ShippingAddress
-from haulier.contexts.shipping.accounts.rules.accounts import CURRENCY, HOUSE, TARIFF, MarkUp, secret_label
+from haulier.contexts.shipping.accounts.contract import COMPANY_MAX, ShippingAddress
+from haulier.contexts.shipping.accounts.rules import CURRENCY, HOUSE, TARIFF, MarkUp, secret_label
 from haulier.contexts.shipping.accounts.store import CarrierAccountRow as CarrierAccountRow
 from haulier.contexts.shipping.ports import Carrier, CarrierDirectory, CarrierUnavailable
 from haulier.kernel.application import Application

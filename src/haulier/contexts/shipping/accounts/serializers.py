@@ -5,14 +5,16 @@ from typing import Protocol
 
 import msgspec
 
-from haulier.contexts.shipping.accounts.contract.accounts import (
+from haulier.contexts.shipping.accounts.contract import (
+    START_TARIFF,
     CarrierAccount,
     CarrierKindRecord,
     CarrierServiceRecord,
     CredentialFieldRecord,
+    HouseTariff,
+    HouseTariffRecord,
     ShippingAddressRecord,
 )
-from haulier.contexts.shipping.accounts.contract.tariffs import START_TARIFF, HouseTariff, HouseTariffRecord
 from haulier.contexts.shipping.accounts.store import CarrierAccountRow
 from haulier.contexts.shipping.ports import CarrierKind
 from haulier.kernel.application import Application

@@ -10,14 +10,14 @@ from haulier.contexts.orders.public import create_orders
 from haulier.contexts.shipping.label_parsing import store
 from haulier.contexts.shipping.label_parsing.contract import AcceptLabelParse, ParseLabel
 from haulier.contexts.shipping.label_parsing.queries import LABEL_PICTURE
-from haulier.contexts.shipping.label_parsing.rules.review import list_open_faults
-from haulier.contexts.shipping.label_parsing.rules.states import (
+from haulier.contexts.shipping.label_parsing.rules.fields import (
     LABEL_NEEDS_REVIEW,
     LABEL_NOT_READ_YET,
     LABEL_READER_MISSING,
     NEEDED_PARTS,
     PARTS_OF_ADDRESS,
     LabelParseState,
+    list_open_faults,
 )
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError

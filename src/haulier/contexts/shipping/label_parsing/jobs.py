@@ -13,8 +13,13 @@ from haulier.contexts.documents.public import (
 from haulier.contexts.places.public import get_office_sender
 from haulier.contexts.shipping.label_parsing import store
 from haulier.contexts.shipping.label_parsing.actions import PARSE_LABEL_JOB, ReadQueuedLabel
-from haulier.contexts.shipping.label_parsing.rules.fields import lines_of_text, parse_label
-from haulier.contexts.shipping.label_parsing.rules.states import MAX_VALUE, LabelEngine, LabelParseState
+from haulier.contexts.shipping.label_parsing.rules.fields import (
+    MAX_VALUE,
+    LabelEngine,
+    LabelParseState,
+    lines_of_text,
+    parse_label,
+)
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import call_as_system
 from haulier.kernel.job_run import JobRun

@@ -3,8 +3,7 @@
 import msgspec
 
 from haulier.contexts.shipping.label_parsing.contract import LabelAddress, LabelBars, LabelField, LabelParse
-from haulier.contexts.shipping.label_parsing.rules.review import REVIEW_BELOW, list_uncertain
-from haulier.contexts.shipping.label_parsing.rules.states import LabelEngine
+from haulier.contexts.shipping.label_parsing.rules.fields import REVIEW_BELOW, LabelEngine, list_uncertain
 from haulier.contexts.shipping.label_parsing.store import LabelParseRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

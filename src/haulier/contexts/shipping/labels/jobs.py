@@ -1,19 +1,35 @@
-"""Purchases, voids and manifests are settled by jobs, too: whoever asked may be gone, and an answer may have been lost."""
+"""Background jobs of labels."""
 
-from haulier.contexts.shipping.labels.actions.handover import settle_manifest
+import logging
+
+from haulier.contexts.shipping.labels import store
+from haulier.contexts.shipping.labels.actions.handover import (
+    ask_for_scans,
+    move_reported_shipments,
+    settle_manifest,
+    store_scans,
+    watch,
+)
 from haulier.contexts.shipping.labels.actions.purchases import settle_purchase
-from haulier.contexts.shipping.labels.actions.voids import settle_void
-from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState, settle_pause
-from haulier.contexts.shipping.labels.rules.work import (
+from haulier.contexts.shipping.labels.actions.submissions import settle_void
+from haulier.contexts.shipping.labels.rules import (
     SETTLE_MANIFEST_JOB,
     SETTLE_PURCHASE_JOB,
     SETTLE_VOID_JOB,
+    TRACK_JOB,
+    TRACKED_FOR,
     SettleManifest,
     SettleShipment,
+    ShipmentState,
+    TrackShipment,
+    settle_pause,
+    track_pause,
 )
-from haulier.contexts.shipping.labels.store import manifests as manifest_store
-from haulier.contexts.shipping.labels.store import shipments as store
+from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable
+from haulier.contexts.tracking.events import ParcelsReported
+from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.jobs import job
+from haulier.kernel.call import Call
 from haulier.kernel.job_run import JobRun
 
 LANE = "outside"
@@ -38,7 +54,7 @@ async def settle_begun_manifest(run: JobRun, args: SettleManifest) -> None:
     """Close a manifest that nobody closed yet."""
     await settle_manifest(run.app, _client(run), args.manifest_id)
     async with run.call() as call:
-        row = await manifest_store.get_manifest_row(call.work, args.manifest_id)
+        row = await store.get_manifest_row(call.work, args.manifest_id)
         if row is not None and row.state == "closing":
             following = SettleManifest(row.id, args.round + 1)
             await call.enqueue(SETTLE_MANIFEST_JOB, following, run_at=call.now + settle_pause(args.round))
@@ -56,3 +72,37 @@ def _client(run: JobRun) -> int:
     if run.client_id is None:
         raise ValueError("a shipment belongs to a client")
     return run.client_id
+
+
+log = logging.getLogger("haulier.shipping")
+
+
+@subscriber(ParcelsReported)
+async def follow_reported_parcels(call: Call, event: ParcelsReported) -> None:
+    """Move shipments whose parcels were pushed about by a carrier, or scanned by our own people."""
+    await move_reported_shipments(call, {update.tracking_number for update in event.updates})
+
+
+@job(TRACK_JOB, TrackShipment, lane="outside")
+async def track_shipment(run: JobRun, args: TrackShipment) -> None:
+    """Ask the carrier of a shipment for scans, and once more later while it is under way."""
+    if run.client_id is None:
+        raise ValueError("a shipment belongs to a client")
+    watched = await watch(run.app, run.client_id, args.shipment_id)
+    if watched is None:
+        return
+    row = watched.row
+    try:
+        scans = await ask_for_scans(run.app, watched)
+    except (CarrierRefused, CarrierUnavailable) as fault:
+        log.warning("scans of shipment %s: %s", row.id, fault)
+    else:
+        if scans is None:
+            return
+        row = await store_scans(run.app, run.client_id, watched, scans) or row
+    if row.state in (ShipmentState.DELIVERED, ShipmentState.VOIDED):
+        return
+    async with run.call() as call:
+        idle = call.now - (row.moved_at or row.created_at)
+        if idle < TRACKED_FOR:
+            await call.enqueue(TRACK_JOB, args, run_at=call.now + track_pause(idle))

@@ -7,11 +7,10 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, and_, exists
 
-from haulier.contexts.shipping.labels.contract.shipments import FindShipment, ListShipments
-from haulier.contexts.shipping.labels.rules.lifecycle import BOUGHT_STATES, LABEL_NOT_BOUGHT, ShipmentState
-from haulier.contexts.shipping.labels.store import shipments as store
-from haulier.contexts.shipping.labels.store.manifests import ManifestRow, get_manifest_row, list_manifested
-from haulier.contexts.shipping.labels.store.shipments import labels, shipments
+from haulier.contexts.shipping.labels import store
+from haulier.contexts.shipping.labels.contract import FindShipment, ListShipments
+from haulier.contexts.shipping.labels.rules import BOUGHT_STATES, LABEL_NOT_BOUGHT, ShipmentState
+from haulier.contexts.shipping.labels.store import ManifestRow, get_manifest_row, labels, list_manifested, shipments
 from haulier.contexts.shipping.ports import LabelFormat
 from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.unit_of_work import UnitOfWork

@@ -1,28 +1,58 @@
-"""Shipments, as answers show them."""
+"""Answers about labels from rows."""
 
+from base64 import b64encode
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddressRecord
-from haulier.contexts.shipping.labels.contract.shipments import (
+from haulier.contexts.shipping.accounts.contract import ShippingAddressRecord
+from haulier.contexts.shipping.labels.contract import (
     CarrierRemark,
+    LabelDocument,
     ShipmentDetail,
     ShipmentParcel,
     ShipmentSummary,
     ShipmentTerms,
     ShippingCharge,
+    ShippingRate,
 )
-from haulier.contexts.shipping.labels.rules.lifecycle import SHIPMENT_LIFE, ShipmentState, ShipmentStep
-from haulier.contexts.shipping.labels.rules.rates import Offer, Remark, list_party_findings, offer_from_document
-from haulier.contexts.shipping.labels.store.shipments import ParcelRow, ShipmentRow
+from haulier.contexts.shipping.labels.rules import (
+    SHIPMENT_LIFE,
+    Offer,
+    Remark,
+    ShipmentState,
+    ShipmentStep,
+    list_party_findings,
+    offer_from_document,
+)
+from haulier.contexts.shipping.labels.store import LabelRow, ParcelRow, ShipmentRow
 from haulier.contexts.shipping.ports import Severity
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE
 from haulier.kernel.operations.records import record
 from haulier.kernel.principal import Principal
+
+MEDIA_TYPES = {"pdf": "application/pdf", "zpl": "application/zpl", "png": "image/png"}
+
+
+def label_document(label: LabelRow) -> LabelDocument:
+    """The label of a parcel, as its carrier printed it."""
+    return printed_label(label.number, label.tracking_number, label.label_format, label.content)
+
+
+def printed_label(number: int, tracking_number: str, form: str, content: bytes) -> LabelDocument:
+    """A label in one of the forms of `MEDIA_TYPES`."""
+    return LabelDocument(
+        number=number,
+        tracking_number=tracking_number,
+        format=form,  # type: ignore[arg-type]
+        media_type=MEDIA_TYPES[form],
+        document=b64encode(content).decode(),
+    )
 
 
 def shipment_summary(call: Call, row: ShipmentRow) -> ShipmentSummary:
@@ -121,3 +151,28 @@ def shipment_remarks(call: Call, row: ShipmentRow) -> list[CarrierRemark]:
 def carrier_price(offer: Offer, *, office: bool) -> int | UnsetType:
     """What the carrier charges, for the office."""
     return offer.rate.price.minor if office else UNSET
+
+
+def shipping_rate(offer: Offer, rate_id: str, zone: ZoneInfo, *, office: bool) -> ShippingRate:
+    """A service and its price."""
+    return ShippingRate(
+        rate_id=rate_id,
+        account_id=offer.account_id,
+        account=offer.account,
+        carrier=offer.carrier,
+        service=offer.rate.service,
+        service_name=offer.rate.name,
+        shipping_price=offer.price.minor,
+        currency=offer.price.currency,
+        price_details=offer_charges(offer, office=office),
+        carrier_price=carrier_price(offer, office=office),
+        transit_days=offer.rate.transit_days,
+        deliver_by=offer.rate.deliver_by and offer.rate.deliver_by.astimezone(zone),
+        guaranteed=offer.rate.guaranteed,
+        expires_at=offer.expires_at.astimezone(zone),
+    )
+
+
+def latest_expiry(offers: Sequence[Offer], now: datetime) -> datetime:
+    """Until when all offers hold; now, where there is none."""
+    return min((offer.expires_at for offer in offers), default=now)

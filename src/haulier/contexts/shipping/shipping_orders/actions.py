@@ -1,33 +1,113 @@
-"""Shipping orders are priced and created."""
+"""Writes of shipping orders for other families."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 from msgspec import Struct
+from pydantic import ValidationError
 
 from haulier.contexts.billing.public import (
+    DueOrder,
+    Fulfilment,
+    MoneySubject,
     Service,
     ServicePrice,
+    charge,
     check_service_values,
     find_offered_service,
+    give_back,
     mark_service_used,
     price_service,
     take_service_quote,
 )
-from haulier.contexts.shipping.events import ShippingOrderPlaced
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.public import cancel_bought_delivery, create_bought_delivery
+from haulier.contexts.shipping.events import ShippingOrderChanged, ShippingOrderPlaced
+from haulier.contexts.shipping.labels.actions.submissions import (
+    LabelRequest,
+    Submit,
+    account_or_default,
+    buy_label_for,
+    withdraw_label,
+)
+from haulier.contexts.shipping.labels.contract import ShipmentTerms
 from haulier.contexts.shipping.shipping_orders import store
-from haulier.contexts.shipping.shipping_orders.contract.orders import CreateShippingOrder
-from haulier.contexts.shipping.shipping_orders.contract.services import EstimateShippingOrder
-from haulier.contexts.shipping.shipping_orders.rules.facts import measures_of, missing_facts, sender_is_needed
-from haulier.contexts.shipping.shipping_orders.rules.lifecycle import (
+from haulier.contexts.shipping.shipping_orders.contract import CreateShippingOrder, EstimateShippingOrder
+from haulier.contexts.shipping.shipping_orders.queries import get_visible_shipping_order
+from haulier.contexts.shipping.shipping_orders.rules import (
+    BUY_ORDER_LABEL_JOB,
     ORDERABLE_KINDS,
+    SHIPPING_ORDER_LIFE,
+    SHIPPING_ORDER_PAID,
     SHIPPING_ORDER_QUOTE_MISMATCH,
     SHIPPING_ORDER_REF_TAKEN,
+    SHIPPING_ORDER_STEP_REFUSED,
+    BuyOrderLabel,
     ShippingOrderState,
+    ShippingOrderStep,
+    measures_of,
+    missing_facts,
+    sender_is_needed,
 )
-from haulier.kernel.call import Call
+from haulier.kernel.application import Application
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError, OperationError
+from haulier.kernel.pipeline.hide_prices import require_price_visible
+from haulier.kernel.values.money import Money
+
+FAULT_MAX = 500
+
+
+async def buy_order_label(app: Application, client_id: int, id: int) -> None:
+    """Buy the label of a confirmed order that has none. Harmless to repeat: the order's id is the label's reference."""
+    try:
+        wanted = await _label_request(app, client_id, id)
+    except ValidationError as fault:
+        await _store_fault(app, client_id, id, str(fault))
+        return
+    if wanted is None:
+        return
+
+    async def claim(call: Call, submit: Submit) -> int | None:
+        if not _wants_label(await store.get_shipping_order_row(call.work, id, lock=True)):
+            return None
+        shipment_id = await submit(call)
+        changes = {"shipment_id": shipment_id, "label_fault": None, "updated_at": call.now}
+        await store.update_shipping_order_row(call.work, id, changes)
+        return shipment_id
+
+    if fault := await buy_label_for(app, client_id, wanted, f"shipping-order-{id}", claim):
+        await _store_fault(app, client_id, id, fault)
+
+
+async def _label_request(app: Application, client_id: int, id: int) -> LabelRequest | None:
+    async with app.database.read(client_id) as work:
+        row = await store.get_shipping_order_row(work, id)
+        if not _wants_label(row):
+            return None
+        account = await account_or_default(work, row.carrier_account_id)
+        call = await call_as_system(app, client_id, work)
+        return LabelRequest(call.business, label_terms(row), account, row.carrier_service)
+
+
+def _wants_label(row: store.ShippingOrderRow | None) -> TypeGuard[store.ShippingOrderRow]:
+    return row is not None and row.state == ShippingOrderState.CONFIRMED and row.shipment_id is None
+
+
+def label_terms(row: store.ShippingOrderRow) -> ShipmentTerms:
+    """What is shipped. What a driver collects first leaves from the business: its account with the carrier says from where."""
+    sent = {name: row.terms[name] for name in ("consignee", "packages")}
+    shipper = None if row.order_id is not None else row.terms["shipper"]
+    return ShipmentTerms.model_validate({**sent, "shipper": shipper})
+
+
+async def _store_fault(app: Application, client_id: int, id: int, text: str) -> None:
+    async with app.database.write(client_id) as work:
+        changes = {"label_fault": (text or "-")[:FAULT_MAX], "updated_at": app.clock()}
+        await store.update_shipping_order_row(work, id, changes)
+
 
 MEASURES = "measures"
 """Under this name a quote keeps what was priced besides the values of the form."""
@@ -166,3 +246,120 @@ def _new_row(
         "created_at": call.now,
         "updated_at": call.now,
     }
+
+
+async def get_due_of_shipping_order(call: Call, id: int) -> DueOrder:
+    """What is due of an order that the caller may see. Raises `NOT_FOUND`."""
+    row = await get_visible_shipping_order(call, id)
+    due = 0 if row.state == ShippingOrderState.CANCELLED else row.total_minor - row.paid_minor
+    return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=PriceFamily(row.price_family))
+
+
+async def pay_shipping_order_from_credit(call: Call, id: int) -> None:
+    """Pay all that is left of an order from its customer's credit, and tell of it. Raises as `pay_order`."""
+    row = await get_visible_shipping_order(call, id, lock=True)
+    await pay_order(call, row)
+    call.add_audit_subjects("shipping_order", row.id)
+    await call.publish(ShippingOrderChanged(shipping_order_id=row.id, change="paid"))
+
+
+async def pay_order(call: Call, row: store.ShippingOrderRow) -> None:
+    """Take what is left to be paid of a locked order from its customer's credit.
+
+    Raises `PRICE_HIDDEN`, `SHIPPING_ORDER_STEP_REFUSED` for a cancelled one, `SHIPPING_ORDER_PAID`, `CREDIT_INSUFFICIENT`.
+    """
+    family = PriceFamily(row.price_family)
+    require_price_visible(call.principal.hidden_prices, family)
+    if row.state == ShippingOrderState.CANCELLED:
+        raise SHIPPING_ORDER_STEP_REFUSED(step="pay", state=row.state)
+    if row.paid_minor == row.total_minor:
+        raise SHIPPING_ORDER_PAID()
+    balance = Money(row.total_minor - row.paid_minor, row.currency)
+    subject = MoneySubject("shipping_order", row.id, family)
+    posted = await charge(call, row.customer_id, balance, key=f"shipping_order:{row.id}:pay", subject=subject)
+    paid = {"paid_minor": row.total_minor, "transfer_id": posted.transfer_id, "updated_at": call.now}
+    await store.update_shipping_order_row(call.work, row.id, paid)
+
+
+async def give_back_payment(call: Call, row: store.ShippingOrderRow) -> None:
+    """Give back what refunds and credit notes left of the payment of an order."""
+    if row.transfer_id is None:
+        return
+    await give_back(call, row.transfer_id, key=f"shipping_order:{row.id}:cancel")
+    await store.update_shipping_order_row(call.work, row.id, {"paid_minor": 0})
+
+
+ORDER_CANCELLED = "shipping_order_cancelled"
+
+
+async def confirm_order(call: Call, row: store.ShippingOrderRow) -> None:
+    """Confirm a locked order: it becomes a delivery at once, and a label by a job, which a repeat tries anew."""
+    wanted = set(row.fulfilment)
+    values: dict[str, Any] = {"label_fault": None}
+    if row.state != ShippingOrderState.CONFIRMED:
+        state = SHIPPING_ORDER_LIFE.next_status_or_raise(ShippingOrderStep.CONFIRM, ShippingOrderState(row.state))
+        values |= {"state": state.value, "confirmed_at": call.now}
+        if Fulfilment.LOCAL_DELIVERY in wanted:
+            delivery = await create_bought_delivery(call, _delivery_of(row))
+            values |= {"order_id": delivery.order_id, "tracking_number": delivery.tracking_number}
+    await _write(call, row, values, "confirmed")
+    if Fulfilment.LABEL in wanted and row.shipment_id is None:
+        await call.enqueue(BUY_ORDER_LABEL_JOB, BuyOrderLabel(row.id))
+
+
+def _delivery_of(row: store.ShippingOrderRow) -> CreateOrder:
+    """The local delivery of an order. Where a carrier takes it on, the client's driver collects it for that."""
+    ends = {
+        name: {part: value for part, value in end.items() if part not in ("company", "residential")}
+        for name in ("consignee", "shipper")
+        if (end := row.terms[name])
+    }
+    if Fulfilment.LABEL in row.fulfilment:
+        ends.pop("consignee")
+    kind = "D" if "shipper" not in ends else "P2P" if "consignee" in ends else "P"
+    return CreateOrder.model_validate(
+        {
+            **ends,
+            "type": kind,
+            "packages": row.terms["packages"],
+            "customer_id": row.customer_id,
+            "scheduled_date": row.scheduled_date,
+            "note": row.note,
+            "references": {"shipping_order": str(row.id)},
+        }
+    )
+
+
+async def move_order(call: Call, row: store.ShippingOrderRow, step: ShippingOrderStep) -> bool:
+    """Let a locked order be begun or completed; False where it is not in a state for it."""
+    state = SHIPPING_ORDER_LIFE.next_status(step, ShippingOrderState(row.state))
+    if state is None:
+        return False
+    done = {"completed_at": call.now} if state is ShippingOrderState.COMPLETED else {}
+    await _write(call, row, {"state": state.value, **done}, state.value)
+    return True
+
+
+async def cancel_order(call: Call, row: store.ShippingOrderRow, reason: str | None) -> None:
+    """Cancel a locked order: its delivery is cancelled, its label given back, and what was paid is in the credit again.
+
+    Raises `SHIPPING_ORDER_STEP_REFUSED` once it is begun, also where nobody told us yet.
+    """
+    state = SHIPPING_ORDER_LIFE.next_status_or_raise(ShippingOrderStep.CANCEL, ShippingOrderState(row.state))
+    if row.order_id is not None and not await cancel_bought_delivery(call, row.order_id, ORDER_CANCELLED):
+        raise _begun()
+    if row.shipment_id is not None and not await withdraw_label(call, row.shipment_id):
+        raise _begun()
+    await give_back_payment(call, row)
+    values = {"state": state.value, "cancelled_at": call.now, "cancel_reason": reason}
+    await _write(call, row, values, state.value)
+
+
+def _begun() -> Exception:
+    return SHIPPING_ORDER_STEP_REFUSED(step=ShippingOrderStep.CANCEL.value, state=ShippingOrderState.IN_PROGRESS.value)
+
+
+async def _write(call: Call, row: store.ShippingOrderRow, values: dict[str, Any], change: str) -> None:
+    await store.update_shipping_order_row(call.work, row.id, {**values, "updated_at": call.now})
+    call.add_audit_subjects("shipping_order", row.id)
+    await call.publish(ShippingOrderChanged(shipping_order_id=row.id, change=change))

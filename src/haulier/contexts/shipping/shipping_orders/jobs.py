@@ -5,18 +5,17 @@ from collections.abc import Sequence
 from haulier.contexts.billing.public import Fulfilment
 from haulier.contexts.orders.events import OrderStatusChanged
 from haulier.contexts.shipping.events import LabelBought, LabelPurchaseFailed, ShipmentMoved
-from haulier.contexts.shipping.labels.actions.for_orders import purchase_fault
-from haulier.contexts.shipping.labels.actions.voids import begin_void
+from haulier.contexts.shipping.labels.actions.submissions import begin_void, purchase_fault
 from haulier.contexts.shipping.labels.queries import get_shipment_of_business, list_parcel_numbers
 from haulier.contexts.shipping.shipping_orders import store
-from haulier.contexts.shipping.shipping_orders.actions.labels import buy_order_label
-from haulier.contexts.shipping.shipping_orders.actions.steps import move_order
-from haulier.contexts.shipping.shipping_orders.rules.lifecycle import ShippingOrderState, ShippingOrderStep
-from haulier.contexts.shipping.shipping_orders.rules.work import (
+from haulier.contexts.shipping.shipping_orders.actions import buy_order_label, move_order
+from haulier.contexts.shipping.shipping_orders.rules import (
     BUY_ORDER_LABEL_JOB,
     FOLLOW_DELIVERY_JOB,
     BuyOrderLabel,
     FollowDelivery,
+    ShippingOrderState,
+    ShippingOrderStep,
 )
 from haulier.contexts.tracking.public import NewEvent, Source, record_events, set_number_owner
 from haulier.kernel.background.events import DomainEvent, before_commit, subscriber

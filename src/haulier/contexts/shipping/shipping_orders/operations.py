@@ -1,4 +1,8 @@
-"""Customers order services, see their orders, pay and cancel them."""
+"""Operations on shipping orders."""
+
+from datetime import datetime
+
+from msgspec import Struct
 
 from haulier.contexts.billing.public import (
     CREDIT_INSUFFICIENT,
@@ -6,22 +10,43 @@ from haulier.contexts.billing.public import (
     SERVICE_PRICE_OUT_OF_RANGE,
     SERVICE_QUOTE_EXPIRED,
     SERVICE_QUOTE_TAKEN,
+    Service,
+    find_offered_service,
+    keep_service_quote,
+    list_offered_services,
 )
+from haulier.contexts.shipping.labels.queries import call_of
 from haulier.contexts.shipping.shipping_orders import store
-from haulier.contexts.shipping.shipping_orders.actions.orders import order_service
-from haulier.contexts.shipping.shipping_orders.actions.payments import pay_shipping_order_from_credit
-from haulier.contexts.shipping.shipping_orders.actions.steps import cancel_order
-from haulier.contexts.shipping.shipping_orders.contract.orders import (
+from haulier.contexts.shipping.shipping_orders.actions import (
+    MEASURES,
+    PricedOrder,
+    cancel_order,
+    confirm_order,
+    move_order,
+    order_service,
+    pay_shipping_order_from_credit,
+    price_order,
+)
+from haulier.contexts.shipping.shipping_orders.contract import (
+    CancelCustomersShippingOrder,
     CreatedShippingOrder,
     CreateShippingOrder,
+    EstimateShippingOrder,
+    ListCustomersShippingOrders,
     ListShippingOrders,
+    ListShippingServices,
+    MoveShippingOrder,
     ShippingOrderAnswer,
+    ShippingOrderEstimate,
     ShippingOrderList,
     ShippingOrderRef,
+    ShippingServiceConfig,
+    ShippingServiceList,
+    ShippingServiceRef,
 )
-from haulier.contexts.shipping.shipping_orders.operations.services import CUSTOMERS, READ_SCOPES, SERVICE_PATH
 from haulier.contexts.shipping.shipping_orders.queries import get_visible_shipping_order, list_conditions
-from haulier.contexts.shipping.shipping_orders.rules.lifecycle import (
+from haulier.contexts.shipping.shipping_orders.rules import (
+    ORDERABLE_KINDS,
     SHIPPING_ORDER_LIFE,
     SHIPPING_ORDER_PAID,
     SHIPPING_ORDER_QUOTE_MISMATCH,
@@ -30,15 +55,119 @@ from haulier.contexts.shipping.shipping_orders.rules.lifecycle import (
     ShippingOrderState,
     ShippingOrderStep,
 )
-from haulier.contexts.shipping.shipping_orders.serializers import order_detail, order_summary
+from haulier.contexts.shipping.shipping_orders.serializers import (
+    charges,
+    order_detail,
+    order_summary,
+    service_config,
+    service_record,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
-from haulier.kernel.operations.enums import Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, PRICE_HIDDEN
+from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.pagination import MAX_COUNT, total_fields
 
-PATH = "/v1/customer/shipping-orders"
-ORDER_PATH = f"{PATH}/{{shipping_order_id}}"
+SERVICES_PATH = "/v1/customer/shipping-orders/services"
+SERVICE_PATH = f"{SERVICES_PATH}/{{service_code}}"
+CUSTOMERS = {Account.CUSTOMER}
+READ_SCOPES = {Scope.CUSTOMER_SHIPPING_READ}
+NOT_KEPT = 0
+
+
+@reads(
+    "list_shipping_services",
+    audience=CUSTOMERS,
+    scopes=READ_SCOPES,
+    doors=(
+        Rest("GET", SERVICES_PATH),
+        GraphQL("shippingServices"),
+        Mcp("list_shipping_services", title="List services that you can order"),
+    ),
+)
+async def list_shipping_services(call: Call, request: ListShippingServices) -> ShippingServiceList:
+    """List the services that you can order: parcels, LTL freight, moving."""
+    services = await list_offered_services(call, ORDERABLE_KINDS)
+    return ShippingServiceList(
+        services=[service_record(service) for service in services if request.kind in (None, service.kind.value)]
+    )
+
+
+@reads(
+    "get_shipping_service_config",
+    audience=CUSTOMERS,
+    scopes=READ_SCOPES,
+    doors=(
+        Rest("GET", SERVICE_PATH),
+        GraphQL("shippingServiceConfig"),
+        Mcp("get_shipping_service_config", title="Show what a service asks for"),
+    ),
+    errors=(NOT_FOUND,),
+)
+async def get_shipping_service_config(call: Call, request: ShippingServiceRef) -> ShippingServiceConfig:
+    """Show what an order of a service must say: its form, as fields and as JSON Schema."""
+    return service_config(call, await find_offered_service(call, request.service_code, ORDERABLE_KINDS))
+
+
+class KeptEstimate(Struct, frozen=True):
+    """A price that was kept."""
+
+    service: Service
+    priced: PricedOrder
+    quote_id: int
+    expires_at: datetime
+
+
+async def keep_estimate(context: RequestContext, request: EstimateShippingOrder) -> KeptEstimate:
+    """Price what would be ordered, and keep it as a quote, save in a rehearsal."""
+    async with context.app.database.write(context.principal.client_id) as work:
+        call = call_of(context, work)
+        service = await find_offered_service(call, request.service_code, ORDERABLE_KINDS)
+        priced = price_order(service, request)
+        if context.dry_run:
+            return KeptEstimate(service, priced, NOT_KEPT, call.now)
+        quote = await keep_service_quote(
+            call,
+            service,
+            priced.price,
+            customer_id=call.actor,
+            values=priced.values,
+            details={MEASURES: priced.measures},
+        )
+        return KeptEstimate(service, priced, quote.id, quote.expires_at)
+
+
+@reads(
+    "estimate_shipping_order",
+    audience=CUSTOMERS,
+    scopes=READ_SCOPES,
+    doors=(
+        Rest("POST", f"{SERVICE_PATH}/estimate-price"),
+        GraphQL("shippingOrderEstimate"),
+        Mcp("estimate_shipping_order", title="Estimate a shipping order"),
+    ),
+    prepare=keep_estimate,
+    errors=(NOT_FOUND, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE),
+)
+async def estimate_shipping_order(call: Call, request: EstimateShippingOrder) -> ShippingOrderEstimate:
+    """Show what an order would cost. With its `quote_id` an order gets this price until it expires."""
+    kept: KeptEstimate = call.prepared
+    price = kept.priced.price
+    return ShippingOrderEstimate(
+        service_code=kept.service.code,
+        quote_id=kept.quote_id,
+        expires_at=call.local_time(kept.expires_at),
+        price_family=kept.service.family,
+        shipping_price=price.total_minor,
+        tax=price.tax_minor,
+        currency=price.currency,
+        price_details=charges(call, price.lines),
+    )
+
+
+ORDERS_PATH = "/v1/customer/shipping-orders"
+ORDER_PATH = f"{ORDERS_PATH}/{{shipping_order_id}}"
 WRITE_SCOPES = {Scope.CUSTOMER_SHIPPING_WRITE}
 
 
@@ -72,7 +201,7 @@ async def create_shipping_order(call: Call, request: CreateShippingOrder) -> Cre
     audience=CUSTOMERS,
     scopes=READ_SCOPES,
     doors=(
-        Rest("GET", PATH),
+        Rest("GET", ORDERS_PATH),
         GraphQL("shippingOrders"),
         Mcp("list_shipping_orders", title="List your shipping orders"),
     ),
@@ -158,3 +287,83 @@ async def cancel_shipping_order(call: Call, request: ShippingOrderRef) -> Shippi
 async def load_shipping_order(call: Call, id: int) -> ShippingOrderAnswer:
     """An order as it is now."""
     return ShippingOrderAnswer(shipping_order=order_detail(call, await get_visible_shipping_order(call, id)))
+
+
+OFFICE_PATH = "/v1/shipping-orders"
+OFFICE_ORDER_PATH = f"{OFFICE_PATH}/{{shipping_order_id}}"
+STEPS = {"in_progress": ShippingOrderStep.BEGIN, "completed": ShippingOrderStep.COMPLETE}
+
+
+@reads(
+    "list_customers_shipping_orders",
+    audience=OFFICE,
+    scopes=READ_SCOPES,
+    doors=(Rest("GET", OFFICE_PATH), GraphQL("customersShippingOrders")),
+)
+async def list_customers_shipping_orders(call: Call, request: ListCustomersShippingOrders) -> ShippingOrderList:
+    """List the shipping orders of customers, newest first."""
+    return await shipping_order_page(call, request, customer_id=request.customer_id, paid=request.paid)
+
+
+@reads(
+    "get_customers_shipping_order",
+    audience=OFFICE,
+    scopes=READ_SCOPES,
+    doors=(Rest("GET", OFFICE_ORDER_PATH), GraphQL("customersShippingOrder")),
+    errors=(NOT_FOUND,),
+)
+async def get_customers_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
+    """Show a customer's shipping order."""
+    return await load_shipping_order(call, request.shipping_order_id)
+
+
+@writes(
+    "confirm_shipping_order",
+    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CONFIRM)},
+    audience=OFFICE,
+    scopes=WRITE_SCOPES,
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/confirm"), GraphQL("confirmShippingOrder")),
+    errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
+)
+async def confirm_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
+    """Confirm an order: it becomes a delivery, a carrier's label, or both, as its service says.
+
+    The label is bought in the background; where that failed, confirming the order again tries once more.
+    """
+    row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
+    await confirm_order(call, row)
+    return await load_shipping_order(call, row.id)
+
+
+@writes(
+    "move_shipping_order",
+    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.BEGIN, ShippingOrderStep.COMPLETE)},
+    audience=OFFICE,
+    scopes=WRITE_SCOPES,
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/state"), GraphQL("moveShippingOrder")),
+    errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
+)
+async def move_shipping_order(call: Call, request: MoveShippingOrder) -> ShippingOrderAnswer:
+    """Say that a confirmed order is begun or completed, where no delivery and no carrier tells it."""
+    row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
+    if row.state != request.state and not await move_order(call, row, STEPS[request.state]):
+        raise SHIPPING_ORDER_STEP_REFUSED(step=STEPS[request.state].value, state=row.state)
+    return await load_shipping_order(call, row.id)
+
+
+@writes(
+    "cancel_customers_shipping_order",
+    allowed_where={"state": SHIPPING_ORDER_LIFE.allowing(ShippingOrderStep.CANCEL)},
+    audience=OFFICE,
+    scopes=WRITE_SCOPES,
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/cancel"), GraphQL("cancelCustomersShippingOrder")),
+    errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
+)
+async def cancel_customers_shipping_order(call: Call, request: CancelCustomersShippingOrder) -> ShippingOrderAnswer:
+    """Cancel an order that is pending or confirmed. What its customer paid is in their credit again at once."""
+    row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
+    await cancel_order(call, row, request.reason)
+    return await load_shipping_order(call, row.id)

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from sqlalchemy import ColumnElement
 
 from haulier.contexts.shipping.shipping_orders import store
-from haulier.contexts.shipping.shipping_orders.contract.orders import ListShippingOrders
+from haulier.contexts.shipping.shipping_orders.contract import ListShippingOrders
 from haulier.contexts.shipping.shipping_orders.store import orders
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account

@@ -6,19 +6,16 @@ import msgspec
 from msgspec import UNSET
 
 from haulier.contexts.billing.public import FormFieldRecord, PriceLine, Service, ServicePrice, price_line_name
-from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddressRecord
-from haulier.contexts.shipping.shipping_orders.contract.orders import (
+from haulier.contexts.shipping.accounts.contract import ShippingAddressRecord
+from haulier.contexts.shipping.shipping_orders.contract import (
+    ShippingOrderCharge,
     ShippingOrderDetail,
     ShippingOrderPackageRecord,
     ShippingOrderSummary,
-)
-from haulier.contexts.shipping.shipping_orders.contract.services import (
-    ShippingOrderCharge,
     ShippingServiceConfig,
     ShippingServiceRecord,
 )
-from haulier.contexts.shipping.shipping_orders.rules.facts import sender_is_needed
-from haulier.contexts.shipping.shipping_orders.rules.lifecycle import can_be_cancelled, can_be_paid
+from haulier.contexts.shipping.shipping_orders.rules import can_be_cancelled, can_be_paid, sender_is_needed
 from haulier.contexts.shipping.shipping_orders.store import ShippingOrderRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, PriceFamily

@@ -13,10 +13,10 @@ from haulier.contexts.documents.public import (
 )
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.orders.public import to_label_party
-from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
+from haulier.contexts.shipping.accounts.contract import ShippingAddress
 from haulier.contexts.shipping.accounts.queries import CarrierAccountRow, get_account_of_shipment
 from haulier.contexts.shipping.labels.actions.carrier_rates import sender_of
-from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
+from haulier.contexts.shipping.labels.contract import ShipmentTerms
 from haulier.contexts.shipping.labels.queries import (
     ShipmentRow,
     find_unprintable_ids,

@@ -4,8 +4,8 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
-from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState
+from haulier.contexts.shipping.labels.contract import ShipmentTerms
+from haulier.contexts.shipping.labels.rules import ShipmentState
 from haulier.kernel.file_reading import ReadingLimits, UnreadableFile, reading_job
 from haulier.kernel.values.money import Money
 from haulier.rendering.papers import InvoiceLine

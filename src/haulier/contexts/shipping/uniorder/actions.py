@@ -1,42 +1,180 @@
-"""Orders are made once: under the sender's reference, or for a rate."""
+"""Writes of Uniorders for other families."""
 
+import asyncio
 import hashlib
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
 
 from haulier.contexts.billing.public import CREDIT_INSUFFICIENT
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
-from haulier.contexts.orders.public import ORDER_REF_TAKEN, SERVICE_UNKNOWN, create_orders, find_repeats
-from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE
-from haulier.contexts.shipping.labels.actions.quotes import own_customer_id, require_customer
+from haulier.contexts.orders.public import (
+    ORDER_REF_TAKEN,
+    SERVICE_UNKNOWN,
+    cancel_visible_order,
+    create_orders,
+    find_repeats,
+    quote_rates,
+)
+from haulier.contexts.orders.quotes.rules import DIFFERS, QUOTE_MISMATCH, RATE_NOT_AVAILABLE
+from haulier.contexts.shipping.labels.actions.carrier_rates import (
+    Rated,
+    Wanted,
+    own_customer_id,
+    rate_service,
+    rate_terms,
+    require_customer,
+    require_offer,
+)
+from haulier.contexts.shipping.labels.actions.purchases import await_purchase
 from haulier.contexts.shipping.labels.actions.submissions import (
     DIFFERS_FROM_ORDER,
     Draft,
+    begin_void,
+    claim_purchase,
     differences_from,
+    is_same_shipment,
     submit_shipment,
 )
-from haulier.contexts.shipping.labels.actions.wanted import Wanted, rate_service, require_offer
-from haulier.contexts.shipping.labels.contract.rates import PurchaseTerms
-from haulier.contexts.shipping.labels.queries import get_shipment_of_business
-from haulier.contexts.shipping.labels.rules.lifecycle import (
+from haulier.contexts.shipping.labels.contract import PurchaseTerms, ShipmentTerms
+from haulier.contexts.shipping.labels.queries import ShipmentRow, get_shipment_of_business, get_visible_shipment
+from haulier.contexts.shipping.labels.rules import (
+    SHIPMENT_LIFE,
     SHIPMENT_REF_TAKEN,
     SHIPPING_RATE_EXPIRED,
     SHIPPING_RATE_NOT_AVAILABLE,
+    Offer,
     ShipmentState,
+    ShipmentStep,
+    by_name,
+    fault,
+    ship_moment,
 )
-from haulier.contexts.shipping.labels.rules.rates import Offer, ship_moment
-from haulier.contexts.shipping.uniorder.actions.quotes import get_quoted_way
-from haulier.contexts.shipping.uniorder.contract.orders import CreateUniorder
-from haulier.contexts.shipping.uniorder.contract.rates import UniorderForm
-from haulier.contexts.shipping.uniorder.rules.quoted import delivery_to_order
-from haulier.contexts.shipping.uniorder.rules.states import LOCAL_CARRIER, STATUS_OF_SHIPMENT, UniorderStatus
-from haulier.contexts.shipping.uniorder.store import uniorders as store
+from haulier.contexts.shipping.uniorder import store
+from haulier.contexts.shipping.uniorder.contract import (
+    CreateRow,
+    CreateUniorder,
+    PurchaseUniorderLabel,
+    RateRow,
+    RateUniorder,
+    UniorderForm,
+)
+from haulier.contexts.shipping.uniorder.queries import get_visible_uniorder
+from haulier.contexts.shipping.uniorder.rules import (
+    LOCAL_CARRIER,
+    STATUS_OF_SHIPMENT,
+    UNIORDER_HAS_NO_LABEL,
+    LocalQuote,
+    LocalRate,
+    QuotedForm,
+    UniorderStatus,
+    delivery_to_order,
+    delivery_to_quote,
+    from_document,
+    local_quote,
+    read_rate_id,
+    to_document,
+)
+from haulier.contexts.shipping.uniorder.store import UniorderRow
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.enums import Account
-from haulier.kernel.operations.errors import CONFLICT, NOT_FOUND, FieldError
+from haulier.kernel.operations.errors import (
+    CONFLICT,
+    INVALID_REQUEST,
+    NOT_FOUND,
+    FieldError,
+    OperationError,
+    record_not_found,
+)
+from haulier.kernel.operations.rows import MalformedRow
+from haulier.kernel.operations.stored_errors import error_document
 from haulier.kernel.principal import Business
+
+NOT_ASKED = Rated((), ())
+NOT_KEPT = 0
+
+
+class KeptForm(Struct, frozen=True):
+    """Rates that were kept; in a rehearsal under no id."""
+
+    id: int
+    quoted: QuotedForm
+    asked_at: datetime
+
+
+class QuotedWay(Struct, frozen=True):
+    """A rate by its id: one of local delivery or an offer of a carrier, and what it is for."""
+
+    form: UniorderForm
+    local: LocalRate | None
+    local_quote_id: str | None
+    offer: Offer | None
+
+
+async def ask_carriers(app: Application, business: Business | None, request: RateUniorder) -> Rated:
+    """What label carriers say. Before a unit of work is open: they take seconds. Raises `NOT_FOUND` for an account.
+
+    Where nobody is known to send, that is a remark: local delivery is quoted all the same.
+    """
+    if not request.quote_labels:
+        return NOT_ASKED
+    try:
+        return await rate_terms(app, business, request, account_ids=request.account_ids, services=request.services)
+    except OperationError as error:
+        if error.error_type is not INVALID_REQUEST:
+            raise
+        return Rated((), (fault("NO_SENDER", "carrier.nobody_sends"),))
+
+
+async def keep_rates(call: Call, request: RateUniorder, rated: Rated, *, keep: bool = True) -> KeptForm:
+    """Quote the local delivery, and keep it with what carriers said. Raises `NOT_FOUND` for an unknown customer."""
+    if request.customer_id is not None:
+        await require_customer(call.work, call.principal, request.customer_id)
+    quoted = QuotedForm(local=await _quote_local(call, request), offers=by_name(rated.offers), remarks=rated.remarks)
+    if not keep:
+        return KeptForm(NOT_KEPT, quoted, call.now)
+    values = {
+        "customer_id": own_customer_id(call.principal, request.customer_id),
+        "form": request.model_dump(mode="json", include=set(UniorderForm.model_fields)),
+        "quoted": to_document(quoted),
+        "created_at": call.now,
+    }
+    return KeptForm(await store.insert_quote(call.work, values), quoted, call.now)
+
+
+async def _quote_local(call: Call, form: UniorderForm) -> LocalQuote:
+    try:
+        return local_quote(await quote_rates(call, delivery_to_quote(form)))
+    except OperationError as error:
+        return LocalQuote(fault=error_document(error))
+
+
+async def get_quoted_way(call: Call, rate_id: str) -> QuotedWay:
+    """A rate by its id. Raises `NOT_FOUND` for another's, `SHIPPING_RATE_EXPIRED`."""
+    place = read_rate_id(rate_id)
+    row = (await store.list_quote_rows(call.work, [place.quote_id])).get(place.quote_id) if place else None
+    foreign = call.principal.account is Account.CUSTOMER and row is not None and row.customer_id != call.actor
+    if place is None or row is None or foreign:
+        raise record_not_found(rate_id=rate_id)
+    quoted = from_document(row.quoted)
+    rates = quoted.local.rates if place.local else quoted.offers
+    if place.index >= len(rates):
+        raise record_not_found(rate_id=rate_id)
+    offer = None if place.local else quoted.offers[place.index]
+    expires_at = offer.expires_at if offer else quoted.local.expires_at
+    if expires_at is None or expires_at <= call.now:
+        raise SHIPPING_RATE_EXPIRED()
+    return QuotedWay(
+        form=UniorderForm.model_validate(row.form),
+        local=quoted.local.rates[place.index] if place.local else None,
+        local_quote_id=quoted.local.quote_id,
+        offer=offer,
+    )
+
 
 CREATE_UNIORDER_ERRORS = (
     NOT_FOUND,
@@ -90,7 +228,7 @@ async def make_uniorder(call: Call, request: CreateUniorder, wanted: Wanted | No
     customer_id = own_customer_id(call.principal, request.customer_id)
     if request.customer_id is not None:
         await require_customer(call.work, call.principal, request.customer_id)
-    claim, values = _claim_key(request, customer_id), _new_row(call, request, way, customer_id)
+    claim, values = _claim_key(request, customer_id), _new_uniorder_row(call, request, way, customer_id)
     row = await store.insert_uniorder(call.work, {**values, "claim_key": claim})
     if row is None:
         if claim is None:
@@ -160,7 +298,7 @@ def _claim_key(request: CreateUniorder, customer_id: int | None) -> str | None:
     return f"rate:{request.rate_id}" if request.rate_id else None
 
 
-def _new_row(call: Call, request: CreateUniorder, way: Way, customer_id: int | None) -> dict[str, Any]:
+def _new_uniorder_row(call: Call, request: CreateUniorder, way: Way, customer_id: int | None) -> dict[str, Any]:
     return {
         "kind": way.kind,
         "status": UniorderStatus.CREATED.value,
@@ -208,3 +346,208 @@ async def _buy_label(call: Call, request: CreateUniorder, way: Way, id: int) -> 
     submitted = await submit_shipment(call, draft)
     status = STATUS_OF_SHIPMENT[ShipmentState(submitted.row.state)]
     return {"shipment_id": submitted.row.id, "status": status.value}
+
+
+class RowResult(Struct, frozen=True, kw_only=True):
+    """What came of one form: its rates, its order, or the error."""
+
+    rates: KeptForm | None = None
+    order: UniorderRow | None = None
+    existing: bool = False
+    error: OperationError | None = None
+
+    @property
+    def state(self) -> str:
+        """`rated`, `created`, `existing` or `refused`."""
+        if self.error is not None:
+            return "refused"
+        return "rated" if self.rates else "existing" if self.existing else "created"
+
+
+def malformed_error(row: MalformedRow) -> OperationError:
+    """Why a row that cannot be read is refused."""
+    return INVALID_REQUEST.for_fields(*row.field_errors)
+
+
+async def ask_for_rows(
+    app: Application, business: Business | None, rows: Sequence[RateRow]
+) -> list[Rated | OperationError]:
+    """What carriers say to each form, all asked at once. Before a unit of work is open."""
+
+    async def ask(row: RateRow) -> Rated | OperationError:
+        if isinstance(row, MalformedRow):
+            return malformed_error(row)
+        try:
+            return await ask_carriers(app, business, row)
+        except OperationError as error:
+            return error
+
+    return await asyncio.gather(*map(ask, rows))
+
+
+async def keep_rows(
+    call: Call, rows: Sequence[RateRow], said: Sequence[Rated | OperationError], *, keep: bool = True
+) -> list[RowResult]:
+    """Keep the rates of each form."""
+    results: list[RowResult] = []
+    for row, rated in zip(rows, said, strict=True):
+        if isinstance(rated, OperationError) or isinstance(row, MalformedRow):
+            error = rated if isinstance(rated, OperationError) else CONFLICT()
+            results.append(RowResult(error=error))
+            continue
+        try:
+            results.append(RowResult(rates=await keep_rates(call, row, rated, keep=keep)))
+        except OperationError as error:
+            results.append(RowResult(error=error))
+    return results
+
+
+async def rate_named_ways(
+    app: Application, business: Business | None, rows: Sequence[CreateRow]
+) -> list[Wanted | OperationError | None]:
+    """What the labels cost now that some requests name, all asked at once. Before a unit of work is open."""
+
+    async def ask(row: CreateRow) -> Wanted | OperationError | None:
+        if isinstance(row, MalformedRow):
+            return malformed_error(row)
+        try:
+            return await rate_named_way(app, business, row)
+        except OperationError as error:
+            return error
+
+    return await asyncio.gather(*map(ask, rows))
+
+
+async def make_rows(
+    call: Call, rows: Sequence[CreateRow], wanted: Sequence[Wanted | OperationError | None]
+) -> list[RowResult]:
+    """Make the order of each request, and claim the purchases of their labels."""
+    return [await _make_row(call, row, each) for row, each in zip(rows, wanted, strict=True)]
+
+
+async def _make_row(call: Call, row: CreateRow, wanted: Wanted | OperationError | None) -> RowResult:
+    if isinstance(wanted, OperationError):
+        return RowResult(error=wanted)
+    assert isinstance(row, CreateUniorder)  # a malformed one has its error
+    try:
+        async with call.savepoint():
+            made = await make_uniorder(call, row, wanted)
+    except OperationError as error:
+        return RowResult(error=error)
+    except UniqueConflict:
+        return RowResult(error=CONFLICT())
+    return RowResult(order=made.row, existing=made.existing)
+
+
+async def await_purchases(app: Application, client_id: int, shipment_ids: Sequence[int]) -> None:
+    """Ask the carriers for labels that were claimed, all at once. What is not known by then, jobs find out."""
+    await asyncio.gather(*(await_purchase(app, client_id, id) for id in shipment_ids))
+
+
+RATE, CREATE = "rate", "create"
+UNIORDER_JOB = "shipping.uniorders"
+
+
+class ProcessUniorders(Struct, frozen=True):
+    """The job of rating or making what was sent together."""
+
+    job_id: int
+
+
+class BegunJob(Struct, frozen=True):
+    """A job, and how many of its forms were refused at once."""
+
+    id: int
+    refused: int
+
+
+async def begin_job(
+    call: Call, purpose: str, rows: Sequence[RateRow | CreateRow], references: Sequence[str | None]
+) -> BegunJob:
+    """Write a job down and enqueue it. A malformed form is refused already."""
+    job = {
+        "purpose": purpose,
+        "total": len(rows),
+        "created_by": call.actor,
+        "account": call.principal.account.value,
+        "created_at": call.now,
+    }
+    values = [_new_job_row(row, reference) for row, reference in zip(rows, references, strict=True)]
+    id = await store.insert_job(call.work, job, values)
+    call.add_audit_subjects("uniorder_job", id)
+    await call.enqueue(UNIORDER_JOB, ProcessUniorders(id))
+    return BegunJob(id, sum(isinstance(row, MalformedRow) for row in rows))
+
+
+def _new_job_row(row: RateRow | CreateRow, reference: str | None) -> dict[str, object]:
+    if isinstance(row, MalformedRow):
+        fault = error_document(malformed_error(row))
+        return {"reference": reference, "request": {}, "state": "refused", "fault": fault}
+    return {"reference": reference, "request": row.model_dump(mode="json"), "state": "queued", "fault": None}
+
+
+async def rate_for_purchase(call: Call, request: PurchaseUniorderLabel) -> tuple[ShipmentTerms, int | None, str] | None:
+    """What has to be rated before a label is bought: its shipment, the account and the service. None for a quoted rate.
+
+    Raises `NOT_FOUND`, `UNIORDER_HAS_NO_LABEL`, `SHIPMENT_STEP_REFUSED`.
+    """
+    shipment = await _label_of(call, request.order_id)
+    if request.rate_id is not None:
+        return None
+    service = request.service or shipment.service
+    if service is None:
+        raise INVALID_REQUEST.for_fields(FieldError("service", "field.missing"))
+    return ShipmentTerms.model_validate(shipment.terms), request.account_id or shipment.account_id, service
+
+
+async def _label_of(call: Call, order_id: int, *, lock: bool = False) -> ShipmentRow:
+    row = await get_visible_uniorder(call, order_id)
+    if row.shipment_id is None:
+        raise UNIORDER_HAS_NO_LABEL()
+    shipment = await get_visible_shipment(call, row.shipment_id, lock=lock)
+    SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.BUY, ShipmentState(shipment.state))
+    return shipment
+
+
+async def purchase_label(call: Call, request: PurchaseUniorderLabel, wanted: Wanted | None) -> store.UniorderRow:
+    """Claim the purchase of a label that was not bought. What was asked for once is looked for before it is bought again."""
+    shipment = await _label_of(call, request.order_id, lock=True)
+    offer = require_offer(call, wanted) if wanted else await _quoted_offer(call, request.rate_id or "", shipment)
+    changes = {"label_format": request.label_format} if request.label_format else {}
+    await claim_purchase(call, shipment, offer, **changes)
+    call.add_audit_subjects("uniorder", request.order_id)
+    status = UniorderStatus.LABEL_PURCHASE_PENDING.value
+    values = {"status": status, "carrier": offer.carrier, "updated_at": call.now}
+    await store.update_uniorder(call.work, request.order_id, values)
+    return await get_visible_uniorder(call, request.order_id)
+
+
+async def _quoted_offer(call: Call, rate_id: str, shipment: ShipmentRow) -> Offer:
+    """The offer of a rate. Raises `QUOTE_MISMATCH` where it is for something else, `INVALID_REQUEST` for local delivery."""
+    way = await get_quoted_way(call, rate_id)
+    if way.offer is None:
+        raise INVALID_REQUEST.for_fields(FieldError("rate_id", "field.label_rate_needed"))
+    if not is_same_shipment(shipment, way.form):
+        raise QUOTE_MISMATCH.for_fields(FieldError("rate_id", DIFFERS))
+    return way.offer
+
+
+async def cancel_uniorder(call: Call, order_id: int, reason: str | None) -> store.UniorderRow:
+    """Cancel an order at whoever carries it. A repeat changes nothing.
+
+    Raises `NOT_FOUND`, and why it cannot be cancelled: `ORDER_STEP_REFUSED`, `SHIPMENT_STEP_REFUSED`.
+    """
+    row = await get_visible_uniorder(call, order_id)
+    call.add_audit_subjects("uniorder", row.id)
+    if row.status == UniorderStatus.CANCELLED:
+        return row
+    if row.shipment_id is not None:
+        # Why the shipment first: whoever stores a carrier's answer has it locked, and changes the order after it.
+        shipment = await begin_void(call, await get_visible_shipment(call, row.shipment_id, lock=True))
+        status = STATUS_OF_SHIPMENT[ShipmentState(shipment.state)]
+        await store.update_uniorder(call.work, row.id, {"status": status.value, "updated_at": call.now})
+    elif row.local_order_id is not None:
+        await cancel_visible_order(call, row.local_order_id, reason)
+        status = UniorderStatus.CANCELLED
+        await store.update_uniorder(call.work, row.id, {"status": status.value, "updated_at": call.now})
+    return await get_visible_uniorder(call, order_id)

@@ -1,30 +1,121 @@
-"""Orders by one form: requests and answers."""
+"""Request and response models of Uniorders."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from msgspec import UNSET, UnsetType
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from haulier.contexts.orders.delivery_orders.contract.orders import OrderReference
+from haulier.contexts.orders.batches.contract import OrderBatchError, OrderFieldError
+from haulier.contexts.orders.delivery_orders.contract.orders import LongText, OrderReference
 from haulier.contexts.otep.timeline.contract import Timeline
-from haulier.contexts.shipping.accounts.contract.accounts import CarrierCode, ServiceCode
-from haulier.contexts.shipping.accounts.contract.tariffs import FAMILY, PriceFamilyOf
-from haulier.contexts.shipping.labels.contract.papers import LabelDocument
-from haulier.contexts.shipping.labels.contract.rates import PurchaseTerms
-from haulier.contexts.shipping.labels.contract.shipments import CarrierRemark, FormatOfLabel
-from haulier.contexts.shipping.uniorder.contract.rates import (
-    UniorderCharge,
-    UniorderForm,
-    UniorderKind,
-    UniorderRateId,
+from haulier.contexts.shipping.accounts.contract import FAMILY, LABELS, CarrierCode, PriceFamilyOf, ServiceCode
+from haulier.contexts.shipping.labels.contract import (
+    MAX_SERVICES,
+    CarrierRemark,
+    FormatOfLabel,
+    LabelDocument,
+    PurchaseTerms,
+    ShipmentTerms,
 )
 from haulier.kernel.operations.answers import Answer, Priced, doc, price_by
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+
+UniorderKind = Literal["local", "label"]
+UniorderRateId = Annotated[str, Field(min_length=1, max_length=30, pattern="^[A-Za-z0-9_-]+$", examples=["u17-l0"])]
+
+
+class UniorderForm(ShipmentTerms):
+    """What is sent, from whom to whom: one form for local delivery and every carrier."""
+
+    pickup: bool = False
+    """Local delivery: fetch it at the shipper's door. Otherwise it lies at the business."""
+    delivery_instruction: LongText | None = Field(default=None, examples=["Leave it at the side door."])
+    """Local delivery: for the driver."""
+    window_start: Moment | None = None
+    """Local delivery: not before, with offset."""
+    window_end: Moment | None = None
+    """Local delivery: not after, with offset."""
+
+    @model_validator(mode="after")
+    def _can_be_driven(self) -> Self:
+        if self.pickup and self.shipper is None:
+            raise PydanticCustomError("shipper_for_pickup", "a shipper is needed where it is fetched")
+        if self.window_start and self.window_end and self.window_end <= self.window_start:
+            raise PydanticCustomError("window_inverted", "window_end must be after window_start")
+        return self
+
+
+class RateUniorder(UniorderForm):
+    """A form to rate."""
+
+    quote_labels: bool = False
+    """Quote the services of every label carrier too. Local delivery is always quoted."""
+    account_ids: list[RecordId] = Field(default=[], max_length=MAX_SERVICES)
+    """Labels with these accounts; with all that are offered unless said."""
+    services: list[ServiceCode] = Field(default=[], max_length=MAX_SERVICES)
+    """Labels of these services; of all unless said."""
+    customer_id: RecordId | None = None
+    """The customer it is for; customers ask for themselves."""
+    reference: OrderReference | None = Field(default=None, examples=["A-1001"])
+    """Your own name of it, which its outcome in a batch repeats."""
+
+
+class UniorderCharge(Answer):
+    """A part of a price."""
+
+    code: Annotated[str, doc("base, fuel, signature, tax, mark_up, or the carrier's own code.", "base")]
+    name: str | None
+    amount: Annotated[int, doc("In minor units.")]
+
+
+def family_of_kind(kind: str) -> PriceFamily:
+    """Whose prices those of a kind of order are."""
+    return PriceFamily.LOCAL_DELIVERY if kind == "local" else LABELS
+
+
+class UniorderRate(Priced):
+    """A way to send it, and its price. Prices of local delivery and of labels are hidden each for itself."""
+
+    rate_id: Annotated[str, doc("Order with this id: the price then holds.", "u17-l0")]
+    kind: Annotated[str, doc("local: the business's own delivery. label: a carrier's.", "local")]
+    carrier: Annotated[str, doc("The carrier; LOCAL for local delivery.", "LOCAL")]
+    account_id: Annotated[int | None, doc("The account with the carrier; null for local delivery.")]
+    service: Annotated[str, doc("Its code.", "standard")]
+    service_name: str
+    price_family: PriceFamilyOf
+    shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "Total with tax, in minor units.")] = UNSET
+    currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
+    price_details: Annotated[list[UniorderCharge] | UnsetType, price_by(FAMILY, "The parts of the price.")] = UNSET
+    carrier_price: Annotated[int | UnsetType, price_by(FAMILY, "What the carrier charges; for the office.")] = UNSET
+    transit_days: int | None
+    deliver_by: datetime | None
+    guaranteed: bool
+    expires_at: Annotated[datetime, doc("Until when the rate holds.")]
+
+
+class UniorderRates(Answer):
+    """The ways to send something: the cheapest first, after them by name those whose price is hidden."""
+
+    quote_id: int
+    expires_at: Annotated[datetime, doc("Until when all of them hold.")]
+    rates: list[UniorderRate]
+    messages: Annotated[
+        list[CarrierRemark], doc("Why a carrier or local delivery has no rate, and what else they say.")
+    ]
+
+
+class UniorderRateList(UniorderRates):
+    """The ways to send something."""
+
+    result: bool = True
+
 
 UniorderStatusName = Literal[
     "CREATED",
@@ -213,3 +304,137 @@ class UniorderTracking(Answer):
     order_id: int
     status: str
     trackings: Annotated[list[UniorderParcelTracking], doc("Of each parcel that is tracked.")]
+
+
+MAX_BATCH = 20
+MAX_JOB = 500
+_FORM: dict[str, Any] = {
+    "consignee": {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
+}
+SHIPMENT_EXAMPLES: list[Any] = [[_FORM]]
+ORDER_EXAMPLES: list[Any] = [[{"order": _FORM, "order_ref": "A-1001"}]]
+PurposeOfJob = Literal["rate", "create"]
+RateRow = Annotated[RateUniorder | MalformedRow, JudgedAlone()]
+CreateRow = Annotated[CreateUniorder | MalformedRow, JudgedAlone()]
+
+
+class RateUniorderBatch(Request):
+    """Forms to rate now."""
+
+    judged_rows: ClassVar[frozenset[str]] = frozenset({"shipments"})
+    shipments: Annotated[list[RateRow], Field(min_length=1, max_length=MAX_BATCH, examples=SHIPMENT_EXAMPLES)]
+    """Up to 20, each as `uniorder_rate` takes it: one that is malformed or refused does not stop the others."""
+
+
+class RateUniorderBatchAsync(Request):
+    """Forms to rate in a job."""
+
+    judged_rows: ClassVar[frozenset[str]] = frozenset({"shipments"})
+    shipments: Annotated[list[RateRow], Field(min_length=1, max_length=MAX_JOB, examples=SHIPMENT_EXAMPLES)]
+    """Up to 500, each as `uniorder_rate` takes it: one that is malformed or refused does not stop the others."""
+
+
+class CreateUniorderBatch(Request):
+    """Orders to create now."""
+
+    judged_rows: ClassVar[frozenset[str]] = frozenset({"orders"})
+    orders: Annotated[list[CreateRow], Field(min_length=1, max_length=MAX_BATCH, examples=ORDER_EXAMPLES)]
+    """Up to 20, each as `uniorder_create` takes it: one that is malformed or refused does not stop the others."""
+
+
+class CreateUniorderBatchAsync(Request):
+    """Orders to create in a job."""
+
+    judged_rows: ClassVar[frozenset[str]] = frozenset({"orders"})
+    orders: Annotated[list[CreateRow], Field(min_length=1, max_length=MAX_JOB, examples=ORDER_EXAMPLES)]
+    """Up to 500, each as `uniorder_create` takes it: one that is malformed or refused does not stop the others."""
+
+
+class UniorderOutcome(Answer):
+    """What came of one form of many."""
+
+    index: Annotated[int, doc("The place in the request, from 0.")]
+    reference: Annotated[str | None, doc("Your own reference: `order_ref` of an order, `reference` of a form to rate.")]
+    state: Annotated[str, doc("queued, rated, created, existing, refused or cancelled.")]
+    order: Annotated[UniorderRecord | None, doc("The order, where one was created.")] = None
+    rated: Annotated[UniorderRates | None, doc("The rates, where it was rated.")] = None
+    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
+    errors: Annotated[list[OrderFieldError], doc("The fields at fault.")] = []
+
+
+class UniorderBatchResult(Answer):
+    """What came of each."""
+
+    result: Annotated[bool, doc("True when at least one was rated or ordered.")]
+    done: Annotated[int, doc("That were rated, created or existed.")]
+    failed: Annotated[int, doc("That were refused.")]
+    without_label: Annotated[int, doc("Orders that stay without a label, to be bought later.")]
+    outcomes: list[UniorderOutcome]
+    errors: Annotated[list[OrderBatchError], doc("The outcomes that are refusals.")]
+
+
+class UniorderJobRef(Request):
+    """Which job."""
+
+    job_id: RecordId = Field(alias="jobId")
+    """The job's id."""
+
+
+class GetUniorderJob(PageRequest):
+    """Which job, and which page of its outcomes."""
+
+    job_id: RecordId = Field(alias="jobId")
+    """The job's id."""
+
+
+class ListUniorderJobs(PageRequest):
+    """Which jobs; one must match all that is given."""
+
+    purpose: PurposeOfJob | None = None
+    finished: bool | None = None
+    """Only those that are finished, or only those that are not."""
+
+
+class UniorderJobRecord(Answer):
+    """How far a job is."""
+
+    id: int
+    purpose: Annotated[str, doc("rate or create.", "create")]
+    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.", "done")]
+    total: int
+    done: Annotated[int, doc("Forms that were processed.")]
+    succeeded: Annotated[int, doc("That were rated, created or existed.")]
+    failed: Annotated[int, doc("That were refused.")]
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class UniorderJobList(PagedAnswer):
+    """A page of jobs, newest first."""
+
+    jobs: list[UniorderJobRecord]
+
+
+class UniorderJobStarted(Answer):
+    """Where to read the job."""
+
+    result: bool = True
+    job_id: Annotated[int, doc("Read it with GET /v1/uniorder/jobs/{jobId}.")]
+    total: int
+    refused: Annotated[int, doc("That are malformed and were refused at once; the others are tried.")]
+
+
+class UniorderJobAnswer(PagedAnswer):
+    """How far a job is, and a page of its outcomes."""
+
+    job_id: int
+    purpose: Annotated[str, doc("rate or create.", "create")]
+    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
+    done: Annotated[int, doc("Forms that were processed.")]
+    succeeded: Annotated[int, doc("That were rated, created or existed.")]
+    failed: Annotated[int, doc("That were refused.")]
+    created_at: datetime
+    finished_at: datetime | None
+    outcomes: list[UniorderOutcome]
+    errors: Annotated[list[OrderBatchError], doc("The outcomes of this page that are refusals.")]

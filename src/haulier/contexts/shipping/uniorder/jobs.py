@@ -16,8 +16,12 @@ from haulier.contexts.shipping.events import (
     ShipmentMoved,
     UniorderJobFinished,
 )
-from haulier.contexts.shipping.labels.rules.lifecycle import ShipmentState
-from haulier.contexts.shipping.uniorder.actions.batches import (
+from haulier.contexts.shipping.labels.rules import ShipmentState
+from haulier.contexts.shipping.uniorder import store
+from haulier.contexts.shipping.uniorder.actions import (
+    RATE,
+    UNIORDER_JOB,
+    ProcessUniorders,
     RowResult,
     ask_for_rows,
     await_purchases,
@@ -25,13 +29,10 @@ from haulier.contexts.shipping.uniorder.actions.batches import (
     make_rows,
     rate_named_ways,
 )
-from haulier.contexts.shipping.uniorder.actions.jobs import RATE, UNIORDER_JOB, ProcessUniorders
-from haulier.contexts.shipping.uniorder.contract.orders import CreateUniorder
-from haulier.contexts.shipping.uniorder.contract.rates import RateUniorder
+from haulier.contexts.shipping.uniorder.contract import CreateUniorder, RateUniorder
 from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
-from haulier.contexts.shipping.uniorder.rules.states import STATUS_OF_ORDER, STATUS_OF_SHIPMENT, UniorderStatus
-from haulier.contexts.shipping.uniorder.store import jobs as store
-from haulier.contexts.shipping.uniorder.store.uniorders import set_status_by
+from haulier.contexts.shipping.uniorder.rules import STATUS_OF_ORDER, STATUS_OF_SHIPMENT, UniorderStatus
+from haulier.contexts.shipping.uniorder.store import set_status_by
 from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.background.jobs import job
 from haulier.kernel.call import Call

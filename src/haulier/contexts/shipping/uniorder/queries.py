@@ -7,10 +7,9 @@ from sqlalchemy import ColumnElement
 
 from haulier.contexts.orders.public import OrderedDelivery, get_ordered_deliveries
 from haulier.contexts.shipping.labels.queries import ShipmentWithNumbers, get_shipments
-from haulier.contexts.shipping.uniorder.contract.orders import ListUniorders
-from haulier.contexts.shipping.uniorder.store import jobs as job_store
-from haulier.contexts.shipping.uniorder.store import uniorders as store
-from haulier.contexts.shipping.uniorder.store.uniorders import uniorders
+from haulier.contexts.shipping.uniorder import store
+from haulier.contexts.shipping.uniorder.contract import ListUniorders
+from haulier.contexts.shipping.uniorder.store import uniorders
 from haulier.kernel.call import Call
 from haulier.kernel.data.remembered import ClientMemory
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -80,9 +79,9 @@ def list_conditions(call: Call, request: ListUniorders) -> list[ColumnElement[bo
     return found
 
 
-async def get_visible_job(call: Call, job_id: int, *, lock: bool = False) -> job_store.UniorderJobRow:
+async def get_visible_job(call: Call, job_id: int, *, lock: bool = False) -> store.UniorderJobRow:
     """A job. It is its maker's and the office's. Raises `NOT_FOUND`."""
-    job = await job_store.get_job_row(call.work, job_id, lock=lock)
+    job = await store.get_job_row(call.work, job_id, lock=lock)
     if job is None or not (call.principal.account in OFFICE or job.created_by == call.actor):
         raise record_not_found(jobId=job_id)
     return job

@@ -1,8 +1,9 @@
-"""Rates as they are kept, each with an id that tells nothing of its price."""
+"""Rules of Uniorders."""
 
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -10,11 +11,12 @@ from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress
 from haulier.contexts.orders.delivery_orders.contract.orders import Package as OrderPackage
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.contexts.orders.quotes.contract import DeliveryRateList, QuoteAddress, QuoteDelivery
-from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
-from haulier.contexts.shipping.labels.rules.rates import Offer, Remark
-from haulier.contexts.shipping.uniorder.contract.orders import LOCAL_SERVICE
-from haulier.contexts.shipping.uniorder.contract.rates import UniorderForm
+from haulier.contexts.shipping.accounts.contract import ShippingAddress
+from haulier.contexts.shipping.labels.rules import Offer, Remark, ShipmentState
+from haulier.contexts.shipping.uniorder.contract import LOCAL_SERVICE, UniorderForm
+from haulier.kernel.operations.errors import declare_error
 
 _RATE_ID = re.compile(r"u([1-9][0-9]{0,14})-([lc])([0-9]{1,4})", re.ASCII)
 NAME_LENGTH = 200
@@ -149,3 +151,46 @@ def _quote_address(address: ShippingAddress) -> QuoteAddress:
 def _order_address(address: ShippingAddress) -> OrderAddress:
     name = ", ".join(filter(None, (address.name, address.company)))[:NAME_LENGTH]
     return OrderAddress.model_validate({**address.model_dump(include=set(OrderAddress.model_fields)), "name": name})
+
+
+UNIORDER_HAS_NO_LABEL = declare_error("uniorder_has_no_label", 409)
+UNIORDER_JOB_IS_OVER = declare_error("uniorder_job_is_over", 409)
+LOCAL_CARRIER = "LOCAL"
+
+
+class UniorderStatus(StrEnum):
+    """The status of an order."""
+
+    CREATED = "CREATED"
+    LABEL_PURCHASE_PENDING = "LABEL_PURCHASE_PENDING"
+    LABEL_PURCHASE_FAILED = "LABEL_PURCHASE_FAILED"
+    IN_TRANSIT = "IN_TRANSIT"
+    DELIVERED = "DELIVERED"
+    RETURNED = "RETURNED"
+    CANCELLED = "CANCELLED"
+
+
+_U, _S, _O = UniorderStatus, ShipmentState, OrderStatus
+STATUS_OF_SHIPMENT = {
+    _S.DRAFT: _U.LABEL_PURCHASE_FAILED,
+    _S.FAILED: _U.LABEL_PURCHASE_FAILED,
+    _S.PURCHASE_UNKNOWN: _U.LABEL_PURCHASE_PENDING,
+    _S.PURCHASED: _U.CREATED,
+    # Why: a carrier that has not decided may keep the label, which then is as it was.
+    _S.VOID_PENDING: _U.CREATED,
+    _S.IN_TRANSIT: _U.IN_TRANSIT,
+    _S.DELIVERED: _U.DELIVERED,
+    _S.VOIDED: _U.CANCELLED,
+}
+STATUS_OF_ORDER = {
+    _O.NEW_ORDER: _U.CREATED,
+    _O.HOLD: _U.CREATED,
+    _O.PLANNED: _U.CREATED,
+    _O.PICKED_UP: _U.IN_TRANSIT,
+    _O.OUT_FOR_DELIVERY: _U.IN_TRANSIT,
+    _O.FAILED: _U.IN_TRANSIT,
+    _O.DELIVERED: _U.DELIVERED,
+    _O.RETURNED: _U.RETURNED,
+    _O.REJECTED: _U.RETURNED,
+    _O.CANCELLED: _U.CANCELLED,
+}

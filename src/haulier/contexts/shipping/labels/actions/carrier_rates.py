@@ -1,7 +1,8 @@
-"""All carriers are asked at once for their rates: a slow one costs its own rate and no other's."""
+"""Writes of labels for other families: carrier rates."""
 
 import asyncio
 import logging
+import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
@@ -10,19 +11,25 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from haulier.contexts.identity.public import get_customer_principal
 from haulier.contexts.places.party_checks.rules import PO_BOX
-from haulier.contexts.shipping.accounts.contract.accounts import ShippingAddress
+from haulier.contexts.shipping.accounts.contract import ShippingAddress
 from haulier.contexts.shipping.accounts.queries import (
     CarrierAccountRow,
+    get_default_account,
     list_active_accounts,
     mark_up_of,
     open_carrier,
 )
-from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
-from haulier.contexts.shipping.labels.rules.rates import (
+from haulier.contexts.shipping.labels import store
+from haulier.contexts.shipping.labels.contract import ShipmentTerms
+from haulier.contexts.shipping.labels.rules import (
     RATE_DEADLINE_S,
+    SHIPPING_RATE_EXPIRED,
+    SHIPPING_RATE_NOT_AVAILABLE,
     Offer,
     Remark,
+    by_name,
     carrier_shipment,
     cheapest,
     cheapest_first,
@@ -31,14 +38,21 @@ from haulier.contexts.shipping.labels.rules.rates import (
     is_for_po_box,
     list_party_findings,
     make_offer,
+    offer_from_document,
+    offers_to_document,
     remark,
     ship_moment,
 )
+from haulier.contexts.shipping.labels.serializers import latest_expiry, remark_text
 from haulier.contexts.shipping.ports import CarrierRefused, CarrierUnavailable, Severity
 from haulier.kernel.application import Application
+from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
-from haulier.kernel.operations.errors import INVALID_REQUEST, UNAUTHENTICATED, FieldError
-from haulier.kernel.principal import Business
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import INVALID_REQUEST, UNAUTHENTICATED, FieldError, record_not_found
+from haulier.kernel.principal import Business, Principal
+from haulier.kernel.request_context import RequestContext
 
 log = logging.getLogger("haulier.shipping")
 RATE_REFERENCE = "rate"
@@ -185,3 +199,118 @@ def _party_remarks(question: Question) -> list[Remark]:
         )
         for field, found in list_party_findings(question.terms, question.terms.shipper)
     ]
+
+
+NOT_KEPT = 0
+_RATE_ID = re.compile(r"([1-9][0-9]{0,14})-([0-9]{1,4})", re.ASCII)
+
+
+class KeptQuote(Struct, frozen=True):
+    """Rates that were kept."""
+
+    id: int
+    rated: Rated
+    expires_at: datetime
+
+    def rate_id(self, offer: Offer) -> str:
+        """The id of an offer. It counts by name, so that it does not tell which is cheap."""
+        return f"{self.id}-{next(place for place, each in enumerate(by_name(self.rated.offers)) if each is offer)}"
+
+
+class QuotedOffer(Struct, frozen=True):
+    """An offer that was kept, and what it is for."""
+
+    offer: Offer
+    terms: ShipmentTerms
+
+
+async def quote_terms(
+    context: RequestContext,
+    terms: ShipmentTerms,
+    *,
+    account_ids: Collection[int] = (),
+    services: Sequence[str] = (),
+    customer_id: int | None = None,
+) -> KeptQuote:
+    """Ask carriers for rates and keep them, save in a rehearsal. Before a unit of work is open: carriers take seconds."""
+    app, principal = context.app, context.principal
+    rated = await rate_terms(app, principal.business, terms, account_ids=account_ids, services=services)
+    now = app.clock()
+    expires_at = latest_expiry(rated.offers, now)
+    if context.dry_run:
+        return KeptQuote(NOT_KEPT, rated, expires_at)
+    async with app.database.write(principal.client_id) as work:
+        owner = own_customer_id(principal, customer_id)
+        if customer_id is not None:
+            await require_customer(work, principal, customer_id)
+        values = {
+            "customer_id": owner,
+            "shipment": terms.model_dump(mode="json", include=set(ShipmentTerms.model_fields)),
+            "offers": offers_to_document(by_name(rated.offers)),
+            "created_at": now,
+            "expires_at": expires_at,
+        }
+        quote_id = await store.insert_quote(work, values)
+    return KeptQuote(quote_id, rated, expires_at)
+
+
+async def require_customer(work: UnitOfWork, principal: Principal, customer_id: int) -> None:
+    """Check that a customer of the client is meant. Raises `NOT_FOUND`."""
+    if principal.business is None or await get_customer_principal(work, principal.business, customer_id) is None:
+        raise record_not_found(customer_id=customer_id)
+
+
+def own_customer_id(principal: Principal, customer_id: int | None) -> int | None:
+    """For whom something is shipped: customers ship for themselves."""
+    return principal.user_id if principal.account is Account.CUSTOMER else customer_id
+
+
+async def get_quoted_offer(call: Call, rate_id: str) -> QuotedOffer:
+    """An offer by its id. Raises `NOT_FOUND` for another's, `SHIPPING_RATE_EXPIRED`."""
+    match = _RATE_ID.fullmatch(rate_id)
+    if match is None:
+        raise record_not_found(rate_id=rate_id)
+    index = int(match[2])
+    row = await store.get_quote_row(call.work, int(match[1]))
+    foreign = call.principal.account is Account.CUSTOMER and row is not None and row.customer_id != call.actor
+    if row is None or foreign or index >= len(row.offers):
+        raise record_not_found(rate_id=rate_id)
+    offer = offer_from_document(row.offers[index])
+    if offer.expires_at <= call.now:
+        raise SHIPPING_RATE_EXPIRED()
+    return QuotedOffer(offer, ShipmentTerms.model_validate(row.shipment))
+
+
+class Wanted(Struct, frozen=True):
+    """The offer that a label is bought by, where no rate was quoted; and what carriers remarked."""
+
+    offer: Offer | None
+    rated: Rated
+
+
+async def rate_service(
+    app: Application, business: Business | None, terms: ShipmentTerms, account_id: int | None, service: str
+) -> Wanted:
+    """What a service costs now, with an account or with the default one. Before a unit of work is open: carriers take seconds.
+
+    Raises `NOT_FOUND` for an account that is not there, `INVALID_REQUEST` where there is none or nobody is known to send.
+    """
+    account_ids = [account_id] if account_id is not None else [await _default_account_id(app, business)]
+    rated = await rate_terms(app, business, terms, account_ids=account_ids, services=[service])
+    return Wanted(next((offer for offer in rated.offers if offer.rate.service == service), None), rated)
+
+
+async def _default_account_id(app: Application, business: Business | None) -> int:
+    async with app.database.read(business.id if business else None) as work:
+        account = await get_default_account(work)
+    if account is None:
+        raise INVALID_REQUEST.for_fields(FieldError("account_id", "field.missing"))
+    return account.id
+
+
+def require_offer(call: Call, wanted: Wanted) -> Offer:
+    """The offer. Raises `SHIPPING_RATE_NOT_AVAILABLE` with what the carriers say."""
+    if wanted.offer is None:
+        said = "; ".join(dict.fromkeys(remark_text(call, each) for each in wanted.rated.remarks))
+        raise SHIPPING_RATE_NOT_AVAILABLE(reason=said[:500] or "-")
+    return wanted.offer

@@ -1,28 +1,70 @@
-"""Shipments are written down and claimed, before any carrier is asked for a label."""
+"""Writes of labels for other families: submissions."""
 
+import asyncio
 import hashlib
+import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, to_builtins
+from pydantic import ValidationError
 
-from haulier.contexts.shipping.labels.actions.money import hold_price
-from haulier.contexts.shipping.labels.actions.purchases import offer_columns
-from haulier.contexts.shipping.labels.actions.quotes import own_customer_id, require_customer
-from haulier.contexts.shipping.labels.contract.rates import PurchaseTerms
-from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
-from haulier.contexts.shipping.labels.rules.lifecycle import (
+from haulier.contexts.identity.public import get_client_language, require_client
+from haulier.contexts.shipping.accounts.queries import (
+    CarrierAccountRow,
+    get_account_of_shipment,
+    get_default_account,
+    open_carrier,
+)
+from haulier.contexts.shipping.accounts.rules import make_own_message
+from haulier.contexts.shipping.accounts.serializers import join_remarks
+from haulier.contexts.shipping.labels import store
+from haulier.contexts.shipping.labels.actions.carrier_rates import (
+    Rated,
+    own_customer_id,
+    rate_terms,
+    require_customer,
+    with_incomparable,
+)
+from haulier.contexts.shipping.labels.actions.purchases import hold_price, offer_columns, settle_purchase, store_void
+from haulier.contexts.shipping.labels.contract import PurchaseTerms, ShipmentTerms
+from haulier.contexts.shipping.labels.queries import get_shipment_of_business
+from haulier.contexts.shipping.labels.rules import (
+    LEASE,
     SETTLE_AFTER,
+    SETTLE_PURCHASE_JOB,
+    SETTLE_VOID_JOB,
     SHIPMENT_LIFE,
     SHIPMENT_REF_TAKEN,
+    SHIPMENT_STEP_REFUSED,
+    Offer,
+    Remark,
+    SettleShipment,
     ShipmentState,
     ShipmentStep,
+    cheapest,
+    fault,
+    is_leased,
+    list_differences,
+    remark,
+    ship_moment,
 )
-from haulier.contexts.shipping.labels.rules.rates import Offer, list_differences, ship_moment
-from haulier.contexts.shipping.labels.rules.work import SETTLE_PURCHASE_JOB, SettleShipment
-from haulier.contexts.shipping.labels.store import shipments as store
-from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import CONFLICT, FieldError
+from haulier.contexts.shipping.ports import (
+    BoughtReference,
+    Capability,
+    CarrierRefused,
+    CarrierUnavailable,
+    OutcomeUnknown,
+    VoidOutcome,
+    VoidState,
+)
+from haulier.kernel.application import Application
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.errors import CONFLICT, FieldError, OperationError, record_not_found
+from haulier.kernel.principal import Business
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET
 from haulier.kernel.values.one_time_codes import make_public_code
 
@@ -171,3 +213,200 @@ def _plain_terms(terms: ShipmentTerms) -> dict[str, Any]:
 def make_reference() -> str:
     """Our name of a shipment at its carrier: 80 random bits, so that nobody guesses another's."""
     return "HL" + make_public_code(CROCKFORD_ALPHABET, 16)
+
+
+log = logging.getLogger("haulier.shipping")
+_running: set[asyncio.Task[None]] = set()
+HANDED_OVER = "handed_over"
+_PENDING = VoidOutcome(VoidState.PENDING)
+
+
+class VoidClaim(Struct, frozen=True):
+    """A void that this process may ask the carrier about."""
+
+    row: store.ShipmentRow
+    account: CarrierAccountRow
+    currency: str
+    bought: BoughtReference
+
+
+async def begin_void(call: Call, row: store.ShipmentRow) -> store.ShipmentRow:
+    """Begin to give a label back, or do so at once where none was sold. Returns the shipment as it is then.
+
+    The row must be locked. A repeat changes nothing. After hand-over only the office can void: a correction, which the audit
+    trail shows with the manifest. Raises `SHIPMENT_STEP_REFUSED`.
+    """
+    call.add_audit_subjects("shipment", row.id)
+    if row.state in (ShipmentState.VOIDED, ShipmentState.VOID_PENDING):
+        return row
+    if row.manifest_id is not None:
+        if is_beyond_caller(call, row):
+            raise SHIPMENT_STEP_REFUSED(step=ShipmentStep.VOID.value, state=HANDED_OVER)
+        call.add_audit_subjects("shipping_manifest", row.manifest_id)
+    state = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.VOID, ShipmentState(row.state))
+    if state is ShipmentState.VOIDED:
+        await store_void(call, row)
+    else:
+        changes = {"state": state.value, "leased_until": None, "updated_at": call.now}
+        await store.update_shipment_row(call.work, row.id, changes)
+        await call.enqueue(SETTLE_VOID_JOB, SettleShipment(row.id), run_at=call.now + SETTLE_AFTER)
+    changed = await store.get_shipment_row(call.work, row.id)
+    if changed is None:
+        raise record_not_found(shipment_id=row.id)
+    return changed
+
+
+def is_beyond_caller(call: Call, row: store.ShipmentRow) -> bool:
+    """Return True if a label was handed over with a manifest and the caller is a customer, who cannot void it then."""
+    return row.manifest_id is not None and call.principal.account is Account.CUSTOMER
+
+
+async def settle_void(app: Application, client_id: int, shipment_id: int) -> None:
+    """Ask the carrier to take a label back, and store what it says. Harmless to repeat, also at the same moment."""
+    task = asyncio.create_task(_settle(app, client_id, shipment_id))
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+    await asyncio.shield(task)
+
+
+async def _settle(app: Application, client_id: int, shipment_id: int) -> None:
+    claim = await _take_claim(app, client_id, shipment_id)
+    if claim is not None:
+        await _store(app, client_id, claim, await _ask(app, claim))
+
+
+async def _take_claim(app: Application, client_id: int, shipment_id: int) -> VoidClaim | None:
+    async with app.database.write(client_id) as work:
+        call = await call_as_system(app, client_id, work)
+        row = await store.get_shipment_row(work, shipment_id, lock=True)
+        if row is None or row.state != ShipmentState.VOID_PENDING or is_leased(row.leased_until, call.now):
+            return None
+        if row.account_id is None:
+            raise CONFLICT()
+        account = await get_account_of_shipment(work, row.account_id)
+        numbers = tuple(parcel.tracking_number for parcel in await store.list_parcel_rows(work, row.id))
+        await store.update_shipment_row(work, row.id, {"leased_until": call.now + LEASE})
+        return VoidClaim(row, account, call.business.currency, BoughtReference(row.carrier_reference or "", numbers))
+
+
+async def _ask(app: Application, claim: VoidClaim) -> VoidOutcome:
+    """What the carrier says; whatever it does not say clearly is asked again later."""
+    try:
+        carrier = open_carrier(app, claim.account, claim.currency)
+        if Capability.VOID not in carrier.capabilities:
+            return VoidOutcome(VoidState.REFUSED, (make_own_message("carrier.cannot_void", "CANNOT_VOID"),))
+        return await carrier.void(claim.bought)
+    except CarrierRefused as refusal:
+        return VoidOutcome(VoidState.REFUSED, refusal.messages)
+    except (CarrierUnavailable, OutcomeUnknown) as outage:
+        log.warning("void of shipment %s: %s", claim.row.id, outage)
+    except Exception:
+        log.exception("void of shipment %s", claim.row.id)
+    return _PENDING
+
+
+async def _store(app: Application, client_id: int, claim: VoidClaim, outcome: VoidOutcome) -> None:
+    async with app.database.write(client_id) as work:
+        call = await call_as_system(app, client_id, work)
+        row = await store.get_shipment_row(work, claim.row.id, lock=True)
+        if row is None or row.state != ShipmentState.VOID_PENDING:
+            return
+        said = [remark(message, row.account_id, row.carrier) for message in outcome.messages]
+        if outcome.state is VoidState.VOIDED:
+            await store_void(call, row)
+            return
+        values: dict[str, object] = {"leased_until": None, "updated_at": call.now}
+        if outcome.state is VoidState.REFUSED:
+            kept = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.KEPT, ShipmentState(row.state))
+            values["state"] = kept.value
+            said = said or [fault("VOID_REFUSED", "carrier.void_refused", row.account_id, row.carrier)]
+        if said:
+            values["messages"] = to_builtins(said)
+        await store.update_shipment_row(work, row.id, values)
+
+
+_UNDER_WAY = frozenset({ShipmentState.IN_TRANSIT, ShipmentState.DELIVERED})
+
+
+class LabelRequest(Struct, frozen=True):
+    """What the carrier is asked for. Without a service, its cheapest one."""
+
+    business: Business
+    terms: ShipmentTerms
+    account_id: int | None
+    service: str | None
+
+
+Submit = Callable[[Call], Awaitable[int]]
+"""Writes the shipment and claims its purchase, within the caller's transaction; gives its id."""
+Claim = Callable[[Call, Submit], Awaitable[int | None]]
+"""Looks again whether the label is still wanted, submits it, and keeps its id; None where it is not wanted any more."""
+
+
+async def buy_label_for(
+    app: Application, client_id: int, wanted: LabelRequest, order_ref: str, claim: Claim
+) -> str | None:
+    """Buy a label. Harmless to repeat: the reference is the label's. Returns why no carrier offers one, or None.
+
+    Raises nothing for what carriers refuse; `claim` is called in a transaction of its own, once there is an offer.
+    """
+    try:
+        rated = await _rate(app, wanted)
+    except (OperationError, ValidationError) as fault:
+        return str(fault)
+    offer = cheapest(rated.offers, wanted.business.currency)
+    if offer is None:
+        rated = with_incomparable(app, rated, rated.offers, wanted.business.currency)
+        async with app.database.read(client_id) as work:
+            language = get_client_language(await require_client(work, client_id))
+        return join_remarks(app, language, rated.remarks) or "-"
+
+    async def submit(call: Call) -> int:
+        purchase = PurchaseTerms(order_ref=order_ref)
+        submitted = await submit_shipment(call, Draft(terms=wanted.terms, offer=offer, purchase=purchase))
+        return submitted.row.id
+
+    async with app.database.write(client_id) as work:
+        shipment_id = await claim(await call_as_system(app, client_id, work), submit)
+    if shipment_id is not None:
+        await settle_purchase(app, client_id, shipment_id)
+    return None
+
+
+async def account_or_default(work: UnitOfWork, account_id: int | None) -> int | None:
+    """An account with a carrier, or the default one where none is named; None where there is none."""
+    if account_id is not None:
+        return account_id
+    default = await get_default_account(work)
+    return default and default.id
+
+
+async def withdraw_label(call: Call, shipment_id: int) -> bool:
+    """Give a label back that is not wanted any more. False where the carrier has the parcels already."""
+    shipment = await get_shipment_of_business(call, shipment_id, lock=True)
+    if shipment is None:
+        return True
+    if shipment.state in _UNDER_WAY or (shipment.state == ShipmentState.PURCHASED and is_beyond_caller(call, shipment)):
+        return False
+    # Why not now: the carrier is being asked; a label that comes of it is given back when it is there.
+    if shipment.state != ShipmentState.PURCHASE_UNKNOWN:
+        await begin_void(call, shipment)
+    return True
+
+
+async def purchase_fault(call: Call, shipment_id: int) -> str:
+    """Return why a carrier sold no label, in the language of the business."""
+    shipment = await get_shipment_of_business(call, shipment_id)
+    remarks = msgspec.convert(shipment.messages if shipment else [], list[Remark])
+    language = get_client_language(await require_client(call.work, call.client_id))
+    return join_remarks(call.app, language, remarks) or "-"
+
+
+async def _rate(app: Application, wanted: LabelRequest) -> Rated:
+    return await rate_terms(
+        app,
+        wanted.business,
+        wanted.terms,
+        account_ids=[wanted.account_id] if wanted.account_id else [],
+        services=[wanted.service] if wanted.service else [],
+    )

@@ -5,7 +5,7 @@ from typing import TypeGuard
 from pydantic import ValidationError
 
 from haulier.contexts.billing.public import get_service
-from haulier.contexts.shipping.labels.contract.shipments import ShipmentTerms
+from haulier.contexts.shipping.labels.contract import ShipmentTerms
 from haulier.contexts.shipping.public import LabelRequest, Submit, account_or_default, buy_label_for
 from haulier.contexts.storage.shipouts import store
 from haulier.contexts.storage.shipouts.actions.contents import list_leaving_parcels

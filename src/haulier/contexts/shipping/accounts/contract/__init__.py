@@ -1,1 +1,0 @@
-"""Carrier accounts: requests and answers."""

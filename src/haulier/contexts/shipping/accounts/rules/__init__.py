@@ -1,1 +1,0 @@
-"""Carrier accounts: what they mean, and what a parcel costs by a tariff."""

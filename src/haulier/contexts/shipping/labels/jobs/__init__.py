@@ -1,1 +1,0 @@
-"""Work on labels in the background."""

@@ -1,1 +1,0 @@
-"""Labels: rows to answers."""

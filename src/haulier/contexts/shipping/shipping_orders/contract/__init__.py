@@ -1,1 +1,0 @@
-"""Contract of shipping orders."""

@@ -1,1 +1,0 @@
-"""Uniorder: what is rated, ordered and bought."""

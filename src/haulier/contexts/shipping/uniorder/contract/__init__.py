@@ -1,1 +1,0 @@
-"""Uniorder: requests and answers."""

@@ -1,1 +1,0 @@
-"""Uniorder: rows to answers."""
