@@ -11,9 +11,9 @@ from tests.contexts.storage.makers import a_shelf, a_tariff, an_order, later, or
 from tests.support.app import App
 
 from haulier.contexts.billing import public as billing
-from haulier.contexts.storage.storage_orders.actions.charges import ChargeStorage
+from haulier.contexts.storage.storage_orders.actions import ChargeStorage
 from haulier.contexts.storage.storage_orders.jobs import charge_stored_month
-from haulier.contexts.storage.storage_orders.rules.prices import first_of_next_month, round_half_up
+from haulier.contexts.storage.storage_orders.rules import first_of_next_month, round_half_up
 from haulier.kernel.job_run import JobRun
 
 

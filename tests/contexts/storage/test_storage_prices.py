@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.storage.storage_orders.rules.prices import (
+from haulier.contexts.storage.storage_orders.rules import (
     PriceInterval,
     PriceTier,
     Stay,

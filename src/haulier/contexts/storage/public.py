@@ -1,13 +1,13 @@
 """What others may use of storage: what is due of its orders, and how it is paid."""
 
 from haulier.contexts.billing.public import DueOrder
-from haulier.contexts.storage.shipouts.actions.orders import pay_shipout
+from haulier.contexts.storage.shipouts.actions import pay_shipout
 from haulier.contexts.storage.shipouts.queries import get_visible_shipout
 from haulier.contexts.storage.shipouts.rules import ShipoutStatus
-from haulier.contexts.storage.storage_orders.actions.money import pay_balance
-from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
-from haulier.contexts.storage.storage_orders.queries.orders import get_visible_order
-from haulier.contexts.storage.storage_orders.rules.lifecycle import can_be_paid
+from haulier.contexts.storage.storage_orders.actions import pay_balance
+from haulier.contexts.storage.storage_orders.contract import STORAGE
+from haulier.contexts.storage.storage_orders.queries import get_visible_order
+from haulier.contexts.storage.storage_orders.rules import can_be_paid
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
 

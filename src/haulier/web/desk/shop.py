@@ -15,9 +15,8 @@ from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.contexts.orders.order_imports.operations import import_orders
 from haulier.contexts.shipping.labels.operations.purchase import quote_and_ship
 from haulier.contexts.shipping.shipping_orders.operations import create_shipping_order, list_shipping_services
-from haulier.contexts.storage.shipouts.operations.customers import create_shipout, list_shipout_services
-from haulier.contexts.storage.storage_orders.operations.customers import create_storage_order
-from haulier.contexts.storage.storage_orders.operations.tariffs import get_storage_order_config
+from haulier.contexts.storage.shipouts.operations import create_shipout, list_shipout_services
+from haulier.contexts.storage.storage_orders.operations import create_storage_order, get_storage_order_config
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest

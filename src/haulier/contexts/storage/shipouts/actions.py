@@ -1,39 +1,339 @@
-"""Ship-outs are ordered, paid, and take their steps. Each call happens within the caller's transaction."""
+"""Writes of shipouts for other families."""
 
-from typing import Any
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypeGuard
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
+from pydantic import ValidationError
 
-from haulier.contexts.billing.public import Fulfilment, MoneySubject, charge, get_service, give_back, mark_service_used
+from haulier.contexts.billing.public import (
+    SERVICE_PRICE_OUT_OF_RANGE,
+    Fulfilment,
+    MoneySubject,
+    Service,
+    ServiceKind,
+    ServiceMeasures,
+    ServicePrice,
+    charge,
+    check_service_values,
+    find_offered_service,
+    get_service,
+    give_back,
+    keep_service_quote,
+    mark_service_used,
+    price_service,
+    take_service_quote,
+)
+from haulier.contexts.consolidation.public import (
+    InboundParcelRow,
+    add_to_ship_out,
+    get_parcels_by_id,
+    leave_with_ship_out,
+    require_parcels_for_ship_out,
+    take_out_of_ship_out,
+)
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Package
 from haulier.contexts.orders.public import BoughtDelivery, cancel_bought_delivery, create_bought_delivery
-from haulier.contexts.shipping.public import withdraw_label
+from haulier.contexts.orders.quotes.contract import AddressParts
+from haulier.contexts.shipping.labels.contract import ShipmentTerms
+from haulier.contexts.shipping.public import LabelRequest, Submit, account_or_default, buy_label_for, withdraw_label
 from haulier.contexts.storage.events import ShipoutChanged
-from haulier.contexts.storage.shipouts.actions.contents import (
-    list_leaving_parcels,
-    promise_contents,
-    release_contents,
-    require_free_contents,
-    ship_contents,
-)
-from haulier.contexts.storage.shipouts.actions.estimates import take_price
-from haulier.contexts.storage.shipouts.actions.labels import wants_label
-from haulier.contexts.storage.shipouts.actions.work import BUY_SHIPOUT_LABEL_JOB, BuyShipoutLabel
-from haulier.contexts.storage.shipouts.contract import ConfirmShipout, CreateShipout
+from haulier.contexts.storage.shipouts import store
+from haulier.contexts.storage.shipouts.contract import ConfirmShipout, CreateShipout, EstimateShipout, ShipoutWish
 from haulier.contexts.storage.shipouts.rules import (
+    INBOUND_PARCEL_NOT_MEASURED,
+    SHIPOUT_QUOTE_MISMATCH,
     SHIPOUT_STEP_REFUSED,
     LeavingParcel,
+    PackageFacts,
     ShipoutFulfilment,
     ShipoutStatus,
     ShipoutStep,
+    contents_of_parcels,
+    leaving_parcels,
     next_shipout_status,
+    volume_cm3,
 )
 from haulier.contexts.storage.shipouts.store import ShipoutRow
-from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
-from haulier.contexts.storage.storage_orders.rules.lifecycle import NOTHING_OWED
-from haulier.kernel.call import Call
-from haulier.kernel.operations.errors import record_not_found
+from haulier.contexts.storage.storage_orders.contract import STORAGE
+from haulier.contexts.storage.storage_orders.rules import NOTHING_OWED
+from haulier.contexts.storage.stored_packages.actions import (
+    promise_packages,
+    release_packages,
+    require_free_packages,
+    ship_packages,
+)
+from haulier.contexts.storage.stored_packages.queries import StoredPackageRow, list_packages_of_shipouts
+from haulier.contexts.warehouse.public import get_warehouse_rows, list_open_warehouses
+from haulier.kernel.application import Application
+from haulier.kernel.call import Call, call_as, call_as_system
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.geography import great_circle_m
 from haulier.kernel.values.money import Money
+
+
+class ShipoutContents(Struct, frozen=True, kw_only=True):
+    """What a ship-out would take."""
+
+    packages: Sequence[StoredPackageRow]
+    inbound: Sequence[InboundParcelRow]
+    facts: Sequence[PackageFacts]
+    """What a price needs to know of each."""
+
+
+async def require_free_contents(
+    call: Call, wish: ShipoutWish, *, customer_id: int, lock: bool = False
+) -> ShipoutContents:
+    """What a customer wants sent, where all of it can be.
+
+    Raises `NOT_FOUND`, `PACKAGE_NOT_FREE`, `INBOUND_STEP_REFUSED` and `INBOUND_PARCEL_NOT_MEASURED`.
+    """
+    packages = await require_free_packages(call, wish.package_ids, customer_id=customer_id, lock=lock)
+    inbound: Sequence[InboundParcelRow] = ()
+    if ids := wish.inbound_parcel_ids:
+        inbound = await require_parcels_for_ship_out(call, ids, customer_id=customer_id, lock=lock)
+    facts = [*map(package_facts, packages), *map(inbound_facts, inbound)]
+    return ShipoutContents(packages=packages, inbound=inbound, facts=facts)
+
+
+async def promise_contents(call: Call, wish: ShipoutWish, *, customer_id: int, shipout_id: int) -> None:
+    """Give what a customer wants sent to their ship-out: all of it or none."""
+    await promise_packages(call, wish.package_ids, customer_id=customer_id, shipout_id=shipout_id)
+    if ids := wish.inbound_parcel_ids:
+        await add_to_ship_out(call, ids, customer_id=customer_id, ship_out_id=shipout_id)
+
+
+async def release_contents(call: Call, row: ShipoutRow) -> None:
+    """Free what a ship-out would have taken."""
+    await release_packages(call, row.id)
+    if row.inbound_parcels:
+        await take_out_of_ship_out(call, row.id)
+
+
+async def ship_contents(call: Call, row: ShipoutRow) -> None:
+    """What a ship-out takes is not here any more."""
+    await ship_packages(call, row.id)
+    if row.inbound_parcels:
+        await leave_with_ship_out(call, row.id)
+
+
+async def list_leaving_parcels(call: Call, row: ShipoutRow) -> list[LeavingParcel]:
+    """The parcels of a ship-out, each with its weight, and its size where that is known."""
+    packages = (await list_packages_of_shipouts(call, [row.id]))[row.id]
+    ids = [id for parcel in row.inbound_parcels or () for id in parcel]
+    inbound = await get_parcels_by_id(call.work, ids) if ids else {}
+    return leaving_parcels(
+        contents_of_parcels(row.parcels, row.inbound_parcels),
+        {package.id: package_facts(package) for package in packages},
+        {id: inbound_facts(parcel) for id, parcel in inbound.items()},
+    )
+
+
+def package_facts(row: StoredPackageRow) -> PackageFacts:
+    """What a price and a delivery need to know of a package."""
+    return PackageFacts(**{name: getattr(row, name) for name in PackageFacts.__struct_fields__})
+
+
+def inbound_facts(row: InboundParcelRow) -> PackageFacts:
+    """What they need to know of an inbound parcel. Raises `INBOUND_PARCEL_NOT_MEASURED`."""
+    facts = {name: getattr(row, name) for name in PackageFacts.__struct_fields__}
+    if None in facts.values():
+        raise INBOUND_PARCEL_NOT_MEASURED(inbound_parcel_id=row.id)
+    return PackageFacts(**facts)
+
+
+NOT_KEPT = 0
+WEIGHT_MAX_G, VOLUME_MAX_CM3, DISTANCE_MAX_M = 50_000_000, 1_000_000_000, 40_000_000
+"""As much as the price of a service takes."""
+
+
+class PricedShipout(Struct, frozen=True, kw_only=True):
+    """What shall be sent, and what it costs."""
+
+    service: Service
+    values: dict[str, Any]
+    measures: ServiceMeasures
+    price: ServicePrice
+
+
+class KeptShipoutEstimate(Struct, frozen=True, kw_only=True):
+    """An estimate that was kept."""
+
+    id: int
+    priced: PricedShipout
+    expires_at: datetime
+
+
+async def estimate_wish(context: RequestContext, request: EstimateShipout) -> KeptShipoutEstimate:
+    """Price what shall be sent and keep the price, save in a rehearsal; in a unit of work of its own, for a read has none."""
+    app, principal = context.app, context.principal
+    async with app.database.write(principal.client_id) as work:
+        call = call_as(app, principal, work, language=context.language)
+        contents = await require_free_contents(call, request, customer_id=call.actor or 0)
+        priced = await price_wish(call, request, request.consignee, contents)
+        kept = await keep_service_quote(
+            call,
+            priced.service,
+            priced.price,
+            customer_id=call.actor,
+            values=priced.values,
+            details=_details(request, priced.measures),
+        )
+        if context.dry_run:
+            work.rollback_only()
+        return KeptShipoutEstimate(
+            id=NOT_KEPT if context.dry_run else kept.id, priced=priced, expires_at=kept.expires_at
+        )
+
+
+async def price_wish(
+    call: Call, wish: ShipoutWish, consignee: AddressParts, contents: ShipoutContents
+) -> PricedShipout:
+    """What it costs today. Raises `NOT_FOUND`, `INVALID_REQUEST`, `SERVICE_OUT_OF_AREA`, `SERVICE_PRICE_OUT_OF_RANGE`."""
+    service = await find_offered_service(call, wish.service_code, [ServiceKind.SHIPOUT])
+    values = check_service_values(service, wish.values)
+    measures = await _measures(call, service, wish, consignee, contents)
+    return PricedShipout(
+        service=service, values=values, measures=measures, price=price_service(service, values, measures)
+    )
+
+
+async def take_price(call: Call, request: CreateShipout, contents: ShipoutContents) -> PricedShipout:
+    """What a ship-out costs: as it was quoted, or today. Also raises `SHIPOUT_QUOTE_MISMATCH` and as taking a quote does."""
+    if request.quote_id is None:
+        return await price_wish(call, request, request.consignee, contents)
+    service = await find_offered_service(call, request.service_code, [ServiceKind.SHIPOUT])
+    quote = await take_service_quote(call, request.quote_id, service_id=service.id, customer_id=call.actor)
+    values = check_service_values(service, request.values)
+    measures = await _measures(call, service, request, request.consignee, contents)
+    if quote.values != values or quote.details != _details(request, measures):
+        raise SHIPOUT_QUOTE_MISMATCH()
+    return PricedShipout(service=service, values=values, measures=measures, price=quote.price)
+
+
+def _details(wish: ShipoutWish, measures: ServiceMeasures) -> dict[str, Any]:
+    """What a quote is for, so that nothing else is ordered by it."""
+    parcels = sorted(sorted(parcel.package_ids) for parcel in wish.parcels)
+    details: dict[str, Any] = {"parcels": parcels, "measures": measures.model_dump(mode="json")}
+    if wish.inbound_parcel_ids:
+        contents = [[sorted(parcel.package_ids), sorted(parcel.inbound_parcel_ids)] for parcel in wish.parcels]
+        details["contents"] = sorted(contents)
+    return details
+
+
+async def _measures(
+    call: Call, service: Service, wish: ShipoutWish, consignee: AddressParts, contents: ShipoutContents
+) -> ServiceMeasures:
+    weight_g, room_cm3 = sum(each.weight_g for each in contents.facts), volume_cm3(contents.facts)
+    if weight_g > WEIGHT_MAX_G or room_cm3 > VOLUME_MAX_CM3:
+        raise SERVICE_PRICE_OUT_OF_RANGE()
+    return ServiceMeasures(
+        pieces=len(wish.parcels),
+        weight_g=weight_g,
+        volume_cm3=room_cm3,
+        distance_m=await _distance_m(call, consignee, contents) if service.pricing.per_km_minor else 0,
+        country=getattr(consignee, "country", None),
+        postal_code=consignee.postal_code,
+    )
+
+
+async def _distance_m(call: Call, consignee: AddressParts, contents: ShipoutContents) -> int:
+    """How far it is from the farthest warehouse, as the crow flies. Raises `INVALID_REQUEST` where that is not known.
+
+    Where an inbound parcel lies nobody wrote down: any open warehouse may be where it leaves.
+    """
+    ids = {row.warehouse_id for row in contents.packages}
+    warehouses = list((await get_warehouse_rows(call, ids)).values())
+    if contents.inbound:
+        warehouses.extend(row for row in await list_open_warehouses(call) if row.id not in ids)
+    places = [(row.lat, row.lng) for row in warehouses if row.lat is not None and row.lng is not None]
+    if consignee.place is None or not places or len(places) < len(warehouses):
+        raise INVALID_REQUEST.for_fields(FieldError("consignee.lat", "field.missing"))
+    return min(DISTANCE_MAX_M, max(round(great_circle_m(place, consignee.place)) for place in places))
+
+
+SHIPPING_ENDS = frozenset(
+    {"name", "company", "address", "unit", "city", "region", "postal_code", "country", "phone", "email"}
+)
+"""What a carrier is told of a recipient."""
+
+
+def wants_label(row: ShipoutRow | None) -> TypeGuard[ShipoutRow]:
+    """Whether a label is still to be bought: it leaves with a carrier, and nobody named the number of a label."""
+    return (
+        row is not None
+        and row.status == ShipoutStatus.CONFIRMED
+        and row.fulfilment == ShipoutFulfilment.LABEL
+        and row.shipment_id is None
+        and row.tracking_number is None
+    )
+
+
+async def buy_shipout_label(app: Application, client_id: int, shipout_id: int) -> None:
+    """Buy the label of a confirmed ship-out. Harmless to repeat: its id is the label's reference. A failure is kept with it."""
+    try:
+        wanted = await _label_request(app, client_id, shipout_id)
+    except ValidationError as fault:
+        await _store_fault(app, client_id, shipout_id, str(fault))
+        return
+    if wanted is None:
+        return
+
+    async def claim(call: Call, submit: Submit) -> int | None:
+        if not wants_label(await ShipoutRow.lock(call.work, shipout_id)):
+            return None
+        shipment_id = await submit(call)
+        await ShipoutRow.update(call.work, shipout_id, {"shipment_id": shipment_id, "label_fault": None})
+        return shipment_id
+
+    if fault := await buy_label_for(app, client_id, wanted, f"shipout-{shipout_id}", claim):
+        await _store_fault(app, client_id, shipout_id, fault)
+
+
+async def _label_request(app: Application, client_id: int, shipout_id: int) -> LabelRequest | None:
+    async with app.database.read(client_id) as work:
+        row = await ShipoutRow.get(work, shipout_id)
+        if not wants_label(row):
+            return None
+        call = await call_as_system(app, client_id, work)
+        service = await get_service(call, row.service_id)
+        parcels = [_parcel(parcel) for parcel in await list_leaving_parcels(call, row)]
+        consignee = {name: value for name, value in row.consignee.items() if name in SHIPPING_ENDS}
+        terms = ShipmentTerms.model_validate({"consignee": consignee, "packages": parcels})
+        account = await account_or_default(work, service.carrier_account_id)
+        return LabelRequest(call.business, terms, account, service.carrier_service)
+
+
+def _parcel(parcel: LeavingParcel) -> dict[str, int]:
+    """A parcel as the carrier weighs it; of one that is packed anew nobody knows the size."""
+    size = {}
+    if parcel.package is not None:
+        size = {name: getattr(parcel.package, name) for name in ("length_mm", "width_mm", "height_mm")}
+    return {"weight_g": max(1, parcel.weight_g), **size}
+
+
+async def _store_fault(app: Application, client_id: int, shipout_id: int, text: str) -> None:
+    async with app.database.write(client_id) as work:
+        await ShipoutRow.update(work, shipout_id, {"label_fault": (text or "-")[: store.FAULT_MAX]})
+
+
+BUY_SHIPOUT_LABEL_JOB = "storage.buy_shipout_label"
+FOLLOW_SHIPOUT_JOB = "follow_delivery_of_shipout"
+
+
+class BuyShipoutLabel(Struct, frozen=True):
+    """Of which ship-out a label is bought."""
+
+    shipout_id: int
+
+
+class FollowShipout(Struct, frozen=True):
+    """The delivery, and whether it came to its end."""
+
+    order_id: int
+    delivered: bool
 
 
 async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:

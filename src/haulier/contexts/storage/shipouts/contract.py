@@ -12,8 +12,7 @@ from haulier.contexts.billing.services.contract import ServiceCode as ShipoutSer
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderAddress, OrderAddressRecord
 from haulier.contexts.orders.quotes.contract import QuoteAddress
 from haulier.contexts.storage.shipouts.rules import ShipoutFulfilment
-from haulier.contexts.storage.storage_orders.contract.orders import StorageReference
-from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
+from haulier.contexts.storage.storage_orders.contract import STORAGE, StorageReference
 from haulier.contexts.storage.stored_packages.contract import StoredPackageRecord
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request

@@ -6,13 +6,14 @@ from haulier.contexts.orders.events import OrderStatusChanged
 from haulier.contexts.shipping.events import LabelBought, LabelPurchaseFailed, ShipmentMoved
 from haulier.contexts.shipping.public import list_parcel_numbers, purchase_fault, withdraw_label
 from haulier.contexts.storage.shipouts import store
-from haulier.contexts.storage.shipouts.actions.labels import buy_shipout_label
-from haulier.contexts.storage.shipouts.actions.orders import deliver_shipout, ship_shipout
-from haulier.contexts.storage.shipouts.actions.work import (
+from haulier.contexts.storage.shipouts.actions import (
     BUY_SHIPOUT_LABEL_JOB,
     FOLLOW_SHIPOUT_JOB,
     BuyShipoutLabel,
     FollowShipout,
+    buy_shipout_label,
+    deliver_shipout,
+    ship_shipout,
 )
 from haulier.contexts.storage.shipouts.rules import ShipoutStatus
 from haulier.contexts.storage.shipouts.store import ShipoutRow

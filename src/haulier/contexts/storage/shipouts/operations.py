@@ -1,4 +1,6 @@
-"""Customers estimate, order, pay and cancel ship-outs."""
+"""Operations on shipouts."""
+
+from typing import Any
 
 from haulier.contexts.billing.public import (
     CREDIT_INSUFFICIENT,
@@ -9,12 +11,14 @@ from haulier.contexts.billing.public import (
     ServiceKind,
     list_offered_services,
 )
-from haulier.contexts.consolidation.public import INBOUND_STEP_REFUSED
-from haulier.contexts.storage.shipouts.actions import orders as actions
-from haulier.contexts.storage.shipouts.actions.estimates import KeptShipoutEstimate, estimate_wish
+from haulier.contexts.consolidation.public import INBOUND_STEP_REFUSED, list_ship_out_parcels
+from haulier.contexts.storage.shipouts import actions, store
+from haulier.contexts.storage.shipouts.actions import KeptShipoutEstimate, estimate_wish
 from haulier.contexts.storage.shipouts.contract import (
+    ConfirmShipout,
     CreateShipout,
     EstimateShipout,
+    ListCustomerShipouts,
     ListShipouts,
     ShipoutAnswer,
     ShipoutEstimate,
@@ -22,7 +26,6 @@ from haulier.contexts.storage.shipouts.contract import (
     ShipoutRef,
     ShipoutServiceList,
 )
-from haulier.contexts.storage.shipouts.operations.answers import list_rows, shipout_answer
 from haulier.contexts.storage.shipouts.queries import get_visible_shipout
 from haulier.contexts.storage.shipouts.rules import (
     INBOUND_PARCEL_NOT_MEASURED,
@@ -31,20 +34,50 @@ from haulier.contexts.storage.shipouts.rules import (
     SHIPOUT_STEP_REFUSED,
     ShipoutStep,
 )
-from haulier.contexts.storage.shipouts.serializers import estimate_record, service_record
-from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
-from haulier.contexts.storage.storage_orders.rules.lifecycle import NOTHING_OWED
+from haulier.contexts.storage.shipouts.serializers import (
+    estimate_record,
+    service_record,
+    shipout_detail,
+    shipout_summary,
+)
+from haulier.contexts.storage.shipouts.store import ShipoutRow
+from haulier.contexts.storage.storage_orders.contract import STORAGE
+from haulier.contexts.storage.storage_orders.rules import NOTHING_OWED
+from haulier.contexts.storage.stored_packages.queries import list_packages_of_shipouts
 from haulier.contexts.storage.stored_packages.rules import PACKAGE_NOT_FREE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Mcp, Rest, reads, writes
-from haulier.kernel.operations.enums import Account, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, PRICE_HIDDEN
 from haulier.kernel.pipeline.hide_prices import require_price_visible
+from haulier.kernel.values.pagination import total_fields
+
+FILTERS = {"status", "shipout_ref", "tracking_number", "customer_id"}
+
+
+async def list_rows(call: Call, request: ListShipouts, **own: Any) -> ShipoutList:
+    """A page of ship-outs, newest first."""
+    wanted = request.model_dump(include=FILTERS, exclude_none=True) | own
+    rows, counted = await store.list_shipout_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    return ShipoutList(
+        **total_fields(counted),
+        page=request.page,
+        per_page=request.per_page,
+        shipouts=[shipout_summary(call, row) for row in rows],
+    )
+
+
+async def shipout_answer(call: Call, row: ShipoutRow) -> ShipoutAnswer:
+    """A ship-out with what it takes; of one that was cancelled, that is free again."""
+    packages = (await list_packages_of_shipouts(call, [row.id]))[row.id]
+    inbound = await list_ship_out_parcels(call.work, row.id) if row.inbound_parcels else ()
+    return ShipoutAnswer(shipout=shipout_detail(call, row, packages, inbound))
+
 
 CUSTOMER = frozenset({Account.CUSTOMER})
-PATH = "/v1/customer/shipout-orders"
-SERVICE_PATH = f"{PATH}/services/{{service_code}}"
-SHIPOUT_PATH = f"{PATH}/{{shipout_id}}"
+CUSTOMERS_PATH = "/v1/customer/shipout-orders"
+SERVICE_PATH = f"{CUSTOMERS_PATH}/services/{{service_code}}"
+SHIPOUT_PATH = f"{CUSTOMERS_PATH}/{{shipout_id}}"
 PRICE_ERRORS = (
     NOT_FOUND,
     PACKAGE_NOT_FREE,
@@ -60,7 +93,7 @@ PRICE_ERRORS = (
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
     doors=(
-        Rest("GET", f"{PATH}/services"),
+        Rest("GET", f"{CUSTOMERS_PATH}/services"),
         GraphQL("customerShipoutServices"),
         Mcp("list_shipout_services", title="List services that send stored packages"),
     ),
@@ -120,7 +153,7 @@ async def create_shipout(call: Call, request: CreateShipout) -> ShipoutAnswer:
     "list_shipouts",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    doors=(Rest("GET", PATH), GraphQL("customerShipouts"), Mcp("list_shipouts", title="List your ship-outs")),
+    doors=(Rest("GET", CUSTOMERS_PATH), GraphQL("customerShipouts"), Mcp("list_shipouts", title="List your ship-outs")),
 )
 async def list_shipouts(call: Call, request: ListShipouts) -> ShipoutList:
     """List your ship-outs, newest first."""
@@ -182,3 +215,70 @@ async def cancel_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
     """
     row = await get_visible_shipout(call, request.shipout_id, lock=True)
     return await shipout_answer(call, await actions.cancel_shipout(call, row))
+
+
+OFFICE_PATH = "/v1/storage/shipouts"
+OFFICE_SHIPOUT_PATH = f"{OFFICE_PATH}/{{shipout_id}}"
+
+
+@reads(
+    "list_customer_shipouts",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", OFFICE_PATH), GraphQL("shipouts")),
+)
+async def list_customer_shipouts(call: Call, request: ListCustomerShipouts) -> ShipoutList:
+    """List ship-outs of customers, newest first."""
+    return await list_rows(call, request)
+
+
+@reads(
+    "get_customer_shipout",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", OFFICE_SHIPOUT_PATH), GraphQL("shipout")),
+    errors=(NOT_FOUND,),
+)
+async def get_customer_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
+    """Retrieve a ship-out of a customer.
+
+    Includes the parcels, their packages and the destination.
+    """
+    return await shipout_answer(call, await get_visible_shipout(call, request.shipout_id))
+
+
+@writes(
+    "confirm_shipout",
+    allowed_where={"status": SHIPOUT_LIFE.allowing(ShipoutStep.CONFIRM)},
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{OFFICE_SHIPOUT_PATH}/confirm"), GraphQL("confirmShipout")),
+    errors=(NOT_FOUND, SHIPOUT_STEP_REFUSED),
+)
+async def confirm_shipout(call: Call, request: ConfirmShipout) -> ShipoutAnswer:
+    """Confirm a ship-out.
+
+    It becomes a local delivery with a package for each parcel, or a shipping label is bought in the background. If no
+    carrier sold a label, confirm again to retry.
+    """
+    row = await get_visible_shipout(call, request.shipout_id, lock=True)
+    return await shipout_answer(call, await actions.confirm_shipout(call, row, request))
+
+
+@writes(
+    "ship_shipout",
+    allowed_where={"status": SHIPOUT_LIFE.allowing(ShipoutStep.SHIP)},
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{OFFICE_SHIPOUT_PATH}/ship"), GraphQL("shipShipout")),
+    errors=(NOT_FOUND, SHIPOUT_STEP_REFUSED),
+)
+async def ship_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
+    """Mark a ship-out as shipped.
+
+    Its packages leave stock, and their storage fees end on this day.
+    """
+    row = await get_visible_shipout(call, request.shipout_id, lock=True)
+    return await shipout_answer(call, await actions.ship_shipout(call, row))

@@ -8,7 +8,7 @@ import msgspec
 from haulier.contexts.billing.public import FormFieldRecord, Service, ServicePrice, price_line_name
 from haulier.contexts.consolidation.public import InboundParcelRow
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderAddressRecord
-from haulier.contexts.storage.shipouts.actions.estimates import KeptShipoutEstimate
+from haulier.contexts.storage.shipouts.actions import KeptShipoutEstimate
 from haulier.contexts.storage.shipouts.contract import (
     ShipoutDetail,
     ShipoutEstimate,
@@ -20,7 +20,7 @@ from haulier.contexts.storage.shipouts.contract import (
 )
 from haulier.contexts.storage.shipouts.rules import ShipoutStatus, contents_of_parcels, shipout_can_be_cancelled
 from haulier.contexts.storage.shipouts.store import ShipoutRow
-from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE
+from haulier.contexts.storage.storage_orders.contract import STORAGE
 from haulier.contexts.storage.stored_packages.queries import StoredPackageRow
 from haulier.contexts.storage.stored_packages.serializers import package_record
 from haulier.kernel.call import Call

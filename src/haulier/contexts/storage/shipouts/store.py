@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from sqlalchemy import Column, ColumnElement, Index, String, bindparam, func, select
 
 from haulier.contexts.storage.shipouts.contract import NUMBER_MAX
-from haulier.contexts.storage.storage_orders.contract.orders import ORDER_REF_MAX
+from haulier.contexts.storage.storage_orders.contract import ORDER_REF_MAX
 from haulier.kernel.data.personal_data import (
     ERASED,
     PersonKey,

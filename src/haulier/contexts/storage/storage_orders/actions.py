@@ -1,25 +1,113 @@
-"""Orders for storage are made, and take their steps."""
+"""Writes of storage orders for other families."""
 
-from datetime import timedelta
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
-from haulier.contexts.storage.events import StorageOrderChanged
-from haulier.contexts.storage.storage_orders.actions.quotes import get_own_quote, require_in_force
-from haulier.contexts.storage.storage_orders.contract.orders import CreateStorageOrder, StorageWish
-from haulier.contexts.storage.storage_orders.queries.tariffs import price_wish, read_terms, wished_stays
-from haulier.contexts.storage.storage_orders.rules.lifecycle import (
+from haulier.contexts.billing.public import MoneySubject, charge, give_back
+from haulier.contexts.storage.events import StorageCharged, StorageOrderChanged
+from haulier.contexts.storage.storage_orders import store
+from haulier.contexts.storage.storage_orders.contract import STORAGE, CreateStorageOrder, QuoteStorageOrder, StorageWish
+from haulier.contexts.storage.storage_orders.queries import PricedWish, price_wish, read_terms, wished_stays
+from haulier.contexts.storage.storage_orders.rules import (
+    NOTHING_OWED,
+    QUOTE_LIFE,
+    STORAGE_QUOTE_EXPIRED,
+    Stay,
     StorageOrderStatus,
     StorageOrderStep,
+    StoredSize,
+    can_be_paid,
+    first_of_next_month,
+    local_day,
     next_storage_status,
+    price_of_stays,
 )
-from haulier.contexts.storage.storage_orders.rules.prices import price_of_stays
-from haulier.contexts.storage.storage_orders.store import orders as store
-from haulier.contexts.storage.storage_orders.store.orders import StorageChargeRow, StorageOrderRow
-from haulier.kernel.call import Call
+from haulier.contexts.storage.storage_orders.store import StorageChargeRow, StorageOrderRow, StorageQuoteRow
+from haulier.contexts.storage.stored_packages.queries import StoredPackageRow, list_packages_of_order
+from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import CONFLICT, record_not_found
+from haulier.kernel.request_context import RequestContext
+from haulier.kernel.values.money import Money
+
+
+async def pay_balance(call: Call, row: StorageOrderRow) -> None:
+    """Take what is due from the wallet, once. The row must be locked. Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`."""
+    balance = row.owed_minor - row.paid_minor
+    if not can_be_paid(row.status, balance):
+        raise NOTHING_OWED()
+    payment = row.payments + 1
+    posted = await charge(
+        call,
+        row.customer_id,
+        Money(balance, row.currency),
+        key=f"storage_order:{row.id}:payment:{payment}",
+        subject=MoneySubject("storage_order", row.id, STORAGE),
+    )
+    paid = {"paid_minor": row.owed_minor, "payments": payment, "transfer_id": posted.transfer_id}
+    await store.update_order(call.work, row.id, paid)
+
+
+async def give_payment_back(call: Call, row: StorageOrderRow) -> None:
+    """Give back what was paid for an order that is cancelled. Before anything is stored, that is one payment at most."""
+    if row.transfer_id is not None:
+        await give_back(call, row.transfer_id, key=f"storage_order:{row.id}:refund")
+
+
+NOT_KEPT = 0
+
+
+class KeptStorageQuote(Struct, frozen=True, kw_only=True):
+    """A price that was kept."""
+
+    id: int
+    priced: PricedWish
+    expires_at: datetime
+
+
+async def quote_wish(context: RequestContext, request: QuoteStorageOrder) -> KeptStorageQuote:
+    """Price a wish and keep the price, save in a rehearsal. Before a unit of work is open: a read writes nothing in its own."""
+    app, principal = context.app, context.principal
+    async with app.database.write(principal.client_id) as work:
+        call = call_as(app, principal, work, language=context.language)
+        priced = await price_wish(call, request)
+        expires_at = call.now + QUOTE_LIFE
+        if context.dry_run:
+            return KeptStorageQuote(id=NOT_KEPT, priced=priced, expires_at=expires_at)
+        return KeptStorageQuote(id=await _keep(call, priced, expires_at), priced=priced, expires_at=expires_at)
+
+
+async def _keep(call: Call, priced: PricedWish, expires_at: datetime) -> int:
+    return await StorageQuoteRow.insert(
+        call.work,
+        customer_id=call.actor or 0,
+        service_code=priced.service.service_code,
+        service_name=priced.service.name,
+        wish=priced.wish.model_dump(mode="json"),
+        terms=to_builtins(priced.terms),
+        price_minor=priced.price_minor,
+        created_at=call.now,
+        expires_at=expires_at,
+    )
+
+
+async def get_own_quote(call: Call, quote_id: int) -> StorageQuoteRow:
+    """A price that the caller was told. Raises `NOT_FOUND`."""
+    row = await StorageQuoteRow.get(call.work, quote_id)
+    if row is None or row.customer_id != call.actor:
+        raise record_not_found(quote_id=quote_id)
+    return row
+
+
+def require_in_force(call: Call, row: StorageQuoteRow) -> StorageWish:
+    """What was quoted. Raises `STORAGE_QUOTE_EXPIRED`."""
+    if row.expires_at <= call.now:
+        raise STORAGE_QUOTE_EXPIRED()
+    return StorageWish.model_validate(row.wish)
+
 
 BOOKING, PERIOD = "booking", "period"
 
@@ -116,3 +204,58 @@ async def require_order(call: Call, storage_order_id: int) -> StorageOrderRow:
     if row is None:
         raise record_not_found(storage_order_id=storage_order_id)
     return row
+
+
+CHARGE_STORAGE_JOB = "charge_storage"
+
+
+class ChargeStorage(Struct):
+    """The order whose month is over."""
+
+    storage_order_id: int
+
+
+async def charge_until(call: Call, row: StorageOrderRow, until: date) -> StorageOrderRow:
+    """Add to what an order owes what it was stored for before a day begins, once for each day. The row must be locked.
+
+    The price of all days together is rounded, and what was charged before is taken off: no period gains or loses by that.
+    """
+    if row.charged_to is not None and until <= row.charged_to:
+        return row
+    packages = await list_packages_of_order(call, row.id)
+    stays = _stays(call, packages)
+    cost = price_of_stays(read_terms(row.terms), stays, until)
+    values: dict[str, object] = {"charged_to": until}
+    if cost > row.owed_minor:
+        await StorageChargeRow.insert(
+            call.work,
+            storage_order_id=row.id,
+            kind=PERIOD,
+            period_start=row.charged_to or min(stay.began for stay in stays),
+            period_end=until,
+            amount_minor=cost - row.owed_minor,
+            created_at=call.now,
+        )
+        values["owed_minor"] = cost
+        await call.publish(StorageCharged(storage_order_id=row.id, customer_id=row.customer_id))
+    await store.update_order(call.work, row.id, values)
+    return await require_order(call, row.id)
+
+
+def _stays(call: Call, packages: Iterable[StoredPackageRow]) -> list[Stay]:
+    zone = call.time_zone
+    return [
+        Stay(
+            StoredSize(weight_g=row.weight_g, length_mm=row.length_mm, width_mm=row.width_mm, height_mm=row.height_mm),
+            local_day(row.received_at, zone),
+            local_day(row.left_at, zone) if row.left_at else None,
+        )
+        for row in packages
+    ]
+
+
+async def charge_next_month(call: Call, storage_order_id: int) -> None:
+    """Look after what an order owes when the next month begins in the business's time zone."""
+    begins = first_of_next_month(call.today)
+    midnight = datetime.combine(begins, time.min, tzinfo=call.time_zone).astimezone(UTC)
+    await call.enqueue(CHARGE_STORAGE_JOB, ChargeStorage(storage_order_id), run_at=midnight)

@@ -1,13 +1,13 @@
 """When a month is over, what was stored in it is charged."""
 
-from haulier.contexts.storage.storage_orders.actions.charges import (
+from haulier.contexts.storage.storage_orders.actions import (
     CHARGE_STORAGE_JOB,
     ChargeStorage,
     charge_next_month,
     charge_until,
 )
-from haulier.contexts.storage.storage_orders.rules.lifecycle import StorageOrderStatus
-from haulier.contexts.storage.storage_orders.store.orders import StorageOrderRow
+from haulier.contexts.storage.storage_orders.rules import StorageOrderStatus
+from haulier.contexts.storage.storage_orders.store import StorageOrderRow
 from haulier.kernel.background.jobs import job
 from haulier.kernel.job_run import JobRun
 

@@ -1,4 +1,4 @@
-"""Tariffs, and what a wish costs by them."""
+"""Reads of storage orders for other families."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -6,19 +6,27 @@ from datetime import timedelta
 import msgspec
 from msgspec import Struct
 
-from haulier.contexts.storage.storage_orders.contract.orders import StorageWish
-from haulier.contexts.storage.storage_orders.contract.tariffs import SetStorageTariff
-from haulier.contexts.storage.storage_orders.rules.prices import (
+from haulier.contexts.storage.storage_orders import store
+from haulier.contexts.storage.storage_orders.contract import SetStorageTariff, StorageWish
+from haulier.contexts.storage.storage_orders.rules import (
     Stay,
     StorageTerms,
     StoredSize,
     price_of_stays,
     price_with_minimum,
 )
-from haulier.contexts.storage.storage_orders.store import tariffs as store
-from haulier.contexts.storage.storage_orders.store.tariffs import TariffRow
+from haulier.contexts.storage.storage_orders.store import StorageOrderRow, TariffRow
 from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
+
+
+async def get_visible_order(call: Call, storage_order_id: int, *, lock: bool = False) -> StorageOrderRow:
+    """An order for storage; customers see their own. Raises `NOT_FOUND`."""
+    row = await (StorageOrderRow.lock if lock else StorageOrderRow.get)(call.work, storage_order_id)
+    if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
+        raise record_not_found(storage_order_id=storage_order_id)
+    return row
 
 
 class PricedWish(Struct, frozen=True, kw_only=True):

@@ -4,19 +4,20 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from haulier.contexts.storage.storage_orders.actions.quotes import KeptStorageQuote
-from haulier.contexts.storage.storage_orders.contract.orders import (
+from haulier.contexts.storage.storage_orders.actions import KeptStorageQuote
+from haulier.contexts.storage.storage_orders.contract import (
+    STORAGE,
     StorageChargeRecord,
     StorageOrderDetail,
     StorageOrderSummary,
     StoragePriceLine,
     StorageQuote,
+    StorageTariffRecord,
+    StorageTierRecord,
 )
-from haulier.contexts.storage.storage_orders.contract.tariffs import STORAGE, StorageTariffRecord, StorageTierRecord
-from haulier.contexts.storage.storage_orders.queries.tariffs import read_terms
-from haulier.contexts.storage.storage_orders.rules.lifecycle import can_be_cancelled, can_be_paid
-from haulier.contexts.storage.storage_orders.store.orders import StorageChargeRow, StorageOrderRow
-from haulier.contexts.storage.storage_orders.store.tariffs import TariffRow
+from haulier.contexts.storage.storage_orders.queries import read_terms
+from haulier.contexts.storage.storage_orders.rules import can_be_cancelled, can_be_paid
+from haulier.contexts.storage.storage_orders.store import StorageChargeRow, StorageOrderRow, TariffRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

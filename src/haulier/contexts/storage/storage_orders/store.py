@@ -1,4 +1,4 @@
-"""Orders for storage, and what they cost by part."""
+"""Tables and statements of storage orders."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -15,8 +15,7 @@ from sqlalchemy import (
     update,
 )
 
-from haulier.contexts.storage.storage_orders.contract.orders import ORDER_REF_MAX
-from haulier.contexts.storage.storage_orders.contract.tariffs import CODE_MAX
+from haulier.contexts.storage.storage_orders.contract import CODE_MAX, ORDER_REF_MAX
 from haulier.kernel.data.personal_data import ERASED, PersonKey, RecordKind, personal_data, plain_columns, retained
 from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -125,3 +124,46 @@ async def list_order_rows(
     rows = await work.all(page.limit(limit).offset(offset), StorageOrderRow)
     counted = select(orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     return rows, await work.value(select(func.count()).select_from(counted))
+
+
+class StorageQuoteRow(Record, table="storage_quote", items=[Index("ix_storage_quote_created", "created_at")]):
+    """A price for a wish, with the tariff that it was made with."""
+
+    customer_id: Reference
+    service_code: Annotated[str, String(CODE_MAX)]
+    service_name: Annotated[str, String(NAME_MAX)]
+    wish: dict[str, Any]
+    terms: dict[str, Any]
+    price_minor: BigInt
+    created_at: datetime
+    expires_at: datetime
+
+
+quotes = StorageQuoteRow.table
+personal_data(quotes, RecordKind.STORAGE_QUOTES, by={"customer_id": PersonKey.USER})
+retained(RecordKind.STORAGE_QUOTES, quotes.c.created_at, default_days=7)
+
+
+class TariffRow(Record, table="storage_tariff", items=[UniqueConstraint("client_id", "service_code")]):
+    """A storage service and what it costs."""
+
+    service_code: Annotated[str, String(CODE_MAX)]
+    name: Annotated[str, String(NAME_MAX)]
+    terms: dict[str, Any]
+    active: bool
+    updated_at: datetime
+
+
+tariffs = TariffRow.table
+plain_columns(tariffs, "service_code", "name", "terms")
+_all = select(tariffs).order_by(tariffs.c.service_code)
+
+
+async def upsert_tariff(work: UnitOfWork, **values: Any) -> None:
+    """Write what a service costs from now on."""
+    await work.upsert(tariffs, ("service_code",), **values)
+
+
+async def list_tariff_rows(work: UnitOfWork) -> Sequence[TariffRow]:
+    """All tariffs, by code."""
+    return await work.all(_all, TariffRow)

@@ -1,1 +1,0 @@
-"""Writes of orders for storage."""

@@ -1,1 +1,0 @@
-"""Reads of orders for storage that others call."""
