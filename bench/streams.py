@@ -28,12 +28,16 @@ from haulier.contexts.driver_app.positions.jobs import POSITIONS_STREAM, PushedP
 from haulier.contexts.driver_app.positions.rules import DevicePoint
 from haulier.contexts.identity.public import create_client
 from haulier.contexts.otep.public import Source
-from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
-from haulier.contexts.tracking.ingest.actions.queue import PUSHES_STREAM, PushedEvents, PushingProvider
-from haulier.contexts.tracking.ingest.actions.resolve import resolve_document
+from haulier.contexts.tracking.ingest.actions import (
+    PUSHES_STREAM,
+    PushedEvents,
+    PushingProvider,
+    persist_resolution,
+    resolve_document,
+)
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import split_into_messages
 from haulier.contexts.tracking.ingest.rules.native_document import read_native
 from haulier.contexts.tracking.ingest.rules.parsed import ParsedDocument
-from haulier.contexts.tracking.ingest.rules.push_messages import split_into_messages
 from haulier.kernel.application import Application
 from haulier.kernel.background import ClaimedJob, Worker, enqueue_job
 from haulier.kernel.background.streams import FactStream, make_message

@@ -31,7 +31,7 @@ FOR_MACHINES = {
         "contexts/messaging/campaigns/actions/contacts.py", "contexts/messaging/campaigns/jobs.py",
         "contexts/messaging/campaigns/operations/contacts.py", "contexts/oauth/grants/operations.py",
         "contexts/payments/online_payments/actions.py", "contexts/payments/provider_accounts/operations.py",
-        "contexts/tracking/ingest/actions/queue.py",
+        "contexts/tracking/ingest/actions.py",
     },
     "idempotency keys of forms": {
         "web/desk/acts.py", "web/desk/import_orders.py", "web/desk/many.py", "web/desk/plans/planning.py", "web/desk/views.py",

@@ -12,13 +12,9 @@ from haulier.contexts.otep.public import (
     Source,
     TrackingEvent,
 )
-from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier
+from haulier.contexts.tracking.ingest.actions import assign_carrier
 from haulier.contexts.tracking.providers.actions import CreatedProviderKey, create_provider_key
-from haulier.contexts.tracking.pushes.actions.messages import (
-    UnreadableScan,
-    carrier_scan_event,
-    store_unreadable_scans,
-)
+from haulier.contexts.tracking.pushes.actions import UnreadableScan, carrier_scan_event, store_unreadable_scans
 from haulier.contexts.tracking.timelines.actions import (
     ANNOUNCED_PHASE,
     NewEvent,

@@ -13,7 +13,7 @@ from tests.contexts.tracking.ingest.requests import (
 from tests.support.app import App
 
 from haulier.contexts.otep.public import plain_timestamp
-from haulier.contexts.tracking.ingest.rules.epcis_subjects import expected_check_digit
+from haulier.contexts.tracking.ingest.rules.epcis_event_shape import expected_check_digit
 
 WRONG = "https://id.gs1.org/00/106141411234567890"
 RIGHT = "https://id.gs1.org/00/106141411234567897"

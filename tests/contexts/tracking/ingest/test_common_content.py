@@ -5,7 +5,7 @@ from typing import Any
 from tests.contexts.tracking.ingest.requests import a_document, an_object_event
 
 from haulier.contexts.otep.timeline.contract import Source
-from haulier.contexts.tracking.ingest.rules.epcis_document import read_epcis
+from haulier.contexts.tracking.ingest.rules.epcis_events import read_epcis
 
 SOURCE = Source(type="carrier")
 OTHER_VALUES: dict[str, Any] = {

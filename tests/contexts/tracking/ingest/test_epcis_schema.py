@@ -11,7 +11,7 @@ from tests.support.app import App
 from tests.support.shared import shared
 
 from haulier.contexts.otep.timeline.contract import Source
-from haulier.contexts.tracking.ingest.rules.epcis_document import read_epcis, require_json_head
+from haulier.contexts.tracking.ingest.rules.epcis_events import read_epcis, require_json_head
 from haulier.kernel.operations.errors import OperationError
 
 REMOVED: Any = object()

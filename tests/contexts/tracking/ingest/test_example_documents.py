@@ -3,9 +3,9 @@
 from tests.contexts.tracking.ingest.examples import EXAMPLES
 
 from haulier.contexts.otep.timeline.contract import Source
-from haulier.contexts.tracking.ingest.rules.epcis_document import read_epcis
+from haulier.contexts.tracking.ingest.rules.epcis_events import read_epcis
 from haulier.contexts.tracking.ingest.rules.native_document import read_native
-from haulier.contexts.tracking.ingest.rules.strict_json import read_json
+from haulier.contexts.tracking.ingest.rules.parsed import read_json
 
 
 def test_the_documents_of_the_examples_are_accepted() -> None:

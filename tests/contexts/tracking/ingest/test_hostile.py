@@ -10,11 +10,12 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.contract import Source
-from haulier.contexts.tracking.ingest.rules import epcis_xml, strict_json
-from haulier.contexts.tracking.ingest.rules.epcis_document import read_epcis
+from haulier.contexts.tracking.ingest.rules import epcis_xml
+from haulier.contexts.tracking.ingest.rules import parsed as parsed_rules
+from haulier.contexts.tracking.ingest.rules.epcis_events import read_epcis
 from haulier.contexts.tracking.ingest.rules.epcis_xml import read_xml
 from haulier.contexts.tracking.ingest.rules.native_document import read_native
-from haulier.contexts.tracking.ingest.rules.strict_json import PARTS_MAX, read_json
+from haulier.contexts.tracking.ingest.rules.parsed import PARTS_MAX, read_json
 from haulier.kernel.operations.errors import ErrorType, OperationError
 
 SOURCE = Source(type="carrier")
@@ -25,21 +26,21 @@ ASTRAL = "😀".encode()
 Shape = Callable[[], bytes]
 
 TURNED_DOWN: dict[str, tuple[Shape, ErrorType]] = {
-    "opened and never closed": (lambda: b"[" * TEN_MB, strict_json.TOO_COMPLEX),
-    "nested deeply": (lambda: b'{"events":' + b"[" * 100_000 + b"]" * 100_000 + b"}", strict_json.TOO_DEEP),
-    "objects in objects": (lambda: b'{"a":' * 100_000 + b"1" + b"}" * 100_000, strict_json.TOO_DEEP),
-    "a million empty objects": (lambda: b"[" + b"{}," * 3_000_000 + b"{}]", strict_json.TOO_COMPLEX),
-    "one integer of ten million digits": (lambda: b"[" + b"9" * TEN_MB + b"]", strict_json.NUMBER_TOO_LONG),
+    "opened and never closed": (lambda: b"[" * TEN_MB, parsed_rules.TOO_COMPLEX),
+    "nested deeply": (lambda: b'{"events":' + b"[" * 100_000 + b"]" * 100_000 + b"}", parsed_rules.TOO_DEEP),
+    "objects in objects": (lambda: b'{"a":' * 100_000 + b"1" + b"}" * 100_000, parsed_rules.TOO_DEEP),
+    "a million empty objects": (lambda: b"[" + b"{}," * 3_000_000 + b"{}]", parsed_rules.TOO_COMPLEX),
+    "one integer of ten million digits": (lambda: b"[" + b"9" * TEN_MB + b"]", parsed_rules.NUMBER_TOO_LONG),
     "the same member again and again": (
         lambda: b"{" + b",".join([b'"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa":1'] * 240_000) + b"}",
-        strict_json.DUPLICATE_KEY,
+        parsed_rules.DUPLICATE_KEY,
     ),
-    "bytes that are no text": (lambda: b'"' + b"\xff" * TEN_MB + b'"', strict_json.TOO_COMPLEX),
-    "a byte that is no text": (lambda: b'{"a":"' + b"a" * 4_000_000 + b'\xff"}', strict_json.NOT_UTF8),
-    "half of a character": (lambda: b'"\xed\xa0\x80"', strict_json.NOT_UTF8),
-    "text four bytes wide": (lambda: b'"' + ASTRAL * 2_500_000 + b'"', strict_json.TOO_COMPLEX),
-    "not a number": (lambda: b'{"a":NaN}', strict_json.DOCUMENT_MALFORMED),
-    "nothing": (lambda: b"", strict_json.DOCUMENT_MALFORMED),
+    "bytes that are no text": (lambda: b'"' + b"\xff" * TEN_MB + b'"', parsed_rules.TOO_COMPLEX),
+    "a byte that is no text": (lambda: b'{"a":"' + b"a" * 4_000_000 + b'\xff"}', parsed_rules.NOT_UTF8),
+    "half of a character": (lambda: b'"\xed\xa0\x80"', parsed_rules.NOT_UTF8),
+    "text four bytes wide": (lambda: b'"' + ASTRAL * 2_500_000 + b'"', parsed_rules.TOO_COMPLEX),
+    "not a number": (lambda: b'{"a":NaN}', parsed_rules.DOCUMENT_MALFORMED),
+    "nothing": (lambda: b"", parsed_rules.DOCUMENT_MALFORMED),
 }
 COSTLY_BUT_TAKEN: dict[str, Shape] = {
     "as many empty objects as there may be": lambda: b"[" + b"{}," * (PARTS_MAX // 2 - 2) + b"{}]",

@@ -30,12 +30,8 @@ from haulier.contexts.otep.public import (
     status_code_row,
     translate_status,
 )
-from haulier.contexts.tracking.ingest.rules.epcis_document import read_epcis
-from haulier.contexts.tracking.ingest.rules.epcis_vocabulary import (
-    BUSINESS_STEPS,
-    DISPOSITIONS,
-    status_code_of_words,
-)
+from haulier.contexts.tracking.ingest.rules.epcis_event_shape import BUSINESS_STEPS, DISPOSITIONS, status_code_of_words
+from haulier.contexts.tracking.ingest.rules.epcis_events import read_epcis
 
 CARRIER = Source(type="carrier", name="Acme Parcel")
 INBOUND_FORMATS = {"otep": "native", "epcis": "epcis_vocabulary.toml", "aftership": "aftership.toml"}

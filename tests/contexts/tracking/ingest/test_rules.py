@@ -11,14 +11,15 @@ from tests.support.shared import shared
 
 from haulier.contexts.otep.validation.rules.value_checks import check_digit
 from haulier.contexts.otep.vocabulary.rules import resolve_status
-from haulier.contexts.tracking.ingest.rules.epcis_json_ld import read_terms
-from haulier.contexts.tracking.ingest.rules.epcis_subjects import parse_epc, parse_gln
-from haulier.contexts.tracking.ingest.rules.epcis_vocabulary import (
+from haulier.contexts.tracking.ingest.rules.epcis_event_shape import (
     BUSINESS_STEPS,
     DISPOSITIONS,
     bare_word,
+    parse_epc,
+    parse_gln,
     status_code_of_words,
 )
+from haulier.contexts.tracking.ingest.rules.epcis_events import read_terms
 
 
 @for_every(

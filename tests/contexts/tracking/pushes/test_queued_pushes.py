@@ -21,7 +21,7 @@ from tests.contexts.tracking.timelines.factories import a_call, a_new_event, rec
 from tests.support.app import App
 from tests.support.kept_stream import kept_stream
 
-from haulier.contexts.tracking.ingest.rules.push_messages import MESSAGE_EVENTS
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import MESSAGE_EVENTS
 from haulier.contexts.tracking.public import assign_carrier
 
 ASYNC = {"Prefer": "respond-async"}

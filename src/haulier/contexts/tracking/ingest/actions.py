@@ -1,29 +1,309 @@
-"""The outcome of each event of a document, resolved in a constant number of statements; nothing is written here."""
+"""Writes of ingest for other families."""
 
-from collections.abc import Iterable
-from itertools import groupby
+import asyncio
+import secrets
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, groupby
 from operator import attrgetter, itemgetter
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, to_builtins
 from msgspec.structs import replace
 
 from haulier.contexts.otep.public import Correction, IncidentReason, Source, TrackingEvent, synthesise_event
 from haulier.contexts.otep.public import timeline_order_key as order_key
-from haulier.contexts.tracking.ingest.actions.subjects import SubjectMatch, match_subjects
-from haulier.contexts.tracking.ingest.rules import outcomes, source_permissions
-from haulier.contexts.tracking.ingest.rules.carrier_statuses import translate_carrier_status
-from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome, OccurrenceContent
+from haulier.contexts.tracking.events import CarrierPushRefused, OrderJourneysChanged, TrackingCorrected, TrackingUpdate
+from haulier.contexts.tracking.ingest import store
+from haulier.contexts.tracking.ingest.rules import carrier_pushes
+from haulier.contexts.tracking.ingest.rules import parsed as parsed_rules
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import (
+    IngestOutcome,
+    OccurrenceContent,
+    native_of_push,
+    not_understood,
+    pushed_number,
+    recognise_push,
+    split_into_messages,
+)
+from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELINE, translate_carrier_status
 from haulier.contexts.tracking.ingest.rules.parsed import (
+    DOCUMENT_MALFORMED,
+    DUPLICATE_KEY,
+    NOT_UTF8,
+    NUMBER_MAX,
+    NUMBER_TOO_LONG,
+    TOO_COMPLEX,
+    TOO_DEEP,
     ParsedDocument,
     ParsedEvent,
     PolledStatus,
     RefusalReason,
     SubjectNames,
+    ends_journey,
+    push_digest,
+    read_json,
+    refused_scans,
 )
-from haulier.contexts.tracking.timelines.queries import list_correction_ids, list_recorded_events, list_whole_events
-from haulier.contexts.tracking.timelines.rules import correction_id
-from haulier.kernel.call import Call
+from haulier.contexts.tracking.timelines.actions import (
+    add_corrections,
+    add_events,
+    add_subject_aliases,
+    add_subjects,
+    notify_followers,
+    publish_updates,
+)
+from haulier.contexts.tracking.timelines.queries import (
+    list_correction_ids,
+    list_number_owners,
+    list_recorded_events,
+    list_whole_events,
+    lock_subjects_by_number,
+)
+from haulier.contexts.tracking.timelines.rules import correction_id, make_number_key
+from haulier.kernel.background.streams import FactStream
+from haulier.kernel.call import Call, call_as_system
+from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
+from haulier.kernel.operations.declaration import RateLimit
+from haulier.kernel.operations.errors import RATE_LIMITED, OperationError, record_not_found
 from haulier.kernel.principal import ProviderGrant
+from haulier.kernel.request_context import RequestContext
+
+
+async def assign_carrier(call: Call, tracking_number: str, carrier: str) -> None:
+    """Record that a subject of this client was given to a carrier. It may be given to several, one after the other.
+
+    From then on only providers that speak for one of them may push events of it, and these may end its journey. Raises
+    `NOT_FOUND`.
+    """
+    if not await assign_carrier_to_known(call, [tracking_number], carrier):
+        raise record_not_found(tracking_number=tracking_number)
+
+
+async def assign_carrier_to_known(call: Call, tracking_numbers: Collection[str], carrier: str) -> dict[str, int]:
+    """As `assign_carrier`, for many numbers at once. Returns those that are known, with the ids of their subjects."""
+    found = await lock_subjects_by_number(call.work, tracking_numbers)
+    await store.insert_carrier_assignments(call.work, {row.id for row in found.values()}, carrier)
+    return {number: row.id for number, row in found.items()}
+
+
+PUSHES_STREAM = "tracking.pushes"
+
+
+class PushingProvider(Struct, frozen=True, kw_only=True):
+    """Whose key pushed, and what it might do then."""
+
+    key_id: int
+    name: str
+    grant: ProviderGrant
+
+
+class PushedEvents(Struct, frozen=True, kw_only=True):
+    """Some events of a push."""
+
+    push_id: str
+    provider: PushingProvider
+    events: list[ParsedEvent]
+
+
+class QueuedEvents(Struct, frozen=True):
+    """What the stream took of a document, by path."""
+
+    push_id: str
+    paths: Collection[str]
+
+
+async def queue_events(
+    call: Call, document: ParsedDocument, grant: ProviderGrant, provider: str
+) -> QueuedEvents | None:
+    """Hand events to the stream; None where it took none. What can be refused already is left to the caller.
+
+    So is a document with present statuses: each of them is compared with the one before it, so they must keep their order.
+    """
+    if document.polled or not call.adapter(FactStream).keeps:
+        return None
+    refused = {event.path for event in document.events if _is_refused(call, event, grant, provider)}
+    refused |= document.refused.keys()
+    pusher = PushingProvider(key_id=call.principal.token_id or 0, name=provider, grant=grant)
+    # Why a new id, and not that of the call: an event that was refused and is pushed again must be looked at again, and a
+    # broker takes equal messages for one.
+    push_id = secrets.token_hex(8)
+    messages = list(split_into_messages(event for event in document.events if event.path not in refused))
+    pushes = (PushedEvents(push_id=push_id, provider=pusher, events=events) for events in messages)
+    taken = await asyncio.gather(*(call.stream(PUSHES_STREAM, push) for push in pushes))
+    kept = chain.from_iterable(events for events, is_taken in zip(messages, taken, strict=True) if is_taken)
+    paths = {event.path for event in kept}
+    return QueuedEvents(push_id, paths) if paths else None
+
+
+def _is_refused(call: Call, event: ParsedEvent, grant: ProviderGrant, provider: str) -> bool:
+    """Whether an event is refused whatever is recorded."""
+    if parsed_rules.source_refusal(event.event.source, grant, provider, event.path):
+        return True
+    return not event.correction and parsed_rules.time_refusal(event.event, call.now, event.path) is not None
+
+
+def without_queued(document: ParsedDocument, queued: QueuedEvents | None) -> ParsedDocument:
+    """A document without the events that the stream took."""
+    if queued is None:
+        return document
+    return replace(document, events=[event for event in document.events if event.path not in queued.paths])
+
+
+STORED_ERRORS = (
+    NOT_A_TIMELINE,
+    DOCUMENT_MALFORMED,
+    DUPLICATE_KEY,
+    NOT_UTF8,
+    NUMBER_TOO_LONG,
+    TOO_COMPLEX,
+    TOO_DEEP,
+)
+"""Refusals of a whole document after which it is stored."""
+STORED_BYTES_MAX = 262_144
+"""Webhooks of carriers are smaller; a larger document is no webhook."""
+STORED_A_DAY = RateLimit(1000, 86_400, ("key",))
+
+
+async def report_refused_webhook(call: Call, body: bytes, refused: Mapping[str, Sequence[RefusalReason]]) -> None:
+    """Announce the refused events of a carrier's webhook, or its event that is not known."""
+    document = read_json(body)
+    form, reason = recognise_push(document), not_understood(document)
+    if form is None or not (refused or reason):
+        return
+    provider_id = call.principal.token_id or 0
+    event = CarrierPushRefused(
+        provider_id=provider_id,
+        provider=call.principal.name or "",
+        sender=form.sender,
+        tracking_number=pushed_number(form, document)[:NUMBER_MAX],
+        reasons=(to_builtins(reason),) if reason else (),
+        push_id=push_digest(provider_id, body),
+        pushed_at=call.now,
+        document=body.decode(),
+        scans=refused_scans(native_of_push(document), refused),
+    )
+    await call.publish(event)
+
+
+async def store_unreadable_push(context: RequestContext, body: bytes, error: OperationError) -> None:
+    """Announce a push that nobody could read, in a transaction of its own: the call itself is refused."""
+    client_id, provider_id = context.principal.client_id, context.principal.token_id
+    is_stored = error.error_type in STORED_ERRORS and 0 < len(body) <= STORED_BYTES_MAX
+    if not is_stored or context.dry_run or client_id is None or provider_id is None:
+        return
+    try:
+        await context.app.rate_limiter.consume(
+            "ingest.unreadable", (STORED_A_DAY,), lambda _: provider_id, context.app.clock()
+        )
+    except OperationError as limited:
+        if limited.error_type is not RATE_LIMITED:
+            raise
+        return
+    async with context.app.database.write(client_id) as work:
+        call = await call_as_system(context.app, client_id, work)
+        event = CarrierPushRefused(
+            provider_id=provider_id,
+            provider=context.principal.name or "",
+            reasons=(to_builtins(RefusalReason("$", error.error_type.id, dict(error.params))),),
+            push_id=push_digest(provider_id, body),
+            pushed_at=call.now,
+            document=body.decode(errors="replace").replace("\x00", "\ufffd"),
+            scans=(),
+        )
+        await call.publish(event)
+
+
+class SubjectMatch(Struct, kw_only=True, eq=False):
+    """A timeline. `id` is None until a new one is created; `foreign` ones belong to another client.
+
+    `carriers` are those that it was entrusted to; empty where they are not known.
+    """
+
+    number: str
+    id: int | None = None
+    foreign: bool = False
+    carriers: frozenset[str] = frozenset()
+    order_id: int | None = None
+    package_id: int | None = None
+    created: bool = False
+    """Whether the document that is being read created it."""
+    new_names: list[str] = []
+    """Names that are not stored as its aliases yet."""
+
+
+async def match_subjects(call: Call, subjects: Collection[SubjectNames]) -> dict[SubjectNames, SubjectMatch]:
+    """The timelines of some subjects, the same one for subjects that share a name."""
+    names = {name for subject in subjects for name in subject.names}
+    matches = await _known_subjects(call, names)
+    owners = await list_number_owners(call.work, names - matches.keys())
+    if call.client_id in owners.values():
+        raise TransactionRetry  # a parallel call created it after it was looked up
+    return {subject: _match_subject(subject, matches, owners) for subject in subjects}
+
+
+async def _known_subjects(call: Call, names: set[str]) -> dict[str, SubjectMatch]:
+    """The timelines that exist, by name."""
+    rows = await lock_subjects_by_number(call.work, names)
+    ids = {row.id for row in rows.values()}
+    carriers = await store.carriers_by_subject(call.work, ids) if ids else {}
+    matches = {
+        row.id: SubjectMatch(
+            number=row.tracking_number,
+            id=row.id,
+            carriers=frozenset(carriers.get(row.id, ())),
+            order_id=row.order_id,
+            package_id=row.package_id,
+        )
+        for row in rows.values()
+    }
+    return {name: matches[row.id] for name, row in rows.items()}
+
+
+def _match_subject(subject: SubjectNames, matches: dict[str, SubjectMatch], owners: Collection[str]) -> SubjectMatch:
+    """The timeline of a subject. All names of the subject are added to `matches`."""
+    spellings = [spelling for name in subject.names for spelling in (name, make_number_key(name))]
+    match = next((matches[spelling] for spelling in spellings if spelling in matches), None)
+    if match is None:
+        number = subject.names[0]
+        match = matches[make_number_key(number)] = SubjectMatch(number=number, foreign=number in owners)
+    for name in subject.names:
+        if name not in matches and make_number_key(name) not in matches:
+            match.new_names.append(name)
+        matches.setdefault(name, match)
+        matches.setdefault(make_number_key(name), match)
+    return match
+
+
+async def create_missing_subjects(
+    call: Call, subject_matches: dict[SubjectNames, SubjectMatch], keys: Iterable[SubjectNames]
+) -> None:
+    """Create the timelines of the wanted subjects that are new, and write the further names of all."""
+    # Why reversed: of several subjects on one timeline the first one counts, and the last entry of a dict wins.
+    by_number = {subject_matches[names].number: names for names in reversed(list(dict.fromkeys(keys)))}
+    rows = [
+        _subject_row(call, number, names) for number, names in by_number.items() if subject_matches[names].id is None
+    ]
+    if rows:
+        ids = await add_subjects(call.work, rows)
+        if len(ids) < len(rows):
+            raise TransactionRetry  # a parallel call took a number after it was looked up
+        for match in subject_matches.values():
+            if match.id is None:
+                match.id = ids.get(match.number)
+                match.created = True
+    matches = [subject_matches[names] for names in by_number.values()]
+    aliases = {name: match.id for match in matches if match.id is not None for name in match.new_names}
+    if aliases:
+        await add_subject_aliases(call.work, aliases)
+
+
+def _subject_row(call: Call, number: str, names: SubjectNames) -> dict[str, object]:
+    return {
+        "tracking_number": number,
+        "profile": names.profile,
+        "external_number": names.external,
+        "sscc": names.sscc,
+        "created_at": call.now,
+    }
 
 
 class ResolvedEvent(Struct, kw_only=True):
@@ -50,7 +330,7 @@ async def resolve_document(
     call: Call, document: ParsedDocument, provider_grant: ProviderGrant, provider: str
 ) -> IngestResolution:
     """Resolve a document that a provider pushed; `provider` is its name."""
-    default_source = source_permissions.default_source(provider_grant, provider)
+    default_source = parsed_rules.default_source(provider_grant, provider)
     parsed = [*document.events, *document.polled]
     subjects = list(dict.fromkeys(entry.subject for entry in parsed))
     matches = await match_subjects(call, subjects) if subjects else {}
@@ -77,13 +357,13 @@ def _refusal_reason(
     provider: str,
 ) -> RefusalReason | None:
     source = parsed.event.source if isinstance(parsed, ParsedEvent) else parsed.source
-    if reason := source_permissions.source_refusal(source, provider_grant, provider, parsed.path):
+    if reason := parsed_rules.source_refusal(source, provider_grant, provider, parsed.path):
         return reason
-    speakers = source_permissions.speaks_for(source, provider_grant, provider)
-    if match.foreign or not source_permissions.may_write(speakers, match.carriers):
+    speakers = parsed_rules.speaks_for(source, provider_grant, provider)
+    if match.foreign or not parsed_rules.may_write(speakers, match.carriers):
         return RefusalReason(parsed.path, "ingest.not_carried", {"number": parsed.subject.names[0]})
     if isinstance(parsed, ParsedEvent) and not parsed.correction:
-        return source_permissions.time_refusal(parsed.event, call.now, parsed.path)
+        return parsed_rules.time_refusal(parsed.event, call.now, parsed.path)
     return None
 
 
@@ -91,17 +371,17 @@ def _without_foreign_ends(entries: list[ResolvedEvent], resolution: IngestResolu
     """The events without those by which somebody else would end a delivery of the business's own; these are refused."""
     for entry in entries:
         match = entry.subject_match
-        if not entry.correction and source_permissions.is_end_of_own_delivery(
-            entry.event, match.order_id, match.carriers
-        ):
+        if not entry.correction and parsed_rules.is_end_of_own_delivery(entry.event, match.order_id, match.carriers):
             reason = RefusalReason(entry.path, "ingest.not_entrusted", {"number": match.number})
             resolution.refused.setdefault(entry.path, []).append(reason)
     return [entry for entry in entries if entry.path not in resolution.refused]
 
 
 def _resolved_event(call: Call, parsed: ParsedEvent, match: SubjectMatch, default_source: Source) -> ResolvedEvent:
-    event = outcomes.to_recorded_event(parsed, match.number, default_source.name or None, call.now)
-    correction = outcomes.to_recorded_correction(parsed.correction, event, match.number) if parsed.correction else None
+    event = carrier_pushes.to_recorded_event(parsed, match.number, default_source.name or None, call.now)
+    correction = (
+        carrier_pushes.to_recorded_correction(parsed.correction, event, match.number) if parsed.correction else None
+    )
     return ResolvedEvent(
         path=parsed.path, names=parsed.subject, subject_match=match, event=event, correction=correction
     )
@@ -120,7 +400,7 @@ async def _status_change_events(
         event = _status_change_event(call, status, latest.get(key), source)
         if event is not None:
             parsed = ParsedEvent(path=status.path, subject=status.subject, event=event)
-            latest[key] = outcomes.to_recorded_event(parsed, match.number, None, call.now)
+            latest[key] = carrier_pushes.to_recorded_event(parsed, match.number, None, call.now)
         entries.append(
             ResolvedEvent(
                 path=status.path,
@@ -196,7 +476,7 @@ def _content_conflicts(
         if not entry.is_new or entry.correction:
             continue
         number, event_id = entry.subject_match.number, entry.event.event_id
-        if outcomes.decide_outcome(entry.event, recorded.get((number, event_id))) is IngestOutcome.REFUSED:
+        if carrier_pushes.decide_outcome(entry.event, recorded.get((number, event_id))) is IngestOutcome.REFUSED:
             shown_id = entry.event.source.reference or event_id
             yield RefusalReason(path, "ingest.event_differs", {"event_id": shown_id, "number": number})
 
@@ -206,9 +486,53 @@ def _set_outcome(
 ) -> None:
     key = entry.subject_match.number, entry.event.event_id
     entry.is_new = entry.is_new and key not in recorded
-    recorded.setdefault(key, outcomes.occurrence_content(entry.event))
+    recorded.setdefault(key, carrier_pushes.occurrence_content(entry.event))
     entry.outcome = IngestOutcome.ACCEPTED if entry.is_new else IngestOutcome.DUPLICATE
     if entry.correction:
         declaration = entry.subject_match.number, correction_id(entry.correction)
         entry.outcome = IngestOutcome.DUPLICATE if declaration in declared else IngestOutcome.CORRECTED
         declared.add(declaration)
+
+
+async def persist_resolution(call: Call, resolution: IngestResolution) -> dict[int, bool]:
+    """Create new timelines, add events and corrections, and publish them.
+
+    Returns the subjects that got events, by id, and whether each has a terminal event now, voided or not.
+    Raises `TransactionRetry` where a parallel call wrote one of them first.
+    """
+    await create_missing_subjects(call, resolution.subject_matches, [entry.names for entry in resolution.entries])
+    new = [entry for entry in resolution.entries if entry.is_new]
+    corrected = [entry for entry in resolution.entries if entry.outcome is IngestOutcome.CORRECTED]
+    corrections = {
+        (entry.subject_match.id or 0, correction_id(entry.correction)): entry.correction
+        for entry in corrected
+        if entry.correction
+    }
+    try:
+        events = [(entry.subject_match.id or 0, entry.event) for entry in new]
+        created = {entry.subject_match.id or 0 for entry in new if entry.subject_match.created}
+        have_ends = await add_events(call.work, events, new_subject_ids=created)
+        await add_corrections(call.work, corrections, call.now)
+    except UniqueConflict:
+        raise TransactionRetry from None
+    await publish_updates(call, [_tracking_update(entry) for entry in new if entry.correction is None])
+    if numbers := {entry.subject_match.number for entry in corrected}:
+        notify_followers(call, numbers)
+        await call.publish(TrackingCorrected(tracking_numbers=tuple(sorted(numbers))))
+    ended = [entry for entry in new if entry.correction is None and ends_journey(entry.event)]
+    matches = [entry.subject_match for entry in (*ended, *corrected)]
+    if order_ids := {match.order_id for match in matches if match.order_id is not None}:
+        await call.publish(OrderJourneysChanged(order_ids=tuple(sorted(order_ids))))
+    return have_ends
+
+
+def _tracking_update(entry: ResolvedEvent) -> TrackingUpdate:
+    return TrackingUpdate(
+        tracking_number=entry.subject_match.number,
+        event_id=entry.event.event_id,
+        status_code=entry.event.status_code,
+        phase=entry.event.phase,
+        occurred_at=entry.event.occurred_at,
+        order_id=entry.subject_match.order_id,
+        package_id=entry.subject_match.package_id,
+    )

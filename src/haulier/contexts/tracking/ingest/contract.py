@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import IngestOutcome
 from haulier.contexts.tracking.providers.contract import ProviderName
 from haulier.contexts.tracking.timelines.contract import TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc

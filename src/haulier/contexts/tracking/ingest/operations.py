@@ -5,11 +5,18 @@ from collections.abc import Collection, Iterator
 
 from msgspec import UNSET
 
-from haulier.contexts.tracking.ingest.actions.carrier_assignments import assign_carrier_to_known
-from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
-from haulier.contexts.tracking.ingest.actions.queue import QueuedEvents, queue_events, without_queued
-from haulier.contexts.tracking.ingest.actions.refused_webhooks import report_refused_webhook, store_unreadable_push
-from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, ResolvedEvent, resolve_document
+from haulier.contexts.tracking.ingest.actions import (
+    IngestResolution,
+    QueuedEvents,
+    ResolvedEvent,
+    assign_carrier_to_known,
+    persist_resolution,
+    queue_events,
+    report_refused_webhook,
+    resolve_document,
+    store_unreadable_push,
+    without_queued,
+)
 from haulier.contexts.tracking.ingest.contract import (
     EntrustedParcels,
     EntrustParcels,
@@ -23,26 +30,20 @@ from haulier.contexts.tracking.ingest.contract import (
     SignedPush,
 )
 from haulier.contexts.tracking.ingest.queries import require_push_signature
-from haulier.contexts.tracking.ingest.rules import source_permissions
-from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push
-from haulier.contexts.tracking.ingest.rules.epcis_document import (
-    NO_EVENTS,
-    NOT_EPCIS,
-    read_epcis,
-    require_json_head,
-)
+from haulier.contexts.tracking.ingest.rules import parsed
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import PUSH_SIGNATURE_WRONG, IngestOutcome, native_of_push
+from haulier.contexts.tracking.ingest.rules.epcis_events import NO_EVENTS, NOT_EPCIS, read_epcis, require_json_head
 from haulier.contexts.tracking.ingest.rules.epcis_xml import MALFORMED_XML, XML_DECLARATION_REFUSED, read_xml
 from haulier.contexts.tracking.ingest.rules.native_document import NOT_A_TIMELINE, read_native
-from haulier.contexts.tracking.ingest.rules.outcomes import IngestOutcome
-from haulier.contexts.tracking.ingest.rules.parsed import TOO_MANY_EVENTS, ParsedDocument
-from haulier.contexts.tracking.ingest.rules.push_signatures import PUSH_SIGNATURE_WRONG
-from haulier.contexts.tracking.ingest.rules.strict_json import (
+from haulier.contexts.tracking.ingest.rules.parsed import (
     DOCUMENT_MALFORMED,
     DUPLICATE_KEY,
     NOT_UTF8,
     NUMBER_TOO_LONG,
     TOO_COMPLEX,
     TOO_DEEP,
+    TOO_MANY_EVENTS,
+    ParsedDocument,
     read_json,
 )
 from haulier.contexts.tracking.ingest.serializers import refusal_answer
@@ -103,7 +104,7 @@ async def _admit_provider(context: RequestContext, request: SignedPush) -> Provi
 
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
     """Parse a native document before the transaction begins, so that the database's writer does not wait for it."""
-    source = source_permissions.default_source(await _admit_provider(context, request), context.principal.name or "")
+    source = parsed.default_source(await _admit_provider(context, request), context.principal.name or "")
     try:
         return read_native(native_of_push(read_json(request.document)), source)
     except OperationError as error:
@@ -113,7 +114,7 @@ async def read_native_document(context: RequestContext, request: IngestTimelines
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
     """Parse an EPCIS document before the transaction begins, so that the database's writer does not wait for it."""
-    source = source_permissions.default_source(await _admit_provider(context, request), context.principal.name or "")
+    source = parsed.default_source(await _admit_provider(context, request), context.principal.name or "")
     if request.content_type.endswith("xml"):
         return read_epcis(read_xml(request.document), source)
     document = read_json(request.document)

@@ -3,7 +3,7 @@
 import logging
 
 from haulier.contexts.tracking.ingest.contract import SignedPush
-from haulier.contexts.tracking.ingest.rules.push_signatures import (
+from haulier.contexts.tracking.ingest.rules.carrier_pushes import (
     PUSH_SIGNATURE_WRONG,
     is_signed_by_aftership,
     is_signed_by_key_set,

@@ -1,35 +1,102 @@
-"""Replay of a carrier's message with the current rules, rights and records."""
+"""Writes of pushes for other families."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
-from msgspec import to_builtins
+from msgspec import UNSET, Struct, to_builtins
 
-from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
-from haulier.contexts.tracking.ingest.actions.resolve import resolve_document
-from haulier.contexts.tracking.ingest.rules import source_permissions
+from haulier.contexts.otep.public import Location, Source
+from haulier.contexts.tracking.events import RefusedScan
+from haulier.contexts.tracking.ingest.actions import persist_resolution, resolve_document
+from haulier.contexts.tracking.ingest.rules import parsed as parsed_rules
 from haulier.contexts.tracking.ingest.rules.carrier_pushes import native_of_push, not_understood
 from haulier.contexts.tracking.ingest.rules.native_document import read_native
-from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
-from haulier.contexts.tracking.ingest.rules.refused_scans import refused_scans
-from haulier.contexts.tracking.ingest.rules.strict_json import read_json
-from haulier.contexts.tracking.ports import StoredScanReader
+from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason, read_json, refused_scans
+from haulier.contexts.tracking.ports import ReadScan, StoredScanReader
 from haulier.contexts.tracking.providers.queries import get_provider_rights
-from haulier.contexts.tracking.pushes.actions.messages import carrier_scan_event
-from haulier.contexts.tracking.pushes.actions.refused import refused_row
+from haulier.contexts.tracking.pushes import store
 from haulier.contexts.tracking.pushes.rules import (
     REASONS_MAX,
     SCAN_UNREADABLE,
     CarrierMessageOrigin,
     CarrierMessageStatus,
     error_reason,
+    scan_digest,
+    scan_text,
 )
-from haulier.contexts.tracking.pushes.store import messages, refused
-from haulier.contexts.tracking.pushes.store.messages import CarrierMessageRow
-from haulier.contexts.tracking.timelines.actions import record_events
+from haulier.contexts.tracking.pushes.store import CarrierMessageRow
+from haulier.contexts.tracking.timelines.actions import NewEvent, record_events
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, record_not_found
+
+PROFILE = "parcel"
+NUMBER_MAX, CARRIER_MAX = 100, 120
+
+
+class UnreadableScan(Struct, frozen=True):
+    """A scan of a poll that cannot be recorded, as its `sender` wrote it."""
+
+    tracking_number: str
+    sender: str
+    document: Mapping[str, Any]
+
+
+async def store_unreadable_scans(call: Call, carrier: str, scans: Sequence[UnreadableScan]) -> None:
+    """Store scans of polls that cannot be recorded, each once. `carrier` is the code of the account that was polled."""
+    rows = {(row := _scan_row(call, carrier, scan))["push_id"]: row for scan in scans}
+    await store.insert_messages(call.work, list(rows.values()))
+
+
+def _scan_row(call: Call, carrier: str, scan: UnreadableScan) -> dict[str, Any]:
+    document = scan_text(scan.document)
+    return {
+        "push_id": scan_digest(carrier, scan.tracking_number, document),
+        "origin": CarrierMessageOrigin.POLL.value,
+        "sender": scan.sender,
+        "carrier": carrier[:CARRIER_MAX],
+        "provider_id": None,
+        "tracking_number": scan.tracking_number[:NUMBER_MAX],
+        "received_at": call.now,
+        "reasons": [to_builtins(SCAN_UNREADABLE)],
+        "document": document,
+    }
+
+
+def carrier_scan_event(carrier: str, number: str, scan: ReadScan, order_ref: str | None = None) -> NewEvent:
+    """Return a polled scan as an event of the timeline of a number. `carrier` is the code of the account."""
+    place = {name: getattr(scan, name) or UNSET for name in ("city", "region", "country")}
+    known = any(value is not UNSET for value in place.values())
+    return NewEvent(
+        tracking_number=number,
+        status_code=scan.otep_code,
+        occurred_at=scan.occurred_at,
+        location=Location(**place) if known else None,
+        source=Source(type="carrier", name=carrier.lower()),
+        reference=scan.event_id,
+        raw_status=scan.text or scan.code,
+        profile=PROFILE,
+        order_ref=order_ref,
+    )
+
+
+def refused_row(
+    provider_id: int, push_id: str, pushed_at: datetime, refused_at: datetime, scan: RefusedScan
+) -> dict[str, Any]:
+    """Return the row of a refused event of a carrier's webhook."""
+    return {
+        "provider_id": provider_id,
+        "push_id": push_id,
+        "path": scan.path,
+        "pushed_at": pushed_at,
+        "refused_at": refused_at,
+        "tracking_number": scan.tracking_number,
+        "reference": scan.reference,
+        "status_code": scan.status_code,
+        "occurred_at": scan.occurred_at or pushed_at,
+        "reasons": list(scan.reasons),
+    }
 
 
 async def replay_message(call: Call, message_id: int) -> None:
@@ -37,7 +104,7 @@ async def replay_message(call: Call, message_id: int) -> None:
 
     Raises `NOT_FOUND`. Events that are recorded already are recognised by their ids and change nothing.
     """
-    row = await messages.get_message_row(call.work, message_id, lock=True)
+    row = await store.get_message_row(call.work, message_id, lock=True)
     if row is None:
         raise record_not_found(carrier_message_id=message_id)
     if row.status == CarrierMessageStatus.APPLIED:
@@ -45,7 +112,7 @@ async def replay_message(call: Call, message_id: int) -> None:
     is_poll = row.origin == CarrierMessageOrigin.POLL
     reasons = await (_replay_scan(call, row) if is_poll else _replay_push(call, row))
     status = CarrierMessageStatus.OPEN if reasons else CarrierMessageStatus.APPLIED
-    await messages.update_message(
+    await store.update_message(
         call.work,
         row.id,
         status=status.value,
@@ -73,7 +140,7 @@ async def _replay_push(call: Call, row: CarrierMessageRow) -> Sequence[RefusalRe
         if reason := not_understood(document):
             return [reason]
         native = native_of_push(document, received_at=row.received_at)
-        parsed = read_native(native, source_permissions.default_source(grant, name))
+        parsed = read_native(native, parsed_rules.default_source(grant, name))
     except OperationError as error:
         return [error_reason(error)]
     resolution = await resolve_document(call, parsed, grant, name)
@@ -86,9 +153,9 @@ async def _replace_refused(
     call: Call, row: CarrierMessageRow, native: Mapping[str, Any], reasons: Mapping[str, Sequence[RefusalReason]]
 ) -> None:
     """List the events that are still refused, and no others, as refused events of the push."""
-    await refused.delete_refused_of_push(call.work, row.push_id)
+    await store.delete_refused_of_push(call.work, row.push_id)
     rows = [
         refused_row(row.provider_id or 0, row.push_id, row.received_at, call.now, scan)
         for scan in refused_scans(native, reasons)
     ]
-    await refused.upsert_refused_pushes(call.work, rows)
+    await store.upsert_refused_pushes(call.work, rows)

@@ -7,15 +7,18 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from haulier.contexts.tracking.events import CarrierPushRefused
-from haulier.contexts.tracking.ingest.actions.persist import persist_resolution
-from haulier.contexts.tracking.ingest.actions.queue import PUSHES_STREAM, PushedEvents, PushingProvider
-from haulier.contexts.tracking.ingest.actions.resolve import IngestResolution, resolve_document
+from haulier.contexts.tracking.ingest.actions import (
+    PUSHES_STREAM,
+    IngestResolution,
+    PushedEvents,
+    PushingProvider,
+    persist_resolution,
+    resolve_document,
+)
 from haulier.contexts.tracking.ingest.rules.parsed import ParsedDocument, empty_document
-from haulier.contexts.tracking.pushes.actions.messages import CARRIER_MAX
-from haulier.contexts.tracking.pushes.actions.refused import refused_row
+from haulier.contexts.tracking.pushes import store
+from haulier.contexts.tracking.pushes.actions import CARRIER_MAX, refused_row
 from haulier.contexts.tracking.pushes.rules import REASONS_MAX, CarrierMessageOrigin
-from haulier.contexts.tracking.pushes.store import messages
-from haulier.contexts.tracking.pushes.store import refused as store
 from haulier.kernel.background.events import subscriber
 from haulier.kernel.background.streams import StreamItem, stream
 from haulier.kernel.call import Call
@@ -56,8 +59,8 @@ async def list_refused_webhook(call: Call, event: CarrierPushRefused) -> None:
         "reasons": reasons,
         "document": event.document,
     }
-    if not await messages.insert_messages(call.work, [message]):
-        await messages.update_open_reasons(call.work, event.push_id, reasons)
+    if not await store.insert_messages(call.work, [message]):
+        await store.update_open_reasons(call.work, event.push_id, reasons)
     await store.upsert_refused_pushes(call.work, rows)
 
 

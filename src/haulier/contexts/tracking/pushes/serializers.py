@@ -8,7 +8,7 @@ from haulier.contexts.tracking.ingest.contract import IngestRefusal
 from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
 from haulier.contexts.tracking.ingest.serializers import refusal_answer
 from haulier.contexts.tracking.pushes.contract import CarrierPushMessage, CarrierPushMessageDetail
-from haulier.contexts.tracking.pushes.store.messages import CarrierMessageRow, ListedMessageRow
+from haulier.contexts.tracking.pushes.store import CarrierMessageRow, ListedMessageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

@@ -30,7 +30,7 @@ from haulier.contexts.tracking.timelines.rules import (
     make_event_id,
     make_number_key,
 )
-from haulier.contexts.tracking.timelines.store import events as event_store
+from haulier.contexts.tracking.timelines.store import events as events_store
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -85,10 +85,10 @@ async def _record_events(call: Call, new_events: Sequence[NewEvent], known: Mapp
         for new_event in new_events
         for event in [_build_event(call, new_event)]
     }
-    recorded = await event_store.list_recorded_events(call.work, [key for key in built if key[0] not in new_ids])
+    recorded = await events_store.list_recorded_events(call.work, [key for key in built if key[0] not in new_ids])
     known_keys = {(row.subject_id, row.event_id) for row in recorded}
     new = {key: pair for key, pair in built.items() if key not in known_keys}
-    await event_store.insert_events(
+    await events_store.insert_events(
         call.work, [(subject_id, event) for (subject_id, _), (event, _) in new.items()], new_subject_ids=new_ids
     )
     await publish_updates(call, [_tracking_update(event, new_event) for event, new_event in new.values()])
@@ -111,12 +111,12 @@ async def add_events(
 
     Returns the subjects that were written to, and whether each has a terminal event now, voided or not.
     """
-    return await event_store.insert_events(work, events, new_subject_ids=new_subject_ids)
+    return await events_store.insert_events(work, events, new_subject_ids=new_subject_ids)
 
 
 async def add_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:
     """Write corrections that are not recorded yet, by (subject id, correction id). Raises `UniqueConflict`."""
-    await event_store.insert_corrections(work, rows, at)
+    await events_store.insert_corrections(work, rows, at)
 
 
 async def void_events(
@@ -129,7 +129,7 @@ async def void_events(
     ids = await subject_store.lock_subject_ids(call.work, numbers)
     built = [(new_event.tracking_number, _build_event(call, new_event)) for new_event in corrected_by]
     by_number = {ids[number]: event.event_id for number, event in built if number in ids}
-    known = await event_store.list_corrections(call.work, ids.values())
+    known = await events_store.list_corrections(call.work, ids.values())
     voided = {(subject_id, correction.event_id) for subject_id, correction in known}
     corrections = [
         (
@@ -142,11 +142,11 @@ async def void_events(
                 source=Source(type=OWN_SOURCE_TYPE),
             ),
         )
-        for subject_id, event in await event_store.list_whole_events(call.work, ids.values())
+        for subject_id, event in await events_store.list_whole_events(call.work, ids.values())
         if event.status_code == status_code and (subject_id, event.event_id) not in voided
     ]
     rows = {(subject_id, correction_id(correction)): correction for subject_id, correction in corrections}
-    await event_store.insert_corrections(call.work, rows, call.now)
+    await events_store.insert_corrections(call.work, rows, call.now)
     notify_followers(call, numbers)
     await call.publish(TrackingCorrected(tracking_numbers=tuple(sorted(numbers))))
 

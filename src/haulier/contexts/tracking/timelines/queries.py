@@ -35,7 +35,7 @@ from haulier.contexts.tracking.timelines.serializers import (
     timeline_fingerprint,
     timeline_from_row,
 )
-from haulier.contexts.tracking.timelines.store import events as event_store
+from haulier.contexts.tracking.timelines.store import events as events_store
 from haulier.contexts.tracking.timelines.store import subjects as subject_store
 from haulier.contexts.tracking.timelines.store.tables import (
     LockedSubjectRow,
@@ -257,12 +257,12 @@ async def list_subject_owners(work: UnitOfWork, number: str) -> list[SubjectOwne
 
 async def list_recorded_events(work: UnitOfWork, keys: Collection[tuple[int, str]]) -> list[RecordedEventRow]:
     """Those events, each by the id of its subject and its own, that are recorded already; perhaps others, too."""
-    return await event_store.list_recorded_events(work, keys)
+    return await events_store.list_recorded_events(work, keys)
 
 
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
     """Every event of some subjects in no order, each with the id of its subject."""
-    return await event_store.list_whole_events(work, subject_ids) if subject_ids else []
+    return await events_store.list_whole_events(work, subject_ids) if subject_ids else []
 
 
 class OrderJourney(Struct, frozen=True, kw_only=True):
@@ -318,7 +318,7 @@ async def late_event_ids(
     as far as it is known (`add_events`). The others are looked up.
     """
     unknown = {subject_id for subject_id, _ in asked} - have_ends.keys()
-    ended = await event_store.ended_subject_ids(work, unknown) if unknown else set[int]()
+    ended = await events_store.ended_subject_ids(work, unknown) if unknown else set[int]()
     ended |= {subject_id for subject_id, ends in have_ends.items() if ends}
     if not ended:
         return set()
@@ -326,10 +326,10 @@ async def late_event_ids(
     # Why not all: only ends, and copies of an event, which are of its instant, decide whether it is late. So a long timeline
     # costs no more than a short one.
     of_ended = [(subject_id, event) for subject_id, event in asked if subject_id in ended]
-    for subject_id, event in await event_store.list_events_that_decide(work, of_ended):
+    for subject_id, event in await events_store.list_events_that_decide(work, of_ended):
         events.setdefault(subject_id, []).append(event)
     corrections: dict[int, list[Correction]] = {}
-    for subject_id, correction in await event_store.list_corrections(work, ended):
+    for subject_id, correction in await events_store.list_corrections(work, ended):
         corrections.setdefault(subject_id, []).append(correction)
     return {
         (subject_id, event.event_id)
@@ -341,4 +341,4 @@ async def late_event_ids(
 
 async def list_correction_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
     """The corrections of some subjects, as (subject id, correction id)."""
-    return await event_store.recorded_correction_ids(work, subject_ids) if subject_ids else set()
+    return await events_store.recorded_correction_ids(work, subject_ids) if subject_ids else set()

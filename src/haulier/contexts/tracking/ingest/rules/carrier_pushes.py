@@ -1,20 +1,35 @@
-"""Webhooks of carriers and aggregators as native documents: UPS Track Alert, ShipEngine, EasyPost, Shippo, AfterShip.
+"""Rules of ingest: carrier pushes.
 
 They are taken as these senders write them, with every field optional, and authenticated by a provider's key (UPS sends it in
 `credential`). A scan gets the id that a poll of the carrier gives it, so a repeat changes nothing.
+
+EasyPost: `X-Hmac-Signature: hmac-sha256-hex=…`, over the body. ShipEngine: an RSA signature in base64 over the time, a full
+stop and the body. Shippo: `Shippo-Auth-Signature: t=…,v1=…`, an HMAC in hexadecimal over the same. AfterShip:
+`aftership-hmac-sha256`, an HMAC of the body in base64. UPS signs nothing: the header `credential` carries the provider's key.
 """
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+import hashlib
+import hmac
+import re
+import unicodedata
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from msgspec import Struct
+import msgspec
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from haulier.contexts.otep.public import (
     TERMINAL_CODES,
     CarrierScan,
     CarrierScanForm,
+    Correction,
+    Source,
+    TrackingEvent,
     TranslatedStatus,
     first_text,
     join_codes,
@@ -25,7 +40,10 @@ from haulier.contexts.otep.public import (
     text_at,
     translate_status,
 )
-from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
+from haulier.contexts.tracking.ingest.rules.parsed import ParsedEvent, RefusalReason, SubjectNames
+from haulier.contexts.tracking.ports import KeySetVerifier
+from haulier.contexts.tracking.timelines.rules import make_event_id
+from haulier.kernel.operations.errors import declare_error
 
 Document = dict[str, Any]
 MAX_SCANS = 1000
@@ -277,3 +295,162 @@ PUSH_FORMS = (
     ),
 )
 """The webhooks that are taken, tried in this order."""
+
+
+_OWN_EVENT_ID = re.compile(r"[0-9a-f]{32}")
+
+
+class IngestOutcome(StrEnum):
+    """The outcome of an event."""
+
+    ACCEPTED = "accepted"
+    DUPLICATE = "duplicate"
+    REFUSED = "refused"
+    CORRECTED = "corrected"
+    QUEUED = "queued"
+
+
+OccurrenceContent = tuple[datetime, str]
+"""When an event occurred and with which status. Two events with one id must agree in it."""
+
+
+def to_recorded_event(parsed: ParsedEvent, number: str, default_name: str | None, now: datetime) -> TrackingEvent:
+    """The event as it is recorded on the timeline of a number, with our id of it instead of its source's.
+
+    `default_name` is the source's name when the event gives none. An event that came from us keeps its id.
+    """
+    event, source = parsed.event, parsed.event.source
+    if not source.name and default_name:
+        source = replace(source, name=default_name)
+    if not source.reference and event.event_id and not _is_own_event_id(event, source, number):
+        source = replace(source, reference=event.event_id)
+    event_id = make_event_id(number, source, event.status_code, event.occurred_at)
+    return replace(event, event_id=event_id, source=source, recorded_at=now)
+
+
+def _is_own_event_id(event: TrackingEvent, source: Source, number: str) -> bool:
+    """Whether the id that an event came with is the one that we make of it."""
+    if not _OWN_EVENT_ID.fullmatch(event.event_id):
+        return False
+    return event.event_id == make_event_id(number, source, event.status_code, event.occurred_at)
+
+
+def occurrence_content(event: TrackingEvent) -> OccurrenceContent:
+    """What two events with one id must agree in."""
+    return event.occurred_at, event.status_code
+
+
+def to_recorded_correction(declared: Correction, event: TrackingEvent, number: str) -> Correction:
+    """An error declaration about a recorded event, with our ids of the events that it refers to."""
+    return Correction(
+        event_id=event.event_id,
+        declared_at=declared.declared_at.astimezone(UTC),
+        reason=declared.reason,
+        corrective_event_ids=tuple(
+            _own_event_id(id, event.source, number) for id in declared.corrective_event_ids or ()
+        )
+        or UNSET,
+        source=Source(type=event.source.type, name=event.source.name),
+    )
+
+
+def _own_event_id(id: str, source: Source, number: str) -> str:
+    return (
+        id
+        if _OWN_EVENT_ID.fullmatch(id)
+        else make_event_id(number, replace(source, reference=id), "", datetime.min.replace(tzinfo=UTC))
+    )
+
+
+def decide_outcome(event: TrackingEvent, recorded: OccurrenceContent | None) -> IngestOutcome:
+    """Return the outcome of an event, given what is recorded under its id: refused when that has other content.
+
+    An inferred status is no other content: it depends on the document in which the scan comes.
+    """
+    if recorded is None:
+        return IngestOutcome.ACCEPTED
+    if recorded[0] == event.occurred_at and event.extensions and event.extensions.get(STATUS_INFERRED):
+        return IngestOutcome.DUPLICATE
+    return IngestOutcome.DUPLICATE if recorded == occurrence_content(event) else IngestOutcome.REFUSED
+
+
+MESSAGE_EVENTS = 50
+"""Events in one message, unless they may not be parted."""
+MESSAGE_BYTES = 750_000
+"""Bytes of the events in one message; brokers take a megabyte unless they are told otherwise."""
+
+
+def split_into_messages(events: Iterable[ParsedEvent]) -> Iterator[list[ParsedEvent]]:
+    """Events in the portions in which they are sent; those of one subject in their order, and together where they fit.
+
+    An event of several subjects is never parted, since it is added to all or none. One that is too large is left out.
+    """
+    message, size = list[ParsedEvent](), 0
+    for part in _together(events):
+        part_size = sum(len(msgspec.json.encode(event)) for event in part)
+        if message and (len(message) + len(part) > MESSAGE_EVENTS or size + part_size > MESSAGE_BYTES):
+            yield message
+            message, size = [], 0
+        if part_size <= MESSAGE_BYTES:
+            message, size = [*message, *part], size + part_size
+    if message:
+        yield message
+
+
+def _together(events: Iterable[ParsedEvent]) -> Iterator[Sequence[ParsedEvent]]:
+    """What goes into one message: all of a subject where that is not too much, else each event of it."""
+    by_path: dict[str, list[ParsedEvent]] = {}
+    for event in events:
+        by_path.setdefault(event.path, []).append(event)
+    by_subject: dict[SubjectNames, list[list[ParsedEvent]]] = {}
+    for whole in by_path.values():
+        by_subject.setdefault(whole[0].subject, []).append(whole)
+    for wholes in by_subject.values():
+        together = [event for whole in wholes for event in whole]
+        yield from [together] if len(together) <= MESSAGE_EVENTS else wholes
+
+
+PUSH_SIGNATURE_WRONG = declare_error("push_signature_wrong", 401)
+CLOCK_TOLERANCE = timedelta(minutes=5)
+"""How far the time of a signature may be from ours, either way: what is older may be somebody's copy."""
+_HMAC_PREFIX = "hmac-sha256-hex="
+
+
+def is_signed_by_secret(secret: str, signature: str, document: bytes) -> bool:
+    """Whether a push of EasyPost bears the signature of a secret."""
+    # Why normalised: EasyPost's own clients do so before they sign.
+    key = unicodedata.normalize("NFKD", secret).encode()
+    expected = _HMAC_PREFIX + hmac.new(key, document, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected.encode(), signature.strip().encode())
+
+
+def is_signed_by_shippo(secret: str, signature: str, document: bytes, now: datetime) -> bool:
+    """Return True if a push has a signature that Shippo made with a secret a moment ago."""
+    pairs = [part.strip().partition("=") for part in signature.split(",")]
+    parts = {name: value for name, _, value in pairs}
+    try:
+        at = datetime.fromtimestamp(int(parts["t"]), UTC)
+    except (KeyError, ValueError, OverflowError, OSError):
+        return False
+    expected = hmac.new(secret.encode(), parts["t"].encode() + b"." + document, hashlib.sha256).hexdigest()
+    is_recent = abs(now - at) <= CLOCK_TOLERANCE
+    return is_recent and hmac.compare_digest(expected.encode(), parts.get("v1", "").lower().encode())
+
+
+def is_signed_by_aftership(secret: str, signature: str, document: bytes) -> bool:
+    """Return True if a push has AfterShip's signature with a secret."""
+    expected = b64encode(hmac.new(secret.encode(), document, hashlib.sha256).digest())
+    return hmac.compare_digest(expected, signature.strip().encode())
+
+
+def is_signed_by_key_set(
+    verifier: KeySetVerifier, key_set: str, key_id: str, signature: str, signed_at: str, document: bytes, now: datetime
+) -> bool:
+    """Whether a push of ShipEngine was signed a moment ago, with a key of its set."""
+    try:
+        at, raw = datetime.fromisoformat(signed_at), b64decode(signature, validate=True)
+    except ValueError:
+        return False
+    if at.tzinfo is None or abs(now - at) > CLOCK_TOLERANCE:
+        return False
+    return verifier.is_signed(key_set, key_id, raw, f"{signed_at}.".encode() + document)

@@ -1,21 +1,176 @@
-"""The shape of an EPCIS 2.0 event: the fields of each kind of event, which are required, and the form of each."""
+"""Rules of ingest: epcis event shape.
+
+One thing has one number in every form it is written in: a URN (EPC Tag Data Standard), a GS1 Digital Link, or a private
+address. GS1 keys become what is printed beside their barcodes: an SSCC its 18 digits, any other `(01)…(21)…`.
+"""
 
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from msgspec import Struct
 
-from haulier.contexts.otep.public import CORRECTION_REASONS, member_path, parse_timestamp, printable_excerpt
-from haulier.contexts.tracking.ingest.rules.epcis_subjects import is_uri
-from haulier.contexts.tracking.ingest.rules.epcis_vocabulary import (
-    BUSINESS_STEPS,
-    DISPOSITIONS,
-    bare_word,
-    is_known_word,
+from haulier.contexts.otep.public import (
+    CORRECTION_REASONS,
+    EXPERIMENTAL_PREFIX,
+    check_digit,
+    gln_digits,
+    is_experimental_code,
+    member_path,
+    parse_timestamp,
+    printable_excerpt,
+    resolve_status,
+    sscc_digits,
 )
-from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason
+from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason, SubjectNames
+
+# Why not a library: docs/decisions/0019-libraries-weighed.md
+
+
+NUMBER_MAX = 100
+URI_MAX = 2048
+_EPCIS_SUBJECTS_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f\ud800-\udfff]+")
+_URN = re.compile(r"urn:epc:id:([a-z]+):([0-9]+)\.([^.]*)(?:\.(.+))?")
+_CLASS = re.compile(r"urn:epc:(class|idpat):")
+_DIGITAL_LINK = re.compile(r"https?://[^/?#]+(?:/[^?#]*?)?/(00|01|414|8003|8004)/([^/?#]+)(?:/([^?#]*))?(?:[?#].*)?")
+_CHECKED_LENGTHS = {"00": 18, "01": 14, "414": 13, "8003": 14}
+"""Digits of a GS1 key up to and including its check digit."""
+_OWN_SUBJECT = re.compile(r"(?:https?://[^/?#]+(?:/[^?#]*)?/otep/subjects/|urn:otep:subject:)([^/?#]+)")
+_SERIAL = re.compile(r"(?:.*/)?21/([^/]+)(?:/.*)?")
+
+
+def is_uri(text: str) -> bool:
+    """Whether a text is an absolute URI of at most `URI_MAX` characters, without control characters and lone surrogates."""
+    return len(text) <= URI_MAX and _EPCIS_SUBJECTS_URI.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def parse_epc(epc: str) -> SubjectNames | None:
+    """The thing that an identifier names; None for a class of things, and for one too long to be a tracking number."""
+    number = _subject_number(epc)
+    if number is None or len(number) > NUMBER_MAX:
+        return None
+    sscc = sscc_digits(number)
+    is_valid = sscc is not None and sscc[-1] == check_digit(sscc[:-1])
+    return SubjectNames(names=(number,), sscc=sscc if is_valid else None)
+
+
+@lru_cache(maxsize=4096)
+def expected_check_digit(epc: str) -> str | None:
+    """Return the check digit that the GS1 key of a Digital Link should have; None where it is right or has none."""
+    link = _DIGITAL_LINK.fullmatch(epc)
+    length = _CHECKED_LENGTHS.get(link[1]) if link else None
+    if not link or not length:
+        return None
+    value = unquote(link[2])
+    digits = value.zfill(length) if link[1] == "01" else value[:length]
+    if len(digits) != length or not (digits.isascii() and digits.isdigit()):
+        return None
+    expected = check_digit(digits[:-1])
+    return expected if digits[-1] != expected else None
+
+
+def _subject_number(epc: str) -> str | None:
+    if urn := _URN.fullmatch(epc):
+        return _number_of_urn(epc, urn[1], urn[2], urn[3], unquote(urn[4]) if urn[4] else "")
+    if own := _OWN_SUBJECT.fullmatch(epc):
+        return unquote(own[1])
+    if _CLASS.match(epc):
+        return None
+    if link := _DIGITAL_LINK.fullmatch(epc):
+        return _number_of_link(epc, link[1], unquote(link[2]), link[3] or "")
+    return epc
+
+
+def _number_of_urn(epc: str, scheme: str, prefix: str, reference: str, serial: str) -> str | None:
+    if scheme == "sscc" and reference.isdecimal() and len(prefix + reference) == 17:
+        body = reference[0] + prefix + reference[1:]
+        return body + check_digit(body)
+    if scheme == "sgtin" and reference.isdecimal() and len(prefix + reference) == 13:
+        body = reference[0] + prefix + reference[1:]
+        return f"(01){body}{check_digit(body)}(21){serial}"
+    if scheme == "grai" and len(prefix + reference) == 12 and (prefix + reference).isdecimal():
+        return f"(8003)0{prefix}{reference}{check_digit(prefix + reference)}{serial}"
+    if scheme == "giai":
+        return f"(8004){prefix}{unquote(reference)}{'.' + serial if serial else ''}"
+    return epc
+
+
+def _number_of_link(epc: str, key: str, value: str, rest: str) -> str | None:
+    if key == "00":
+        return value if len(value) == 18 and value.isdecimal() else epc
+    if key == "01":  # without a serial number it is a product, or a lot of one
+        serial = _SERIAL.fullmatch(rest)
+        return f"(01){value.zfill(14)}(21){unquote(serial[1])}" if serial else None
+    return f"({key}){value}"
+
+
+def parse_gln(uri: str) -> str | None:
+    """The Global Location Number of a place that is written as a URN or a Digital Link; None for any other place."""
+    if (urn := _URN.fullmatch(uri)) and urn[1] == "sgln":
+        body = urn[2] + urn[3]
+        return body + check_digit(body) if len(body) == 12 and body.isdecimal() else None
+    link = _DIGITAL_LINK.fullmatch(uri)
+    return gln_digits(link[2]) if link and link[1] == "414" else None
+
+
+_SHEET: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("epcis_vocabulary.toml").read_text(encoding="utf-8")
+)
+BUSINESS_STEPS: Mapping[str, str] = _SHEET["steps"]
+DISPOSITIONS: Mapping[str, str] = _SHEET["dispositions"]
+DISPOSITION_REASONS: Mapping[str, str] = _SHEET["reasons"]
+_GRAVE_DISPOSITIONS = _SHEET["grave"]
+
+# Bare, as a compact IRI, as a Web URI of either host, or as the URN of EPCIS 1.2 and XML.
+_CBV_FORM = re.compile(
+    r"(?:urn:epcglobal:cbv:(?:bizstep|disp|er):|cbv:(?i:BizStep-|Disp-|ER-)?"
+    r"|https?://(?:ref|ns)\.gs1\.org/cbv/(?i:BizStep-|Disp-|ER-)?)?([A-Za-z_]+)"
+)
+_EPCIS_VOCABULARY_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x20]+")
+
+for code in {*BUSINESS_STEPS.values(), *DISPOSITIONS.values(), *_GRAVE_DISPOSITIONS.values()} - {""}:
+    if resolve_status(code) is None and not is_experimental_code(code):
+        raise ValueError(f"epcis_vocabulary.toml maps to the unknown code {code!r}")
+
+
+def bare_word(word: str) -> str:
+    """A word of the CBV without its prefix; any other text as it is."""
+    match = _CBV_FORM.fullmatch(word)
+    return match[1] if match else word
+
+
+def is_known_word(word: str, vocabulary: Mapping[str, str]) -> bool:
+    """Whether a bare word is of the vocabulary, or a URI of another one."""
+    return word in vocabulary or (
+        _EPCIS_VOCABULARY_URI.fullmatch(word) is not None and _CBV_FORM.fullmatch(word) is None
+    )
+
+
+def status_code_of_words(step: str, disposition: str) -> str:
+    """Return the status code of a business step and a disposition, either of which may be empty.
+
+    A grave disposition decides, else the step, else the disposition. Words without a status code give an experimental code
+    that contains one of them.
+    """
+    return (
+        _GRAVE_DISPOSITIONS.get(disposition)
+        or BUSINESS_STEPS.get(step)
+        or DISPOSITIONS.get(disposition)
+        or EXPERIMENTAL_PREFIX + "epcis-" + _experimental_name(step or disposition)
+    )
+
+
+def _experimental_name(word: str) -> str:
+    if not word:
+        return "observed"
+    return word.replace("_", "-") if word in BUSINESS_STEPS or word in DISPOSITIONS else "other"
+
 
 ACTIONS = ("OBSERVE", "ADD", "DELETE")
 EPCS_MAX = 1000

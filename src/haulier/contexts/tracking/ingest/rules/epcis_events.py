@@ -1,6 +1,7 @@
-"""One EPCIS event as events of the protocol: of which subjects, what happened, when, where and why."""
+"""Rules of ingest: epcis events."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import Any
@@ -28,15 +29,26 @@ from haulier.contexts.otep.public import (
     resolve_status,
     status_code_row,
 )
-from haulier.contexts.tracking.ingest.rules import epcis_vocabulary
+from haulier.contexts.tracking.ingest.rules import epcis_event_shape
 from haulier.contexts.tracking.ingest.rules.epcis_event_shape import (
     EPCIS_EVENT_TYPES,
     epcis_event_faults,
     epcis_field_faults,
+    expected_check_digit,
+    is_uri,
+    parse_epc,
+    parse_gln,
     printable_value,
 )
-from haulier.contexts.tracking.ingest.rules.epcis_subjects import expected_check_digit, parse_epc, parse_gln
-from haulier.contexts.tracking.ingest.rules.parsed import ParsedEvent, RefusalReason, SubjectNames
+from haulier.contexts.tracking.ingest.rules.parsed import (
+    ParsedDocument,
+    ParsedEvent,
+    RefusalReason,
+    SubjectNames,
+    empty_document,
+    require_event_limit,
+)
+from haulier.kernel.operations.errors import FieldError, declare_error
 
 TRANSFORMED_CODE = "x-epcis-transformed"
 """The status of the inputs of a transformation. Its outputs get the status of the event."""
@@ -188,10 +200,10 @@ def _common_content(event: dict[str, Any], source: Source) -> _CommonContent:
 
 def _common_event(event: dict[str, Any], source: Source) -> TrackingEvent:
     """Return the event without its own fields. `otep:statusCode` counts before the words, so our documents read back."""
-    step, disposition = (epcis_vocabulary.bare_word(event.get(name, "")) for name in ("bizStep", "disposition"))
+    step, disposition = (epcis_event_shape.bare_word(event.get(name, "")) for name in ("bizStep", "disposition"))
     stated = event.get("otep:statusCode")
     phase = event.get("otep:phase")
-    code = stated or epcis_vocabulary.status_code_of_words(step, disposition)
+    code = stated or epcis_event_shape.status_code_of_words(step, disposition)
     row = status_code_row(code, phase if isinstance(phase, str) else "", _PROFILE_BY_CODE.get(code, UNIVERSAL_PROFILE))
     return TrackingEvent(
         event_id="",
@@ -245,7 +257,7 @@ def _point(uri: str) -> tuple[float, float] | None:
 
 
 def _incident_reason(event: dict[str, Any], disposition: str) -> IncidentReason | UnsetType:
-    code = event.get("otep:incidentReason") or epcis_vocabulary.DISPOSITION_REASONS.get(disposition)
+    code = event.get("otep:incidentReason") or epcis_event_shape.DISPOSITION_REASONS.get(disposition)
     note = event.get("otep:incidentNote")
     return IncidentReason(code=code, note=note if isinstance(note, str) and note else UNSET) if code else UNSET
 
@@ -271,7 +283,7 @@ def _correction(event: dict[str, Any]) -> Correction | None:
     if declaration is None:
         return None
     declared = declaration.get("reason")
-    reason = epcis_vocabulary.bare_word(declared) if isinstance(declared, str) else ""
+    reason = epcis_event_shape.bare_word(declared) if isinstance(declared, str) else ""
     corrective = declaration.get("correctiveEventIDs", [])
     return Correction(
         event_id="",
@@ -279,3 +291,174 @@ def _correction(event: dict[str, Any]) -> Correction | None:
         reason=reason if reason in CORRECTION_REASONS else UNSET,
         corrective_event_ids=tuple(corrective) or UNSET,
     )
+
+
+_EPCIS_TERM = re.compile(r"(?:epcis:|https?://(?:ref|ns)\.gs1\.org/(?:standards/)?epcis/)([A-Za-z]+)")
+_KEYWORDS = {"@type": "type", "@id": "id", "isA": "type"}
+OWN_TERM = re.compile(r"(?:.*/otep/terms#|urn:otep:terms:)(.*)", re.DOTALL)
+"""A term of ours in full: a URN, or the address of some service, as documents had it before."""
+CONTEXTS_MAX = 20
+"""Parts of an `@context` that are read."""
+
+
+class JsonLdTerms(Struct, frozen=True):
+    """The usual names of the fields that a document calls otherwise."""
+
+    aliases: Mapping[str, str]
+    prefixes: tuple[str, ...]
+
+    def plain(self, event: dict[str, Any]) -> dict[str, Any]:
+        """An event under the usual names; our own terms begin with `otep:`. Of two names of a field the first counts."""
+        if not self.aliases and self.prefixes == ("otep:",) and _has_usual_names(tuple(event)):
+            return event
+        plain: dict[str, Any] = {}
+        for name, value in event.items():
+            plain.setdefault(self.name(name), value)
+        return plain
+
+    def name(self, name: str) -> str:
+        """The usual name of a field."""
+        if name in self.aliases:
+            return self.aliases[name]
+        if standard := _EPCIS_TERM.fullmatch(name):
+            return standard[1]
+        if own := OWN_TERM.fullmatch(name):
+            return "otep:" + own[1]
+        prefix = next((prefix for prefix in self.prefixes if name.startswith(prefix)), None)
+        return "otep:" + name[len(prefix) :] if prefix else _KEYWORDS.get(name, name)
+
+
+@lru_cache(maxsize=256)
+def _has_usual_names(names: tuple[str, ...]) -> bool:
+    return not any(map(_is_unusual_name, names))
+
+
+def _is_unusual_name(name: str) -> bool:
+    return name in _KEYWORDS or name.startswith(("epcis:", "http", "urn:otep:"))
+
+
+def read_terms(context: Any) -> JsonLdTerms:
+    """The terms of an `@context` of any form. Contexts elsewhere are not fetched."""
+    parts = context if isinstance(context, list) else [context]
+    pairs = [pair for part in parts[:CONTEXTS_MAX] if isinstance(part, dict) for pair in part.items()]
+    aliases: dict[str, str] = {}
+    prefixes = ["otep:"]
+    for term, meaning in pairs:
+        target = meaning.get("@id") if isinstance(meaning, dict) else meaning
+        if not isinstance(target, str):
+            continue
+        own = OWN_TERM.fullmatch(target)
+        if own and not own[1]:
+            prefixes.append(f"{term}:")
+        elif own and not term.startswith("otep:"):
+            aliases[term] = "otep:" + own[1]
+        elif standard := _EPCIS_TERM.fullmatch(target):
+            aliases[term] = standard[1]
+    return JsonLdTerms(aliases, tuple(dict.fromkeys(prefixes)))
+
+
+NOT_EPCIS = declare_error("ingest_not_epcis", 422, fields=("$",))
+NO_EVENTS = declare_error("ingest_no_events", 422, fields=("$",))
+
+_VERSION = re.compile(r"\d+(\.\d+)*")
+DOCUMENTS = ("EPCISDocument", "EPCISQueryDocument")
+
+
+def read_epcis(document: Any, source: Source) -> ParsedDocument:
+    """The events of a document that comes from a source.
+
+    Raises `NOT_EPCIS`, `NO_EVENTS` for a document that holds only master data, and `TOO_MANY_EVENTS`, which counts each
+    subject of an event.
+    """
+    if not isinstance(document, dict):
+        raise NOT_EPCIS(allowed=", ".join(DOCUMENTS))
+    terms = read_terms(document.get("@context"))
+    events = list(_listed_events(terms.plain(document)))
+    require_event_limit(len(events))
+    parsed = empty_document()
+    reader = EpcisEventReader(source)
+    for path, event in events:
+        _read_event(parsed, path, event, terms, reader)
+    require_event_limit(len(parsed.events))
+    return parsed
+
+
+def require_json_head(document: Any) -> None:
+    """Raises `NOT_EPCIS` where something around the events of a JSON document is not as the standard's schema has it.
+
+    The head of an XML document is checked by no one: its namespace says what it is.
+    """
+    if isinstance(document, dict) and document.get("type") in (*DOCUMENTS, *EPCIS_EVENT_TYPES):
+        faults = list(_head_faults(document))
+        if faults:
+            raise NOT_EPCIS.for_fields(*faults, allowed=", ".join(DOCUMENTS))
+
+
+def _head_faults(document: dict[str, Any]) -> Iterator[FieldError]:
+    needed = ("@context", "schemaVersion", "creationDate") if document["type"] in DOCUMENTS else ("@context",)
+    for name in needed:
+        if name not in document:
+            yield FieldError(
+                f"$.{name}" if name.isalpha() else f"$['{name}']", "otep.validate.missing", {"field": name}
+            )
+    if "@context" in document and not _is_context(document["@context"]):
+        yield FieldError("$['@context']", "otep.validate.wrong_type", {"expected": "array"})
+    if document["type"] in DOCUMENTS:
+        yield from _head_value_faults(document)
+
+
+def _head_value_faults(document: dict[str, Any]) -> Iterator[FieldError]:
+    version, created, id = (document.get(name) for name in ("schemaVersion", "creationDate", "id"))
+    if "schemaVersion" in document and not (isinstance(version, str) and _VERSION.fullmatch(version)):
+        yield FieldError("$.schemaVersion", "otep.validate.invalid_version", {"value": printable_value(version)})
+    if "creationDate" in document and parse_timestamp(created) is None:
+        yield FieldError("$.creationDate", "otep.validate.invalid_time")
+    if "id" in document and not (isinstance(id, str) and is_uri(id)):
+        yield FieldError("$.id", "ingest.epcis_uri")
+    for name in ("sender", "receiver", "instanceIdentifier"):
+        if not isinstance(document.get(name, ""), str):
+            yield FieldError(f"$.{name}", "otep.validate.wrong_type", {"expected": "string"})
+
+
+def _is_context(context: Any) -> bool:
+    """Whether a JSON-LD context is a URI, an object, or a list of these, as the schema wants it."""
+    parts = context if isinstance(context, list) else [context]
+    return all(isinstance(part, dict) or (isinstance(part, str) and is_uri(part)) for part in parts)
+
+
+def _listed_events(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    kind = document.get("type")
+    if isinstance(kind, str) and kind in EPCIS_EVENT_TYPES:
+        yield "$", document
+        return
+    if kind not in DOCUMENTS:
+        raise NOT_EPCIS(allowed=", ".join(DOCUMENTS))
+    path, part = "$.epcisBody", document.get("epcisBody")
+    if kind == "EPCISQueryDocument":
+        path, part = f"{path}.queryResults.resultsBody", _member(_member(part, "queryResults"), "resultsBody")
+    events = _member(part, "eventList")
+    if not isinstance(events, list):
+        raise NO_EVENTS(path=f"{path}.eventList")
+    yield from ((f"{path}.eventList[{index}]", event) for index, event in enumerate(events))
+
+
+def _member(part: Any, name: str) -> Any:
+    return part.get(name) if isinstance(part, dict) else None
+
+
+def _read_event(parsed: ParsedDocument, path: str, event: Any, terms: JsonLdTerms, reader: EpcisEventReader) -> None:
+    parsed.paths.append(path)
+    plain = _event_terms(event, terms).plain(event) if isinstance(event, dict) else event
+    for result in reader.read(plain, path):
+        if isinstance(result, ParsedEvent):
+            parsed.events.append(result)
+        else:
+            parsed.refused.setdefault(path, []).append(result)
+
+
+def _event_terms(event: dict[str, Any], terms: JsonLdTerms) -> JsonLdTerms:
+    """The document's terms, and those of the event's own context."""
+    if "@context" not in event:
+        return terms
+    own = read_terms(event["@context"])
+    return JsonLdTerms({**terms.aliases, **own.aliases}, tuple(dict.fromkeys((*terms.prefixes, *own.prefixes))))

@@ -11,8 +11,8 @@ from typing import Any
 from xml.etree.ElementTree import Element, ParseError, XMLParser
 from xml.parsers import expat
 
-from haulier.contexts.tracking.ingest.rules.epcis_json_ld import OWN_TERM
-from haulier.contexts.tracking.ingest.rules.strict_json import PARTS_MAX, TOO_COMPLEX, TOO_DEEP
+from haulier.contexts.tracking.ingest.rules.epcis_events import OWN_TERM
+from haulier.contexts.tracking.ingest.rules.parsed import PARTS_MAX, TOO_COMPLEX, TOO_DEEP
 from haulier.kernel.operations.errors import declare_error
 
 MALFORMED_XML = declare_error("document_malformed_xml", 400)

@@ -1,4 +1,4 @@
-"""Native documents: one timeline, several under `timelines`, or one event that carries its `subject`.
+"""Rules of ingest: native document.
 
 Events of a timeline may carry a subject of their own. A timeline with a `current_status` and no events comes from a source
 that shows no more than that.
@@ -22,16 +22,19 @@ from haulier.contexts.otep.public import (
     FindingSeverity,
     Source,
     TrackingEvent,
+    TranslatedStatus,
     check_codes,
+    is_experimental_code,
     is_single_event,
     plain_event,
     plain_voided,
+    resolve_status,
     sscc_digits,
     status_code_row,
     timeline_of_event,
+    translate_status,
     version_check,
 )
-from haulier.contexts.tracking.ingest.rules.carrier_statuses import translate_event_status
 from haulier.contexts.tracking.ingest.rules.parsed import (
     ParsedDocument,
     ParsedEvent,
@@ -42,6 +45,36 @@ from haulier.contexts.tracking.ingest.rules.parsed import (
     require_event_limit,
 )
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error
+
+RAW_MAX = 200
+"""Characters of a status that is looked up."""
+
+
+def translate_carrier_status(carrier: Any, status: Any, profile: str) -> TranslatedStatus | None:
+    """The translation of a status of a carrier's known vocabulary; None for any other, and for codes of the protocol."""
+    if not isinstance(carrier, str) or not isinstance(status, str) or not 0 < len(status) <= RAW_MAX:
+        return None
+    if resolve_status(status, profile) or is_experimental_code(status):
+        return None
+    translated = translate_status(carrier, status)
+    return translated if translated.known else None
+
+
+def translate_event_status(event: Any, profile: str) -> Any:
+    """An event with its carrier's status translated where that is known; the source's own status stays as `raw_status`."""
+    source = event.get("source") if isinstance(event, dict) else None
+    translated = (
+        translate_carrier_status(source.get("name"), event.get("status_code"), profile)
+        if isinstance(source, dict)
+        else None
+    )
+    if translated is None:
+        return event
+    result = {"raw_status": event["status_code"], **event, "status_code": translated.status_code}
+    if translated.incident_reason:
+        result.setdefault("incident_reason", {"code": translated.incident_reason})
+    return result
+
 
 NOT_A_TIMELINE = declare_error("ingest_not_a_timeline", 422, fields=("$",))
 

@@ -1,12 +1,28 @@
-"""What was read of a document: events of subjects, present statuses, and what is refused."""
+"""Rules of ingest: parsed."""
 
-from collections.abc import Mapping
-from typing import Any
+import hashlib
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NoReturn
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
-from haulier.contexts.otep.public import UNIVERSAL_PROFILE, Correction, Source, TrackingEvent
+from haulier.contexts.otep.public import (
+    CLOCK_AHEAD_MINUTES,
+    TERMINAL_CODES,
+    UNIVERSAL_PROFILE,
+    Correction,
+    Phase,
+    Source,
+    TrackingEvent,
+    is_ahead,
+    parse_timestamp,
+)
+from haulier.contexts.tracking.events import RefusedScan
 from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.principal import ProviderGrant
 
 CALL_EVENTS_MAX = 1000
 """Most events in one call."""
@@ -72,3 +88,163 @@ def require_event_limit(count: int) -> None:
     """Raises `TOO_MANY_EVENTS` for more events than one call may push."""
     if count > CALL_EVENTS_MAX:
         raise TOO_MANY_EVENTS(max=CALL_EVENTS_MAX)
+
+
+NUMBER_MAX = 100
+
+
+def push_digest(provider_id: int, document: bytes) -> str:
+    """Return the id of a webhook: a repeat by the same provider has the same one, so it is listed once."""
+    return hashlib.sha256(f"{provider_id}|".encode() + document).hexdigest()[:32]
+
+
+def refused_scans(native: Mapping[str, Any], refused: Mapping[str, Sequence[RefusalReason]]) -> tuple[RefusedScan, ...]:
+    """Return the refused events of a webhook, by their paths in its native document."""
+    entries = {
+        path: (timeline, event)
+        for number, timeline in enumerate(native.get("timelines", ()))
+        for path, event in _paths(number, timeline)
+    }
+    return tuple(_refused_scan(path, *entries.get(path, ({}, {})), reasons) for path, reasons in refused.items())
+
+
+def _paths(number: int, timeline: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    path = f"$.timelines[{number}]"
+    return [(path, {}), *((f"{path}.events[{index}]", event) for index, event in enumerate(timeline.get("events", ())))]
+
+
+def _refused_scan(
+    path: str, timeline: dict[str, Any], event: dict[str, Any], reasons: Sequence[RefusalReason]
+) -> RefusedScan:
+    return RefusedScan(
+        path=path,
+        tracking_number=timeline.get("subject", {}).get("tracking_number", "")[:NUMBER_MAX],
+        reference=event.get("event_id"),
+        status_code=event.get("status_code", ""),
+        occurred_at=parse_timestamp(event.get("occurred_at")),
+        reasons=tuple(to_builtins(reason) for reason in reasons),
+    )
+
+
+PROVIDER_SOURCE_TYPES = ("carrier", "partner", "third_party")
+"""The kinds of source that a provider can be. Events of own delivery and of the system come from the client alone."""
+
+
+def default_source(provider_grant: ProviderGrant, name: str) -> Source:
+    """The source of events that name none: the carrier a key is for when it is for one, else the key's own name."""
+    return Source(
+        type=provider_grant.source_type,
+        name=next(iter(provider_grant.carriers)) if len(provider_grant.carriers) == 1 else name,
+    )
+
+
+def source_refusal(source: Source, provider_grant: ProviderGrant, name: str, path: str) -> RefusalReason | None:
+    """Why a provider may not push events as a source, or None when it may."""
+    if source.type not in PROVIDER_SOURCE_TYPES:
+        return RefusalReason(
+            f"{path}.source.type",
+            "ingest.source_type",
+            {"type": source.type, "allowed": ", ".join(PROVIDER_SOURCE_TYPES)},
+        )
+    if source.name and provider_grant.carriers and source.name not in provider_grant.carriers and source.name != name:
+        allowed = ", ".join(sorted(provider_grant.carriers))
+        return RefusalReason(f"{path}.source.name", "ingest.source_name", {"name": source.name, "allowed": allowed})
+    return None
+
+
+def speaks_for(source: Source, provider_grant: ProviderGrant, name: str) -> Collection[str]:
+    """The names under which a provider carries parcels: its own, and those of its key, else that of an event's source."""
+    return {name, *(provider_grant.carriers or [source.name or name])}
+
+
+def may_write(speakers: Collection[str], carriers: frozenset[str]) -> bool:
+    """Whether a provider that speaks for some names may write about a parcel that was entrusted to some carriers."""
+    return not carriers or not carriers.isdisjoint(speakers)
+
+
+def is_end_of_own_delivery(event: TrackingEvent, order_id: int | None, carriers: frozenset[str]) -> bool:
+    """Whether an event ends the journey of an order that the business delivers itself: it was entrusted to no carrier."""
+    return ends_journey(event) and order_id is not None and not carriers
+
+
+def ends_journey(event: TrackingEvent) -> bool:
+    """Whether an event tells that a journey is over: it is terminal, or the parcel is delivered by the words of its profile."""
+    return event.status_code in TERMINAL_CODES or event.phase == Phase.DELIVERED
+
+
+def time_refusal(event: TrackingEvent, now: datetime, path: str) -> RefusalReason | None:
+    """Why an event is refused whose time lies too far ahead."""
+    if not is_ahead(event.occurred_at, now):
+        return None
+    return RefusalReason(path, "otep.validate.time_ahead", {"max": CLOCK_AHEAD_MINUTES}, "otep.hint.clock")
+
+
+PARTS_MAX = 250_000
+"""Most values in one document."""
+# Why: 250 for each of the 1,000 events of a call; a million empty objects would take 64 MB.
+
+CHARACTERS_MAX_BYTES = 20_000_000
+"""What the text of a document may take in memory."""
+# Why: Python stores a text with one character beyond U+FFFF at four bytes a character.
+
+DOCUMENT_MALFORMED = declare_error("document_malformed", 400)
+NOT_UTF8 = declare_error("document_not_utf8", 400)
+TOO_DEEP = declare_error("document_too_deep", 400)
+DUPLICATE_KEY = declare_error("document_key_twice", 400)
+NUMBER_TOO_LONG = declare_error("document_number_too_long", 400)
+TOO_COMPLEX = declare_error("document_too_complex", 413)
+
+_TWO_BYTES_WIDE, _FOUR_BYTES_WIDE = re.compile(rb"[\xc4-\xef]"), re.compile(rb"[\xf0-\xff]")
+_NAME_SHOWN_MAX = 60
+
+
+class _DuplicateKeyError(ValueError):
+    """An object has two members of one name; JSON parsers differ in which one they take."""
+
+
+def read_json(body: bytes) -> Any:
+    """The value of a JSON document (RFC 8259).
+
+    Raises `TOO_COMPLEX` before anything is read; `NOT_UTF8`, `DOCUMENT_MALFORMED` with the place, `TOO_DEEP`,
+    `DUPLICATE_KEY` and `NUMBER_TOO_LONG`.
+    """
+    if (
+        body.count(b",") + body.count(b"{") + body.count(b"[") > PARTS_MAX
+        or _memory_bound_bytes(body) > CHARACTERS_MAX_BYTES
+    ):
+        raise TOO_COMPLEX(max=PARTS_MAX)
+    try:
+        return json.loads(body.decode(), object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise NOT_UTF8(position=error.start) from None
+    except RecursionError:
+        raise TOO_DEEP() from None
+    except json.JSONDecodeError as error:
+        raise DOCUMENT_MALFORMED(line=error.lineno, column=error.colno) from None
+    except _DuplicateKeyError as error:
+        raise DUPLICATE_KEY(name=str(error)) from None
+    except ValueError:  # Python's own limit to the digits of an integer
+        raise NUMBER_TOO_LONG() from None
+
+
+def _memory_bound_bytes(body: bytes) -> int:
+    """An upper bound of what the text takes, in bytes."""
+    if body.isascii():
+        return len(body)
+    return len(body) * (4 if _FOUR_BYTES_WIDE.search(body) else 2 if _TWO_BYTES_WIDE.search(body) else 1)
+
+
+def _unique_members(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(members)
+    if len(value) != len(members):
+        names: set[str] = set()
+        for name, _ in members:
+            if name in names:
+                raise _DuplicateKeyError(name[:_NAME_SHOWN_MAX].encode("ascii", "backslashreplace").decode())
+            names.add(name)
+    return value
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    """NaN and Infinity are not JSON."""
+    raise json.JSONDecodeError(constant, constant, 0)

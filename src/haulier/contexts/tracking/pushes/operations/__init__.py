@@ -1,1 +1,0 @@
-"""List refused events; list, show and replay carriers' messages."""

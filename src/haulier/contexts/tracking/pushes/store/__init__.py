@@ -1,1 +1,0 @@
-"""The SQL of refused pushes and of carriers' messages."""
