@@ -8,10 +8,10 @@ from sqlalchemy import Table, select
 from tests.contexts.warehouse.makers import a_product, a_warehouse, some_locations
 from tests.support.app import App
 
-from haulier.contexts.warehouse.products.store.tables import products
-from haulier.contexts.warehouse.scans.store.tables import scans
+from haulier.contexts.warehouse.products.store import products
+from haulier.contexts.warehouse.scans.store import scans
 from haulier.contexts.warehouse.stock.store.tables import levels, movements
-from haulier.contexts.warehouse.warehouses.store.tables import locations
+from haulier.contexts.warehouse.warehouses.store import locations
 
 PRODUCTS, SHELVES = 2_000, 2_000
 SHELVES_OF_A_PRODUCT = 20

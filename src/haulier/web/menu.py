@@ -6,7 +6,7 @@ from haulier.contexts.control_tower.approvals.operations import list_pending_app
 from haulier.contexts.dispatch.board.operations import dispatch_board
 from haulier.contexts.driver_app.day.operations import get_rider_day
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
-from haulier.contexts.warehouse.scans.operations.scans import record_scan
+from haulier.contexts.warehouse.scans.operations import record_scan
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
 from haulier.web.session import WebSession

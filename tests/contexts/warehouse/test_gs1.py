@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haulier.contexts.warehouse.scans.rules.gs1 import parse_gs1
+from haulier.contexts.warehouse.scans.rules import parse_gs1
 
 TODAY = date(2026, 6, 10)
 GTIN, SSCC = "09506000134352", "106141412345678908"

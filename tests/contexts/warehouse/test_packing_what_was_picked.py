@@ -9,7 +9,7 @@ from tests.contexts.warehouse.makers import inventory
 from tests.contexts.warehouse.packing_makers import ADDRESS, a_carton, a_picked_order, a_plan, proposal
 from tests.support.app import App
 
-from haulier.contexts.warehouse.packing.rules.contents import sku_of_piece
+from haulier.contexts.warehouse.packing.rules import sku_of_piece
 
 
 def contents(package: Any) -> dict[str, int]:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.contexts.warehouse.makers import a_product
 from tests.support.app import App
 
-from haulier.contexts.warehouse.products.rules.barcodes import barcode_key, is_gtin
+from haulier.contexts.warehouse.products.rules import barcode_key, is_gtin
 
 
 async def test_a_product_is_found_by_a_barcode_with_or_without_its_leading_zeros(app: App) -> None:

@@ -4,7 +4,7 @@ from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, r
 from tests.invariants.dry_run_day import PHOTO
 from tests.support.app import App
 
-from haulier.contexts.warehouse.receiving.rules.put_away import Shelf, suggest_shelves
+from haulier.contexts.warehouse.receiving.rules import Shelf, suggest_shelves
 
 
 async def an_advice(app: App, warehouse: int, quantity: int = 10) -> int:

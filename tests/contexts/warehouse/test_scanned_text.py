@@ -4,7 +4,7 @@ import pytest
 from tests.contexts.warehouse.makers import a_product, a_warehouse, inventory, some_locations
 from tests.support.app import App
 
-from haulier.contexts.warehouse.products.rules.codes import clean_scan
+from haulier.contexts.warehouse.products.rules import clean_scan
 
 EAN = "4006381333931"
 

@@ -9,7 +9,7 @@ from tests.contexts.orders.examples import ADDRESS
 from tests.contexts.warehouse.makers import a_warehouse
 from tests.support.app import App
 
-from haulier.contexts.warehouse.transfers.actions import scans
+from haulier.contexts.warehouse.transfers import actions
 
 
 async def two_warehouses(app: App) -> tuple[int, int]:
@@ -140,7 +140,7 @@ async def test_what_cannot_be_done_in_a_state_is_refused(app: App) -> None:
 
 
 async def test_a_batch_takes_no_more_packages_than_the_limit(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scans, "TRANSFER_PACKAGES_MAX", 2)
+    monkeypatch.setattr(actions, "TRANSFER_PACKAGES_MAX", 2)
     id = await a_transfer(app, *await two_warehouses(app), "BOX-1")
     assert await refusal(app, "scan_transfer_out", id, numbers=["BOX-2", "BOX-3"]) == "TRANSFER_FULL"
     assert (await do(app, "scan_transfer_out", id, numbers=["BOX-1", "BOX-2"])).packages == 2

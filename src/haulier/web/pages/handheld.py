@@ -1,8 +1,8 @@
 """The handheld page: what people scan in a warehouse, kept by the device first and sent when there is a network."""
 
 from haulier.contexts.warehouse.scans.contract import ScanKind
-from haulier.contexts.warehouse.scans.operations.scans import record_scan, sync_scans
-from haulier.contexts.warehouse.warehouses.operations.warehouses import get_warehouses
+from haulier.contexts.warehouse.scans.operations import record_scan, sync_scans
+from haulier.contexts.warehouse.warehouses.operations import get_warehouses
 from haulier.web.pages.phone_app import PhoneApp
 
 HANDHELD = PhoneApp(

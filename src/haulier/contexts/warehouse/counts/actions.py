@@ -6,11 +6,10 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
+from haulier.contexts.warehouse.counts import store
 from haulier.contexts.warehouse.counts.contract import StockCountState
-from haulier.contexts.warehouse.counts.store import counts as store
-from haulier.contexts.warehouse.counts.store import scanned as scanned_store
-from haulier.contexts.warehouse.counts.store.tables import StockCountRow
-from haulier.contexts.warehouse.stock.rules.movements import LevelKey
+from haulier.contexts.warehouse.counts.store import StockCountRow
+from haulier.contexts.warehouse.stock.rules import LevelKey
 from haulier.kernel.call import Call
 
 
@@ -35,7 +34,7 @@ async def count_scanned(call: Call, found: Sequence[ScannedCount]) -> None:
     last = {each.level: each for each in sorted(found, key=lambda each: (each.counted_at, each.scan_id))}
     count_ids = await _counts_underway(call, list(last.values()))
     counts = sorted({*count_ids.values()})
-    await scanned_store.reopen_counts(call.work, counts)
+    await store.reopen_counts(call.work, counts)
     await store.insert_lines_of_counts(
         call.work,
         [
@@ -48,7 +47,7 @@ async def count_scanned(call: Call, found: Sequence[ScannedCount]) -> None:
             for key in sorted(last)
         ],
     )
-    await scanned_store.record_scanned_lines(
+    await store.record_scanned_lines(
         call.work,
         [
             {
@@ -62,21 +61,21 @@ async def count_scanned(call: Call, found: Sequence[ScannedCount]) -> None:
         ],
     )
     # Why these alone: all lines are looked at when the count is finished and when it is approved, and a count may be long.
-    await scanned_store.refresh_expected(call.work, counts, [each.scan_id for each in last.values()])
+    await store.refresh_expected(call.work, counts, [each.scan_id for each in last.values()])
     call.add_audit_subjects("stock_count", *counts)
 
 
 async def _counts_underway(call: Call, found: Sequence[ScannedCount]) -> dict[int, int]:
     """The counts that locations are in, by location; those that are in none are put into a new one."""
     locations = {each.level.location_id: each.warehouse_id for each in found}
-    underway = await scanned_store.find_counts_underway(call.work, locations)
+    underway = await store.find_counts_underway(call.work, locations)
     missing: defaultdict[int, list[int]] = defaultdict(list)
     for location, warehouse_id in locations.items():
         if location not in underway:
             missing[warehouse_id].append(location)
     for warehouse_id, of_warehouse in missing.items():
         await _begin_count(call, warehouse_id, of_warehouse)
-    return await scanned_store.find_counts_underway(call.work, locations) if missing else underway
+    return await store.find_counts_underway(call.work, locations) if missing else underway
 
 
 async def _begin_count(call: Call, warehouse_id: int, locations: Sequence[int]) -> None:

@@ -1,5 +1,6 @@
-"""Counts: asked for, listed, and counted."""
+"""Operations on counts."""
 
+from haulier.contexts.warehouse.counts import store
 from haulier.contexts.warehouse.counts.contract import (
     COUNT_LINES_MAX,
     CountedPieces,
@@ -12,6 +13,8 @@ from haulier.contexts.warehouse.counts.contract import (
     StockCountAnswer,
     StockCountDetail,
     StockCountList,
+    StockCountPosted,
+    StockCountRef,
     StockCountState,
 )
 from haulier.contexts.warehouse.counts.errors import (
@@ -29,25 +32,32 @@ from haulier.contexts.warehouse.counts.serializers import (
     line_records,
     load_count,
 )
-from haulier.contexts.warehouse.counts.store import counts as store
-from haulier.contexts.warehouse.counts.store.scanned import refresh_expected
-from haulier.contexts.warehouse.counts.store.tables import StockCountRow
-from haulier.contexts.warehouse.products.queries import ProductRow
-from haulier.contexts.warehouse.stock.actions.lines import load_known_products, load_locations, require_told_apart
-from haulier.contexts.warehouse.stock.actions.lots import check_lot_days
-from haulier.contexts.warehouse.stock.contract import StockPieces
+from haulier.contexts.warehouse.counts.store import StockCountLineRow, StockCountRow, refresh_expected
+from haulier.contexts.warehouse.events import StockCountApproved
+from haulier.contexts.warehouse.products.queries import ProductRow, get_product_rows
+from haulier.contexts.warehouse.stock.actions import (
+    announce_shortages,
+    check_lot_days,
+    load_known_products,
+    load_locations,
+    post_corrections,
+    require_told_apart,
+)
+from haulier.contexts.warehouse.stock.contract import MovementKind, StockPieces
 from haulier.contexts.warehouse.stock.errors import (
     LOCATION_ELSEWHERE,
     LOT_EXPIRY_DIFFERS,
     PIECES_NOT_TOLD_APART,
+    SERIAL_IN_STOCK,
     UNKNOWN_SKU,
 )
 from haulier.contexts.warehouse.stock.queries import list_levels_on, read_levels
-from haulier.contexts.warehouse.stock.rules.movements import LevelKey
+from haulier.contexts.warehouse.stock.rules import LevelKey, NewMovement
+from haulier.contexts.warehouse.stock.serializers import moved
 from haulier.contexts.warehouse.warehouses.queries import get_location_rows, get_warehouse
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, Risk, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
@@ -249,3 +259,82 @@ async def _lock(call: Call, count_id: int, state: StockCountState) -> StockCount
     if count.state != state:
         raise STOCK_COUNT_STATE(state=count.state)
     return count
+
+
+DECISIONS_COUNT_PATH = "/v1/wms/counts/{count_id}"
+DIFFERENCES_MAX = 10 * COUNT_LINES_MAX
+
+
+@writes(
+    "approve_stock_count",
+    allowed_where={"state": StockCountState.COUNTED.value},
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("POST", f"{DECISIONS_COUNT_PATH}/approve"), GraphQL("approveStockCount")),
+    errors=(NOT_FOUND, STOCK_COUNT_STATE, SERIAL_IN_STOCK),
+)
+async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountPosted:
+    """Post the differences of a count in one transaction. Requires an admin account.
+
+    Reservations whose stock is gone are released, newest first: `released` lists them, and each becomes a stock shortage.
+    """
+    count = await find_count(call, request.count_id, lock=True)
+    if count.state != StockCountState.COUNTED:
+        raise STOCK_COUNT_STATE(state=count.state)
+    await refresh_expected(call.work, [count.id])
+    lines = await store.list_line_rows(call.work, count.id, limit=DIFFERENCES_MAX, differences=True)
+    movements = [_difference(call, line) for line in lines]
+    locations = await load_locations(call, {line.location_id for line in lines})
+    rows, released = await post_corrections(call, movements, locations, source=f"COUNT-{count.id}", counted=True)
+    products = await get_product_rows(call, {line.product_id for line in lines})
+    lost = [(products[line.product_id], -_change(line)) for line in lines if _change(line) < 0]
+    await announce_shortages(call, lost)
+    await store.decide_count(call.work, count.id, StockCountState.APPROVED, call.now, call.actor)
+    call.add_audit_subjects("stock_count", count.id)
+    await call.publish(
+        StockCountApproved(count_id=count.id, warehouse_id=count.warehouse_id, differences=len(movements))
+    )
+    answer = await load_count(call, count.id)
+    return StockCountPosted(count=answer.count, movements=(await moved(call, rows)).movements, released=released)
+
+
+@writes(
+    "reject_stock_count",
+    allowed_where={"state": frozenset({StockCountState.OPEN, StockCountState.COUNTED})},
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", f"{DECISIONS_COUNT_PATH}/reject"), GraphQL("rejectStockCount")),
+    errors=(NOT_FOUND, STOCK_COUNT_STATE),
+)
+async def reject_stock_count(call: Call, request: StockCountRef) -> StockCountAnswer:
+    """End a count without posting anything; also one that nobody counted to its end."""
+    count = await find_count(call, request.count_id, lock=True)
+    if count.state not in {StockCountState.OPEN, StockCountState.COUNTED}:
+        raise STOCK_COUNT_STATE(state=count.state)
+    await store.decide_count(call.work, count.id, StockCountState.REJECTED, call.now, call.actor)
+    call.add_audit_subjects("stock_count", count.id)
+    return await load_count(call, count.id)
+
+
+def _change(line: StockCountLineRow) -> int:
+    return (line.counted or 0) - line.expected
+
+
+def _difference(call: Call, line: StockCountLineRow) -> NewMovement:
+    change = _change(line)
+    return NewMovement(
+        kind=MovementKind.COUNT,
+        product_id=line.product_id,
+        quantity=abs(change),
+        from_location_id=line.location_id if change < 0 else None,
+        to_location_id=line.location_id if change > 0 else None,
+        lot=line.lot,
+        serial=line.serial,
+        condition=line.condition,
+        expires_on=line.expires_on,
+        reference=f"COUNT-{line.count_id}",
+        occurred_at=call.now,
+        key=f"count-line:{line.id}",
+    )

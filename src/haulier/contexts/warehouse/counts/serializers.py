@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from haulier.contexts.warehouse.counts import store
 from haulier.contexts.warehouse.counts.contract import StockCount, StockCountAnswer, StockCountLine, StockCountState
-from haulier.contexts.warehouse.counts.store import counts as store
-from haulier.contexts.warehouse.counts.store.tables import StockCountLineRow, StockCountRow
+from haulier.contexts.warehouse.counts.store import StockCountLineRow, StockCountRow
 from haulier.contexts.warehouse.products.queries import get_product_rows
 from haulier.contexts.warehouse.warehouses.queries import get_location_rows
 from haulier.kernel.call import Call

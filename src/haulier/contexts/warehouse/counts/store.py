@@ -1,23 +1,109 @@
-"""Statements on counts."""
+"""Tables and statements of counts."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from datetime import date, datetime
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Integer, bindparam, case, func, select, update
-
-from haulier.contexts.warehouse.counts.store.tables import (
-    StockCountLineRow,
-    StockCountRow,
-    count_lines,
-    count_locations,
-    counts,
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Index,
+    Integer,
+    String,
+    UniqueConstraint,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    update,
 )
-from haulier.contexts.warehouse.stock.rules.movements import LevelKey
-from haulier.contexts.warehouse.warehouses.store.tables import locations
+
+from haulier.contexts.warehouse.counts.contract import StockCountState
+from haulier.contexts.warehouse.stock.contract import LOT_MAX, Condition
+from haulier.contexts.warehouse.stock.rules import LevelKey
+from haulier.contexts.warehouse.stock.store.tables import levels, movements
+from haulier.contexts.warehouse.warehouses.store import locations
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import Row, in_param
-from haulier.kernel.data.tables import UTCDateTime
+from haulier.kernel.data.tables import Id, UTCDateTime
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import REASON_MAX
+
+
+class StockCountRow(
+    Record, table="stock_count", items=[Index("ix_stock_count_warehouse", "client_id", "warehouse_id", "id")]
+):
+    """A count."""
+
+    warehouse_id: Reference
+    state: Annotated[StockCountState, String(10)]
+    blind: bool
+    note: Annotated[str, String(REASON_MAX)] | None
+    created_at: datetime
+    created_by: Reference | None
+    decided_at: datetime | None
+    decided_by: Reference | None
+
+
+counts = StockCountRow.table
+plain_columns(counts, "state", "note")
+
+
+class CountPlaceRow(
+    Record,
+    table="stock_count_location",
+    items=[
+        UniqueConstraint("client_id", "count_id", "location_id"),
+        UniqueConstraint("client_id", "underway_location_id"),
+        Index("ix_stock_count_location_location", "client_id", "location_id", "count_id"),
+    ],
+):
+    """A location that is counted, and the count.
+
+    `underway_location_id` is the location until the count is decided: nothing is counted twice at a time, nor posted
+    twice.
+    """
+
+    count_id: Reference
+    location_id: Reference
+    underway_location_id: Reference | None
+
+
+count_locations = CountPlaceRow.table
+
+
+class StockCountLineRow(
+    Record,
+    table="stock_count_line",
+    items=[
+        UniqueConstraint("client_id", "count_id", "location_id", "product_id", "lot", "serial", "condition"),
+        Index("ix_stock_count_line_count", "client_id", "count_id", "id"),
+    ],
+):
+    """Pieces that were counted, or are to be.
+
+    `scan_id` is there where a scanner counted: the books are then those of `counted_at`, by the device's clock.
+    """
+
+    count_id: Reference
+    location_id: Reference
+    product_id: Reference
+    lot: Annotated[str, String(LOT_MAX)]
+    serial: Annotated[str, String(LOT_MAX)]
+    condition: Annotated[Condition, String(10)]
+    expires_on: date | None
+    expected: BigInt
+    counted: int | None
+    counted_at: datetime | None
+    scan_id: Reference | None
+
+
+count_lines = StockCountLineRow.table
+plain_columns(count_lines, "lot", "serial", "condition")
 
 
 class CountTotalRow(Row):
@@ -53,7 +139,7 @@ _last_counts = (
 )
 _places = select(count_locations.c.location_id).where(count_locations.c.count_id == bindparam("count"))
 _end = update(count_locations).where(count_locations.c.count_id == bindparam("count")).values(underway_location_id=None)
-_record = (
+_count_record = (
     update(count_lines)
     .where(count_lines.c.count_id == bindparam("count"), *(_is(count_lines.c[name]) for name in LevelKey._fields))
     .values(
@@ -139,7 +225,7 @@ async def record_lines(
 ) -> None:
     """Write what was found, and what the books said then."""
     await work.run_many(
-        _record,
+        _count_record,
         [
             {f"of_{name}": value for name, value in key._asdict().items()}
             | {"count": count_id, "books": books, "found": pieces, "at": now}
@@ -183,3 +269,103 @@ async def sum_counts(work: UnitOfWork, count_ids: Collection[int]) -> tuple[dict
     lines = {row.count_id: row for row in await work.all(_totals, CountTotalRow, counts=ids)}
     places = {row.count_id: row.locations for row in await work.all(_place_totals, CountPlacesRow, counts=ids)}
     return lines, places
+
+
+class BooksRow(Row):
+    """What the books said of a line when it was counted."""
+
+    id: int
+    expected: int
+
+
+_underway = (
+    select(count_locations)
+    .where(in_param(count_locations.c.underway_location_id, "locations"))
+    .order_by(count_locations.c.count_id)
+)
+_lock = select(counts.c.id).where(in_param(counts.c.id, "counts")).order_by(counts.c.id).with_for_update()
+_reopen = (
+    update(counts)
+    .where(in_param(counts.c.id, "counts"), counts.c.state == StockCountState.COUNTED)
+    .values(state=StockCountState.OPEN)
+)
+_at = bindparam("at", type_=UTCDateTime)
+_scanned_record = (
+    update(count_lines)
+    .where(count_lines.c.count_id == bindparam("count"), *(_is(count_lines.c[name]) for name in LevelKey._fields))
+    .where(or_(count_lines.c.counted_at.is_(None), count_lines.c.counted_at < _at))
+    .values(counted=bindparam("found", type_=Integer), counted_at=_at, scan_id=bindparam("scan", type_=Id))
+)
+_same_pieces = [name for name in LevelKey._fields if name != "location_id"]
+_came = case((movements.c.to_location_id == count_lines.c.location_id, movements.c.quantity), else_=0)
+_left = case((movements.c.from_location_id == count_lines.c.location_id, movements.c.quantity), else_=0)
+_books = (
+    select(
+        count_lines.c.id,
+        (func.coalesce(levels.c.on_hand, 0) - func.coalesce(func.sum(_came - _left), 0)).label("expected"),
+    )
+    .select_from(
+        count_lines.outerjoin(
+            levels,
+            and_(
+                levels.c.client_id == count_lines.c.client_id,
+                *(levels.c[name] == count_lines.c[name] for name in LevelKey._fields),
+            ),
+        ).outerjoin(
+            movements,
+            and_(
+                movements.c.client_id == count_lines.c.client_id,
+                movements.c.occurred_at > count_lines.c.counted_at,
+                *(movements.c[name] == count_lines.c[name] for name in _same_pieces),
+            ),
+        )
+    )
+    .where(in_param(count_lines.c.count_id, "counts"), count_lines.c.scan_id.is_not(None))
+    .group_by(count_lines.c.id, levels.c.on_hand)
+)
+"""The level now, without what happened after the moment of counting."""
+_books_of_scans = _books.where(in_param(count_lines.c.scan_id, "scans"))
+_set_expected = (
+    update(count_lines)
+    .where(count_lines.c.id == bindparam("line"))
+    .values(expected=bindparam("books", type_=BigInteger))
+)
+
+
+async def find_counts_underway(work: UnitOfWork, locations: Collection[int]) -> dict[int, int]:
+    """The counts that locations are in now, by location."""
+    rows = await work.all(_underway, CountPlaceRow, locations=list(locations))
+    return {row.location_id: row.count_id for row in rows}
+
+
+async def reopen_counts(work: UnitOfWork, count_ids: Collection[int]) -> None:
+    """Lock counts until the call ends; those that wait for a decision are open again."""
+    await work.all(_lock, counts=list(count_ids))
+    await work.run(_reopen, counts=list(count_ids))
+
+
+async def record_scanned_lines(work: UnitOfWork, found: Sequence[Mapping[str, Any]]) -> None:
+    """Write what was found, unless the line was counted later than that."""
+    await work.run_many(
+        _scanned_record,
+        [
+            {f"of_{name}": value for name, value in each["key"]._asdict().items()}
+            | {name: each[name] for name in ("count", "found", "at", "scan")}
+            for each in found
+        ],
+    )
+
+
+async def refresh_expected(
+    work: UnitOfWork, count_ids: Collection[int], scan_ids: Collection[int] | None = None
+) -> None:
+    """Write what the books say of the moments at which scanners counted: scans that came late change that.
+
+    With `scan_ids` only those lines are looked at that these scans counted.
+    """
+    counts = list(count_ids)
+    if scan_ids is None:
+        rows = await work.all(_books, BooksRow, counts=counts)
+    else:
+        rows = await work.all(_books_of_scans, BooksRow, counts=counts, scans=list(scan_ids))
+    await work.run_many(_set_expected, [{"line": row.id, "books": int(row.expected)} for row in rows])

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from haulier.contexts.warehouse.load_plans.rules.problems import load_digest, problem_hash
-from haulier.contexts.warehouse.load_plans.store import plans as store
-from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow
+from haulier.contexts.warehouse.load_plans import store
+from haulier.contexts.warehouse.load_plans.rules import load_digest, problem_hash
+from haulier.contexts.warehouse.load_plans.store import LoadPlanRow
 from haulier.kernel.call import Call
 from haulier.solvers.loading.plan import LoadingPlan
 from haulier.solvers.loading.problem import LoadingProblem

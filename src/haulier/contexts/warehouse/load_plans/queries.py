@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from haulier.contexts.orders.public import list_order_pieces
 from haulier.contexts.routes.public import get_visible_route, list_stops_of_routes
 from haulier.contexts.routes.stops.rules import StopKind
-from haulier.contexts.warehouse.load_plans.contract.plans import PIECES_MAX, SPACES_MAX, LoadingQuestion
+from haulier.contexts.warehouse.load_plans import store
+from haulier.contexts.warehouse.load_plans.contract import PIECES_MAX, SPACES_MAX, LoadingQuestion
 from haulier.contexts.warehouse.load_plans.errors import NO_LOAD_SPACES, TOO_MANY_PIECES_TO_LOAD
-from haulier.contexts.warehouse.load_plans.rules.problems import nesting_faults, pieces_to_load
-from haulier.contexts.warehouse.load_plans.store import plans as store
-from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow
+from haulier.contexts.warehouse.load_plans.rules import nesting_faults, pieces_to_load
+from haulier.contexts.warehouse.load_plans.store import LoadPlanRow, LoadSpaceRow
 from haulier.contexts.warehouse.packing.errors import PIECE_WITHOUT_SIZE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found

@@ -6,8 +6,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from haulier.contexts.warehouse.load_plans.contract.plans import (
+from haulier.contexts.warehouse.load_plans.contract import (
     AxleLoad,
+    AxlesDetail,
+    BalanceDetail,
     BrokenLoadRule,
     LeftOverPiece,
     LoadAnswer,
@@ -15,28 +17,24 @@ from haulier.contexts.warehouse.load_plans.contract.plans import (
     LoadObjective,
     LoadPlanDetail,
     LoadPlanSummary,
+    LoadSpaceDetail,
+    ObstacleDetail,
     PlannedPlace,
     PlannedRepack,
     PlannedSpace,
-)
-from haulier.contexts.warehouse.load_plans.contract.spaces import (
-    AxlesDetail,
-    BalanceDetail,
-    LoadSpaceDetail,
-    ObstacleDetail,
     ReachDetail,
 )
-from haulier.contexts.warehouse.load_plans.rules.journeys import (
+from haulier.contexts.warehouse.load_plans.rules import (
     PlacedBox,
     axle_moments,
     boxes_of,
     centre_of,
     floor_length,
     loaded_volume,
+    problem_hash,
     repacked_boxes,
 )
-from haulier.contexts.warehouse.load_plans.rules.problems import problem_hash
-from haulier.contexts.warehouse.load_plans.store.tables import LoadPlanRow, LoadSpaceRow
+from haulier.contexts.warehouse.load_plans.store import LoadPlanRow, LoadSpaceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.rendering.axle_bars import AxleBar

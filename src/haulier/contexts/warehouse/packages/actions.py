@@ -7,10 +7,10 @@ from msgspec import UNSET, Struct
 
 from haulier.contexts.orders.public import find_pieces_by_number
 from haulier.contexts.tracking.public import Location, NewEvent, record_events
+from haulier.contexts.warehouse.packages import store
 from haulier.contexts.warehouse.packages.contract import PackageMoveKind
 from haulier.contexts.warehouse.packages.rules import package_keys
-from haulier.contexts.warehouse.packages.store import packages as store
-from haulier.contexts.warehouse.packages.store.tables import PackageMoveRow, WarehousePackageRow
+from haulier.contexts.warehouse.packages.store import PackageMoveRow, WarehousePackageRow
 from haulier.contexts.warehouse.warehouses.queries import WarehouseRow, get_warehouse_rows
 from haulier.kernel.call import Call
 

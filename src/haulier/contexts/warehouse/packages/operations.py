@@ -1,5 +1,6 @@
 """Packages are listed and shown."""
 
+from haulier.contexts.warehouse.packages import store
 from haulier.contexts.warehouse.packages.contract import (
     ListPackages,
     PackageAnswer,
@@ -9,8 +10,7 @@ from haulier.contexts.warehouse.packages.contract import (
     WarehousePackage,
 )
 from haulier.contexts.warehouse.packages.rules import package_key
-from haulier.contexts.warehouse.packages.store import packages as store
-from haulier.contexts.warehouse.packages.store.tables import PackageMoveRow, WarehousePackageRow
+from haulier.contexts.warehouse.packages.store import PackageMoveRow, WarehousePackageRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Scope

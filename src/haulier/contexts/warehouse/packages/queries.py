@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
+from haulier.contexts.warehouse.packages import store
 from haulier.contexts.warehouse.packages.rules import package_keys
-from haulier.contexts.warehouse.packages.store import packages as store
-from haulier.contexts.warehouse.packages.store.tables import WarehousePackageRow
+from haulier.contexts.warehouse.packages.store import WarehousePackageRow
 from haulier.kernel.call import Call
 
 

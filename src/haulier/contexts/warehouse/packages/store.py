@@ -1,13 +1,70 @@
-"""Statements on packages and their moves."""
+"""Tables and statements of packages."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Column, Index, String, UniqueConstraint, bindparam, select, update
 
-from haulier.contexts.warehouse.packages.store.tables import PackageMoveRow, WarehousePackageRow, moves, packages
+from haulier.contexts.warehouse.packages.contract import PACKAGE_NUMBER_MAX, PackageMoveKind
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import VOLATILE
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import REASON_MAX
+
+
+class WarehousePackageRow(
+    Record,
+    table="warehouse_package",
+    items=[
+        UniqueConstraint("client_id", "number"),
+        Index("ix_warehouse_package_warehouse", "client_id", "warehouse_id", "id"),
+        Index("ix_warehouse_package_transfer", "client_id", "transfer_id", "id"),
+    ],
+):
+    """A package, and where it is.
+
+    A package has one place, and one transfer at most holds it: both are columns of its one row. `moves` counts its
+    moves, so that a transfer can tell whether a package went on since.
+    """
+
+    number: Annotated[str, Column("number", String(PACKAGE_NUMBER_MAX), nullable=False, info=VOLATILE)]
+    warehouse_id: Reference | None
+    transfer_id: Reference | None
+    order_id: Reference | None
+    package_id: Reference | None
+    moves: int
+    moved_at: datetime | None
+
+
+packages = WarehousePackageRow.table
+plain_columns(packages, "number")
+
+
+class PackageMoveRow(
+    Record, table="package_move", items=[Index("ix_package_move_package", "client_id", "warehouse_package_id", "id")]
+):
+    """A move of a package.
+
+    Written once and never changed.
+    """
+
+    warehouse_package_id: Reference
+    kind: Annotated[PackageMoveKind, String(12)]
+    from_warehouse_id: Reference | None
+    to_warehouse_id: Reference | None
+    transfer_id: Reference | None
+    reason: Annotated[str, String(REASON_MAX)] | None
+    user_id: Reference | None
+    occurred_at: datetime
+    recorded_at: datetime
+
+
+moves = PackageMoveRow.table
+plain_columns(moves, "kind", "reason")
+
 
 _by_numbers = select(packages).where(in_param(packages.c.number, "numbers"))
 _locked_by_numbers = _by_numbers.order_by(packages.c.id).with_for_update()

@@ -6,9 +6,9 @@ import msgspec
 
 from haulier.contexts.orders.public import get_visible_order
 from haulier.contexts.shipping.public import get_visible_shipment
-from haulier.contexts.warehouse.packing.rules.problems import input_hash, objective_of, plan_digest
-from haulier.contexts.warehouse.packing.store import plans as store
-from haulier.contexts.warehouse.packing.store.tables import PackingPlanRow
+from haulier.contexts.warehouse.packing import store
+from haulier.contexts.warehouse.packing.rules import input_hash, objective_of, plan_digest
+from haulier.contexts.warehouse.packing.store import PackingPlanRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.solvers.packing.plan import PackingPlan

@@ -12,6 +12,7 @@ from haulier.contexts.orders.public import (
     list_order_pieces,
     require_visible_orders,
 )
+from haulier.contexts.warehouse.packing import store
 from haulier.contexts.warehouse.packing.contract.plans import CARTONS_MAX, PIECES_MAX, PackingQuestion, PieceRules
 from haulier.contexts.warehouse.packing.errors import (
     NO_CARTONS,
@@ -19,12 +20,9 @@ from haulier.contexts.warehouse.packing.errors import (
     PIECE_WITHOUT_SIZE,
     TOO_MANY_PIECES,
 )
-from haulier.contexts.warehouse.packing.rules.contents import carton_contents, carton_weight
-from haulier.contexts.warehouse.packing.rules.problems import pieces_of
-from haulier.contexts.warehouse.packing.store import fillings
-from haulier.contexts.warehouse.packing.store import plans as store
-from haulier.contexts.warehouse.packing.store.tables import CartonRow, FillingRow, PackingPlanRow
-from haulier.contexts.warehouse.stock.actions.lines import load_known_products
+from haulier.contexts.warehouse.packing.rules import carton_contents, carton_weight, pieces_of
+from haulier.contexts.warehouse.packing.store import CartonRow, FillingRow, PackingPlanRow
+from haulier.contexts.warehouse.stock.actions import load_known_products
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, record_not_found
 from haulier.solvers.loading.problem import LoadPiece
@@ -87,7 +85,7 @@ class AsksForFilling(Protocol):
 
 async def load_filling(call: Call, question: AsksForFilling, *, fragile_cushion_mm: int | None) -> FillingRule:
     """The filling of a question, named by its code, and its cushions. Raises `NOT_FOUND`."""
-    row = await fillings.find_usable_filling(call.work, question.filling_id) if question.fill_voids else None
+    row = await store.find_usable_filling(call.work, question.filling_id) if question.fill_voids else None
     if row is None and question.fill_voids and question.filling_id is not None:
         raise record_not_found(filling_id=question.filling_id)
     around, along = fragile_cushion_mm, question.wall_cushion_mm

@@ -1,11 +1,123 @@
-"""A packing plan step by step: what is inside a carton after each piece."""
+"""Rules of packing."""
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from haulier.contexts.warehouse.packing.contract.steps import PlanMoment, SteppedPiece, SteppedSpace
-from haulier.solvers.packing.plan import PackingPlan, PiecePlace
-from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingProblem, turned_size, volume_of
+import msgspec
+
+from haulier.contexts.warehouse.packing.contract.plans import (
+    PieceRules,
+    PlacedPiece,
+    PlanMoment,
+    SteppedPiece,
+    SteppedSpace,
+)
+from haulier.solvers.packing.plan import PackingPlan, PiecePlace, ProofState
+from haulier.solvers.packing.problem import (
+    UPRIGHT_TURNS,
+    CartonKind,
+    PackingPiece,
+    PackingProblem,
+    Size,
+    Turn,
+    turned_size,
+    volume_of,
+)
+from haulier.solvers.packing.void_filling import filling_cents, filling_grams
+
+
+def sku_of_piece(piece: str, pieces: Collection[str]) -> str:
+    """The SKU of a piece among all pieces of a plan: `MUG#2` is a `MUG` where there is a `MUG#1`, too."""
+    sku, _, number = piece.rpartition("#")
+    several = sku and number.isdecimal() and {f"{sku}#1", f"{sku}#2"} <= set(pieces)
+    return sku if several else piece
+
+
+def carton_contents(plan: PackingPlan, number: int) -> Counter[str]:
+    """How many pieces of which SKU are in a carton, by its number from 1."""
+    pieces = {place.piece for place in plan.placements}
+    return Counter(sku_of_piece(place.piece, pieces) for place in plan.placements if place.carton == number - 1)
+
+
+def carton_void(problem: PackingProblem, plan: PackingPlan, number: int) -> int:
+    """The room that the pieces of a carton leave, by its number from 0, in cubic millimetres."""
+    (inner,) = (kind.inner for kind in problem.cartons if kind.id == plan.cartons[number])
+    sizes = {piece.id: piece.size for piece in problem.pieces}
+    return volume_of(inner) - sum(volume_of(sizes[each.piece]) for each in plan.placements if each.carton == number)
+
+
+def carton_weight(problem: PackingProblem, plan: PackingPlan, number: int) -> int:
+    """What a carton weighs with its own weight, its pieces and its filling, by its number from 0; grams."""
+    (tare,) = (kind.tare_g for kind in problem.cartons if kind.id == plan.cartons[number])
+    weights = {piece.id: piece.weight_g for piece in problem.pieces}
+    filling = filling_grams(problem.filling, carton_void(problem, plan, number)) if problem.filling else 0
+    return tare + filling + sum(weights[each.piece] for each in plan.placements if each.carton == number)
+
+
+def pieces_of(
+    name: str, size: Size, weight_g: int, quantity: int, rules: PieceRules, cushion_mm: int
+) -> list[PackingPiece]:
+    """Equal pieces: one has the name itself, several have it with a number. Fragile ones have a cushion."""
+    names = [name] if quantity == 1 else [f"{name}#{number}" for number in range(1, quantity + 1)]
+    return [
+        PackingPiece(
+            id=each,
+            size=size,
+            weight_g=weight_g,
+            turns=UPRIGHT_TURNS if rules.this_side_up else tuple(Turn),
+            bears_g=0 if rules.fragile else rules.bears_g,
+            together=rules.together,
+            goods=rules.goods,
+            cushion=cushion_mm if rules.fragile else 0,
+        )
+        for each in names
+    ]
+
+
+def input_hash(problem: PackingProblem) -> str:
+    """Names a problem: anything in it that changes, a carton's size or the stock, gives another name."""
+    return _digest(problem)
+
+
+def plan_digest(hash: str, plan: PackingPlan) -> str:
+    """Names a plan for a problem."""
+    return _digest((hash, plan.cartons, sorted(plan.placements, key=lambda place: place.piece)))
+
+
+def _digest(document: object) -> str:
+    return hashlib.sha256(msgspec.json.encode(document, order="deterministic")).hexdigest()
+
+
+def proposed_plan(carton_ids: Sequence[int], placements: Iterable[PlacedPiece]) -> PackingPlan:
+    """Somebody's plan as the checker reads it. It claims nothing of its objective."""
+    return PackingPlan(
+        cartons=tuple(str(id) for id in carton_ids),
+        placements=tuple(
+            PiecePlace(
+                piece=place.piece,
+                carton=place.carton - 1,
+                x=place.x_mm,
+                y=place.y_mm,
+                z=place.z_mm,
+                turn=place.turn,
+            )
+            for place in placements
+        ),
+        state=ProofState.BEST_FOUND,
+    )
+
+
+def objective_of(problem: PackingProblem, plan: PackingPlan) -> tuple[int, int, int]:
+    """Outer volume in cubic millimetres, number and cost of a plan's cartons with what fills them."""
+    kinds = {kind.id: kind for kind in problem.cartons}
+    used = [kinds[id] for id in plan.cartons]
+    cost = sum(kind.cost_cents for kind in used)
+    if problem.filling:
+        void = sum(volume_of(kind.inner) for kind in used) - sum(volume_of(piece.size) for piece in problem.pieces)
+        cost += filling_cents(problem.filling, void)
+    return sum(kind.outer_volume for kind in used), len(used), cost
 
 
 def stepped_cartons(

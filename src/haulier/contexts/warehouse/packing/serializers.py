@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from haulier.contexts.warehouse.packing.contract.cartons import Carton
-from haulier.contexts.warehouse.packing.contract.fillings import PackingFilling
+from haulier.contexts.warehouse.packing.contract.cartons import Carton, PackingFilling
 from haulier.contexts.warehouse.packing.contract.plans import (
     BrokenPackingRule,
     CartonFilling,
@@ -15,9 +14,8 @@ from haulier.contexts.warehouse.packing.contract.plans import (
     PackingPlanSummary,
     RefutedCartons,
 )
-from haulier.contexts.warehouse.packing.rules.contents import carton_void, carton_weight
-from haulier.contexts.warehouse.packing.rules.problems import input_hash
-from haulier.contexts.warehouse.packing.store.tables import CartonRow, FillingRow, PackingPlanRow
+from haulier.contexts.warehouse.packing.rules import carton_void, carton_weight, input_hash
+from haulier.contexts.warehouse.packing.store import CartonRow, FillingRow, PackingPlanRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.rendering.carton_slips import CartonSlip, SlipFilling, SlipPiece

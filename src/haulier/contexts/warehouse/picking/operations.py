@@ -1,35 +1,49 @@
-"""Waves: made of reservations, picked in walking order."""
+"""Operations on picking."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from haulier.contexts.warehouse.events import StockShipped
+from haulier.contexts.warehouse.packing.errors import PACKING_PLAN_STALE
+from haulier.contexts.warehouse.picking import store
+from haulier.contexts.warehouse.picking.actions import choose_carton, pieces_to_pack
 from haulier.contexts.warehouse.picking.contract import (
     CancelPickWave,
     ConfirmPicks,
     CreatePickWave,
+    ListPickPackages,
     ListPickWaves,
     MissingPieces,
+    PackStock,
+    PickPackageAnswer,
+    PickPackageList,
+    PickPackageRef,
     PicksConfirmed,
     PickWaveCancelled,
     PickWaveDetail,
     PickWaveList,
     PickWaveRef,
+    ShipStock,
+    StockShippedAnswer,
 )
 from haulier.contexts.warehouse.picking.errors import (
+    CARTON_PACKED,
     NOT_A_STAGING_LOCATION,
+    NOT_PICKED_YET,
     NOTHING_TO_PICK,
+    PACK_EXCEEDS_PICKED,
+    PACKAGE_SHIPPED,
     PICK_EXCEEDED,
     PICK_UNDERWAY,
 )
-from haulier.contexts.warehouse.picking.serializers import task_records, wave_records
-from haulier.contexts.warehouse.picking.store import waves as store
-from haulier.contexts.warehouse.picking.store.tables import PickTaskRow, PickWaveRow
+from haulier.contexts.warehouse.picking.serializers import package_records, task_records, wave_records
+from haulier.contexts.warehouse.picking.store import PickPackageRow, PickTaskRow, PickWaveRow
 from haulier.contexts.warehouse.products.queries import get_product_rows
-from haulier.contexts.warehouse.stock.actions.lines import load_locations
-from haulier.contexts.warehouse.stock.actions.reserved import (
+from haulier.contexts.warehouse.stock.actions import (
     choose_levels,
     free_reserved,
+    load_locations,
     reserve_levels,
     take_reserved,
 )
@@ -39,6 +53,8 @@ from haulier.contexts.warehouse.stock.errors import (
     LOCATION_ELSEWHERE,
     LOCATION_FULL,
     LOCATION_NOT_USABLE,
+    PIECES_NOT_TOLD_APART,
+    UNKNOWN_SKU,
 )
 from haulier.contexts.warehouse.stock.queries import (
     ReservedRow,
@@ -50,9 +66,148 @@ from haulier.contexts.warehouse.stock.serializers import moved
 from haulier.contexts.warehouse.warehouses.contract import STAGING_KINDS
 from haulier.contexts.warehouse.warehouses.queries import get_location_rows, get_warehouse
 from haulier.kernel.call import Call
+from haulier.kernel.operations.answers import Done
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
+
+PACKAGES_PATH = "/v1/wms/pick-packages"
+
+
+@writes(
+    "pack_stock",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", PACKAGES_PATH), GraphQL("packStock")),
+    errors=(NOT_FOUND, UNKNOWN_SKU, PACK_EXCEEDS_PICKED, PACKING_PLAN_STALE, CARTON_PACKED, PIECES_NOT_TOLD_APART),
+)
+async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
+    """Pack a package of what was picked for an order. Nothing is packed twice.
+
+    Pieces that are named, or the next carton of a packing plan: by default the plan of the order that the reference names.
+    """
+    warehouse = await get_warehouse(call, request.warehouse_id)
+    rows = await _lock_reserved(call, warehouse.id, request.reference)
+    plan_id, carton = await choose_carton(call, request)
+    picked, _ = await _picked(call, rows)
+    before = await store.sum_packed(call.work, warehouse.id, request.reference)
+    free = picked - Counter(before)
+    packed = await pieces_to_pack(call, request, carton, free)
+    id = await store.insert_package(
+        call.work,
+        [
+            {"product_id": product, "lot": lot, "serial": serial, "quantity": pieces}
+            for (product, lot, serial), pieces in packed.items()
+        ],
+        warehouse_id=warehouse.id,
+        reference=request.reference,
+        weight_g=request.weight_g or (carton.weight_g if carton else 0),
+        barcode=request.barcode,
+        packing_plan_id=plan_id,
+        carton=carton.number if carton else None,
+        created_at=call.now,
+    )
+    if id is None:
+        raise CARTON_PACKED(carton=carton.number if carton else 0)
+    call.add_audit_subjects("pick_package", id)
+    return PickPackageAnswer(package=(await package_records(call, [await _require_package(call, id)]))[0])
+
+
+@reads(
+    "list_pick_packages",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", PACKAGES_PATH), GraphQL("pickPackages")),
+)
+async def list_pick_packages(call: Call, request: ListPickPackages) -> PickPackageList:
+    """List packages, the newest first."""
+    wanted = request.model_dump(include={"warehouse_id", "reference", "packing_plan_id"}, exclude_none=True)
+    rows, total = await store.list_package_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    shown = await package_records(call, rows)
+    return PickPackageList(total=total, page=request.page, per_page=request.per_page, packages=shown)
+
+
+@writes(
+    "unpack_stock",
+    allowed_where={"shipped_at": None},
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", f"{PACKAGES_PATH}/{{pick_package_id}}"), GraphQL("unpackStock")),
+    errors=(NOT_FOUND, PACKAGE_SHIPPED),
+)
+async def unpack_stock(call: Call, request: PickPackageRef) -> Done:
+    """Unpack a package that has not left: what was in it can be packed again."""
+    row = await _require_package(call, request.pick_package_id, lock=True)
+    if row.shipped_at is not None:
+        raise PACKAGE_SHIPPED(reference=row.reference)
+    await store.delete_package(call.work, row.id)
+    call.add_audit_subjects("pick_package", row.id)
+    return Done(message=call.translate("package_unpacked"))
+
+
+@writes(
+    "ship_stock",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/wms/warehouses/{warehouse_id}/shipments"), GraphQL("shipStock")),
+    errors=(NOT_FOUND, NOT_PICKED_YET, INSUFFICIENT_STOCK),
+)
+async def ship_stock(call: Call, request: ShipStock) -> StockShippedAnswer:
+    """Let what is reserved for an order leave: its stock and its reservation are gone, and its packages have left."""
+    warehouse = await get_warehouse(call, request.warehouse_id)
+    rows = await _lock_reserved(call, warehouse.id, request.reference)
+    _, left = await _picked(call, rows)
+    if left and not request.unpicked:
+        raise NOT_PICKED_YET(count=left)
+    taken = {row.id: row.quantity for row in rows}
+    written = await take_reserved(call, rows, taken, kind=MovementKind.SHIP, to=None)
+    package_ids = await store.ship_packages(call.work, warehouse.id, request.reference, call.now)
+    call.add_audit_subjects("warehouse", warehouse.id)
+    pieces = sum(taken.values())
+    await call.publish(
+        StockShipped(warehouse_id=warehouse.id, reference=request.reference, pieces=pieces, packages=len(package_ids))
+    )
+    return StockShippedAnswer(
+        warehouse_id=warehouse.id,
+        reference=request.reference,
+        movements=(await moved(call, written)).movements,
+        package_ids=package_ids,
+    )
+
+
+async def _lock_reserved(call: Call, warehouse_id: int, reference: str) -> list[ReservedRow]:
+    """What is reserved for something, locked until the call ends. Raises `NOT_FOUND` where nothing is."""
+    rows = await list_reservations(call, warehouse_id, [reference])
+    locked = list((await lock_reservations(call, [row.id for row in rows])).values())
+    if not locked:
+        raise record_not_found(reference=reference)
+    return locked
+
+
+async def _picked(call: Call, rows: Sequence[ReservedRow]) -> tuple[Counter[tuple[int, str, str]], int]:
+    """How many pieces of what stand where picked stock waits, and how many are still to be picked."""
+    levels = await get_stock_levels(call, [row.level_id for row in rows])
+    locations = await get_location_rows(call, {level.location_id for level in levels.values()})
+    picked: Counter[tuple[int, str, str]] = Counter()
+    left = 0
+    for row in rows:
+        level = levels[row.level_id]
+        if locations[level.location_id].kind in STAGING_KINDS:
+            picked[level.product_id, level.lot, level.serial] += row.quantity
+        else:
+            left += row.quantity
+    return picked, left
+
+
+async def _require_package(call: Call, package_id: int, *, lock: bool = False) -> PickPackageRow:
+    row = await (PickPackageRow.lock if lock else PickPackageRow.get)(call.work, package_id)
+    if row is None:
+        raise record_not_found(pick_package_id=package_id)
+    return row
+
 
 WAVES_PATH = "/v1/wms/pick-waves"
 WAVE_PATH = f"{WAVES_PATH}/{{wave_id}}"
@@ -130,7 +285,7 @@ async def list_pick_waves(call: Call, request: ListPickWaves) -> PickWaveList:
 )
 async def get_pick_wave(call: Call, request: PickWaveRef) -> PickWaveDetail:
     """Show a wave and its tasks, in walking order."""
-    return await _show(call, await _find(call, request.wave_id))
+    return await _show(call, await _require_wave(call, request.wave_id))
 
 
 @writes(
@@ -143,7 +298,7 @@ async def get_pick_wave(call: Call, request: PickWaveRef) -> PickWaveDetail:
 )
 async def cancel_pick_wave(call: Call, request: CancelPickWave) -> PickWaveCancelled:
     """Take out of a wave what nobody began to pick, or only what is for some orders. It stays reserved, for another wave."""
-    wave = await _find(call, request.wave_id, lock=True)
+    wave = await _require_wave(call, request.wave_id, lock=True)
     removed, left = await store.delete_untouched_tasks(call.work, wave.id, request.references)
     call.add_audit_subjects("pick_wave", wave.id)
     return PickWaveCancelled(wave_id=wave.id, removed=removed, tasks=left)
@@ -162,7 +317,7 @@ async def confirm_picks(call: Call, request: ConfirmPicks) -> PicksConfirmed:
 
     What is short is reserved elsewhere in the warehouse and becomes a task of the same wave; what is nowhere is `missing`.
     """
-    wave = await _find(call, request.wave_id, lock=True)
+    wave = await _require_wave(call, request.wave_id, lock=True)
     tasks = {task.id: task for task in await store.list_task_rows(call.work, wave.id)}
     done = _require_left(request, tasks)
     rows = await lock_reservations(call, [tasks[id].reservation_id for id in done])
@@ -242,7 +397,7 @@ async def _add_tasks(call: Call, wave: PickWaveRow, more: Counter[tuple[str, int
     )
 
 
-async def _find(call: Call, wave_id: int, *, lock: bool = False) -> PickWaveRow:
+async def _require_wave(call: Call, wave_id: int, *, lock: bool = False) -> PickWaveRow:
     row = await (PickWaveRow.lock if lock else PickWaveRow.get)(call.work, wave_id)
     if row is None:
         raise record_not_found(wave_id=wave_id)
@@ -256,4 +411,4 @@ async def _show(call: Call, row: PickWaveRow) -> PickWaveDetail:
 
 async def _load(call: Call, wave_id: int) -> PickWaveDetail:
     call.add_audit_subjects("pick_wave", wave_id)
-    return await _show(call, await _find(call, wave_id))
+    return await _show(call, await _require_wave(call, wave_id))

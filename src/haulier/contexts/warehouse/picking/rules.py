@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from haulier.contexts.warehouse.stock.rules.movements import LevelKey
+from haulier.contexts.warehouse.stock.rules import LevelKey
 
 
 class FetchedPieces(Struct, frozen=True):

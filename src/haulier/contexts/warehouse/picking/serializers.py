@@ -3,10 +3,9 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from haulier.contexts.warehouse.picking import store
 from haulier.contexts.warehouse.picking.contract import PackedLine, PickPackage, PickTask, PickWave
-from haulier.contexts.warehouse.picking.store import packages as package_store
-from haulier.contexts.warehouse.picking.store import waves as store
-from haulier.contexts.warehouse.picking.store.tables import PickPackageRow, PickTaskRow, PickWaveRow
+from haulier.contexts.warehouse.picking.store import PickPackageRow, PickTaskRow, PickWaveRow
 from haulier.contexts.warehouse.products.queries import get_product_rows
 from haulier.contexts.warehouse.warehouses.queries import get_location_rows
 from haulier.kernel.call import Call
@@ -50,7 +49,7 @@ async def task_records(call: Call, rows: Sequence[PickTaskRow]) -> list[PickTask
 
 async def package_records(call: Call, rows: Sequence[PickPackageRow]) -> list[PickPackage]:
     """Packages as callers see them."""
-    lines = await package_store.list_package_line_rows(call.work, [row.id for row in rows])
+    lines = await store.list_package_line_rows(call.work, [row.id for row in rows])
     products = await get_product_rows(call, {line.product_id for line in lines})
     shown: defaultdict[int, list[PackedLine]] = defaultdict(list)
     for line in lines:

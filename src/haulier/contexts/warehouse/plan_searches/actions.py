@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from haulier.contexts.warehouse.packing.queries import FillingRule
-from haulier.contexts.warehouse.plan_searches.contract.advice import StartCartonAdvice
+from haulier.contexts.warehouse.plan_searches.contract import StartCartonAdvice
 from haulier.solvers.packing.problem import CartonKind
 from haulier.solvers.stocking.candidates import (
     TENTHS_OF_A_CENTIMETRE,

@@ -1,19 +1,90 @@
-"""What goes in and out of advice on which kinds of cartons to stock."""
+"""Request and response models of plan searches."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 from pydantic import Field
 
-from haulier.contexts.warehouse.packing.contract.cartons import COST_MAX_MINOR, SHIPPING
-from haulier.contexts.warehouse.packing.contract.fillings import Cushion
-from haulier.contexts.warehouse.plan_searches.contract.requests import SearchBudgetFields
+from haulier.contexts.warehouse.load_plans.contract import (
+    LoadAnswer,
+    LoadBound,
+    LoadingQuestion,
+    LoadObjective,
+    LoadPlanDetail,
+)
+from haulier.contexts.warehouse.packing.contract.cartons import COST_MAX_MINOR, SHIPPING, Cushion
+from haulier.contexts.warehouse.packing.contract.plans import (
+    PackingAnswer,
+    PackingObjective,
+    PackingPlanDetail,
+    PackingQuestion,
+)
+from haulier.contexts.warehouse.plan_searches.rules import PlanSearchKind, PlanSearchState
 from haulier.contexts.warehouse.products.contract import LENGTH_MAX_MM, WEIGHT_MAX_G
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
+from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, RecordId
 from haulier.kernel.values.moments import Day
+from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.solvers.loading.plan import LoadingState
 from haulier.solvers.packing.plan import ProofState
 from haulier.solvers.stocking.plan import UnfitReason
+
+SEARCH_PIECES_MAX = 1000
+SEARCH_SECONDS_MAX, SEARCH_STEPS_MAX, SEED_MAX = 600, 100_000_000, 1_000_000
+
+
+class SearchBudgetFields(Request):
+    """How long to search."""
+
+    seconds: int = Field(default=60, ge=1, le=SEARCH_SECONDS_MAX)
+    """At most so many seconds from the time when a worker begins. With `steps`, the search is cut short after them."""
+    steps: int | None = Field(default=None, ge=1, le=SEARCH_STEPS_MAX)
+    """So many steps: the same question, seed and steps give the same plan everywhere, unless the search is cut short."""
+    seed: int = Field(default=0, ge=0, le=SEED_MAX)
+    """Another seed tries other arrangements."""
+
+
+class StartPackingSearch(PackingQuestion, SearchBudgetFields):
+    """What is packed, and how long to search for the best choice of cartons."""
+
+
+class StartLoadSearch(LoadingQuestion, SearchBudgetFields):
+    """What is loaded, into what, and how long to search."""
+
+
+class PlanSearchRef(Request):
+    """Which search."""
+
+    plan_search_id: RecordId = Field(examples=[17])
+    """The id of the search, as its start answered."""
+
+
+class ListPlanSearches(PageRequest):
+    """Which searches, the newest first."""
+
+    kind: PlanSearchKind | None = None
+    """Only those for packing plans, for load plans, or for advice which cartons to stock."""
+    state: PlanSearchState | None = None
+    """Only those in this state."""
+
+
+class ListPlanSearchSteps(PlanSearchRef):
+    """Which steps of a search."""
+
+    cursor: str | None = Field(default=None, max_length=200, examples=["WzNd"])
+    """The `next_cursor` of the last answer: only what came after it."""
+
+
+class CommitPlanSearch(PlanSearchRef):
+    """The plan of a search, and what it is kept for. A load plan is kept for the route of its question."""
+
+    order_id: RecordId | None = None
+    """A packing plan: for which order."""
+    shipment_id: RecordId | None = None
+    """Or for which shipment."""
+
 
 KINDS_MAX = 50
 
@@ -123,3 +194,101 @@ class CartonAdvice(Answer):
     cartons: list[AdvisedCarton]
     without_carton: list[OrdersWithoutCarton]
     today: AdviceToday
+
+
+class PackingScore(Answer):
+    """A packing plan in numbers."""
+
+    state: Annotated[ProofState, doc("What is proved of it.")]
+    objective: PackingObjective | None
+    bound: Annotated[PackingObjective | None, doc("No plan is better than this.")]
+
+
+class LoadScore(Answer):
+    """A load plan in numbers."""
+
+    state: Annotated[LoadingState, doc("What is known of it.")]
+    objective: LoadObjective
+    bound: Annotated[LoadBound, doc("No plan is better than this.")]
+
+
+class PlanSearchFault(Answer):
+    """Why a search failed."""
+
+    code: str
+    message: str
+
+
+class PlanSearchSummary(Answer):
+    """A search, without its plan."""
+
+    id: Annotated[int | None, doc("Null in a dry run: nothing is kept.")]
+    kind: PlanSearchKind
+    state: PlanSearchState
+    pieces: int
+    seconds: Annotated[int, doc("The most seconds that it searches.")]
+    steps: Annotated[int | None, doc("The steps that it shall do; null where seconds alone count.")]
+    seed: int
+    steps_done: int
+    progress_percent: Annotated[int, doc("How much of its time or its steps is used, rounded down.")]
+    improvements: Annotated[int, doc("How often the plan became better.")]
+    cut_short: Annotated[bool, doc("Whether its time ended before its steps were done: another run may differ.")]
+    packing_score: Annotated[PackingScore | None, doc("Of the best packing plan so far.")]
+    load_score: Annotated[LoadScore | None, doc("Of the best load plan so far.")]
+    advice_score: Annotated[AdviceScore | None, doc("Of the best advice on cartons so far.")]
+    fault: PlanSearchFault | None
+    created_at: datetime
+    created_by: int | None
+    started_at: datetime | None
+    updated_at: datetime
+    finished_at: datetime | None
+
+
+class PlanSearch(PlanSearchSummary):
+    """A search with the best plan so far."""
+
+    packing_plan: Annotated[PackingAnswer | None, doc("The best packing plan so far.")]
+    load_plan: Annotated[LoadAnswer | None, doc("The best load plan so far.")]
+    carton_advice: Annotated[CartonAdvice | None, doc("The best advice on cartons so far.")]
+
+
+class PlanSearchAnswer(Answer):
+    """One search."""
+
+    result: bool = True
+    search: PlanSearch
+
+
+class PlanSearchList(PagedAnswer):
+    """A page of searches, the newest first."""
+
+    searches: list[PlanSearchSummary]
+
+
+class PlanSearchStep(Answer):
+    """A better plan, or the end: the last step has the state in which the search ended."""
+
+    number: int
+    at: datetime
+    state: PlanSearchState
+    packing_score: PackingScore | None
+    load_score: LoadScore | None
+    advice_score: AdviceScore | None
+
+
+class PlanSearchSteps(Answer):
+    """Steps of a search, in order."""
+
+    result: bool = True
+    plan_search_id: int
+    steps: list[PlanSearchStep]
+    next_cursor: str | None
+    more: bool
+
+
+class CommittedSearch(Answer):
+    """The plan that is kept now."""
+
+    result: bool = True
+    packing_plan: PackingPlanDetail | None
+    load_plan: LoadPlanDetail | None

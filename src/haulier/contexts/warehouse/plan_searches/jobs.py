@@ -12,14 +12,15 @@ from msgspec import Struct, to_builtins
 
 from haulier.contexts.warehouse.events import PlanSearchEnded, PlanSearchImproved
 from haulier.contexts.warehouse.plan_searches import store
-from haulier.contexts.warehouse.plan_searches.rules.kinds import (
+from haulier.contexts.warehouse.plan_searches.rules import (
+    ACTIVE_STATES,
     KINDS,
     PlanSearchKind,
+    PlanSearchState,
     is_no_worse,
     read_document,
     score_of,
 )
-from haulier.contexts.warehouse.plan_searches.rules.lifecycle import ACTIVE_STATES, PlanSearchState
 from haulier.contexts.warehouse.plan_searches.store import SearchStepRow
 from haulier.contexts.warehouse.ports import (
     LoadingSearch,

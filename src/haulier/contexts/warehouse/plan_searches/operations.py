@@ -1,50 +1,74 @@
-"""Plan searches: listed, shown, followed, ended, and their plans kept."""
+"""Operations on plan searches."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from haulier.contexts.routes.public import get_visible_route
 from haulier.contexts.warehouse.events import PlanSearchEnded
 from haulier.contexts.warehouse.load_plans.actions import keep_load_plan
-from haulier.contexts.warehouse.load_plans.contract.plans import LoadingQuestion
-from haulier.contexts.warehouse.load_plans.errors import LOAD_PLAN_STALE
+from haulier.contexts.warehouse.load_plans.contract import LoadingQuestion
+from haulier.contexts.warehouse.load_plans.errors import LOAD_PLAN_STALE, NO_LOAD_SPACES, TOO_MANY_PIECES_TO_LOAD
 from haulier.contexts.warehouse.load_plans.queries import load_problem as load_loading_problem
-from haulier.contexts.warehouse.load_plans.rules.problems import problem_hash
-from haulier.contexts.warehouse.load_plans.serializers import load_plan_detail
+from haulier.contexts.warehouse.load_plans.rules import problem_hash
+from haulier.contexts.warehouse.load_plans.serializers import load_plan_detail, space_codes
 from haulier.contexts.warehouse.packing.actions import keep_packing_plan, lock_packing_subject
 from haulier.contexts.warehouse.packing.contract.plans import PackingQuestion
-from haulier.contexts.warehouse.packing.errors import PACKING_PLAN_STALE
-from haulier.contexts.warehouse.packing.queries import load_problem as load_packing_problem
-from haulier.contexts.warehouse.packing.rules.problems import input_hash
-from haulier.contexts.warehouse.packing.serializers import plan_detail
-from haulier.contexts.warehouse.plan_searches import store
-from haulier.contexts.warehouse.plan_searches.contract.answers import (
-    CommittedSearch,
-    PlanSearchAnswer,
-    PlanSearchList,
-    PlanSearchSteps,
+from haulier.contexts.warehouse.packing.errors import (
+    NO_CARTONS,
+    PACKING_PLAN_STALE,
+    PIECE_WITHOUT_SIZE,
+    TOO_MANY_PIECES,
 )
-from haulier.contexts.warehouse.plan_searches.contract.requests import (
+from haulier.contexts.warehouse.packing.queries import list_carton_kinds, load_filling
+from haulier.contexts.warehouse.packing.queries import load_problem as load_packing_problem
+from haulier.contexts.warehouse.packing.rules import input_hash
+from haulier.contexts.warehouse.packing.serializers import carton_codes, plan_detail
+from haulier.contexts.warehouse.plan_searches import store
+from haulier.contexts.warehouse.plan_searches.actions import stocking_problem
+from haulier.contexts.warehouse.plan_searches.contract import (
     SEARCH_PIECES_MAX,
     CommitPlanSearch,
+    CommittedSearch,
     ListPlanSearches,
     ListPlanSearchSteps,
+    PlanSearchAnswer,
+    PlanSearchList,
     PlanSearchRef,
+    PlanSearchSteps,
+    SearchBudgetFields,
+    StartCartonAdvice,
+    StartLoadSearch,
+    StartPackingSearch,
 )
-from haulier.contexts.warehouse.plan_searches.errors import PLAN_SEARCH_IS_OVER, PLAN_SEARCH_NOT_READY
-from haulier.contexts.warehouse.plan_searches.jobs import PLAN_SEARCH_CHANNEL, record_search_step
-from haulier.contexts.warehouse.plan_searches.queries import get_search_row
-from haulier.contexts.warehouse.plan_searches.rules.kinds import PlanSearchKind, read_document
-from haulier.contexts.warehouse.plan_searches.rules.lifecycle import (
+from haulier.contexts.warehouse.plan_searches.errors import NO_SIZED_ORDERS, PLAN_SEARCH_IS_OVER, PLAN_SEARCH_NOT_READY
+from haulier.contexts.warehouse.plan_searches.jobs import (
+    PLAN_SEARCH_CHANNEL,
+    PLAN_SEARCH_JOB,
+    RunPlanSearch,
+    record_search_step,
+)
+from haulier.contexts.warehouse.plan_searches.queries import get_search_row, load_order_history
+from haulier.contexts.warehouse.plan_searches.rules import (
     ACTIVE_STATES,
     PLAN_SEARCH_LIFE,
     PlanSearchAction,
+    PlanSearchKind,
     PlanSearchState,
     effective_state,
+    order_shapes,
+    pieces_in,
+    read_document,
+    stocking_hash,
 )
 from haulier.contexts.warehouse.plan_searches.serializers import search_detail, search_step, search_summary
 from haulier.contexts.warehouse.plan_searches.store import SearchRow
+from haulier.contexts.warehouse.stock.errors import UNKNOWN_SKU
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import EventStream, GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.declaration import EventStream, GraphQL, Mcp, RateLimit, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, OperationError, record_not_found
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 SEARCHES_PATH = "/v1/plan-searches"
@@ -188,3 +212,112 @@ async def _commit_loading(call: Call, request: CommitPlanSearch, row: SearchRow)
     _, plan = read_document(PlanSearchKind.LOADING, row.problem, row.plan)
     kept = await keep_load_plan(call, route.id, (problem, plan), row.codes)
     return CommittedSearch(packing_plan=None, load_plan=load_plan_detail(call, kept, problem, plan))
+
+
+SEARCHES_A_MINUTE = RateLimit(60, 60, ("user",))
+
+
+@writes(
+    "start_packing_search",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    limits=(SEARCHES_A_MINUTE,),
+    doors=(
+        Rest("POST", "/v1/packing/searches"),
+        GraphQL("startPackingSearch"),
+        Mcp("start_packing_search", title="Search long for cartons"),
+    ),
+    errors=(NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES),
+)
+async def start_packing_search(call: Call, request: StartPackingSearch) -> PlanSearchAnswer:
+    """Search long, in the background, for the best choice of cartons; `get_plan_search` shows the best plan so far."""
+    problem, rows = await load_packing_problem(call, request, most=SEARCH_PIECES_MAX)
+    return await start_search(call, PlanSearchKind.PACKING, request, problem, carton_codes(rows), input_hash(problem))
+
+
+@writes(
+    "start_load_search",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    limits=(SEARCHES_A_MINUTE,),
+    doors=(
+        Rest("POST", "/v1/loading/searches"),
+        GraphQL("startLoadSearch"),
+        Mcp("start_load_search", title="Search long for a load"),
+    ),
+    errors=(NOT_FOUND, NO_LOAD_SPACES, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES_TO_LOAD),
+)
+async def start_load_search(call: Call, request: StartLoadSearch) -> PlanSearchAnswer:
+    """Search long, in the background, for the best load; `get_plan_search` shows the best plan so far."""
+    problem, rows = await load_loading_problem(call, request, most=SEARCH_PIECES_MAX)
+    return await start_search(call, PlanSearchKind.LOADING, request, problem, space_codes(rows), problem_hash(problem))
+
+
+async def start_search(
+    call: Call, kind: PlanSearchKind, request: SearchBudgetFields, problem: Any, codes: dict[str, str], hash: str
+) -> PlanSearchAnswer:
+    """Write a search and let a worker do it."""
+    asked = request.model_dump(mode="json", exclude=set(SearchBudgetFields.model_fields))
+    plan_search_id = await store.insert_search(
+        call.work,
+        kind=kind,
+        request=asked,
+        problem=msgspec.to_builtins(problem),
+        codes=codes,
+        input_hash=hash,
+        pieces=pieces_in(problem),
+        seconds=request.seconds,
+        steps=request.steps,
+        seed=request.seed,
+        created_at=call.now,
+        created_by=call.actor,
+        updated_at=call.now,
+    )
+    job_id = await call.enqueue(PLAN_SEARCH_JOB, RunPlanSearch(plan_search_id))
+    await store.update_search(call.work, plan_search_id, job_id=job_id)
+    call.add_audit_subjects("plan_search", plan_search_id)
+    answer = PlanSearchAnswer(search=search_detail(call, await get_search_row(call, plan_search_id)))
+    if call.dry_run:
+        answer.search.id = None
+    return answer
+
+
+@writes(
+    "start_carton_advice",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.LOW,
+    limits=(SEARCHES_A_MINUTE,),
+    doors=(
+        Rest("POST", "/v1/packing/carton-advice"),
+        GraphQL("startCartonAdvice"),
+        Mcp("start_carton_advice", title="Ask which cartons to stock"),
+    ),
+    errors=(NOT_FOUND, NO_SIZED_ORDERS),
+)
+async def start_carton_advice(call: Call, request: StartCartonAdvice) -> PlanSearchAnswer:
+    """Search, in the background, for the few kinds of cartons that take a period's orders, one carton each, at the least sum.
+
+    `get_plan_search` shows the best advice so far: the cartons, the saving against the catalogue, and which orders none takes.
+    """
+    faults = []
+    if request.to_day < request.from_day:
+        faults.append(FieldError("to_day", "field.advice_days"))
+    if len(request.keep_carton_ids) > request.most:
+        faults.append(FieldError("keep_carton_ids", "field.advice_keeps", {"most": request.most}))
+    if faults:
+        raise INVALID_REQUEST.for_fields(*faults)
+    kinds, codes = await list_carton_kinds(call)
+    for carton_id in sorted(request.keep_carton_ids):
+        if str(carton_id) not in codes:
+            raise record_not_found(keep_carton_ids=carton_id)
+    rule = await load_filling(call, request, fragile_cushion_mm=0)
+    history = await load_order_history(call, request.from_day, request.to_day)
+    if not history.orders:
+        raise NO_SIZED_ORDERS()
+    shapes = order_shapes(history.orders)
+    problem = stocking_problem(request, shapes, kinds, rule)
+    problem = replace(problem, without_size=history.without_size, is_cut=history.is_cut)
+    return await start_search(call, PlanSearchKind.STOCKING, request, problem, codes, stocking_hash(problem))

@@ -7,7 +7,7 @@ import msgspec
 
 from haulier.contexts.orders.public import list_order_ids_of_period, list_order_pieces
 from haulier.contexts.warehouse.plan_searches import store
-from haulier.contexts.warehouse.plan_searches.rules.advice import MeasuredPiece
+from haulier.contexts.warehouse.plan_searches.rules import MeasuredPiece
 from haulier.contexts.warehouse.plan_searches.store import SearchRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found

@@ -4,30 +4,33 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from haulier.contexts.warehouse.load_plans.contract.plans import LoadAnswer
+from haulier.contexts.warehouse.load_plans.contract import LoadAnswer
 from haulier.contexts.warehouse.load_plans.serializers import bound_record, load_answer
 from haulier.contexts.warehouse.load_plans.serializers import objective_record as load_objective
 from haulier.contexts.warehouse.packing.contract.plans import PackingAnswer
 from haulier.contexts.warehouse.packing.serializers import objective_record, packing_answer
-from haulier.contexts.warehouse.plan_searches.contract.advice import (
+from haulier.contexts.warehouse.plan_searches.contract import (
     AdviceScore,
     AdviceToday,
     AdviceTotals,
     AdvisedCarton,
     CartonAdvice,
-    OrdersWithoutCarton,
-)
-from haulier.contexts.warehouse.plan_searches.contract.answers import (
     LoadScore,
+    OrdersWithoutCarton,
     PackingScore,
     PlanSearch,
     PlanSearchFault,
     PlanSearchStep,
     PlanSearchSummary,
 )
-from haulier.contexts.warehouse.plan_searches.rules.advice import orders_by_carton, sums_of
-from haulier.contexts.warehouse.plan_searches.rules.kinds import PlanSearchKind, read_document
-from haulier.contexts.warehouse.plan_searches.rules.lifecycle import PlanSearchState, effective_state
+from haulier.contexts.warehouse.plan_searches.rules import (
+    PlanSearchKind,
+    PlanSearchState,
+    effective_state,
+    orders_by_carton,
+    read_document,
+    sums_of,
+)
 from haulier.contexts.warehouse.plan_searches.store import SearchHeadRow, SearchRow, SearchStepRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record

@@ -10,11 +10,11 @@ from haulier.contexts.custom_fields.public import (
     index_record,
     new_custom_fields,
 )
+from haulier.contexts.warehouse.products import store
 from haulier.contexts.warehouse.products.contract import CreateProduct, ProductTerms
 from haulier.contexts.warehouse.products.errors import PRODUCT_BARCODE_TAKEN, SKU_TAKEN
-from haulier.contexts.warehouse.products.rules.barcodes import barcode_key
-from haulier.contexts.warehouse.products.store import products as store
-from haulier.contexts.warehouse.products.store.tables import ProductRow
+from haulier.contexts.warehouse.products.rules import barcode_key
+from haulier.contexts.warehouse.products.store import ProductRow
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import record_not_found

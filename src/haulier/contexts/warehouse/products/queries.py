@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 
 from haulier.contexts.custom_fields.public import ResourceKind, read_custom_field_filters
-from haulier.contexts.warehouse.products.rules.barcodes import barcode_key
-from haulier.contexts.warehouse.products.store import products as store
-from haulier.contexts.warehouse.products.store.tables import ProductRow
+from haulier.contexts.warehouse.products import store
+from haulier.contexts.warehouse.products.rules import barcode_key
+from haulier.contexts.warehouse.products.store import ProductRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.pagination import make_cursor, parse_cursor

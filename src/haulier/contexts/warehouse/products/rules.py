@@ -1,7 +1,24 @@
-"""Scanned text as a code: what scanners and phones add around a barcode is removed here and nowhere else."""
+"""Rules of products."""
 
 import re
 from urllib.parse import unquote, urlsplit
+
+GTIN_LENGTHS = frozenset({8, 12, 13, 14})
+_GTIN_DIGITS = 14
+
+
+def barcode_key(barcode: str) -> str:
+    """A GTIN as its fourteen digits (GS1 General Specifications, section 3.3); any other text as it is."""
+    if len(barcode) in GTIN_LENGTHS and barcode.isdigit() and is_gtin(barcode):
+        return barcode.zfill(_GTIN_DIGITS)
+    return barcode
+
+
+def is_gtin(digits: str) -> bool:
+    """Whether the last digit is the check digit of the others (GS1 General Specifications, section 7.9)."""
+    weighted = (int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(reversed(digits)))
+    return sum(weighted) % 10 == 0
+
 
 SEPARATOR = "\x1d"
 """What stands between elements: FNC1 as scanners send it (section 7.8.3)."""

@@ -1,15 +1,71 @@
-"""Statements on products."""
+"""Tables and statements of products."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
-from sqlalchemy import Boolean, Select, String, bindparam, delete, select, update
+from sqlalchemy import Boolean, Index, Select, String, UniqueConstraint, bindparam, delete, select, update
 
-from haulier.contexts.custom_fields.public import FilterPlan, ResourceKind, matching_records
-from haulier.contexts.warehouse.products.store.tables import BarcodeRow, ProductRow, product_barcodes, products
+from haulier.contexts.custom_fields.public import (
+    Document,
+    FilterPlan,
+    ResourceKind,
+    custom_fields_column,
+    matching_records,
+)
+from haulier.contexts.warehouse.products.contract import BARCODE_MAX, SKU_MAX, Tracking
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import BigInt, Record, Reference
 from haulier.kernel.data.statements import in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import NAME_MAX
 from haulier.kernel.values.folded_text import has_words
+
+# Why: what begins so is a range of the index only where signs sort by their numbers, as SQLite has them.
+_BY_CODE_POINT = String(SKU_MAX).with_variant(String(SKU_MAX, collation="C"), "postgresql")
+
+
+class ProductRow(Record, table="product", items=[UniqueConstraint("client_id", "sku")]):
+    """A product."""
+
+    sku: Annotated[str, _BY_CODE_POINT]
+    name: Annotated[str, String(NAME_MAX)]
+    barcodes: list[str]
+    weight_g: int
+    length_mm: int
+    width_mm: int
+    height_mm: int
+    tracking: Annotated[Tracking, String(10)]
+    expires: bool
+    reorder_below: int
+    unit_value_minor: BigInt | None
+    custom_fields: Annotated[Document | None, custom_fields_column(ResourceKind.PRODUCT)]
+    archived: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+products = ProductRow.table
+plain_columns(products, "sku", "name", "barcodes", "tracking", "custom_fields")
+
+
+class BarcodeRow(
+    Record,
+    table="product_barcode",
+    items=[UniqueConstraint("client_id", "barcode"), Index("ix_product_barcode_product", "client_id", "product_id")],
+):
+    """Which product a barcode is printed on.
+
+    By `barcode_key`.
+    """
+
+    barcode: Annotated[str, String(BARCODE_MAX)]
+    product_id: Reference
+
+
+product_barcodes = BarcodeRow.table
+plain_columns(product_barcodes, "barcode")
+
 
 _END_OF_PREFIX = "\U0010ffff"
 _by_ids = select(products).where(in_param(products.c.id, "ids"))

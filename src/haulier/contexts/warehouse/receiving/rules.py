@@ -1,7 +1,26 @@
-"""Where pieces are put away: where their product stands already, then in its zones, then in walking order."""
+"""Rules of receiving."""
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
+
+from haulier.contexts.warehouse.receiving.contract import StockAdviceState
+
+
+def advice_state(lines: Iterable[tuple[int, int]], *, closed: bool) -> StockAdviceState:
+    """By how many pieces each line expects, and how many came."""
+    lines = list(lines)
+    if closed:
+        return StockAdviceState.CLOSED
+    if not any(received for _, received in lines):
+        return StockAdviceState.EXPECTED
+    whole = all(received >= expected for expected, received in lines)
+    return StockAdviceState.RECEIVED if whole else StockAdviceState.RECEIVING
+
+
+def first_exceeded(came: Counter[int], open_pieces: Mapping[int, int]) -> int | None:
+    """A product of which more came than is still expected, by its id."""
+    return next((product for product in sorted(came) if came[product] > open_pieces.get(product, 0)), None)
 
 
 class Shelf(NamedTuple):

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from haulier.contexts.warehouse.products.queries import get_product_rows
+from haulier.contexts.warehouse.receiving import store
 from haulier.contexts.warehouse.receiving.contract import StockAdvice, StockAdviceLine
-from haulier.contexts.warehouse.receiving.rules.advices import advice_state
-from haulier.contexts.warehouse.receiving.store import advices as store
-from haulier.contexts.warehouse.receiving.store.tables import StockAdviceRow
+from haulier.contexts.warehouse.receiving.rules import advice_state
+from haulier.contexts.warehouse.receiving.store import StockAdviceRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

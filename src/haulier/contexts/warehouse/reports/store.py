@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, func, or_, select
 
-from haulier.contexts.warehouse.products.store.tables import products
+from haulier.contexts.warehouse.products.store import products
 from haulier.contexts.warehouse.reports.rules import AGE_LIMITS_DAYS
 from haulier.contexts.warehouse.stock.contract import MovementKind
 from haulier.contexts.warehouse.stock.store.tables import levels, movements

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from haulier.contexts.documents.files.contract import FileUpload
 from haulier.contexts.warehouse.packages.contract import PackageNumber
-from haulier.contexts.warehouse.products.rules.codes import clean_scan
+from haulier.contexts.warehouse.products.rules import clean_scan
 from haulier.contexts.warehouse.stock.contract import Condition, Cursor, Lot, Page, Quantity
 from haulier.contexts.warehouse.warehouses.contract import Reference, ScannedBarcode
 from haulier.kernel.operations.answers import Answer, doc

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from haulier.contexts.identity.public import find_all_client_ids
 from haulier.contexts.warehouse.packages.actions import tell_missed
-from haulier.contexts.warehouse.scans.store import arrivals as store
+from haulier.contexts.warehouse.scans import store
 from haulier.kernel import background
 from haulier.kernel.application import Application
 from haulier.kernel.background.jobs import job

@@ -6,9 +6,8 @@ from haulier.contexts.orders.public import find_pieces_by_number
 from haulier.contexts.warehouse.packages.queries import find_packages
 from haulier.contexts.warehouse.products.queries import find_products_by_code
 from haulier.contexts.warehouse.scans.contract import DeviceScan
-from haulier.contexts.warehouse.scans.rules.decisions import Known
-from haulier.contexts.warehouse.scans.rules.gs1 import parse_gs1
-from haulier.contexts.warehouse.scans.store.arrivals import list_open_arrivals
+from haulier.contexts.warehouse.scans.rules import Known, parse_gs1
+from haulier.contexts.warehouse.scans.store import list_open_arrivals
 from haulier.contexts.warehouse.warehouses.queries import find_location_rows
 from haulier.kernel.call import Call
 

@@ -1,13 +1,20 @@
-"""GS1 element strings: what a barcode says in application identifiers (GS1 General Specifications, sections 3 and 7.8)."""
+"""Rules of scans.
+
+It depends on what was scanned and on master data alone, never on what stands where: scans that come in another order, or
+twice, then come to the same.
+"""
 
 import calendar
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import date, datetime
+from typing import Any, Protocol
 
 from msgspec import Struct
 
-from haulier.contexts.warehouse.products.rules.barcodes import is_gtin
-from haulier.contexts.warehouse.products.rules.codes import SEPARATOR, SYMBOLOGIES
+from haulier.contexts.warehouse.products.contract import Tracking
+from haulier.contexts.warehouse.products.rules import SEPARATOR, SYMBOLOGIES, is_gtin
+from haulier.contexts.warehouse.scans.contract import DeviceScan, ScanKind, ScanOutcome, ScanRefusal
+from haulier.kernel.operations.client_keys import list_differing_fields
 
 _CHARACTERS = frozenset(map(chr, range(0x21, 0x7F)))
 
@@ -163,3 +170,162 @@ def _net_weight_g(said: Mapping[str, str]) -> int | None:
         if value := said.get(f"310{places}"):
             return int(value) * 1000 // 10**places
     return None
+
+
+OF_PRODUCTS = frozenset({ScanKind.PUT_AWAY, ScanKind.MOVE, ScanKind.PICK, ScanKind.COUNT})
+WITH_TWO_LOCATIONS = frozenset({ScanKind.PUT_AWAY, ScanKind.MOVE})
+
+
+class ScannedProduct(Protocol):
+    """A product, as far as a scan is judged by it."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def sku(self) -> str: ...
+    @property
+    def tracking(self) -> Tracking: ...
+
+
+class ScannedLocation(Protocol):
+    """A location, as far as a scan is judged by it."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def warehouse_id(self) -> int: ...
+
+
+class Known(Struct, frozen=True, kw_only=True):
+    """What is known of the codes of some scans: by barcode, and by code."""
+
+    gs1: Mapping[str, Gs1Code]
+    products: Mapping[str, ScannedProduct]
+    packages: frozenset[str]
+    """Codes that are the number of a package, as it is kept."""
+    locations: Mapping[str, ScannedLocation]
+
+
+class Meaning(Struct, frozen=True, kw_only=True):
+    """What a scan means: pieces of a product, or a package; or why it changes nothing."""
+
+    outcome: ScanOutcome = ScanOutcome.DONE
+    refusal: ScanRefusal | None = None
+    product: ScannedProduct | None = None
+    package_number: str | None = None
+    quantity: int | None = None
+    lot: str | None = None
+    serial: str | None = None
+    expires_on: date | None = None
+    location: ScannedLocation | None = None
+    to_location: ScannedLocation | None = None
+    belongs_to_warehouse_id: int | None = None
+
+
+def judge(scan: DeviceScan, known: Known) -> Meaning:
+    """What a scan means."""
+    said = known.gs1.get(scan.code) or Gs1Code()
+    product = known.products.get(said.gtin or scan.code)
+    number = said.sscc or scan.code.upper()
+    if product is not None and said.sscc is None:
+        return _judge_pieces(scan, known, said, product)
+    if scan.kind in OF_PRODUCTS:
+        is_package = said.sscc is not None or number in known.packages
+        return _refused(ScanRefusal.PRODUCT_NEEDED if is_package else ScanRefusal.UNKNOWN_CODE)
+    if number not in known.packages and said.sscc is None:
+        return _refused(ScanRefusal.UNKNOWN_CODE)
+    if scan.kind == ScanKind.LOAD and scan.route_id is None:
+        return _refused(ScanRefusal.ROUTE_NEEDED, package_number=number)
+    return Meaning(package_number=number)
+
+
+def _judge_pieces(scan: DeviceScan, known: Known, said: Gs1Code, product: ScannedProduct) -> Meaning:
+    if scan.kind == ScanKind.LOAD:
+        return _refused(ScanRefusal.PACKAGE_NEEDED)
+    lot, serial = scan.lot or said.lot, scan.serial or said.serial
+    quantity = 0 if scan.nothing and scan.kind == ScanKind.COUNT else scan.quantity or said.count or 1
+    pieces: dict[str, Any] = {
+        "product": product,
+        # Why: a barcode may say more of a piece than the business tells apart.
+        "lot": lot if product.tracking == Tracking.LOT or scan.lot else None,
+        "serial": serial if product.tracking == Tracking.SERIAL or scan.serial else None,
+        "quantity": quantity,
+        "expires_on": scan.expires_on or said.expires_on,
+    }
+    if scan.kind == ScanKind.EXCEPTION and scan.location is None:
+        return Meaning(**pieces)
+    named = (scan.location, scan.to_location)
+    if scan.location is None or (scan.kind in WITH_TWO_LOCATIONS and scan.to_location is None):
+        return _refused(ScanRefusal.LOCATION_NEEDED, **pieces)
+    location, to_location = (known.locations.get(each) if each else None for each in named)
+    if location is None or (scan.to_location and to_location is None):
+        return _refused(ScanRefusal.UNKNOWN_LOCATION, **pieces)
+    places: dict[str, Any] = {"location": location, "to_location": to_location}
+    if _untold(product, pieces["lot"], pieces["serial"], quantity):
+        return _refused(ScanRefusal.PIECES_NOT_TOLD_APART, **pieces, **places)
+    elsewhere = next(
+        (each for each in (location, to_location) if each and each.warehouse_id != scan.warehouse_id), None
+    )
+    if elsewhere:
+        belongs = elsewhere.warehouse_id
+        return Meaning(outcome=ScanOutcome.WRONG_WAREHOUSE, belongs_to_warehouse_id=belongs, **pieces, **places)
+    return Meaning(**pieces, **places)
+
+
+def _untold(product: ScannedProduct, lot: str | None, serial: str | None, quantity: int) -> bool:
+    """Whether a lot or serial number is missing, or there though the product has none."""
+    if (serial is None) == (product.tracking == Tracking.SERIAL) or (serial is not None and quantity > 1):
+        return True
+    return (lot is None) == (product.tracking == Tracking.LOT)
+
+
+def _refused(refusal: ScanRefusal, **meaning: Any) -> Meaning:
+    return Meaning(outcome=ScanOutcome.REFUSED, refusal=refusal, **meaning)
+
+
+class StoredScan(Protocol):
+    """A stored scan, as far as repeats are compared with it."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def warehouse_id(self) -> int: ...
+    @property
+    def route_id(self) -> int | None: ...
+    @property
+    def reference(self) -> str | None: ...
+    @property
+    def note(self) -> str | None: ...
+    @property
+    def quantity(self) -> int | None: ...
+    @property
+    def lot(self) -> str | None: ...
+    @property
+    def serial(self) -> str | None: ...
+    @property
+    def expires_on(self) -> date | None: ...
+    @property
+    def occurred_at(self) -> datetime: ...
+    @property
+    def device_at(self) -> datetime | None: ...
+
+
+def differing_scan_fields(scan: DeviceScan, stored: StoredScan) -> list[str]:
+    """Return the fields in which a scan differs from the one stored under its id.
+
+    Pieces are compared where the scan names them: what a barcode says depends on master data, which may change meanwhile.
+    """
+    sent: dict[str, Any] = {
+        **{name: getattr(scan, name) for name in ("kind", "code", "warehouse_id", "route_id", "reference", "note")},
+        "occurred_at": scan.occurred_at,
+    }
+    named = ("quantity", "lot", "serial", "expires_on")
+    sent |= {
+        name: value
+        for name in named
+        if (value := getattr(scan, name)) is not None and getattr(stored, name) is not None
+    }
+    known = {name: getattr(stored, name) for name in sent}
+    return list_differing_fields(sent, known | {"occurred_at": stored.device_at or stored.occurred_at})

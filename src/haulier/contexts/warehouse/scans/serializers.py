@@ -10,7 +10,7 @@ from haulier.contexts.warehouse.scans.contract import (
     ScanRefusal,
     WarehouseScan,
 )
-from haulier.contexts.warehouse.scans.store.tables import WarehouseScanRow
+from haulier.contexts.warehouse.scans.store import WarehouseScanRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.error_rendering import render_field_error
 from haulier.kernel.operations.errors import FieldError, OperationError

@@ -1,15 +1,101 @@
-"""Statements on packages that are expected."""
+"""Tables and statements of scans."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import BigInteger, bindparam, delete, func, or_, select, update
+from sqlalchemy import BigInteger, Column, Index, String, UniqueConstraint, bindparam, delete, func, or_, select, update
 
-from haulier.contexts.warehouse.packages.store.tables import packages
-from haulier.contexts.warehouse.scans.store.tables import ExpectedArrivalRow, expected_arrivals
+from haulier.contexts.warehouse.packages.contract import PACKAGE_NUMBER_MAX
+from haulier.contexts.warehouse.packages.store import packages
+from haulier.contexts.warehouse.scans.contract import (
+    SCANNED_CODE_MAX,
+    SCANNER_ID_MAX,
+    ScanKind,
+    ScanOutcome,
+    ScanRefusal,
+)
+from haulier.contexts.warehouse.stock.contract import LOT_MAX
+from haulier.contexts.warehouse.warehouses.contract import REFERENCE_MAX
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.tables import VOLATILE
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import REASON_MAX
+
+
+class WarehouseScanRow(
+    Record,
+    table="warehouse_scan",
+    items=[
+        UniqueConstraint("client_id", "device_id", "scan_id"),
+        Index("ix_warehouse_scan_warehouse", "client_id", "warehouse_id", "id"),
+        Index("ix_warehouse_scan_outcome", "client_id", "outcome", "id"),
+        Index("ix_warehouse_scan_kind", "client_id", "kind", "id"),
+    ],
+):
+    """A scan.
+
+    A scan is there once: a repeat finds what came of the first.
+    """
+
+    device_id: Annotated[str, String(SCANNER_ID_MAX)]
+    scan_id: Annotated[str, String(SCANNER_ID_MAX)]
+    kind: Annotated[ScanKind, String(12)]
+    code: Annotated[str, Column("code", String(SCANNED_CODE_MAX), nullable=False, info=VOLATILE)]
+    warehouse_id: Reference
+    outcome: Annotated[ScanOutcome, String(16)]
+    refusal: Annotated[ScanRefusal, String(24)] | None
+    sku: Annotated[str, String(80)] | None
+    package_number: Annotated[str | None, Column("package_number", String(PACKAGE_NUMBER_MAX), info=VOLATILE)]
+    quantity: int | None
+    lot: Annotated[str, String(LOT_MAX)] | None
+    serial: Annotated[str, String(LOT_MAX)] | None
+    expires_on: date | None
+    location_id: Reference | None
+    to_location_id: Reference | None
+    belongs_to_warehouse_id: Reference | None
+    transfer_id: Reference | None
+    route_id: Reference | None
+    belongs_on_route_id: Reference | None
+    reference: Annotated[str, String(REFERENCE_MAX)] | None
+    note: Annotated[str, String(REASON_MAX)] | None
+    file_id: Reference | None
+    user_id: Reference | None
+    occurred_at: datetime
+    device_at: datetime | None
+    recorded_at: datetime
+
+
+scans = WarehouseScanRow.table
+plain_columns(scans, "device_id", "scan_id", "kind", "code", "outcome", "refusal", "sku", "package_number")
+plain_columns(scans, "lot", "serial", "reference", "note")
+
+
+class ExpectedArrivalRow(
+    Record,
+    table="expected_arrival",
+    items=[
+        UniqueConstraint("client_id", "number", "warehouse_id", "day"),
+        Index("ix_expected_arrival_day", "client_id", "day", "id"),
+    ],
+):
+    """A package that should come to a warehouse on a day."""
+
+    warehouse_id: Reference
+    day: date
+    number: Annotated[str, Column("number", String(PACKAGE_NUMBER_MAX), nullable=False, info=VOLATILE)]
+    order_id: Reference | None
+    route_id: Reference | None
+    arrived_at: datetime | None
+    missed_at: datetime | None
+    created_at: datetime
+
+
+expected_arrivals = ExpectedArrivalRow.table
+plain_columns(expected_arrivals, "number")
+
 
 _table = expected_arrivals
 _came_otherwise = (
@@ -108,3 +194,45 @@ async def set_missed(work: UnitOfWork, ids: Collection[int], now: datetime) -> N
     """Write that it was told that packages did not come."""
     if ids:
         await work.run(_set_missed, ids=list(ids), at=now)
+
+
+_of_device = select(scans).where(scans.c.device_id == bindparam("device"), in_param(scans.c.scan_id, "scan_ids"))
+_settle = (
+    update(scans)
+    .where(scans.c.id == bindparam("scan"))
+    .values(
+        outcome=bindparam("new_outcome", type_=String()),
+        refusal=bindparam("new_refusal", type_=scans.c.refusal.type),
+        belongs_to_warehouse_id=bindparam("belongs_to", type_=scans.c.belongs_to_warehouse_id.type),
+        transfer_id=bindparam("transfer", type_=scans.c.transfer_id.type),
+        belongs_on_route_id=bindparam("belongs_on", type_=scans.c.belongs_on_route_id.type),
+    )
+)
+
+
+async def insert_scans(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, WarehouseScanRow]:
+    """Write scans that were not known, and return them by `scan_id`. Those that were are left out."""
+    return {row.scan_id: row for row in await work.insert_new(scans, rows, WarehouseScanRow)}
+
+
+async def settle_scan_rows(work: UnitOfWork, settled: Sequence[Mapping[str, Any]]) -> None:
+    """Write what came of scans, in one exchange."""
+    await work.run_many(_settle, settled)
+
+
+async def find_scan_rows(work: UnitOfWork, device_id: str, scan_ids: Collection[str]) -> dict[str, WarehouseScanRow]:
+    """Scans of a device by `scan_id`."""
+    if not scan_ids:
+        return {}
+    rows = await work.all(_of_device, WarehouseScanRow, device=device_id, scan_ids=list(scan_ids))
+    return {row.scan_id: row for row in rows}
+
+
+async def list_scan_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, before: int | None, limit: int
+) -> Sequence[WarehouseScanRow]:
+    """Scans whose columns have these values, the newest first, older than one."""
+    page = select(scans).where(*(scans.c[name] == value for name, value in wanted.items()))
+    if before is not None:
+        page = page.where(scans.c.id < before)
+    return await work.all(page.order_by(scans.c.id.desc()).limit(limit), WarehouseScanRow)

@@ -1,22 +1,52 @@
-"""Stock is received, moved and corrected, and its movements are listed."""
+"""Operations on stock."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from haulier.contexts.warehouse.events import StockAdjusted
-from haulier.contexts.warehouse.products.queries import product_filter
-from haulier.contexts.warehouse.stock.actions.corrections import post_corrections
-from haulier.contexts.warehouse.stock.actions.lines import load_locations, load_products, pieces_of
-from haulier.contexts.warehouse.stock.actions.movements import receive_pieces, write_movements
-from haulier.contexts.warehouse.stock.actions.reserved import announce_shortages
+from haulier.contexts.warehouse.products.queries import (
+    ProductRow,
+    find_product_by_barcode,
+    find_products_by_sku,
+    get_product_rows,
+    list_product_page,
+    product_filter,
+)
+from haulier.contexts.warehouse.stock.actions import (
+    announce_shortages,
+    choose_levels,
+    free_reserved,
+    load_known_products,
+    load_locations,
+    load_products,
+    pieces_of,
+    post_corrections,
+    receive_pieces,
+    write_movements,
+)
 from haulier.contexts.warehouse.stock.contract import (
     AdjustStock,
+    CorrectStockLot,
+    GetInventory,
+    InventoryList,
+    ListStockLevels,
     ListStockMovements,
+    ListStockReservations,
     MovementKind,
     MoveStock,
     ReceiveStock,
+    ReserveStock,
+    StockLevelList,
+    StockLot,
+    StockLotAnswer,
     StockMoved,
     StockMovementList,
     StockPieces,
+    StockReservation,
+    StockReservationAnswer,
+    StockReservationList,
+    StockReservationRef,
 )
 from haulier.contexts.warehouse.stock.errors import (
     INSUFFICIENT_STOCK,
@@ -25,16 +55,120 @@ from haulier.contexts.warehouse.stock.errors import (
     LOT_EXPIRY_DIFFERS,
     PIECES_NOT_TOLD_APART,
     SERIAL_IN_STOCK,
+    STOCK_RESERVED_ALREADY,
     UNKNOWN_SKU,
 )
-from haulier.contexts.warehouse.stock.rules.movements import NewMovement
-from haulier.contexts.warehouse.stock.serializers import moved
-from haulier.contexts.warehouse.stock.store import movements as store
+from haulier.contexts.warehouse.stock.rules import NewMovement
+from haulier.contexts.warehouse.stock.serializers import inventory_records, level_record, moved, reserved_record
+from haulier.contexts.warehouse.stock.store import levels as levels_store
+from haulier.contexts.warehouse.stock.store import reservations as reservations_store
+from haulier.contexts.warehouse.stock.store.tables import LevelRow, StockReservationRow
+from haulier.contexts.warehouse.warehouses.queries import get_warehouse
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
-from haulier.kernel.operations.enums import OFFICE, Risk, Scope
-from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError
+from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads, writes
+from haulier.kernel.operations.enums import OFFICE, Account, Risk, Scope
+from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldError, record_not_found
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
+
+
+@reads(
+    "get_inventory",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(
+        Rest("POST", "/v1/wms/inventory"),
+        GraphQL("wmsInventory"),
+        Mcp("get_inventory", title="Show the inventory"),
+    ),
+)
+async def get_inventory(call: Call, request: GetInventory) -> InventoryList:
+    """Show how much there is of each product: on hand, reserved and available, in all and by warehouse."""
+    products, next_cursor = await _wanted_products(call, request)
+    sums = await levels_store.sum_levels(
+        call.work, [product.id for product in products], request.warehouse_id, call.today
+    )
+    return InventoryList(inventory=await inventory_records(call, products, sums), next_cursor=next_cursor)
+
+
+async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[ProductRow], str | None]:
+    if request.barcode is not None:
+        found = await find_product_by_barcode(call, request.barcode)
+        return ([found] if found else []), None
+    if request.skus is not None:
+        by_sku = await find_products_by_sku(call, request.skus)
+        return [by_sku[sku] for sku in sorted(by_sku)], None
+    rows, next_cursor = await list_product_page(
+        call,
+        text=None,
+        cursor=request.cursor,
+        archived=True,
+        per_page=request.per_page,
+        custom_fields=request.custom_fields,
+    )
+    return list(rows), next_cursor
+
+
+@reads(
+    "list_stock_levels",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/stock/levels"), GraphQL("stockLevels")),
+)
+async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelList:
+    """List what stands on which location, lot by lot."""
+    names = {"warehouse_id", "location_id"}
+    product = await product_filter(call, request.sku)
+    if product is None:
+        return StockLevelList(levels=[], next_cursor=None)
+    wanted = request.model_dump(include=names, exclude_none=True) | product
+    after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
+    rows = await levels_store.list_level_rows(
+        call.work,
+        wanted,
+        expires_before=request.expires_before,
+        today=call.today,
+        after=after,
+        limit=request.per_page + 1,
+    )
+    page = rows[: request.per_page]
+    products = await get_product_rows(call, {row.product_id for row in page})
+    return StockLevelList(
+        levels=[level_record(row, products) for row in page],
+        next_cursor=make_cursor(page[-1].id) if len(rows) > request.per_page else None,
+    )
+
+
+@writes(
+    "correct_stock_lot",
+    audience={Account.CLIENT_ADMIN},
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("PUT", "/v1/wms/products/{product_id}/lots/{lot}"), GraphQL("correctStockLot")),
+    errors=(NOT_FOUND,),
+)
+async def correct_stock_lot(call: Call, request: CorrectStockLot) -> StockLotAnswer:
+    """Correct a lot's expiry day, wherever its pieces stand. Requires an admin account.
+
+    The audit entry stores the new day and the reason.
+    """
+    products = await get_product_rows(call, {request.product_id})
+    if request.product_id not in products:
+        raise record_not_found(product_id=request.product_id)
+    key = (request.product_id, request.lot)
+    recorded = await reservations_store.lock_lots(call.work, [key])
+    if key not in recorded:
+        raise record_not_found(lot=request.lot)
+    await reservations_store.set_lot_days(call.work, {key: request.expires_on})
+    call.add_audit_subjects("product", request.product_id)
+    lot = StockLot(
+        product_id=request.product_id,
+        sku=products[request.product_id].sku,
+        lot=request.lot,
+        expires_on=request.expires_on,
+    )
+    return StockLotAnswer(lot=lot, previous=recorded[key])
+
 
 REFUSALS = (NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, LOCATION_FULL)
 
@@ -143,9 +277,132 @@ async def list_stock_movements(call: Call, request: ListStockMovements) -> Stock
         return StockMovementList(movements=[], next_cursor=None)
     wanted: dict[str, Any] = product if request.reference is None else {**product, "reference": request.reference}
     before = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
-    rows = await store.list_movement_rows(
+    rows = await reservations_store.list_movement_rows(
         call.work, wanted, warehouse_id=request.warehouse_id, before=before, limit=request.per_page + 1
     )
     page = rows[: request.per_page]
     next_cursor = make_cursor(page[-1].id) if len(rows) > request.per_page else None
     return StockMovementList(movements=(await moved(call, page)).movements, next_cursor=next_cursor)
+
+
+PATH = "/v1/wms/warehouses/{warehouse_id}/reservations/{reference}"
+
+
+@writes(
+    "reserve_stock",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("POST", "/v1/wms/warehouses/{warehouse_id}/reservations"), GraphQL("reserveStock")),
+    errors=(NOT_FOUND, UNKNOWN_SKU, INSUFFICIENT_STOCK, STOCK_RESERVED_ALREADY),
+)
+async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAnswer:
+    """Reserve stock: all that is wanted, or nothing. What expires first goes first, then what stands first on the walk."""
+    warehouse = await get_warehouse(call, request.warehouse_id)
+    if await reservations_store.list_reservation_rows(call.work, warehouse.id, request.reference):
+        raise STOCK_RESERVED_ALREADY(reference=request.reference)
+    products = await load_known_products(call, [line.sku for line in request.lines])
+    wanted: Counter[str] = Counter()
+    for line in request.lines:
+        wanted[line.sku] += line.quantity
+    skus = {product.id: sku for sku, product in products.items()}
+    by_product, missing = await choose_levels(call, warehouse.id, {id: wanted[sku] for id, sku in skus.items()})
+    for id, short in missing.items():
+        raise INSUFFICIENT_STOCK(location=skus[id], count=wanted[skus[id]] - short)
+    chosen = {level: pieces for levels in by_product.values() for level, pieces in levels.items()}
+    await levels_store.change_reserved(call.work, chosen)
+    await announce_shortages(call, [(products[sku], pieces) for sku, pieces in wanted.items()])
+    rows = [
+        {
+            "warehouse_id": warehouse.id,
+            "reference": request.reference,
+            "level_id": level_id,
+            "quantity": quantity,
+            "created_at": call.now,
+        }
+        for level_id, quantity in sorted(chosen.items())
+    ]
+    await StockReservationRow.insert_many(call.work, rows)
+    call.add_audit_subjects("warehouse", warehouse.id)
+    return await _load(call, warehouse.id, request.reference)
+
+
+@reads(
+    "list_stock_reservations",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/reservations"), GraphQL("stockReservations")),
+)
+async def list_stock_reservations(call: Call, request: ListStockReservations) -> StockReservationList:
+    """List what is reserved for whom, the oldest first: what waits to be picked, or to be shipped."""
+    product_id = None
+    if request.sku is not None:
+        products = await find_products_by_sku(call, {request.sku})
+        product_id = products[request.sku].id if request.sku in products else 0
+    rows, total = await reservations_store.list_reservation_sums(
+        call.work,
+        warehouse_id=request.warehouse_id,
+        product_id=product_id,
+        picked=request.picked,
+        limit=request.per_page,
+        offset=request.offset,
+    )
+    shown = [
+        record(
+            StockReservation,
+            row,
+            pieces=int(row.pieces),
+            to_pick=int(row.to_pick),
+            reserved_at=call.local_time(row.reserved_at),
+        )
+        for row in rows
+    ]
+    return StockReservationList(total=total, page=request.page, per_page=request.per_page, reservations=shown)
+
+
+@reads(
+    "get_stock_reservation",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", PATH), GraphQL("stockReservation")),
+    errors=(NOT_FOUND,),
+)
+async def get_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:
+    """Show what is reserved for something."""
+    return await _load(call, request.warehouse_id, request.reference)
+
+
+@writes(
+    "release_stock_reservation",
+    audience=OFFICE,
+    scopes={Scope.WMS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("DELETE", PATH), GraphQL("releaseStockReservation")),
+    errors=(NOT_FOUND,),
+)
+async def release_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:
+    """Set reserved stock free. The answer says what was reserved."""
+    rows = await reservations_store.lock_whole_reservation(call.work, request.warehouse_id, request.reference)
+    answer = await _show(call, request.warehouse_id, request.reference, rows)
+    await free_reserved(call, rows, {row.id: row.quantity for row in rows})
+    call.add_audit_subjects("warehouse", request.warehouse_id)
+    return answer
+
+
+async def _load(call: Call, warehouse_id: int, reference: str) -> StockReservationAnswer:
+    return await _show(
+        call,
+        warehouse_id,
+        reference,
+        await reservations_store.list_reservation_rows(call.work, warehouse_id, reference),
+    )
+
+
+async def _show(
+    call: Call, warehouse_id: int, reference: str, rows: Sequence[StockReservationRow]
+) -> StockReservationAnswer:
+    if not rows:
+        raise record_not_found(reference=reference)
+    levels = await LevelRow.get_many(call.work, [row.level_id for row in rows])
+    reserved = [reserved_record(levels[row.level_id], row.quantity) for row in rows]
+    return StockReservationAnswer(warehouse_id=warehouse_id, reference=reference, reserved=reserved)

@@ -3,11 +3,10 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from haulier.contexts.warehouse.stock.rules.movements import LevelKey
-from haulier.contexts.warehouse.stock.store import levels as level_store
-from haulier.contexts.warehouse.stock.store import reservations as reservation_store
-from haulier.contexts.warehouse.stock.store import shelves as store
-from haulier.contexts.warehouse.stock.store.shelves import ShelfRow
+from haulier.contexts.warehouse.stock.rules import LevelKey
+from haulier.contexts.warehouse.stock.store import levels as levels_store
+from haulier.contexts.warehouse.stock.store import reservations as reservations_store
+from haulier.contexts.warehouse.stock.store.levels import ShelfRow
 from haulier.contexts.warehouse.stock.store.tables import LevelRow, StockReservationRow
 from haulier.contexts.warehouse.stock.store.tables import StockReservationRow as ReservedRow
 from haulier.kernel.call import Call
@@ -17,13 +16,13 @@ async def list_shelves(
     call: Call, warehouse_id: int, kinds: Collection[str], homes: Collection[int]
 ) -> Sequence[ShelfRow]:
     """Locations of these kinds that have room: `homes` and those in their zones first, then in walking order."""
-    return await store.list_shelf_rows(call.work, warehouse_id, kinds, homes)
+    return await levels_store.list_shelf_rows(call.work, warehouse_id, kinds, homes)
 
 
 async def find_homes(call: Call, warehouse_id: int, product_ids: Collection[int]) -> dict[int, set[int]]:
     """The locations of a warehouse on which products stand, by product."""
     homes: defaultdict[int, set[int]] = defaultdict(set)
-    for row in await store.list_home_rows(call.work, warehouse_id, product_ids):
+    for row in await levels_store.list_home_rows(call.work, warehouse_id, product_ids):
         homes[row.product_id].add(row.location_id)
     return dict(homes)
 
@@ -32,22 +31,22 @@ async def list_levels_on(
     call: Call, location_ids: Collection[int], product_ids: Collection[int] | None, *, limit: int
 ) -> Sequence[LevelRow]:
     """What stands on locations, of some products or of all, in the order of the walk."""
-    return await level_store.list_levels_on(call.work, location_ids, product_ids, limit=limit)
+    return await levels_store.list_levels_on(call.work, location_ids, product_ids, limit=limit)
 
 
 async def read_levels(call: Call, keys: Collection[LevelKey]) -> dict[LevelKey, int]:
     """How many pieces of levels there are, by what is counted together."""
-    return {key: row.on_hand for key, row in (await level_store.get_levels(call.work, keys)).items()}
+    return {key: row.on_hand for key, row in (await levels_store.get_levels(call.work, keys)).items()}
 
 
 async def read_level_ids(call: Call, keys: Collection[LevelKey]) -> dict[LevelKey, int]:
     """The ids of levels, by what is counted together."""
-    return {key: row.id for key, row in (await level_store.get_levels(call.work, keys)).items()}
+    return {key: row.id for key, row in (await levels_store.get_levels(call.work, keys)).items()}
 
 
 async def lock_level(call: Call, key: LevelKey, warehouse_id: int) -> int:
     """How many pieces of a level there are; nobody changes that until the call ends."""
-    return await level_store.lock_level(call.work, key, warehouse_id)
+    return await levels_store.lock_level(call.work, key, warehouse_id)
 
 
 async def get_stock_levels(call: Call, ids: Collection[int]) -> dict[int, LevelRow]:
@@ -57,7 +56,7 @@ async def get_stock_levels(call: Call, ids: Collection[int]) -> dict[int, LevelR
 
 async def list_reservations(call: Call, warehouse_id: int, references: Collection[str]) -> Sequence[ReservedRow]:
     """What is reserved for several things in a warehouse."""
-    return await reservation_store.list_reservations_of(call.work, warehouse_id, references)
+    return await reservations_store.list_reservations_of(call.work, warehouse_id, references)
 
 
 async def lock_reservations(call: Call, ids: Collection[int]) -> dict[int, ReservedRow]:
@@ -69,4 +68,4 @@ async def lock_reservations_of(
     call: Call, warehouses: Collection[int], references: Collection[str]
 ) -> Sequence[ReservedRow]:
     """What is reserved for several things in several warehouses, the oldest first, locked until the call ends."""
-    return await reservation_store.lock_reservations_of(call.work, warehouses, references)
+    return await reservations_store.lock_reservations_of(call.work, warehouses, references)

@@ -1,32 +1,194 @@
-"""Rows of stock are written: as what came, or as what there is."""
+"""Writes of stock imports for other families."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from haulier.contexts.custom_fields.public import ResourceKind, get_field_set
 from haulier.contexts.warehouse.events import StockCame, StockReceived
+from haulier.contexts.warehouse.products.actions import add_product, change_product, product_columns
+from haulier.contexts.warehouse.products.contract import CreateProduct
 from haulier.contexts.warehouse.products.queries import ProductRow, find_products_by_sku
-from haulier.contexts.warehouse.stock.actions.corrections import post_corrections
-from haulier.contexts.warehouse.stock.actions.lines import require_told_apart
-from haulier.contexts.warehouse.stock.actions.movements import write_movements
-from haulier.contexts.warehouse.stock.actions.reserved import announce_shortages
+from haulier.contexts.warehouse.products.rules import barcode_key
+from haulier.contexts.warehouse.stock.actions import (
+    announce_shortages,
+    post_corrections,
+    require_told_apart,
+    write_movements,
+)
 from haulier.contexts.warehouse.stock.contract import AdjustReason, MovementKind, StockPieces
 from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE, UNKNOWN_SKU
 from haulier.contexts.warehouse.stock.queries import lock_level
-from haulier.contexts.warehouse.stock.rules.movements import NewMovement
-from haulier.contexts.warehouse.stock_imports.contract import StockFileRow, StockImportKind
-from haulier.contexts.warehouse.stock_imports.rules import NAMED_TWICE, STOCK_CODES, stock_document
-from haulier.contexts.warehouse.stock_imports.store import StockImportHeader
+from haulier.contexts.warehouse.stock.rules import NewMovement
+from haulier.contexts.warehouse.stock_imports.contract import (
+    MAX_STOCK_IMPORT_ROWS,
+    ImportTable,
+    StockFileRow,
+    StockImportAnswer,
+    StockImportKind,
+)
+from haulier.contexts.warehouse.stock_imports.rules import (
+    NAMED_TWICE,
+    PRODUCT_CODES,
+    STOCK_CODES,
+    mark_places_named_twice,
+    product_document,
+    read_file_rows,
+    stock_document,
+)
+from haulier.contexts.warehouse.stock_imports.serializers import load_import
+from haulier.contexts.warehouse.stock_imports.store import (
+    StockImportHeader,
+    find_import_of_reference,
+    free_reference,
+    stock_imports,
+)
 from haulier.contexts.warehouse.warehouses.queries import LocationRow, find_location_rows, get_warehouse_rows
 from haulier.kernel.call import Call
+from haulier.kernel.data.unit_of_work import UniqueConflict
+from haulier.kernel.file_reading import UnreadableFile
+from haulier.kernel.foreign_files import read_foreign_file, text_hints, unpack_upload
+from haulier.kernel.operations.client_keys import require_same_content
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.operations.rows import MalformedRow, read_row, with_row_errors
 from haulier.kernel.operations.table_cells import lost_digit_errors
-from haulier.kernel.row_imports import RowOutcome
+from haulier.kernel.request_context import RequestContext
+from haulier.kernel.row_imports import KEPT, RowOutcome
 from haulier.kernel.values.batch_states import ImportRowState
 from haulier.kernel.values.spreadsheet_cells import repair_codes
+from haulier.kernel.values.table_files import FormatQuestion
+
+WRITTEN = (ImportRowState.CREATED, ImportRowState.UPDATED)
+IMPORT_JOB = "warehouse.import"
+
+
+class RunStockImport(Struct, frozen=True):
+    """The job of an import."""
+
+    import_id: int
+
+
+class ReadStockFile(NamedTuple):
+    """Rows, encoding and digest of a file, and the request's `check_only`."""
+
+    rows: list[dict[str, str]]
+    encoding: str | None
+    sha256: str
+    check_only: bool
+
+
+async def read_table_rows(context: RequestContext, request: ImportTable) -> ReadStockFile:
+    """The rows of a file, read before the transaction and beside the event loop: a large one takes half a second."""
+    file = await unpack_upload(request)
+    try:
+        question = FormatQuestion(request.format, text_hints(context, file.encoding))
+        read = await read_foreign_file(context.app, read_file_rows, file.content, question, field=request.file_field)
+    except UnreadableFile:
+        raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_no_table")) from None
+    if not 1 <= len(read.rows) <= MAX_STOCK_IMPORT_ROWS:
+        raise INVALID_REQUEST.for_fields(FieldError("content", "field.file_rows", {"most": MAX_STOCK_IMPORT_ROWS}))
+    return ReadStockFile(read.rows, read.encoding, sha256(file.content).hexdigest(), request.check_only)
+
+
+async def begin_import(
+    call: Call, kind: StockImportKind, file: ReadStockFile, reference: str | None = None
+) -> StockImportAnswer:
+    """Store the rows of a file and enqueue them. Deletes imports whose outcomes have expired.
+
+    Received stock with a reference counts once: the same file returns its import. Raises `CLIENT_KEY_REUSED` for another.
+    A check doesn't use the reference up.
+    """
+    await stock_imports.delete_old_imports(call.work, call.now - KEPT)
+    once = reference if kind is StockImportKind.RECEIVED_STOCK else None
+    if once and (repeated := await _find_repeated(call, once, file.sha256)):
+        return await load_import(call, repeated)
+    header = {
+        "once": None if file.check_only else once,
+        "check_only": file.check_only,
+        "encoding": file.encoding,
+        "content_sha256": file.sha256,
+        "kind": kind.value,
+        "account": call.principal.account.value,
+        "reference": reference,
+        "created_by": call.actor,
+        "created_at": call.now,
+    }
+    rows = mark_places_named_twice(file.rows) if kind is StockImportKind.COUNTED_STOCK else file.rows
+    try:
+        async with call.work.savepoint():
+            import_id = await stock_imports.insert_import(call.work, header, rows)
+    except UniqueConflict:
+        if once and (repeated := await _find_repeated(call, once, file.sha256)):
+            return await load_import(call, repeated)
+        raise
+    await call.enqueue(IMPORT_JOB, RunStockImport(import_id))
+    call.add_audit_subjects("stock_import", import_id)
+    return await load_import(call, import_id)
+
+
+async def _find_repeated(call: Call, reference: str, digest: str) -> int | None:
+    """Return the import that a file repeats. The reference of one of which no row was written is free again."""
+    before = await find_import_of_reference(call.work, reference)
+    if before is None:
+        return None
+    if before.content_sha256 != digest:
+        counts = (await stock_imports.count_rows_by_state(call.work, [before.id]))[before.id]
+        if before.finished_at and not any(counts.get(state) for state in WRITTEN):
+            await free_reference(call.work, before.id)
+            return None
+        require_same_content("reference", reference, {"content": digest}, {"content": before.content_sha256})
+    return before.id
+
+
+async def write_product_rows(call: Call, rows: Sequence[Mapping[str, Any]]) -> list[RowOutcome]:
+    """Change the products whose SKU is known and add the others, each row by itself."""
+    fields = await get_field_set(call, ResourceKind.PRODUCT)
+    schemas = {name: field.value_schema for name, field in fields.active.items()}
+    repaired = [repair_codes(row, PRODUCT_CODES) for row in rows]
+    found = await find_products_by_sku(call, {row.cells["sku"] for row in repaired if "sku" in row.cells})
+    known = {sku: (product.id, product.name) for sku, product in found.items()}
+    return [
+        await _write_product_row(call, product_document(row.cells, schemas), lost_digit_errors(row.rounded), known)
+        for row in repaired
+    ]
+
+
+async def find_product_row_keys(call: Call, rows: Sequence[Mapping[str, Any]]) -> list[set[str]]:
+    """Return the SKU, barcodes and former barcodes of each row."""
+    cells = [repair_codes(row, PRODUCT_CODES).cells for row in rows]
+    known = await find_products_by_sku(call, {each["sku"] for each in cells if "sku" in each})
+    return [_row_keys_product_rows(each, known) for each in cells]
+
+
+def _row_keys_product_rows(cells: Mapping[str, str], known: Mapping[str, ProductRow]) -> set[str]:
+    sku = cells.get("sku", "")
+    barcodes = {*product_document(cells, {}).get("barcodes", ()), *(known[sku].barcodes if sku in known else ())}
+    return {f"sku:{sku.strip()}", *(f"barcode:{barcode_key(barcode)}" for barcode in barcodes)}
+
+
+async def _write_product_row(
+    call: Call, document: dict[str, Any], errors: Sequence[FieldError], known: dict[str, tuple[int, str]]
+) -> RowOutcome:
+    id, name = known.get(document.get("sku", ""), (None, None))
+    # Why: a row may leave out what its product has already, the name too.
+    request = with_row_errors(read_row(CreateProduct, document if name is None else {"name": name, **document}), errors)
+    if isinstance(request, MalformedRow):
+        return RowOutcome(ImportRowState.REFUSED, error=INVALID_REQUEST.for_fields(*request.field_errors))
+    try:
+        async with call.work.savepoint():
+            if id is None:
+                id = await add_product(call, request)
+                known[request.sku] = (id, request.name)
+                return RowOutcome(ImportRowState.CREATED, str(id))
+            columns = {column: value for column, value in product_columns(request).items() if column in document}
+            await change_product(call, id, request, columns, request.custom_fields)
+            return RowOutcome(ImportRowState.UPDATED, str(id))
+    except OperationError as error:
+        known.pop(request.sku, None) if name is None else None
+        return RowOutcome(ImportRowState.REFUSED, error=error)
 
 
 class _Scene(Struct):
@@ -47,7 +209,7 @@ async def write_stock_rows(
     requests = [_read_row(row) for row in rows]
     scene = await _load_scene(call, [request for request in requests if isinstance(request, StockFileRow)])
     outcomes = [
-        _named_twice(row[NAMED_TWICE]) if NAMED_TWICE in row else await _write_row(call, header, scene, request)
+        _named_twice(row[NAMED_TWICE]) if NAMED_TWICE in row else await _write_stock_row(call, header, scene, request)
         for row, request in zip(rows, requests, strict=True)
     ]
     await announce_shortages(call, [(scene.products[sku], pieces) for sku, pieces in scene.lost.items()])
@@ -61,10 +223,10 @@ async def find_stock_row_keys(call: Call, rows: Sequence[Mapping[str, Any]]) -> 
     cells = [repair_codes(_cells(row), STOCK_CODES).cells for row in rows]
     locations = await find_location_rows(call, {each["location"] for each in cells if "location" in each})
     limited = {barcode for barcode, location in locations.items() if location.capacity is not None}
-    return [_row_keys(each, limited) for each in cells]
+    return [_row_keys_stock_rows(each, limited) for each in cells]
 
 
-def _row_keys(cells: Mapping[str, str], limited: set[str]) -> set[str]:
+def _row_keys_stock_rows(cells: Mapping[str, str], limited: set[str]) -> set[str]:
     sku, location = cells.get("sku", "").strip(), cells.get("location", "").strip()
     within = {f"{name}:{sku}:{cells[name].strip()}" for name in ("location", "lot", "serial") if name in cells}
     return within | ({f"room:{location}"} if location in limited else set())
@@ -96,7 +258,7 @@ async def _load_scene(call: Call, requests: Sequence[StockFileRow]) -> _Scene:
     )
 
 
-async def _write_row(
+async def _write_stock_row(
     call: Call, header: StockImportHeader, scene: _Scene, request: StockFileRow | MalformedRow
 ) -> RowOutcome:
     if isinstance(request, MalformedRow):

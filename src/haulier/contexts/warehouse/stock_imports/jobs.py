@@ -6,9 +6,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from haulier.contexts.identity.public import get_users_by_id
-from haulier.contexts.warehouse.stock_imports.actions.begin import IMPORT_JOB, RunStockImport
-from haulier.contexts.warehouse.stock_imports.actions.product_rows import find_product_row_keys, write_product_rows
-from haulier.contexts.warehouse.stock_imports.actions.stock_rows import find_stock_row_keys, write_stock_rows
+from haulier.contexts.warehouse.stock_imports.actions import (
+    IMPORT_JOB,
+    RunStockImport,
+    find_product_row_keys,
+    find_stock_row_keys,
+    write_product_rows,
+    write_stock_rows,
+)
 from haulier.contexts.warehouse.stock_imports.contract import StockImportKind
 from haulier.contexts.warehouse.stock_imports.store import StockImportHeader, stock_imports
 from haulier.kernel.background.jobs import job

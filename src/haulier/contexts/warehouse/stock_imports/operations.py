@@ -1,6 +1,6 @@
 """Imports of products and stock: begin, watch, list, cancel."""
 
-from haulier.contexts.warehouse.stock_imports.actions.begin import begin_import, read_table_rows
+from haulier.contexts.warehouse.stock_imports.actions import begin_import, read_table_rows
 from haulier.contexts.warehouse.stock_imports.contract import (
     GetStockImport,
     ImportProducts,

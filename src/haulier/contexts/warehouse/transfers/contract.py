@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from haulier.contexts.warehouse.packages.contract import PackageNumber
-from haulier.contexts.warehouse.transfers.rules.lifecycle import TransferAction, TransferState
+from haulier.contexts.warehouse.transfers.rules import TransferAction, TransferState
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId

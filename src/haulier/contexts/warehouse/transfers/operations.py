@@ -1,16 +1,20 @@
-"""Transfers are begun, sent, scanned, closed and undone."""
+"""Operations on transfers."""
 
 from haulier.contexts.warehouse.packages.actions import hold_packages
 from haulier.contexts.warehouse.packages.queries import lock_packages
-from haulier.contexts.warehouse.transfers.actions import discrepancies, movements, scans
-from haulier.contexts.warehouse.transfers.actions.steps import begin_transfer, require_action
+from haulier.contexts.warehouse.transfers import actions, store
+from haulier.contexts.warehouse.transfers.actions import begin_transfer, require_action
 from haulier.contexts.warehouse.transfers.contract import (
     CreateTransfer,
+    ListTransferPackages,
+    ListTransfers,
     RemovePackages,
     ReportDiscrepancy,
     RollBackTransfer,
     ScanPackages,
     TransferAnswer,
+    TransferList,
+    TransferPackageList,
     TransferRef,
 )
 from haulier.contexts.warehouse.transfers.errors import (
@@ -21,12 +25,11 @@ from haulier.contexts.warehouse.transfers.errors import (
     TRANSFER_FULL,
     WAREHOUSE_CLOSED,
 )
-from haulier.contexts.warehouse.transfers.queries import lock_transfer
-from haulier.contexts.warehouse.transfers.rules.lifecycle import TRANSFER_LIFE, TRANSFER_STEP_REFUSED, TransferAction
-from haulier.contexts.warehouse.transfers.serializers import load_transfer
-from haulier.contexts.warehouse.transfers.store import transfer_packages as package_store
+from haulier.contexts.warehouse.transfers.queries import get_transfer_row, lock_transfer
+from haulier.contexts.warehouse.transfers.rules import TRANSFER_LIFE, TRANSFER_STEP_REFUSED, TransferAction
+from haulier.contexts.warehouse.transfers.serializers import load_transfer, transfer_records, transferred_package
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 
@@ -45,7 +48,7 @@ async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer
     """Begin a batch of packages that came to the wrong warehouse, as a draft; the first ones may be scanned at once."""
     row = await begin_transfer(call, request.from_warehouse_id, request.to_warehouse_id, request.reason)
     if request.numbers:
-        await scans.scan_out(call, row, request.numbers, call.now)
+        await actions.scan_out(call, row, request.numbers, call.now)
     return await load_transfer(call, row.id)
 
 
@@ -61,7 +64,7 @@ async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer
 async def scan_transfer_out(call: Call, request: ScanPackages) -> TransferAnswer:
     """Scan packages onto a draft. A package is on one batch at most."""
     row = await lock_transfer(call, request.transfer_id)
-    await scans.scan_out(call, row, request.numbers, call.now)
+    await actions.scan_out(call, row, request.numbers, call.now)
     call.add_audit_subjects("warehouse_transfer", row.id)
     return await load_transfer(call, row.id)
 
@@ -79,10 +82,10 @@ async def remove_transfer_packages(call: Call, request: RemovePackages) -> Trans
     """Take packages off a draft; they stay where they are."""
     row = await lock_transfer(call, request.transfer_id)
     require_action(row, TransferAction.SCAN_OUT)
-    rows = await discrepancies.find_in_transfer(call, row.id, request.numbers)
+    rows = await actions.find_in_transfer(call, row.id, request.numbers)
     packages = await lock_packages(call, [each.warehouse_package_id for each in rows])
     await hold_packages(call, packages.keys(), None)
-    await package_store.delete_transfer_packages(call.work, [each.id for each in rows])
+    await store.delete_transfer_packages(call.work, [each.id for each in rows])
     call.add_audit_subjects("warehouse_transfer", row.id)
     return await load_transfer(call, row.id)
 
@@ -98,7 +101,7 @@ async def remove_transfer_packages(call: Call, request: RemovePackages) -> Trans
 )
 async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     """Let a batch leave. Its packages are on the way, and recipients see so."""
-    await movements.dispatch(call, await lock_transfer(call, request.transfer_id))
+    await actions.dispatch(call, await lock_transfer(call, request.transfer_id))
     return await load_transfer(call, request.transfer_id)
 
 
@@ -114,7 +117,7 @@ async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
 async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
     """Scan packages that came. Those that nobody scanned out are extra; the last one awaited makes the batch received."""
     row = await lock_transfer(call, request.transfer_id)
-    await scans.scan_in(call, row, request.numbers, call.now)
+    await actions.scan_in(call, row, request.numbers, call.now)
     call.add_audit_subjects("warehouse_transfer", row.id)
     return await load_transfer(call, row.id)
 
@@ -131,7 +134,7 @@ async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
 async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) -> TransferAnswer:
     """Say which packages of a batch are missing, extra or damaged. What was missing and turns up is scanned in."""
     row = await lock_transfer(call, request.transfer_id)
-    await discrepancies.report(call, row, request)
+    await actions.report(call, row, request)
     call.add_audit_subjects("warehouse_transfer", row.id)
     return await load_transfer(call, row.id)
 
@@ -147,7 +150,7 @@ async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) ->
 )
 async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     """Close a batch that was received. What is missing stays missing, and may be scanned anywhere."""
-    await movements.complete(call, await lock_transfer(call, request.transfer_id))
+    await actions.complete(call, await lock_transfer(call, request.transfer_id))
     return await load_transfer(call, request.transfer_id)
 
 
@@ -163,7 +166,7 @@ async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
 async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferAnswer:
     """Undo a batch that left: every package is where it was before, or, once one of them went on, none is."""
     row = await lock_transfer(call, request.transfer_id)
-    await movements.roll_back(call, row, request.reason)
+    await actions.roll_back(call, row, request.reason)
     return await load_transfer(call, row.id)
 
 
@@ -178,5 +181,49 @@ async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferA
 )
 async def cancel_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     """Give up a draft; its packages stay where they are."""
-    await movements.cancel(call, await lock_transfer(call, request.transfer_id))
+    await actions.cancel(call, await lock_transfer(call, request.transfer_id))
     return await load_transfer(call, request.transfer_id)
+
+
+@reads(
+    "list_transfers",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/transfers"), GraphQL("warehouseTransfers")),
+)
+async def list_transfers(call: Call, request: ListTransfers) -> TransferList:
+    """List batches of packages that go from warehouse to warehouse, the newest first."""
+    wanted = request.model_dump(include={"status", "from_warehouse_id", "to_warehouse_id"}, exclude_none=True)
+    rows, total = await store.list_transfer_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    shown = await transfer_records(call, rows)
+    return TransferList(total=total, page=request.page, per_page=request.per_page, transfers=shown)
+
+
+@reads(
+    "get_transfer",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/transfers/{transfer_id}"), GraphQL("warehouseTransfer")),
+    errors=(NOT_FOUND,),
+)
+async def get_transfer(call: Call, request: TransferRef) -> TransferAnswer:
+    """Show a batch: how many of its packages came, and who did what with it."""
+    return await load_transfer(call, request.transfer_id)
+
+
+@reads(
+    "list_transfer_packages",
+    audience=OFFICE,
+    scopes={Scope.WMS_READ},
+    doors=(Rest("GET", "/v1/wms/transfers/{transfer_id}/packages"), GraphQL("transferPackages")),
+    errors=(NOT_FOUND,),
+)
+async def list_transfer_packages(call: Call, request: ListTransferPackages) -> TransferPackageList:
+    """List the packages of a batch, in the order in which they were scanned."""
+    await get_transfer_row(call, request.transfer_id)
+    wanted = request.model_dump(include={"transfer_id", "state", "damaged"}, exclude_none=True)
+    rows, total = await store.list_transfer_package_rows(
+        call.work, wanted, limit=request.per_page, offset=request.offset
+    )
+    shown = [transferred_package(call, row) for row in rows]
+    return TransferPackageList(total=total, page=request.page, per_page=request.per_page, packages=shown)

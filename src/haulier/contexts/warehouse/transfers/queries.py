@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from haulier.contexts.warehouse.transfers.store import transfers as store
-from haulier.contexts.warehouse.transfers.store.tables import WarehouseTransferRow
+from haulier.contexts.warehouse.transfers import store
+from haulier.contexts.warehouse.transfers.store import WarehouseTransferRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 

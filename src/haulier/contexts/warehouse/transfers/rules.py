@@ -1,4 +1,4 @@
-"""What can be done with a transfer, and in which state."""
+"""Rules of transfers."""
 
 from enum import StrEnum
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
+from haulier.contexts.warehouse.transfers import store
 from haulier.contexts.warehouse.transfers.contract import (
     TransferAnswer,
     TransferPackageState,
@@ -11,10 +12,13 @@ from haulier.contexts.warehouse.transfers.contract import (
     WarehouseTransfer,
 )
 from haulier.contexts.warehouse.transfers.queries import get_transfer_row
-from haulier.contexts.warehouse.transfers.rules.lifecycle import TRANSFER_LIFE, TransferState
-from haulier.contexts.warehouse.transfers.store import transfers as store
-from haulier.contexts.warehouse.transfers.store.tables import TransferPackageRow, WarehouseTransferRow
-from haulier.contexts.warehouse.transfers.store.transfer_packages import StateCountRow, count_transfer_packages
+from haulier.contexts.warehouse.transfers.rules import TRANSFER_LIFE, TransferState
+from haulier.contexts.warehouse.transfers.store import (
+    StateCountRow,
+    TransferPackageRow,
+    WarehouseTransferRow,
+    count_transfer_packages,
+)
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 

@@ -1,13 +1,99 @@
-"""Statements on packages of transfers."""
+"""Tables and statements of transfers."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
-from sqlalchemy import Boolean, ColumnElement, String, bindparam, case, delete, func, select, update
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Index,
+    String,
+    UniqueConstraint,
+    bindparam,
+    case,
+    delete,
+    func,
+    select,
+    update,
+)
 
-from haulier.contexts.warehouse.transfers.store.tables import TransferPackageRow, transfer_packages
+from haulier.contexts.warehouse.packages.contract import PACKAGE_NUMBER_MAX
+from haulier.contexts.warehouse.transfers.contract import TransferPackageState
+from haulier.contexts.warehouse.transfers.rules import TransferAction, TransferState
+from haulier.kernel.data.personal_data import plain_columns
+from haulier.kernel.data.records import Record, Reference
 from haulier.kernel.data.statements import Row, in_param
+from haulier.kernel.data.tables import VOLATILE
 from haulier.kernel.data.unit_of_work import UnitOfWork
+from haulier.kernel.operations.fields import REASON_MAX
+
+
+class WarehouseTransferRow(
+    Record,
+    table="warehouse_transfer",
+    items=[
+        Index("ix_warehouse_transfer_status", "client_id", "status", "id"),
+        Index("ix_warehouse_transfer_from", "client_id", "from_warehouse_id", "id"),
+        Index("ix_warehouse_transfer_to", "client_id", "to_warehouse_id", "id"),
+    ],
+):
+    """A transfer."""
+
+    from_warehouse_id: Reference
+    to_warehouse_id: Reference
+    status: Annotated[TransferState, String(12)]
+    reason: Annotated[str, String(REASON_MAX)] | None
+    created_at: datetime
+
+
+transfers = WarehouseTransferRow.table
+plain_columns(transfers, "status", "reason")
+
+
+class TransferPackageRow(
+    Record, table="transfer_package", items=[UniqueConstraint("client_id", "transfer_id", "warehouse_package_id")]
+):
+    """A package of a transfer.
+
+    `moves` is how many moves the package had after the last one that this transfer made.
+    """
+
+    transfer_id: Reference
+    warehouse_package_id: Reference
+    number: Annotated[str, Column("number", String(PACKAGE_NUMBER_MAX), nullable=False, info=VOLATILE)]
+    state: Annotated[TransferPackageState, String(8)]
+    damaged: bool
+    reason: Annotated[str, String(REASON_MAX)] | None
+    from_warehouse_id: Reference | None
+    moves: int
+    scanned_out_at: datetime | None
+    scanned_in_at: datetime | None
+
+
+transfer_packages = TransferPackageRow.table
+plain_columns(transfer_packages, "number", "state", "reason")
+
+
+class TransferStepRow(
+    Record, table="transfer_step", items=[Index("ix_transfer_step_transfer", "client_id", "transfer_id", "id")]
+):
+    """A step of a transfer.
+
+    Written once and never changed.
+    """
+
+    transfer_id: Reference
+    step: Annotated[TransferAction, String(12)]
+    reason: Annotated[str, String(REASON_MAX)] | None
+    user_id: Reference | None
+    at: datetime
+
+
+steps = TransferStepRow.table
+plain_columns(steps, "step", "reason")
+
 
 _table = transfer_packages
 _all = select(_table).where(_table.c.transfer_id == bindparam("transfer")).order_by(_table.c.id)
@@ -116,3 +202,45 @@ async def list_transfer_package_rows(
     page = select(_table).where(*conditions).order_by(_table.c.id).limit(limit).offset(offset)
     rows = await work.all(page, TransferPackageRow)
     return rows, await work.value(select(func.count()).select_from(_table).where(*conditions))
+
+
+_set_status = (
+    update(transfers)
+    .where(transfers.c.id == bindparam("transfer"))
+    .values(status=bindparam("new_status", type_=String()))
+)
+_newest_draft = (
+    select(transfers)
+    .where(transfers.c.status == TransferState.DRAFT.value)
+    .where(transfers.c.from_warehouse_id == bindparam("source"), transfers.c.to_warehouse_id == bindparam("target"))
+    .order_by(transfers.c.id.desc())
+    .limit(1)
+)
+_steps = select(steps).where(steps.c.transfer_id == bindparam("transfer")).order_by(steps.c.id)
+
+
+async def set_transfer_status(work: UnitOfWork, transfer_id: int, status: str) -> None:
+    """Write the state of a transfer."""
+    await work.run(_set_status, transfer=transfer_id, new_status=status)
+
+
+async def find_newest_draft(
+    work: UnitOfWork, from_warehouse_id: int, to_warehouse_id: int
+) -> WarehouseTransferRow | None:
+    """The newest draft from one warehouse to another, or None."""
+    return await work.first(_newest_draft, WarehouseTransferRow, source=from_warehouse_id, target=to_warehouse_id)
+
+
+async def list_step_rows(work: UnitOfWork, transfer_id: int) -> Sequence[TransferStepRow]:
+    """What was done with a transfer, the oldest first."""
+    return await work.all(_steps, TransferStepRow, transfer=transfer_id)
+
+
+async def list_transfer_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[WarehouseTransferRow], int]:
+    """A page of transfers whose columns have these values, the newest first, and how many there are."""
+    conditions: list[ColumnElement[bool]] = [transfers.c[name] == value for name, value in wanted.items()]
+    page = select(transfers).where(*conditions).order_by(transfers.c.id.desc()).limit(limit).offset(offset)
+    rows = await work.all(page, WarehouseTransferRow)
+    return rows, await work.value(select(func.count()).select_from(transfers).where(*conditions))

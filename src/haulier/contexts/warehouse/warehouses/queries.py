@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
+from haulier.contexts.warehouse.warehouses import store
 from haulier.contexts.warehouse.warehouses.contract import ListLocations
-from haulier.contexts.warehouse.warehouses.store import locations as location_store
-from haulier.contexts.warehouse.warehouses.store import warehouses as store
-from haulier.contexts.warehouse.warehouses.store.tables import LocationRow, WarehouseRow
+from haulier.contexts.warehouse.warehouses.store import LocationRow, WarehouseRow
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.values.pagination import MAX_PER_PAGE
@@ -45,10 +44,10 @@ async def get_location_rows(call: Call, ids: Collection[int]) -> dict[int, Locat
 
 async def find_location_rows(call: Call, barcodes: Collection[str]) -> dict[str, LocationRow]:
     """Locations of this client by what is printed on them."""
-    return await location_store.find_location_rows(call.work, barcodes)
+    return await store.find_location_rows(call.work, barcodes)
 
 
 async def list_location_page(call: Call, request: ListLocations) -> tuple[Sequence[LocationRow], int]:
     """A page of locations of a warehouse, in walking order, and how many there are."""
     wanted = request.model_dump(include={"warehouse_id", "zone", "kind", "barcode"}, exclude_none=True)
-    return await location_store.list_location_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
+    return await store.list_location_rows(call.work, wanted, limit=request.per_page, offset=request.offset)

@@ -1,13 +1,16 @@
-"""The tables of warehouses and locations."""
+"""Tables and statements of warehouses."""
 
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from sqlalchemy import Index, String, UniqueConstraint
+from sqlalchemy import Boolean, ColumnElement, Index, String, UniqueConstraint, bindparam, func, select, update
 
 from haulier.contexts.warehouse.warehouses.contract import ADDRESS_MAX, BARCODE_MAX, CODE_MAX, LocationKind
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.records import Record, Reference
+from haulier.kernel.data.statements import in_param
+from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 
 
@@ -50,3 +53,61 @@ class LocationRow(
 
 locations = LocationRow.table
 plain_columns(locations, "code", "zone", "kind", "barcode")
+
+
+_by_barcodes = select(locations).where(in_param(locations.c.barcode, "barcodes"))
+
+
+async def insert_locations(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[LocationRow]:
+    """Write those locations whose code and barcode nobody else has, and return them."""
+    return await work.insert_new(locations, rows, LocationRow)
+
+
+async def update_location_row(work: UnitOfWork, location_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a location. Raises `UniqueConflict` for a barcode that another one has."""
+    if values:
+        changed = update(locations).where(locations.c.id == bindparam("location")).values(**values)
+        await work.run(changed, location=location_id)
+
+
+async def find_location_rows(work: UnitOfWork, barcodes: Collection[str]) -> dict[str, LocationRow]:
+    """Locations of this client by what is printed on them."""
+    if not barcodes:
+        return {}
+    return {row.barcode: row for row in await work.all(_by_barcodes, LocationRow, barcodes=list(barcodes))}
+
+
+async def list_location_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
+) -> tuple[Sequence[LocationRow], int]:
+    """A page of locations whose columns have these values, in walking order, and how many there are."""
+    conditions: list[ColumnElement[bool]] = [locations.c[name] == value for name, value in wanted.items()]
+    page = select(locations).where(*conditions).order_by(locations.c.walk_order, locations.c.code)
+    rows = await work.all(page.limit(limit).offset(offset), LocationRow)
+    return rows, await work.value(select(func.count()).select_from(locations).where(*conditions))
+
+
+_wanted = warehouses.c.closed.is_(False) | bindparam("all", type_=Boolean)
+_list = (
+    select(warehouses)
+    .where(_wanted)
+    .order_by(warehouses.c.code)
+    .limit(bindparam("page_size"))
+    .offset(bindparam("skipped"))
+)
+_count = select(func.count()).select_from(warehouses).where(_wanted)
+
+
+async def update_warehouse_row(work: UnitOfWork, warehouse_id: int, values: Mapping[str, Any]) -> None:
+    """Change columns of a warehouse."""
+    if values:
+        changed = update(warehouses).where(warehouses.c.id == bindparam("warehouse")).values(**values)
+        await work.run(changed, warehouse=warehouse_id)
+
+
+async def list_warehouse_rows(
+    work: UnitOfWork, *, closed: bool, limit: int, offset: int
+) -> tuple[Sequence[WarehouseRow], int]:
+    """A page of warehouses, by code, and how many there are."""
+    rows = await work.all(_list, WarehouseRow, all=closed, page_size=limit, skipped=offset)
+    return rows, await work.value(_count, all=closed)

@@ -6,10 +6,8 @@ from typing import Any
 from msgspec import Struct
 from starlette.responses import Response
 
-from haulier.contexts.warehouse.load_plans.operations.plans import get_load_plan, plan_load
-from haulier.contexts.warehouse.load_plans.operations.steps import get_load_steps
-from haulier.contexts.warehouse.packing.operations.plans import get_packing_plan, pack
-from haulier.contexts.warehouse.packing.operations.steps import get_packing_steps
+from haulier.contexts.warehouse.load_plans.operations import get_load_plan, get_load_steps, plan_load
+from haulier.contexts.warehouse.packing.operations import get_packing_plan, get_packing_steps, pack
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.nouns import Noun
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer

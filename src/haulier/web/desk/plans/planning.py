@@ -8,11 +8,13 @@ from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
 from haulier.contexts.control_tower.approvals.operations import propose_write
-from haulier.contexts.warehouse.load_plans.operations.plans import commit_load_plan, plan_load
-from haulier.contexts.warehouse.load_plans.operations.spaces import list_load_spaces
-from haulier.contexts.warehouse.load_plans.operations.steps import follow_load_plan
-from haulier.contexts.warehouse.packing.operations.plans import commit_packing_plan, pack
-from haulier.contexts.warehouse.packing.operations.steps import follow_packing_plan
+from haulier.contexts.warehouse.load_plans.operations import (
+    commit_load_plan,
+    follow_load_plan,
+    list_load_spaces,
+    plan_load,
+)
+from haulier.contexts.warehouse.packing.operations import commit_packing_plan, follow_packing_plan, pack
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.acts import Act, rehearsal

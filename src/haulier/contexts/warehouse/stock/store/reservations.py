@@ -1,15 +1,89 @@
-"""Statements on reservations."""
+"""Tables and statements of stock: reservations."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, bindparam, case, delete, func, select, update
+from sqlalchemy import ColumnElement, Date, Integer, bindparam, case, delete, func, or_, select, update
 
-from haulier.contexts.warehouse.stock.store.tables import StockReservationRow, levels, reservations
+from haulier.contexts.warehouse.stock.store.tables import (
+    MovementRow,
+    StockLotRow,
+    StockReservationRow,
+    levels,
+    lots,
+    movements,
+    reservations,
+)
 from haulier.contexts.warehouse.warehouses.contract import STAGING_KINDS
-from haulier.contexts.warehouse.warehouses.store.tables import locations
+from haulier.contexts.warehouse.warehouses.store import locations
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
+
+LotKey = tuple[int, str]
+"""A product and a lot."""
+
+_lot_lock = (
+    select(lots)
+    .where(in_param(lots.c.product_id, "products"), in_param(lots.c.lot, "lots"))
+    .order_by(lots.c.id)
+    .with_for_update()
+)
+_set_day = (
+    update(lots)
+    .where(lots.c.product_id == bindparam("product"), lots.c.lot == bindparam("of_lot"))
+    .values(expires_on=bindparam("day", type_=Date))
+)
+_set_levels = (
+    update(levels)
+    .where(levels.c.product_id == bindparam("product"), levels.c.lot == bindparam("of_lot"))
+    .values(expires_on=bindparam("day", type_=Date))
+)
+
+
+async def insert_lots(work: UnitOfWork, days: Mapping[LotKey, date]) -> None:
+    """Insert lots that are not recorded yet; stock of theirs without a day gets it."""
+    rows = [{"product_id": product, "lot": lot, "expires_on": day} for (product, lot), day in sorted(days.items())]
+    new = await work.insert_new(lots, rows, StockLotRow)
+    await work.run_many(
+        _set_levels, [{"product": row.product_id, "of_lot": row.lot, "day": row.expires_on} for row in new]
+    )
+
+
+async def lock_lots(work: UnitOfWork, keys: Collection[LotKey]) -> dict[LotKey, date]:
+    """Lock the recorded lots among these and return their expiry days."""
+    if not keys:
+        return {}
+    products, names = [product for product, _ in keys], [lot for _, lot in keys]
+    rows = await work.all(_lot_lock, StockLotRow, products=products, lots=names)
+    days = {(row.product_id, row.lot): row.expires_on for row in rows}
+    return {key: days[key] for key in keys if key in days}
+
+
+async def set_lot_days(work: UnitOfWork, days: Mapping[LotKey, date]) -> None:
+    """Set the expiry days of lots and of their stock everywhere."""
+    sets = [{"product": product, "of_lot": lot, "day": day} for (product, lot), day in sorted(days.items())]
+    await work.run_many(_set_day, sets)
+    await work.run_many(_set_levels, sets)
+
+
+async def insert_movements(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[MovementRow]:
+    """Write movements and return them; those whose `key` was written before are left out."""
+    return await work.insert_new(movements, rows, MovementRow)
+
+
+async def list_movement_rows(
+    work: UnitOfWork, wanted: Mapping[str, Any], *, warehouse_id: int | None, before: int | None, limit: int
+) -> Sequence[MovementRow]:
+    """Movements whose columns have these values, the newest first, older than one."""
+    page = select(movements).where(*(movements.c[name] == value for name, value in wanted.items()))
+    if warehouse_id is not None:
+        page = page.where(
+            or_(movements.c.from_warehouse_id == warehouse_id, movements.c.to_warehouse_id == warehouse_id)
+        )
+    if before is not None:
+        page = page.where(movements.c.id < before)
+    return await work.all(page.order_by(movements.c.id.desc()).limit(limit), MovementRow)
 
 
 class ReservationSumRow(Row):
@@ -25,7 +99,7 @@ class ReservationSumRow(Row):
 
 _mine = (reservations.c.warehouse_id == bindparam("warehouse")) & (reservations.c.reference == bindparam("reference"))
 _list = select(reservations).where(_mine).order_by(reservations.c.id)
-_lock = _list.with_for_update()
+_reservation_lock = _list.with_for_update()
 _of_references = (
     select(reservations)
     .where(reservations.c.warehouse_id == bindparam("warehouse"), in_param(reservations.c.reference, "references"))
@@ -108,8 +182,8 @@ async def lock_whole_reservation(work: UnitOfWork, warehouse_id: int, reference:
     named = {"warehouse": warehouse_id, "reference": reference}
     # Why twice: while the first waited for a pick, that reserved its pieces where it put them, and a statement sees what there
     # was when it began. Nobody adds to a reservation without a lock on a row of it, so the second sees all.
-    await work.all(_lock, StockReservationRow, **named)
-    return await work.all(_lock, StockReservationRow, **named)
+    await work.all(_reservation_lock, StockReservationRow, **named)
+    return await work.all(_reservation_lock, StockReservationRow, **named)
 
 
 async def list_reservations_of(

@@ -1,1 +1,0 @@
-"""Operations on load spaces and load plans."""

@@ -1,1 +1,0 @@
-"""What a load plan is made of."""

@@ -1,1 +1,0 @@
-"""What the database holds of load plans."""

@@ -1,1 +1,0 @@
-"""Operations on cartons and packing plans."""

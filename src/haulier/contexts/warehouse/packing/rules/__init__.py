@@ -1,1 +1,0 @@
-"""What a packing plan is made of."""

@@ -1,1 +1,0 @@
-"""Writes of picking that other families and several operations call."""

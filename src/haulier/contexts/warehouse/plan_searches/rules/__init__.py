@@ -1,1 +1,0 @@
-"""What a plan search may do, and when."""

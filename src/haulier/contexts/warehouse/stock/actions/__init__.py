@@ -1,1 +1,0 @@
-"""Writes of stock that other families and several operations call."""

@@ -1,1 +1,0 @@
-"""What imports do."""

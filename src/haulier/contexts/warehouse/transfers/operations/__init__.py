@@ -1,1 +1,0 @@
-"""What people ask of transfers."""
