@@ -76,6 +76,16 @@ def test_a_function_fits_on_one_screen() -> None:
     assert {function: count for function, count in lines.items() if count > FUNCTION_LINES} == {}
 
 
+def test_a_layer_is_a_file_up_to_600_lines() -> None:
+    """A folder that fits into one file is merged (decision 0214), unless one of its modules is passed on as a module."""
+    contexts = SOURCE / "contexts"
+    folders = {path.parent for path in contexts.glob("*/*/*/__init__.py")} - {contexts / "otep/carriers/rules"}
+    lines = {
+        name(folder): sum(len(path.read_text().splitlines()) for path in folder.rglob("*.py")) for folder in folders
+    }
+    assert {folder: count for folder, count in lines.items() if count <= FILE_LINES} == {}
+
+
 def test_no_module_has_a_name_that_says_nothing() -> None:
     assert [name(path) for path in SOURCE.rglob("*.py") if path.stem in REFUSED_NAMES] == []
 
