@@ -100,8 +100,10 @@ def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
 def fits_field(kind: type[BaseModel], name: str, value: Any) -> bool:
     """Return True if a field takes a JSON value."""
     adapter = _field_adapter(kind, name)
-    if adapter is None:
-        return False
+    return adapter is not None and _takes(adapter, value)
+
+
+def _takes(adapter: TypeAdapter[Any], value: Any) -> bool:
     try:
         adapter.validate_json(encode_json(value), strict=True, context=ENTERING)
     except ValidationError:
@@ -122,7 +124,8 @@ def read_form_text(kind: type[BaseModel], name: str, text: str) -> Any:
 
 def _parse_item(adapter: TypeAdapter[Any], text: Any) -> Any:
     try:
-        return adapter.dump_python(adapter.validate_strings(text), mode="json")
+        # A text that fits stays: dumping a secret would mask it.
+        return text if _takes(adapter, text) else adapter.dump_python(adapter.validate_strings(text), mode="json")
     except (ValidationError, PydanticSerializationError):
         return text
 
