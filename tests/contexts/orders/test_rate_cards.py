@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from tests.support.app import App
 from tests.support.every_case import for_every
-from tests.support.transport import a_contact, an_order, status_and_code
+from tests.support.transport import DAY, a_contact, an_order, status_and_code
 
 from haulier.contexts.orders.quotes.rules import UNKNOWN_DISTANCE_M, Haul, RateCard, find_rate_zone, haul_distance_m
 
@@ -83,3 +83,14 @@ async def test_orders_keep_the_price_at_which_they_were_taken(app: App) -> None:
     before = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.shipping_price
     await app.answer("admin", "set_rate_card", {"rate_card": a_card()})
     assert (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.shipping_price == before
+
+
+async def test_a_business_without_its_own_card_charges_no_tax_of_another_country(app: App) -> None:
+    german, canadian = [(await app.answer(who, "get_rate_card")).rate_card for who in ("rival", "admin")]
+    assert (canadian.tax_name, canadian.tax_basis_points) == ("HST", 1_300)
+    assert (german.tax_name, german.tax_basis_points) == ("Tax", 0)
+    order = {"consignee": a_contact(), "scheduled_date": DAY}
+    assert (await app.answer("rival", "create_order", order)).order.shipping_price == 799
+    own = {**a_card(), "tax_name": "MwSt.", "tax_basis_points": 1_900}
+    await app.answer("rival", "set_rate_card", {"rate_card": own})
+    assert (await app.answer("rival", "create_order", order)).order.shipping_price == 595

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from haulier.contexts.orders.quotes import store
 from haulier.contexts.orders.quotes.contract import LOCAL, DeliveryRateList, QuoteDelivery
 from haulier.contexts.orders.quotes.queries import quote_rates
-from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD, RATE_NOT_AVAILABLE, ZONE_ERRORS, RateCard
+from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, ZONE_ERRORS, RateCard, get_default_rate_card
 from haulier.kernel.call import Call
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.caching import Kept
@@ -94,10 +94,11 @@ async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList
 async def get_rate_card(call: Call, request: EmptyRequest) -> RateCardAnswer:
     """Get the current rate card.
 
-    Returns the platform default if the business has none.
+    Returns the platform default if the business has none. It has no tax unless the currency of the business is CAD.
     """
     card = await store.find_own_rate_card(call.work)
-    return RateCardAnswer(own=card is not None, rate_card=_rate_card_record(card or DEFAULT_RATE_CARD))
+    shown = card or get_default_rate_card(call.business.currency)
+    return RateCardAnswer(own=card is not None, rate_card=_rate_card_record(shown))
 
 
 @writes(
@@ -112,7 +113,8 @@ async def set_rate_card(call: Call, request: SetRateCard) -> RateCardAnswer:
 
     Existing orders keep their price.
     """
-    await store.save_rate_card(call.work, request.rate_card, call.now)
+    replaced = await store.find_own_rate_card(call.work) or get_default_rate_card(call.business.currency)
+    await store.save_rate_card(call.work, request.rate_card, replaced=replaced, now=call.now)
     return RateCardAnswer(own=True, rate_card=_rate_card_record(request.rate_card))
 
 

@@ -17,6 +17,7 @@ from haulier.contexts.orders.quotes.rules import (
     RateCard,
     RateCards,
     find_closed_ends,
+    get_default_rate_card,
     haul_of,
     is_distance_assumed,
     make_quote_id,
@@ -31,21 +32,26 @@ from haulier.kernel.data.remembered import ClientMemory
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
-class KnownRateCards(ClientMemory[RateCard]):
+class KnownRateCards(ClientMemory[RateCard | None]):
     """The rate cards of clients, remembered, because every order and every quote asks for one."""
 
     channel = store.RATE_CARDS_CHANNEL
 
-    async def read(self, work: UnitOfWork) -> RateCard:
-        """The client's rate card; the default one while the client has not set its own."""
-        return await store.load_rate_card(work)
+    async def read(self, work: UnitOfWork) -> RateCard | None:
+        """Return the rate card that the client has set, or None."""
+        return await store.find_own_rate_card(work)
+
+
+async def get_current_rate_card(call: Call) -> RateCard:
+    """Return the client's rate card, or the default card."""
+    return await call.adapter(KnownRateCards).of(call.work) or get_default_rate_card(call.business.currency)
 
 
 async def get_rate_cards(call: Call, *, quoted: bool) -> RateCards:
     """The client's rate card, or the default one while it has none; with `quoted`, those that quotes still promise too."""
     past = await store.list_past_rate_cards(call.work) if quoted else []
     zones = await get_zone_surcharges(call, call.now - QUOTE_VALIDITY if quoted else None)
-    return RateCards(await call.adapter(KnownRateCards).of(call.work), past, zones)
+    return RateCards(await get_current_rate_card(call), past, zones)
 
 
 async def quote_rates(call: Call, request: QuoteDelivery) -> DeliveryRateList:
@@ -55,7 +61,7 @@ async def quote_rates(call: Call, request: QuoteDelivery) -> DeliveryRateList:
     """
     closed = find_closed_ends(await get_zone_index(call), request.visited_places)
     require_open(closed)
-    card = await call.adapter(KnownRateCards).of(call.work)
+    card = await get_current_rate_card(call)
     facts = PricedFacts(
         shipper=request.shipper.place,
         consignee=request.consignee.place,

@@ -124,6 +124,12 @@ DEFAULT_RATE_CARD = RateCard(
     tax_name="HST",
     tax_basis_points=1_300,
 )
+UNTAXED_RATE_CARD = DEFAULT_RATE_CARD.model_copy(update={"tax_name": "Tax", "tax_basis_points": 0})
+
+
+def get_default_rate_card(currency: str) -> RateCard:
+    """Return the card of a business without its own. Only prices in Canadian dollars have HST."""
+    return DEFAULT_RATE_CARD if currency == "CAD" else UNTAXED_RATE_CARD
 
 
 class Haul(Struct, frozen=True, kw_only=True):

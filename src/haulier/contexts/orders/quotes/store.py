@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Column, UniqueConstraint, delete, select
 from sqlalchemy.sql import bindparam
 
-from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD, QUOTE_VALIDITY, PastRateCard, RateCard
+from haulier.contexts.orders.quotes.rules import QUOTE_VALIDITY, PastRateCard, RateCard
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.tables import Json, UTCDateTime, announce_writes, tenant_table
@@ -41,11 +41,6 @@ async def find_own_rate_card(work: UnitOfWork) -> RateCard | None:
     return RateCard.model_validate(document) if document else None
 
 
-async def load_rate_card(work: UnitOfWork) -> RateCard:
-    """The client's rate card; the default one while the client has not set its own."""
-    return await find_own_rate_card(work) or DEFAULT_RATE_CARD
-
-
 class PastRateCardRow(Row):
     """A card that was replaced."""
 
@@ -59,9 +54,8 @@ async def list_past_rate_cards(work: UnitOfWork) -> list[PastRateCard]:
     return [PastRateCard(RateCard.model_validate(row.card), row.replaced_at) for row in rows]
 
 
-async def save_rate_card(work: UnitOfWork, new: RateCard, now: datetime) -> None:
-    """Set the client's rate card, and keep the one that it replaces for as long as quotes of it hold."""
+async def save_rate_card(work: UnitOfWork, new: RateCard, *, replaced: RateCard, now: datetime) -> None:
+    """Set the client's rate card. The replaced card is stored while quotes of it are valid."""
     await work.run(_forget_rate_cards, before=now - QUOTE_VALIDITY)
-    replaced = await load_rate_card(work)
     await work.insert(past_cards, card=replaced.model_dump(mode="json"), replaced_at=now)
     await work.upsert(cards, (), card=new.model_dump(mode="json"), updated_at=now)
