@@ -128,7 +128,7 @@ UNTAXED_RATE_CARD = DEFAULT_RATE_CARD.model_copy(update={"tax_name": "Tax", "tax
 
 
 def get_default_rate_card(currency: str) -> RateCard:
-    """Return the card of a business without its own. Only prices in Canadian dollars have HST."""
+    """Return the card of a business without its own; HST only in Canadian dollars."""
     return DEFAULT_RATE_CARD if currency == "CAD" else UNTAXED_RATE_CARD
 
 
