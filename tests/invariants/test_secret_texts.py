@@ -1,4 +1,4 @@
-"""Secrets reach operations unmasked, also as texts beside a body and as parts of a form."""
+"""Secrets reach operations unmasked as texts and as parts of a form."""
 
 from typing import Any, get_args
 
@@ -13,7 +13,7 @@ SECRET_TYPES = (SecretStr, SecretBytes)
 
 
 def holds_secret(hint: Any) -> bool:
-    """Return True if a field's type is a secret, an optional secret or a list of secrets."""
+    """Return True if a field takes a secret or a list of secrets."""
     return (isinstance(hint, type) and issubclass(hint, SECRET_TYPES)) or any(map(holds_secret, get_args(hint)))
 
 
@@ -29,7 +29,7 @@ def revealed(value: Any) -> Any:
 
 
 def requests_with_secrets() -> list[tuple[str, type[Any], dict[str, Any], dict[str, str]]]:
-    """Return name and request type of each operation that takes a secret, its other fields, and its secrets."""
+    """Return each operation with secrets: name, request, other fields, secrets."""
     found: list[tuple[str, type[Any], dict[str, Any], dict[str, str]]] = []
     for operation in registry():
         example: dict[str, Any] = fill_placeholders(examples()[operation.name], {})

@@ -43,6 +43,7 @@ from haulier.contexts.otep.timeline.rules.merge import (
     describe_outcome,
     is_precomputable,
     merge_events,
+    names_third_person,
     public_outcome,
     public_view,
     recorded_order_key,
@@ -50,6 +51,7 @@ from haulier.contexts.otep.timeline.rules.merge import (
     status_order_key,
     synthesise_event,
     timeline_order_key,
+    without_third_person,
 )
 from haulier.contexts.otep.timeline.rules.parser import (
     is_single_event,
@@ -153,6 +155,7 @@ __all__ = [
     "localize_report",
     "member_path",
     "merge_events",
+    "names_third_person",
     "parse_timeline",
     "parse_timestamp",
     "phase_of_code",
@@ -180,4 +183,5 @@ __all__ = [
     "translate_status",
     "validate_timeline",
     "version_check",
+    "without_third_person",
 ]

@@ -12,11 +12,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 
 from haulier.contexts.integrations.webhooks.rules import CatalogEvent, message_subject
-from haulier.contexts.otep.public import DeliveryOutcome, HandedTo, public_outcome
-from haulier.contexts.tracking.public import describe_delivery
 from haulier.kernel.application import Application
-from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
-from haulier.kernel.operations.enums import Account
 from haulier.kernel.pipeline.request import OperationRequest
 from haulier.kernel.pipeline.run import handle_request
 from haulier.kernel.principal import Principal
@@ -66,22 +62,7 @@ class PayloadReader:
     async def tracked(self, number: str) -> dict[str, Any] | None:
         """A tracking number with its whole timeline, or None."""
         answer = await self._read_once("get_operation_events", {"tracking_numbers": [number]})
-        tracked = next(iter(answer["trackings"]), None) if answer else None
-        if tracked and self._reader.account is Account.CUSTOMER:
-            self._hide_recipients(tracked["timeline"]["events"])
-        return tracked
-
-    def _hide_recipients(self, events: list[dict[str, Any]]) -> None:
-        """Reduce each outcome to its public part, without names and places."""
-        for event in events:
-            if "outcome" not in event:
-                continue
-            outcome = public_outcome(msgspec.convert(event.pop("outcome"), DeliveryOutcome))
-            if outcome:
-                event["outcome"] = to_builtins(outcome)
-                event["description"] = describe_delivery(self._app, DEFAULT_LANGUAGE, outcome)
-                if outcome.handed_to not in {UNSET, HandedTo.RECIPIENT.value}:
-                    event.get("pod", {}).pop("recipient", None)
+        return next(iter(answer["trackings"]), None) if answer else None
 
     async def _read_once(self, operation: str, values: dict[str, Any]) -> Any:
         key = operation, str(values)

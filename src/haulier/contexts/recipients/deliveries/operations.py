@@ -235,8 +235,9 @@ AUDIENCE = OFFICE | {Account.CUSTOMER, Account.CONTRACTOR}
 async def get_order_proof(call: Call, request: OrderProofRef) -> OrderProof:
     """Get the proof of delivery of an order.
 
-    Includes time, receiver, photos and signature. Customers see proofs of their own orders. An undelivered order has
-    no proof, nor does an order that another business delivered, which stores its own files.
+    Includes time, receiver, photos and signature. Customers see proofs of their own orders, without the name and place
+    of another receiver. An undelivered order has no proof, nor does an order that another business delivered, which
+    stores its own files.
     """
     order = await _load_order(call, request.order_id)
     return OrderProof(

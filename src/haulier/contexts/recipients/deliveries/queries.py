@@ -28,7 +28,7 @@ from haulier.contexts.orders.public import (
     load_paper_orders,
     require_visible_orders,
 )
-from haulier.contexts.otep.public import DeliveryOutcome, HandedTo
+from haulier.contexts.otep.public import DeliveryOutcome, HandedTo, names_third_person
 from haulier.contexts.recipients.brand.queries import load_brand
 from haulier.contexts.recipients.deliveries import store
 from haulier.contexts.recipients.deliveries.actions import call_for_client
@@ -146,6 +146,8 @@ async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
     if stop is None or StopStatus(stop.status) not in SUCCESSFUL:
         return None
     proof = stop.proof or {}
+    if call.principal.account is Account.CUSTOMER:
+        proof = _without_third_person(proof)
     signature = _own_file(call, proof.get("signature_url"))
     photos = [_own_file(call, url) for url in proof.get("photo_urls") or ()]
     outcome = _reported_outcome(proof)
@@ -159,6 +161,14 @@ async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:
         signature=signature,
         photos=[file_id for file_id in photos if file_id is not None],
     )
+
+
+def _without_third_person(proof: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a proof that names no person or place other than the recipient."""
+    if not proof.get("handed_to"):
+        return proof
+    hidden = {"left_at", "recipient"} if names_third_person(proof["handed_to"]) else {"left_at"}
+    return {name: value for name, value in proof.items() if name not in hidden}
 
 
 def _reported_outcome(proof: Mapping[str, Any]) -> DeliveryOutcome | None:

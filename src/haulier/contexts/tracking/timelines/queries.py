@@ -27,6 +27,7 @@ from haulier.contexts.tracking.timelines.rules import (
     make_number_key,
     may_see_full_timeline,
     without_actor_ids,
+    without_third_persons,
 )
 from haulier.contexts.tracking.timelines.serializers import (
     public_timeline_and_fingerprint,
@@ -50,7 +51,7 @@ from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.caching import Fingerprint
 from haulier.kernel.operations.declaration import RateLimit
-from haulier.kernel.operations.enums import OFFICE
+from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import record_not_found
 
 DELIVERED_CODE = "delivered"
@@ -192,10 +193,12 @@ async def list_public_timelines(call: Call, numbers: Collection[str]) -> dict[st
 
 
 def describe_timeline(call: Call, timeline: Timeline) -> Timeline:
-    """A timeline whose events carry a description in the caller's language, for somebody who may see all of it."""
+    """Return a timeline for a caller who may see it, with event descriptions in the caller's language."""
     describe = status_describer(call)
     if call.principal.account not in OFFICE:
         timeline = without_actor_ids(timeline)
+    if call.principal.account is Account.CUSTOMER:
+        timeline = without_third_persons(timeline)
     events = (replace(event, description=describe_event(describe, event)) for event in timeline.events)
     return replace(timeline, events=tuple(events))
 

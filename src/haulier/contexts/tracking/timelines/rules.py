@@ -11,7 +11,7 @@ from msgspec import UNSET
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from haulier.contexts.otep.public import Correction, Source, Timeline, TrackingEvent
+from haulier.contexts.otep.public import Correction, Source, Timeline, TrackingEvent, without_third_person
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.principal import Principal
@@ -80,6 +80,13 @@ def without_actor_ids(timeline: Timeline) -> Timeline:
     """A timeline as people outside the office see it: who acted is told by kind alone."""
     events = tuple(_without_actor_id(event) for event in timeline.events)
     voided = tuple(replace(entry, event=_without_actor_id(entry.event)) for entry in timeline.voided or ())
+    return replace(timeline, events=events, voided=voided or UNSET)
+
+
+def without_third_persons(timeline: Timeline) -> Timeline:
+    """Return a timeline as customers see it, without names and places of other receivers."""
+    events = tuple(without_third_person(event) for event in timeline.events)
+    voided = tuple(replace(entry, event=without_third_person(entry.event)) for entry in timeline.voided or ())
     return replace(timeline, events=events, voided=voided or UNSET)
 
 

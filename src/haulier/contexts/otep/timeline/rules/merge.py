@@ -164,6 +164,21 @@ def public_outcome(outcome: DeliveryOutcome) -> DeliveryOutcome | UnsetType:
     return DeliveryOutcome(handed_to=outcome.handed_to, pieces=counts)
 
 
+def names_third_person(handed_to: str | UnsetType | None) -> bool:
+    """Return True if another person or place received a delivery."""
+    return handed_to not in {UNSET, None, HandedTo.RECIPIENT.value}
+
+
+def without_third_person(event: TrackingEvent) -> TrackingEvent:
+    """Return an event that names no person or place other than the recipient."""
+    if not event.outcome:
+        return event
+    pod = event.pod
+    if pod and names_third_person(event.outcome.handed_to):
+        pod = replace(pod, recipient=UNSET)
+    return replace(event, outcome=public_outcome(event.outcome), pod=pod)
+
+
 def is_plain(outcome: DeliveryOutcome) -> bool:
     """Return True if the status describes the delivery completely: all pieces, to the recipient."""
     return not outcome.pieces and outcome.handed_to in {UNSET, HandedTo.RECIPIENT.value}
