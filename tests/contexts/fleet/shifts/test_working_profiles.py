@@ -53,7 +53,7 @@ async def test_a_profile_is_set_as_a_whole_and_its_driver_sees_it(app: App) -> N
     assert (emptied.shifts, emptied.skills, emptied.home, emptied.max_stops) == ([], [], None, 5)
 
 
-NONSENSE = [
+NONSENSE: list[dict[str, Any]] = [
     {"shifts": [MONDAY, MONDAY]},
     {"shifts": [{**MONDAY, "start": "8:00"}]},
     {"starts_at": "home"},
@@ -84,3 +84,14 @@ async def test_a_driver_drives_what_their_employer_has(app: App) -> None:
     theirs = await a_driver(app, who="contractor")
     vehicle_id = (await app.answer("admin", "create_vehicle", {"name": "Van"})).vehicle.id
     assert status_and_code(await put(app, theirs, vehicle_id=vehicle_id)) == (422, "INVALID_REQUEST")
+
+
+async def test_a_day_has_several_shifts_that_do_not_overlap(app: App) -> None:
+    driver_id = await a_driver(app)
+    evening: dict[str, Any] = {"weekday": 1, "start": "18:00", "end": "02:00"}
+    saved = (await put(app, driver_id, shifts=[evening, MONDAY])).answer.profile
+    assert [(shift.start, shift.end) for shift in saved.shifts] == [("18:00", "02:00"), ("08:00", "16:30")]
+    for other in ({**evening, "start": "16:00"}, {**evening, "start": "17:00", "end": "19:00"}):
+        refused = await put(app, driver_id, shifts=[MONDAY, evening, other])
+        assert refused.error
+        assert [each["code"] for each in refused.error["errors"]] == ["SHIFTS_OVERLAP"]

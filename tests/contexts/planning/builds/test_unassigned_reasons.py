@@ -118,3 +118,18 @@ async def test_a_window_after_the_last_shift_names_the_window_and_the_end_of_the
         "shift_end": "2026-06-11T17:00:00-04:00",
     }
     assert "5:00\u202fPM" in left.message
+
+
+async def test_a_window_between_two_shifts_of_a_driver_is_outside_their_hours(app: App) -> None:
+    (driver,), _ = await a_small_day(app, orders=0, drivers=1)
+    split: list[dict[str, Any]] = [
+        {"weekday": 4, "start": "08:00", "end": "12:00"},
+        {"weekday": 4, "start": "15:00", "end": "19:00"},
+    ]
+    await set_working_profile(app, driver, shifts=split)
+    between = await an_order_at(app, window_start="2026-06-11T12:30:00-04:00", window_end="2026-06-11T14:30:00-04:00")
+    evening = await an_order_at(app, window_start="2026-06-11T17:00:00-04:00", window_end="2026-06-11T18:00:00-04:00")
+    build = await build_and_read(app)
+    assert [stop.order_id for route in build.routes for stop in route.stops] == [evening]
+    assert [(left.order_id, left.reason.value) for left in build.unassigned] == [(between, "shift")]
+    assert "8:00\u202fAM–7:00\u202fPM) leave no time for it" in build.unassigned[0].message

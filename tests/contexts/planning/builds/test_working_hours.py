@@ -1,7 +1,9 @@
 """Working hours of a day: local times, whatever the clocks do; what is left of a shift."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
+
+import pytest
 
 from haulier.contexts.planning.builds.rules.shifts import count_drivers_by_hour, remaining_shift, shift_hours
 
@@ -41,8 +43,8 @@ def test_a_night_shift_ends_on_the_next_day_and_its_break_may_be_there_too() -> 
 def test_what_is_left_of_a_shift_begins_with_the_next_full_minute() -> None:
     now = datetime(2026, 6, 10, 10, 0, 1, tzinfo=UTC)
     start = int(now.timestamp()) - 3601
-    assert remaining_shift((start, start + 7200), now) == (int(now.timestamp()) + 59, start + 7200)
-    assert remaining_shift((start + 10_000, start + 20_000), now) == (start + 10_000, start + 20_000)
+    assert remaining_shift(((start, start + 7200), ()), now) == (int(now.timestamp()) + 59, start + 7200)
+    assert remaining_shift(((start + 10_000, start + 20_000), ()), now) == (start + 10_000, start + 20_000)
 
 
 def test_the_hours_in_which_drivers_work_are_counted_by_the_clock_on_the_wall() -> None:
@@ -50,3 +52,38 @@ def test_the_hours_in_which_drivers_work_are_counted_by_the_clock_on_the_wall() 
     counts = count_drivers_by_hour([(at, at + 2 * 3600), (at, at + 1800)], PARIS)
     assert {hour: count for hour, count in enumerate(counts) if count} == {22: 2, 23: 1, 0: 1}
     assert count_drivers_by_hour([], PARIS) == (0,) * 24
+
+
+def test_the_time_between_two_shifts_of_a_day_is_a_break() -> None:
+    rests = [
+        {"earliest": "09:30", "latest": "11:45", "minutes": 30},
+        {"earliest": "11:45", "latest": "12:30", "minutes": 30},
+    ]
+    found = shift_hours([a_shift(start="13:00", end="18:00"), a_shift(end="12:00", breaks=rests)], SPRING, PARIS)
+    assert found is not None
+    hours, breaks = found
+    assert [at_hour(at) for at in hours] == ["08:00", "18:00"]
+    assert [(at_hour(earliest), at_hour(latest), length) for earliest, latest, length in breaks] == [
+        ("09:30", "11:30", 1800),
+        ("12:00", "12:00", 3600),
+    ]
+
+
+def test_shifts_that_follow_each_other_are_one() -> None:
+    assert shift_hours([a_shift(end="12:00"), a_shift(start="12:00", end="16:00")], SPRING, PARIS) == shift_hours(
+        [a_shift()], SPRING, PARIS
+    )
+
+
+@pytest.mark.parametrize(
+    ("now", "start"), [("11:59", "11:59"), ("12:00", "13:00"), ("12:40", "13:00"), ("13:10", "13:10")]
+)
+def test_between_two_shifts_the_rest_of_the_day_begins_with_the_next(now: str, start: str) -> None:
+    found = shift_hours([a_shift(end="12:00"), a_shift(start="13:00", end="18:00")], SPRING, PARIS)
+    assert found is not None
+    moment = datetime.combine(SPRING, time.fromisoformat(now), PARIS)
+    assert [at_hour(at) for at in remaining_shift(found, moment)] == [start, "18:00"]
+
+
+def at_hour(at: int) -> str:
+    return datetime.fromtimestamp(at, PARIS).strftime("%H:%M")

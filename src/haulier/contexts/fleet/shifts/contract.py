@@ -1,6 +1,7 @@
 """What goes in and out of working profiles. Times of day are local, in the business's time zone."""
 
 from enum import StrEnum
+from itertools import pairwise
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -13,6 +14,9 @@ from haulier.kernel.operations.ids import DriverId
 from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 
 TimeOfDay = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", max_length=5, examples=["08:30"])]
+
+
+SHIFTS_MAX = 21
 
 
 class DayEnd(StrEnum):
@@ -83,8 +87,8 @@ class SetWorkingProfile(Request):
 
     driver_id: DriverId
     """ID of the driver."""
-    shifts: Annotated[list[WorkShift], Field(max_length=7)] = []
-    """Shifts, at most one per day of the week. Default: 08:00 to 18:00 every day."""
+    shifts: Annotated[list[WorkShift], Field(max_length=SHIFTS_MAX)] = []
+    """Shifts. Several on one day of the week must not overlap. Default: 08:00 to 18:00 every day."""
     skills: Skills = []
     """Skills that orders can require, in addition to those of the vehicle."""
     starts_at: DayEnd = DayEnd.DEPOT
@@ -108,8 +112,9 @@ class SetWorkingProfile(Request):
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "SetWorkingProfile":
-        if len({shift.weekday for shift in self.shifts}) < len(self.shifts):
-            raise PydanticCustomError("weekday_twice", "a day of the week has one shift")
+        for one, other in pairwise(sorted(self.shifts, key=lambda shift: (shift.weekday, shift.start))):
+            if one.weekday == other.weekday and not one.start < one.end <= other.start:
+                raise PydanticCustomError("shifts_overlap", "shifts of one day overlap")
         if self.starts_at is DayEnd.ANYWHERE:
             raise PydanticCustomError("start_unknown", "a day begins at the depot or at home")
         if DayEnd.HOME in (self.starts_at, self.ends_at) and self.home is None:

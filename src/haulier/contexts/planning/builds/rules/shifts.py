@@ -6,6 +6,8 @@ Rows of drivers, profiles, vehicles, depots and routes become vehicle shifts.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo
 
@@ -99,24 +101,46 @@ ShiftHours = tuple[tuple[int, int], tuple[tuple[int, int, int], ...]]
 
 
 def shift_hours(shifts: Sequence[Mapping[str, Any]], day: date, zone: ZoneInfo) -> ShiftHours | None:
-    """The shift of a day with its breaks; None on a day off. Without any shifts at all, the default."""
-    shift_of_day = next((shift for shift in shifts if shift["weekday"] == day.isoweekday()), None)
-    shift = shift_of_day if shifts else DEFAULT_SHIFT
-    if shift is None:
+    """Return the hours and breaks of a day, or None on a day off.
+
+    The time between two shifts of a day is a break. Without any shifts, the default applies.
+    """
+    of_day = [shift for shift in shifts if shift["weekday"] == day.isoweekday()] if shifts else [DEFAULT_SHIFT]
+    if not of_day:
         return None
+    worked = [_single_shift_hours(shift, day, zone) for shift in sorted(of_day, key=itemgetter("start"))]
+    breaks = list(worked[-1][1])
+    for ((_, end), rests), ((start, _), _) in pairwise(worked):
+        breaks += [
+            (earliest, min(latest, end - length), length)
+            for earliest, latest, length in rests
+            if earliest + length <= end
+        ]
+        breaks += [(end, end, start - end)] if start > end else []
+    return (worked[0][0][0], worked[-1][0][1]), tuple(sorted(breaks, key=lambda rest: (rest[1], rest[0])))
+
+
+def _single_shift_hours(shift: Mapping[str, Any], day: date, zone: ZoneInfo) -> ShiftHours:
     start = _local_timestamp(day, shift["start"], zone)
     end = _local_timestamp_after(start + 1, day, shift["end"], zone)
     breaks: list[tuple[int, int, int]] = []
     for pause in shift["breaks"]:
         earliest = _local_timestamp_after(start, day, pause["earliest"], zone)
         breaks.append((earliest, _local_timestamp_after(earliest, day, pause["latest"], zone), pause["minutes"] * 60))
-    return (start, end), tuple(sorted(breaks, key=lambda rest: (rest[1], rest[0])))
+    return (start, end), tuple(breaks)
 
 
-def remaining_shift(shift: tuple[int, int], now: datetime) -> tuple[int, int]:
-    """What is left of a shift, from the next full minute on. Its start may then be after its end: it is over."""
-    minute = -(-int(now.timestamp()) // 60) * 60
-    return max(shift[0], minute), shift[1]
+def remaining_shift(hours: ShiftHours, now: datetime) -> tuple[int, int]:
+    """Return the rest of a day's hours from the next full minute, after a break at a fixed time.
+
+    The start is after the end if the day is over.
+    """
+    (start, end), breaks = hours
+    begin = max(start, -(-int(now.timestamp()) // 60) * 60)
+    for earliest, latest, length in breaks:
+        if earliest == latest <= begin < earliest + length:
+            begin = earliest + length
+    return begin, end
 
 
 def count_drivers_by_hour(shifts: Iterable[tuple[int, int]], zone: ZoneInfo) -> tuple[int, ...]:
@@ -234,7 +258,7 @@ def _driver_day(
         why_not = DriverUnavailability.INACTIVE
     elif hours is None:
         why_not = DriverUnavailability.DAY_OFF
-    elif remaining_shift(hours[0], resources.now)[0] >= hours[0][1]:
+    elif remaining_shift(hours, resources.now)[0] >= hours[0][1]:
         why_not = DriverUnavailability.OVER
     elif open_routes and not _may_replan(open_routes, current):
         why_not = DriverUnavailability.BUSY
@@ -291,7 +315,7 @@ def build_vehicle_shift(
         depot=depot,
         start=where if under_way and where else start,
         end=ends[profile.ends_at] if profile else depot,
-        shift=remaining_shift(driver_day.hours[0], resources.now),
+        shift=remaining_shift(driver_day.hours, resources.now),
         breaks=driver_day.hours[1],
         capacity=tuple(getattr(vehicle, f"capacity_{name}", None) for name in LOAD_DIMENSIONS),
         aboard=aboard if under_way else (0, 0, 0),
