@@ -91,7 +91,7 @@ def test_scans_without_a_network_are_kept_and_settled_when_it_is_back(
         page.evaluate("dispatchEvent(new Event('online'))")
         expect(page.locator("#waiting")).to_have_text("Everything is sent")
         expect(page.locator("#scans li.done")).to_have_count(2)
-        expect(page.locator("#scans li.refused")).to_contain_text("Nobody knows this code.")
+        expect(page.locator("#scans li.refused")).to_contain_text("Unknown code.")
     assert on_hand(office, warehouse) == before + 2
     movements = office.get("/v1/wms/stock/movements", warehouse_id=warehouse)["movements"][:2]
     first, last = sorted(datetime.fromisoformat(one["occurred_at"]) for one in movements)

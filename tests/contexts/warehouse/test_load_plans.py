@@ -65,9 +65,9 @@ async def test_what_stays_behind_is_named_with_its_reason(app: App) -> None:
     await a_load_space(app, payload_g=100_000)
     crate = {"id": "crate", "length_mm": 4000, "width_mm": 4000, "height_mm": 100}
     plan = await app.answer("admin", "load", {"pieces": [{**WASHER, "quantity": 2}, crate], **STEPS})
-    assert (plan.result, plan.state, plan.message) == (False, "partly", "Pieces that stay behind: 2")
+    assert (plan.result, plan.state, plan.message) == (False, "partly", "Pieces left behind: 2")
     assert {each.piece: each.reason for each in plan.left_over} == {"washer#2": "payload", "crate": "too_large"}
-    assert plan.left_over[-1].message == "crate fits no load space, however it lies."
+    assert plan.left_over[-1].message == "crate does not fit into any load space in any orientation."
     for asked, field in (({}, "pieces"), ({"pieces": [WASHER, WASHER]}, "pieces")):
         refused = await app.call("admin", "load", asked)
         assert refused.error
@@ -91,7 +91,7 @@ async def test_anybodys_plan_is_checked_after_every_stop(app: App) -> None:
     wrong = await app.answer("admin", "check_load_plan", proposed)
     (broken,) = wrong.broken
     assert (broken.rule, broken.space, broken.after_stop, broken.axle) == ("axles", 1, 1, "front")
-    expected = "After stop 1: In space 1 the weight on this axle is out of its limits: front axle"
+    expected = "After stop 1: Axle load out of limits in space 1: front axle"
     assert broken.message == expected
     steered = {**axles["front"], "least_g": 0}
     terms = {**LOAD_SPACE, "axles": {**axles, "front": steered}, "doors": ["left"]}

@@ -91,7 +91,7 @@ async def test_what_hands_do_not_reach_stays_behind_and_a_forklift_takes_it(app:
     asked: dict[str, Any] = {"pieces": [{**BOX, "quantity": 4, "this_side_up": True}], "steps": 20}
     plan = await app.answer("employee", "load", asked)
     assert [each.reason for each in plan.left_over] == ["reach", "reach"]
-    assert plan.left_over[0].message == "Where there is room for box#3, it cannot be reached."
+    assert plan.left_over[0].message == "The free space for box#3 can't be reached."
     by_fork = {**asked, "pieces": [{**asked["pieces"][0], "method": "forklift"}]}
     whole = await app.answer("employee", "load", by_fork)
     assert whole.result
@@ -100,7 +100,7 @@ async def test_what_hands_do_not_reach_stays_behind_and_a_forklift_takes_it(app:
     wrong = {**right, "pieces": asked["pieces"]}
     broken = (await app.answer("employee", "check_load_plan", wrong)).broken
     assert {each.rule for each in broken} == {"reach"}
-    assert broken[0].message.startswith("Cannot be reached in space 1 when it is put in or taken out: box#")
+    assert broken[0].message.startswith("Out of reach in space 1 for loading or unloading: box#")
 
 
 async def test_a_picture_of_a_kept_stack_is_drawn(app: App) -> None:

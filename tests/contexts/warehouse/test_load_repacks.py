@@ -80,7 +80,7 @@ async def test_anybodys_repacks_are_checked_and_one_that_is_hidden_is_found(app:
     assert ("unloading", None) in {(each.rule, each.after_stop) for each in hidden.broken}
     forbidden = await app.answer("employee", "check_load_plan", {**plan, "repacks_per_stop": 0})
     assert [(each.rule, each.after_stop, each.message) for each in forbidden.broken] == [
-        ("repack", 1, "After stop 1: Not put back as it may be in space 1: high")
+        ("repack", 1, "After stop 1: Not put back correctly in space 1: high")
     ]
     lifted = {**plan, "repacks": [{**plan["repacks"][0], "z_mm": 100}]}
     (broken,) = (await app.answer("employee", "check_load_plan", lifted)).broken

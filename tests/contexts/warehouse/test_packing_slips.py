@@ -72,7 +72,7 @@ async def test_the_slip_for_browsers_draws_each_carton_and_runs_nothing_that_som
     assert "Ann &amp; Bo" in answer.text
     preview = await app.answer("employee", "preview_packing_slip", {**proposed, "format": "html"})
     page = b64decode(preview.document).decode()
-    assert ("Preview: the plan is not kept" in page, Tags(page).seen.count("script")) == (True, 0)
+    assert ("Preview: the plan is not saved" in page, Tags(page).seen.count("script")) == (True, 0)
 
 
 async def test_a_slip_is_refused_for_a_plan_that_breaks_a_rule_and_for_strangers(app: App) -> None:

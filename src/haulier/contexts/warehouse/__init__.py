@@ -1,5 +1,5 @@
-"""What we keep: warehouses, products, and stock as a ledger of movements.
+"""Warehouses, products, and stock as a ledger of movements.
 
-Words: location (one place in a warehouse that has a barcode), level (how much of a product is on a location), movement (a
-quantity that went from one location to another, came or left), reservation (stock that an order will take).
+Terms: location (a place in a warehouse that has a barcode), level (quantity of a product on a location), movement (a
+quantity that entered, left or changed location), reservation (stock promised to an order).
 """

@@ -45,7 +45,7 @@ class PackageMisrouted(DomainEvent, frozen=True, kw_only=True):
 
 
 class StockCame(Struct, frozen=True, kw_only=True):
-    """Pieces of a product that came."""
+    """Received pieces of a product."""
 
     sku: str
     quantity: int
@@ -61,7 +61,7 @@ class StockReceived(DomainEvent, frozen=True, kw_only=True):
 
 
 class StockAdjusted(DomainEvent, frozen=True, kw_only=True):
-    """What the books say of a product was corrected."""
+    """The recorded stock of a product was corrected."""
 
     product_id: int
     sku: str
@@ -105,7 +105,7 @@ class StockCountApproved(DomainEvent, frozen=True, kw_only=True):
 
 
 class StockShipped(DomainEvent, frozen=True, kw_only=True):
-    """What was reserved for something left a warehouse."""
+    """Reserved stock left a warehouse."""
 
     warehouse_id: int
     reference: str
@@ -120,7 +120,7 @@ class PlanSearchImproved(DomainEvent, frozen=True, kw_only=True):
     plan_search_id: int
     kind: str
     improvements: int
-    """How often the plan became better."""
+    """Number of improvements so far."""
 
 
 class PlanSearchEnded(DomainEvent, frozen=True, kw_only=True):

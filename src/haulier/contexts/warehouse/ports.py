@@ -1,4 +1,4 @@
-"""What the warehouse needs from outside: somebody who searches for packing plans and load plans."""
+"""Ports of the warehouse: solvers for packing and load plans."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -15,7 +15,7 @@ from haulier.solvers.stocking.problem import StockingProblem
 
 
 class PackingSearch(Struct, frozen=True, kw_only=True):
-    """What to pack, for how long to search, and the seed."""
+    """A packing problem, search time and seed."""
 
     problem: PackingProblem
     budget: PackingBudget
@@ -23,27 +23,33 @@ class PackingSearch(Struct, frozen=True, kw_only=True):
 
 
 class PackingSearchFailed(Exception):
-    """The search ended without an answer, by a fault of the software or of the machine."""
+    """Raised when a search ends without an answer because of a fault."""
 
 
 OnPackingNews = Callable[[PackingPlan | None, int], Awaitable[bool]]
-"""Gets each better plan, or None at times when there is none, and the steps so far. False ends the search."""
+"""Receives each better plan, or None periodically, and the steps so far. False ends the search."""
 
 
 class PackingSolver(Protocol):
     """Searches for packing plans away from the event loop."""
 
     async def solve(self, search: PackingSearch) -> PackingPlan | None:
-        """The best plan found, or None when there was none in time. Raises `PackingSearchFailed`."""
+        """Return the best plan, or None if none was found in time.
+
+        Raises `PackingSearchFailed`.
+        """
         ...
 
     async def improve(self, search: PackingSearch, tell: OnPackingNews) -> PackingPlan | None:
-        """The same for long searches: tells of each better plan. Raises `PackingSearchFailed`. Cancelled, it stops at once."""
+        """Return the best plan of a long search, reporting each better plan.
+
+        Raises `PackingSearchFailed`. Cancelling it stops the search at once.
+        """
         ...
 
 
 class LoadingSearch(Struct, frozen=True, kw_only=True):
-    """What to load, for how long to search, and the seed."""
+    """A loading problem, search time and seed."""
 
     problem: LoadingProblem
     budget: PackingBudget
@@ -51,7 +57,7 @@ class LoadingSearch(Struct, frozen=True, kw_only=True):
 
 
 class StockingSearch(Struct, frozen=True, kw_only=True):
-    """Which orders to find cartons for, for how long to search, and the seed."""
+    """A stocking problem, search time and seed."""
 
     problem: StockingProblem
     budget: PackingBudget
@@ -59,31 +65,37 @@ class StockingSearch(Struct, frozen=True, kw_only=True):
 
 
 OnStockingNews = Callable[[StockingPlan | None, int], Awaitable[bool]]
-"""Gets each better advice, or None at times when there is none, and the steps so far. False ends the search."""
+"""Receives each better advice, or None periodically, and the steps so far. False ends the search."""
 
 
 class StockingSolver(Protocol):
     """Searches for the kinds of cartons to stock, away from the event loop."""
 
     async def improve(self, search: StockingSearch, tell: OnStockingNews) -> StockingPlan | None:
-        """The best advice found, told as it gets better. Raises `PackingSearchFailed`. Cancelled, it stops at once."""
+        """Return the best advice, reporting each improvement.
+
+        Raises `PackingSearchFailed`. Cancelling it stops the search at once.
+        """
         ...
 
 
 OnLoadingNews = Callable[[LoadingPlan | None, int], Awaitable[bool]]
-"""Gets each better plan, or None at times when there is none, and the steps so far. False ends the search."""
+"""Receives each better plan, or None periodically, and the steps so far. False ends the search."""
 
 
 class LoadingSolver(Protocol):
     """Searches for load plans away from the event loop."""
 
     async def solve(self, search: LoadingSearch) -> LoadingPlan:
-        """The best plan found. A call that is cancelled ends its search. Raises `PackingSearchFailed`."""
+        """Return the best plan. Raises `PackingSearchFailed`.
+
+        Cancelling the call ends the search.
+        """
         ...
 
     async def improve(self, search: LoadingSearch, tell: OnLoadingNews) -> LoadingPlan | None:
-        """The same for long searches: tells of each better plan; None where it was ended before there was one.
+        """Return the best plan of a long search, reporting each better plan.
 
-        Raises `PackingSearchFailed`. Cancelled, it stops at once.
+        Returns None if it ended without one. Raises `PackingSearchFailed`. Cancelling it stops the search at once.
         """
         ...

@@ -1,4 +1,4 @@
-"""What other contexts may use of warehouses: themselves and their locations by id, and the insides of vehicles."""
+"""Warehouses, locations and vehicle interiors for other contexts."""
 
 from haulier.contexts.warehouse.load_plans.queries import get_vehicle_bodies
 from haulier.contexts.warehouse.shortages.queries import count_stock_shortages

@@ -1,4 +1,4 @@
-"""Counts: people count what stands there, and differences are posted once somebody approves them."""
+"""Stock counts: staff count locations, and approved differences are posted."""
 
 from haulier.kernel.operations.enums import Area
 

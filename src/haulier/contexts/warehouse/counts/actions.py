@@ -1,4 +1,4 @@
-"""Counting with a scanner: what was found becomes a line of the count that the location is in, or of a new one."""
+"""Counts with handheld scanners, recorded as lines of stock counts."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from haulier.kernel.call import Call
 
 
 class ScannedCount(Struct, frozen=True):
-    """So many pieces stood on a location at a moment of the device's clock."""
+    """Pieces counted on a location at a time of the device's clock."""
 
     scan_id: int
     warehouse_id: int
@@ -25,9 +25,9 @@ class ScannedCount(Struct, frozen=True):
 
 
 async def count_scanned(call: Call, found: Sequence[ScannedCount]) -> None:
-    """Write what scanners counted: of one thing what was counted last. A count that waits for a decision is open again.
+    """Record scanned counts; the latest count of each line wins.
 
-    Statements grow with warehouses, not with what was counted.
+    A count that waits for a decision is reopened. Statements grow with warehouses, not with counted lines.
     """
     if not found:
         return
@@ -60,13 +60,13 @@ async def count_scanned(call: Call, found: Sequence[ScannedCount]) -> None:
             for key in sorted(last)
         ],
     )
-    # Why these alone: all lines are looked at when the count is finished and when it is approved, and a count may be long.
+    # Only scanned lines: all lines are refreshed when the count is finished and approved, and a count can be long.
     await store.refresh_expected(call.work, counts, [each.scan_id for each in last.values()])
     call.add_audit_subjects("stock_count", *counts)
 
 
 async def _counts_underway(call: Call, found: Sequence[ScannedCount]) -> dict[int, int]:
-    """The counts that locations are in, by location; those that are in none are put into a new one."""
+    """Return open counts by location. Locations without one are added to a new count."""
     locations = {each.level.location_id: each.warehouse_id for each in found}
     underway = await store.find_counts_underway(call.work, locations)
     missing: defaultdict[int, list[int]] = defaultdict(list)

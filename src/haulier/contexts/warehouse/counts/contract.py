@@ -1,4 +1,4 @@
-"""What goes in and out of counts."""
+"""Request and response models for counts."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -28,12 +28,12 @@ COUNT_LINES_MAX = 1000
 
 
 class StockCountState(StrEnum):
-    """How far a count is."""
+    """State of a count."""
 
     OPEN = "open"
-    """People count."""
+    """Counting is in progress."""
     COUNTED = "counted"
-    """Somebody has to say whether the differences are posted."""
+    """The differences wait for approval."""
     APPROVED = "approved"
     """The differences are posted."""
     REJECTED = "rejected"
@@ -41,7 +41,7 @@ class StockCountState(StrEnum):
 
 
 class CreateStockCount(Request):
-    """What is to be counted."""
+    """Locations and products to count."""
 
     warehouse_id: RecordId
     """Where."""
@@ -52,52 +52,52 @@ class CreateStockCount(Request):
     skus: Annotated[set[Sku], Field(min_length=1, max_length=LINES_MAX), EachOnce] | None = None
     """Only these products."""
     locations: int = Field(default=50, ge=1, le=LOCATIONS_MAX)
-    """At most so many locations: those that were not counted for the longest time. A small number each day is a cycle count."""
+    """Maximum number of locations, longest uncounted first. A small daily number makes a cycle count."""
     blind: bool = True
-    """Whether who counts does not see how much there should be."""
+    """If true, the expected quantity is hidden while counting."""
     note: Reason | None = Field(default=None, examples=["Cycle count, week 24"])
-    """What it is about."""
+    """Note about the count."""
 
 
 class StockCountRef(Request):
-    """Which count."""
+    """Reference to a count."""
 
     count_id: RecordId
 
 
 class GetStockCount(StockCountRef):
-    """Which count, and which of its lines."""
+    """A count, and filters for its lines."""
 
     differences: bool = False
     """Only lines whose pieces differ from the books."""
     per_page: Page = 50
     """Lines on a page."""
     cursor: Cursor | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class ListStockCounts(PageRequest):
-    """Which counts, the newest first."""
+    """Filters for counts, newest first."""
 
     warehouse_id: RecordId | None = None
-    """Only those of this warehouse."""
+    """Filter by warehouse."""
     state: StockCountState | None = None
     """Only those that are so far."""
 
 
 class CountedPieces(Request):
-    """Pieces that somebody found."""
+    """Pieces found on a location."""
 
     location_id: RecordId
     """Where."""
     sku: Sku
-    """Which product."""
+    """SKU of the product."""
     quantity: int = Field(ge=0, le=QUANTITY_MAX, examples=[12])
-    """How many there are; 0 for none. What is counted again replaces what was counted before."""
+    """Number of pieces found; 0 for none. A later count of the same line replaces it."""
     lot: Lot | None = None
-    """Of which lot."""
+    """Lot number."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
-    """Which piece."""
+    """Serial number."""
     condition: Condition = Condition.GOOD
     """In which state."""
     expires_on: Day | None = None
@@ -105,28 +105,28 @@ class CountedPieces(Request):
 
 
 class RecordStockCount(StockCountRef):
-    """What was counted."""
+    """Lines that were counted."""
 
     lines: list[CountedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """What stands where. Pieces that the books do not know are lines of their own."""
+    """Counted lines. Pieces that are not in the books become additional lines."""
 
 
 class FinishStockCount(StockCountRef):
     """A count that is done."""
 
     rest_is_gone: bool = False
-    """What nobody counted is not there. Otherwise a count with such lines is refused."""
+    """If true, treat uncounted lines as empty. Otherwise a count with uncounted lines is rejected."""
 
 
 class RecountStock(StockCountRef):
-    """What is to be counted again."""
+    """Lines to count again."""
 
     all: bool = False
     """All of it, and not only what differs from the books."""
 
 
 class StockCountLine(Answer):
-    """Pieces that were counted, or are to be."""
+    """A line of a count."""
 
     location_id: int
     location: Annotated[str, doc("The location's code.")]
@@ -136,9 +136,11 @@ class StockCountLine(Answer):
     serial: str | None
     condition: Condition
     expires_on: date | None
-    expected: Annotated[int | None, doc("By the books, when it was counted. Null while a blind count is open.")]
-    counted: Annotated[int | None, doc("Null where nobody counted yet.")]
-    difference: Annotated[int | None, doc("Pieces more than in the books, or less where negative.")]
+    expected: Annotated[
+        int | None, doc("Quantity in the books at the time of counting. Null while a blind count is open.")
+    ]
+    counted: Annotated[int | None, doc("Counted quantity, or null if the line is not counted yet.")]
+    difference: Annotated[int | None, doc("Counted quantity minus the quantity in the books.")]
 
 
 class StockCount(Answer):
@@ -149,14 +151,14 @@ class StockCount(Answer):
     state: StockCountState
     blind: bool
     note: str | None
-    locations: Annotated[int, doc("How many locations are counted.")]
+    locations: Annotated[int, doc("Number of locations in the count.")]
     lines: int
     counted: Annotated[int, doc("Lines that were counted.")]
     differences: Annotated[int | None, doc("Lines that differ from the books. Null while a blind count is open.")]
     created_at: datetime
-    created_by: Annotated[int | None, doc("Who asked for it.")]
+    created_by: Annotated[int | None, doc("User who created the count.")]
     decided_at: datetime | None
-    decided_by: Annotated[int | None, doc("Who approved or rejected it.")]
+    decided_by: Annotated[int | None, doc("User who approved or rejected the count.")]
 
 
 class StockCountAnswer(Answer):
@@ -167,12 +169,12 @@ class StockCountAnswer(Answer):
 
 
 class StockCountDetail(Answer):
-    """One count with a page of its lines, in the order of the walk."""
+    """One count with a page of its lines, in walking order."""
 
     result: bool = True
     count: StockCount
     lines: list[StockCountLine]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page, or null on the last page.")]
 
 
 class StockCountPosted(Answer):
@@ -185,6 +187,6 @@ class StockCountPosted(Answer):
 
 
 class StockCountList(PagedAnswer):
-    """A page of counts, the newest first."""
+    """A page of counts, newest first."""
 
     counts: list[StockCount]

@@ -77,7 +77,10 @@ COUNT_PATH = f"{COUNTS_PATH}/{{count_id}}"
     ),
 )
 async def create_stock_count(call: Call, request: CreateStockCount) -> StockCountAnswer:
-    """Ask for a count. What is not counted yet, or the longest ago, comes first; nothing is counted twice at a time."""
+    """Create a stock count.
+
+    Uncounted and longest uncounted locations come first. A location is in one open count at most.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     location_ids = await _choose_locations(call, request)
     skus = sorted(request.skus or ())
@@ -129,7 +132,7 @@ async def _choose_locations(call: Call, request: CreateStockCount) -> list[int]:
     doors=(Rest("GET", COUNTS_PATH), GraphQL("stockCounts")),
 )
 async def list_stock_counts(call: Call, request: ListStockCounts) -> StockCountList:
-    """List counts, the newest first."""
+    """List counts, newest first."""
     wanted = request.model_dump(include={"warehouse_id", "state"}, exclude_none=True)
     rows, total = await store.list_count_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     shown = await count_records(call, rows)
@@ -144,7 +147,10 @@ async def list_stock_counts(call: Call, request: ListStockCounts) -> StockCountL
     errors=(NOT_FOUND,),
 )
 async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetail:
-    """Show a count with its lines. What the books say is hidden while a blind count is open."""
+    """Get a stock count with its lines.
+
+    The quantities in the books are hidden while a blind count is open.
+    """
     count = await find_count(call, request.count_id)
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
     rows = await store.list_line_rows(
@@ -152,7 +158,7 @@ async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetai
         count.id,
         after=after,
         limit=request.per_page + 1,
-        # Why: the list of differences of a blind count would tell what the books say.
+        # The differences of a blind count would reveal the quantities in the books.
         differences=request.differences and not is_hidden(count),
     )
     page = rows[: request.per_page]
@@ -173,7 +179,10 @@ async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetai
     errors=(NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, STOCK_COUNT_STATE, NOT_IN_STOCK_COUNT, LOT_EXPIRY_DIFFERS),
 )
 async def record_stock_count(call: Call, request: RecordStockCount) -> StockCountAnswer:
-    """Write down what was counted, up to 200 lines at a time. What is counted again replaces what was counted before."""
+    """Record counted lines of a stock count.
+
+    Up to 200 lines per call. A line that is counted again replaces the earlier result.
+    """
     count = await _lock(call, request.count_id, StockCountState.OPEN)
     products = await load_known_products(call, [line.sku for line in request.lines])
     require_told_apart([_pieces(line) for line in request.lines], products)
@@ -191,7 +200,7 @@ async def record_stock_count(call: Call, request: RecordStockCount) -> StockCoun
 
 
 def _pieces(line: CountedPieces) -> StockPieces:
-    """The pieces as a movement would name them; of none, as of one."""
+    """Return the pieces as a movement names them; an empty line counts as one piece."""
     named = line.model_dump(include={"sku", "lot", "serial", "condition"})
     return StockPieces.model_validate({**named, "quantity": max(1, line.quantity)})
 
@@ -204,7 +213,7 @@ def _key(line: CountedPieces, products: dict[str, ProductRow]) -> LevelKey:
 async def _write_found(
     call: Call, count_id: int, found: dict[LevelKey, int], lines: dict[LevelKey, CountedPieces]
 ) -> None:
-    # Why the books are read now: what moves between counting and approval moves in both, so the difference stays right.
+    # Read the books now: later movements change both sides, so the difference stays right.
     books = await read_levels(call, found)
     rows = [
         {**key._asdict(), "expires_on": lines[key].expires_on, "expected": books.get(key, 0)} for key in sorted(lines)
@@ -223,7 +232,7 @@ async def _write_found(
     errors=(NOT_FOUND, STOCK_COUNT_STATE, STOCK_COUNT_INCOMPLETE),
 )
 async def finish_stock_count(call: Call, request: FinishStockCount) -> StockCountAnswer:
-    """Say that counting is done, so that somebody decides about the differences."""
+    """Finish counting and submit the differences for approval."""
     count = await _lock(call, request.count_id, StockCountState.OPEN)
     rest = await store.list_line_rows(call.work, count.id, limit=10 * COUNT_LINES_MAX, uncounted=True)
     if rest and not request.rest_is_gone:
@@ -246,7 +255,10 @@ async def finish_stock_count(call: Call, request: FinishStockCount) -> StockCoun
     errors=(NOT_FOUND, STOCK_COUNT_STATE),
 )
 async def recount_stock(call: Call, request: RecountStock) -> StockCountAnswer:
-    """Have a count done again: what differs from the books, or all of it."""
+    """Reopen a count to repeat counted lines.
+
+    Repeats the lines that differ from the books, or all lines.
+    """
     count = await _lock(call, request.count_id, StockCountState.COUNTED)
     await store.forget_counted(call.work, count.id, all=request.all)
     await store.update_count_state(call.work, count.id, StockCountState.OPEN)
@@ -275,9 +287,10 @@ DIFFERENCES_MAX = 10 * COUNT_LINES_MAX
     errors=(NOT_FOUND, STOCK_COUNT_STATE, SERIAL_IN_STOCK),
 )
 async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountPosted:
-    """Post the differences of a count in one transaction. Requires an admin account.
+    """Post the differences of a stock count.
 
-    Reservations whose stock is gone are released, newest first: `released` lists them, and each becomes a stock shortage.
+    All differences are posted in one transaction. Requires an admin account. Reservations whose stock is gone are
+    released, newest first: `released` lists them, and each becomes a stock shortage.
     """
     count = await find_count(call, request.count_id, lock=True)
     if count.state != StockCountState.COUNTED:
@@ -309,7 +322,10 @@ async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountP
     errors=(NOT_FOUND, STOCK_COUNT_STATE),
 )
 async def reject_stock_count(call: Call, request: StockCountRef) -> StockCountAnswer:
-    """End a count without posting anything; also one that nobody counted to its end."""
+    """Reject a stock count without posting anything.
+
+    Also works for a count that was never finished.
+    """
     count = await find_count(call, request.count_id, lock=True)
     if count.state not in {StockCountState.OPEN, StockCountState.COUNTED}:
         raise STOCK_COUNT_STATE(state=count.state)

@@ -13,7 +13,7 @@ from haulier.kernel.operations.records import record
 
 
 async def count_records(call: Call, rows: Sequence[StockCountRow]) -> list[StockCount]:
-    """Counts as callers see them."""
+    """Return counts as callers see them."""
     lines, places = await store.sum_counts(call.work, [row.id for row in rows])
     return [
         record(
@@ -31,12 +31,12 @@ async def count_records(call: Call, rows: Sequence[StockCountRow]) -> list[Stock
 
 
 async def load_count(call: Call, count_id: int) -> StockCountAnswer:
-    """A count as callers see it. Raises `NOT_FOUND`."""
+    """Return a count as callers see it. Raises `NOT_FOUND`."""
     return StockCountAnswer(count=(await count_records(call, [await find_count(call, count_id)]))[0])
 
 
 async def find_count(call: Call, count_id: int, *, lock: bool = False) -> StockCountRow:
-    """A count of this client. Raises `NOT_FOUND`."""
+    """Return a count of this client. Raises `NOT_FOUND`."""
     row = await (StockCountRow.lock if lock else StockCountRow.get)(call.work, count_id)
     if row is None:
         raise record_not_found(count_id=count_id)
@@ -44,12 +44,12 @@ async def find_count(call: Call, count_id: int, *, lock: bool = False) -> StockC
 
 
 def is_hidden(count: StockCountRow) -> bool:
-    """Whether who counts may not see what the books say yet."""
+    """Return True if the quantities in the books are hidden from the counter."""
     return count.blind and count.state == StockCountState.OPEN
 
 
 async def line_records(call: Call, count: StockCountRow, rows: Sequence[StockCountLineRow]) -> list[StockCountLine]:
-    """Lines of a count as callers see them."""
+    """Return lines of a count as callers see them."""
     products = await get_product_rows(call, {row.product_id for row in rows})
     locations = await get_location_rows(call, {row.location_id for row in rows})
     hidden = is_hidden(count)

@@ -62,9 +62,9 @@ class CountPlaceRow(
         Index("ix_stock_count_location_location", "client_id", "location_id", "count_id"),
     ],
 ):
-    """A location that is counted, and the count.
+    """A location in a count.
 
-    `underway_location_id` is the location until the count is decided: nothing is counted twice at a time, nor posted
+    `underway_location_id` is the location until the count is decided, so that a location is neither counted nor posted
     twice.
     """
 
@@ -84,9 +84,9 @@ class StockCountLineRow(
         Index("ix_stock_count_line_count", "client_id", "count_id", "id"),
     ],
 ):
-    """Pieces that were counted, or are to be.
+    """A line of a count.
 
-    `scan_id` is there where a scanner counted: the books are then those of `counted_at`, by the device's clock.
+    `scan_id` is set if a scanner counted the line: the books are then those of `counted_at`, by the device's clock.
     """
 
     count_id: Reference
@@ -107,7 +107,7 @@ plain_columns(count_lines, "lot", "serial", "condition")
 
 
 class CountTotalRow(Row):
-    """How much of a count is done."""
+    """Progress of a count."""
 
     count_id: int
     lines: int
@@ -116,7 +116,7 @@ class CountTotalRow(Row):
 
 
 class CountPlacesRow(Row):
-    """How many locations a count has."""
+    """Number of locations of a count."""
 
     count_id: int
     locations: int
@@ -171,7 +171,7 @@ _place_totals = (
 
 
 async def insert_count(work: UnitOfWork, location_ids: Collection[int], **values: Any) -> tuple[int, set[int]]:
-    """Write a count of locations. Returns its id, and the locations that another count has underway."""
+    """Insert a count. Return its id and the locations that are in another open count."""
     id = await work.insert(counts, decided_at=None, decided_by=None, **values)
     rows = [
         {"count_id": id, "location_id": location, "underway_location_id": location} for location in sorted(location_ids)
@@ -181,7 +181,10 @@ async def insert_count(work: UnitOfWork, location_ids: Collection[int], **values
 
 
 async def choose_locations(work: UnitOfWork, wanted: Mapping[str, Any], limit: int) -> list[int]:
-    """Locations whose columns are one of these values: the longest not counted first, then in walking order."""
+    """Return locations matching column values, longest uncounted first.
+
+    Locations with the same age come in walking order.
+    """
     last = _last_counts.c.last
     statement = (
         select(locations.c.id)
@@ -194,36 +197,36 @@ async def choose_locations(work: UnitOfWork, wanted: Mapping[str, Any], limit: i
 
 
 async def update_count_state(work: UnitOfWork, count_id: int, state: str) -> None:
-    """Say how far a count is."""
+    """Set the state of a count."""
     await work.run(update(counts).where(counts.c.id == bindparam("count")).values(state=state), count=count_id)
 
 
 async def decide_count(work: UnitOfWork, count_id: int, state: str, now: datetime, by: int | None) -> None:
-    """Write what somebody decided: its locations can be counted again."""
+    """Record the decision on a count; its locations can be counted again."""
     decided = {"state": state, "decided_at": now, "decided_by": by}
     await work.run(update(counts).where(counts.c.id == bindparam("count")).values(**decided), count=count_id)
     await work.run(_end, count=count_id)
 
 
 async def list_count_location_ids(work: UnitOfWork, count_id: int) -> set[int]:
-    """What locations a count has."""
+    """Return the location ids of a count."""
     return {row.location_id for row in await work.all(_places, count=count_id)}
 
 
 async def insert_lines(work: UnitOfWork, count_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write lines that the count does not have yet."""
+    """Insert lines that the count does not have yet."""
     await insert_lines_of_counts(work, [{"count_id": count_id, **row} for row in rows])
 
 
 async def insert_lines_of_counts(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write lines that their counts do not have yet."""
+    """Insert lines that their counts do not have yet."""
     await work.insert_new(count_lines, [{"counted": None, **row} for row in rows])
 
 
 async def record_lines(
     work: UnitOfWork, count_id: int, found: Mapping[LevelKey, tuple[int, int]], now: datetime
 ) -> None:
-    """Write what was found, and what the books said then."""
+    """Record the pieces found and the quantities in the books."""
     await work.run_many(
         _count_record,
         [
@@ -235,14 +238,14 @@ async def record_lines(
 
 
 async def forget_counted(work: UnitOfWork, count_id: int, *, all: bool) -> None:
-    """Have lines counted again: those that differ, or all of them."""
+    """Reset counted lines: those that differ, or all of them."""
     await work.run(_forget if all else _forget_differences, count=count_id)
 
 
 async def list_line_rows(
     work: UnitOfWork, count_id: int, *, after: int = 0, limit: int, differences: bool = False, uncounted: bool = False
 ) -> Sequence[StockCountLineRow]:
-    """Lines of a count after one."""
+    """Return lines of a count after one."""
     page = select(count_lines).where(count_lines.c.count_id == count_id, count_lines.c.id > after)
     if differences:
         page = page.where(_differs)
@@ -254,7 +257,7 @@ async def list_line_rows(
 async def list_count_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[StockCountRow], int]:
-    """A page of counts whose columns have these values, the newest first, and how many there are."""
+    """Return a page of counts matching column values, newest first, and the total."""
     conditions: list[ColumnElement[bool]] = [counts.c[name] == value for name, value in wanted.items()]
     page = select(counts).where(*conditions).order_by(counts.c.id.desc()).limit(limit).offset(offset)
     total = await work.value(select(func.count()).select_from(counts).where(*conditions))
@@ -262,7 +265,7 @@ async def list_count_rows(
 
 
 async def sum_counts(work: UnitOfWork, count_ids: Collection[int]) -> tuple[dict[int, CountTotalRow], dict[int, int]]:
-    """How much of counts is done, and how many locations each has."""
+    """Return the progress and the number of locations of each count."""
     if not count_ids:
         return {}, {}
     ids = list(count_ids)
@@ -272,7 +275,7 @@ async def sum_counts(work: UnitOfWork, count_ids: Collection[int]) -> tuple[dict
 
 
 class BooksRow(Row):
-    """What the books said of a line when it was counted."""
+    """Quantity in the books of a line at the time of counting."""
 
     id: int
     expected: int
@@ -323,7 +326,7 @@ _books = (
     .where(in_param(count_lines.c.count_id, "counts"), count_lines.c.scan_id.is_not(None))
     .group_by(count_lines.c.id, levels.c.on_hand)
 )
-"""The level now, without what happened after the moment of counting."""
+"""Current level minus the movements after the time of counting."""
 _books_of_scans = _books.where(in_param(count_lines.c.scan_id, "scans"))
 _set_expected = (
     update(count_lines)
@@ -333,19 +336,19 @@ _set_expected = (
 
 
 async def find_counts_underway(work: UnitOfWork, locations: Collection[int]) -> dict[int, int]:
-    """The counts that locations are in now, by location."""
+    """Return the counts that locations are in now, by location."""
     rows = await work.all(_underway, CountPlaceRow, locations=list(locations))
     return {row.location_id: row.count_id for row in rows}
 
 
 async def reopen_counts(work: UnitOfWork, count_ids: Collection[int]) -> None:
-    """Lock counts until the call ends; those that wait for a decision are open again."""
+    """Lock counts and reopen those that wait for a decision."""
     await work.all(_lock, counts=list(count_ids))
     await work.run(_reopen, counts=list(count_ids))
 
 
 async def record_scanned_lines(work: UnitOfWork, found: Sequence[Mapping[str, Any]]) -> None:
-    """Write what was found, unless the line was counted later than that."""
+    """Record scanned lines, unless a later count of the line exists."""
     await work.run_many(
         _scanned_record,
         [
@@ -359,9 +362,9 @@ async def record_scanned_lines(work: UnitOfWork, found: Sequence[Mapping[str, An
 async def refresh_expected(
     work: UnitOfWork, count_ids: Collection[int], scan_ids: Collection[int] | None = None
 ) -> None:
-    """Write what the books say of the moments at which scanners counted: scans that came late change that.
+    """Update the quantities in the books for lines that scanners counted.
 
-    With `scan_ids` only those lines are looked at that these scans counted.
+    Late scans change them. With `scan_ids`, only the lines counted by these scans are updated.
     """
     counts = list(count_ids)
     if scan_ids is None:

@@ -1,4 +1,4 @@
-"""Load plans: what goes where in vehicles, containers and on pallets, and in which order, so that each stop can be unloaded."""
+"""Load plans: placement and loading order in vehicles, containers and pallets."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Load plans are kept for their routes."""
+"""Storage of load plans for routes."""
 
 from typing import Any
 
@@ -15,7 +15,10 @@ from haulier.solvers.loading.problem import LoadingProblem
 async def keep_load_plan(
     call: Call, route_id: int, answered: tuple[LoadingProblem, LoadingPlan], codes: dict[str, str]
 ) -> LoadPlanRow:
-    """Keep a plan that passed the check for a locked route, in place of an earlier one. The same again changes nothing."""
+    """Save a checked plan for a locked route and replace the earlier one.
+
+    Saving the same plan again changes nothing.
+    """
     problem, plan = answered
     hash = problem_hash(problem)
     costs = {space.id: space.cost_cents for space in problem.spaces}

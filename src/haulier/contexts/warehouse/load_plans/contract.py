@@ -38,13 +38,13 @@ class AxleTerms(Request):
     limit_g: Grams = Field(examples=[1_850_000])
     """The most that may weigh on it."""
     tare_g: Grams = 0
-    """What weighs on it without a load."""
+    """Axle load of the empty vehicle, in grams."""
     least_g: Grams = 0
     """The least that must weigh on it, so that the vehicle can be steered."""
 
 
 class AxlesTerms(Request):
-    """What carries a space."""
+    """Axles that carry a cargo space."""
 
     front: AxleTerms
     """The front axle, or the king pin of a trailer."""
@@ -68,7 +68,7 @@ class BalanceTerms(Request):
 
 
 class ObstacleTerms(Request):
-    """Something fixed inside, such as a wheel arch, a step or a cut corner. Pieces may stand on it."""
+    """A fixed obstacle inside, such as a wheel arch. Pieces can stand on it."""
 
     x_mm: Place
     """Where it begins from the front wall."""
@@ -77,7 +77,7 @@ class ObstacleTerms(Request):
     z_mm: Place = 0
     """From the floor."""
     length_mm: Edge
-    """How long it is along the space."""
+    """Length along the cargo space."""
     width_mm: Edge
     """Across."""
     height_mm: Edge
@@ -85,14 +85,15 @@ class ObstacleTerms(Request):
 
 
 class ReachTerms(Request):
-    """How far a loading method reaches into a space."""
+    """Reach of a loading method into a cargo space."""
 
     method: LoadingMethod
-    """Which method: by hand or with a forklift."""
+    """Loading method: by hand or with a forklift."""
     doors: Annotated[set[DoorSide], Field(min_length=1, max_length=5), EachOnce] | None = None
     """Through which doors of the space; null for each."""
     enters: bool = True
-    """Whether it comes in: then depth is counted from what stands before a piece, otherwise from the door."""
+    """If true, the loader enters the space: depth is measured from the goods in front of a piece, otherwise from the
+    door."""
     depth_mm: Place | None = None
     """The farthest to the near face of a piece; null for any."""
     height_mm: Place | None = None
@@ -100,12 +101,12 @@ class ReachTerms(Request):
 
 
 class LoadSpaceTerms(Request):
-    """What a space is. Lengths are in millimetres inside: round them down."""
+    """Properties of a cargo space. Inner lengths are in millimetres, rounded down."""
 
     name: Name = Field(examples=["Van, long"])
-    """What people call it."""
+    """Display name."""
     kind: SpaceKind = "van"
-    """Which sort of space it is."""
+    """Kind of cargo space."""
     length_mm: Edge = Field(examples=[3400])
     """From the front wall to the rear door."""
     width_mm: Edge = Field(examples=[1700])
@@ -117,23 +118,23 @@ class LoadSpaceTerms(Request):
     tare_g: Grams = 0
     """Its own weight in grams."""
     cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
-    """What using it costs, in minor units of the business's currency; decides which spaces are used."""
+    """Cost of use in minor units of the business's currency. Decides which spaces are used."""
     stock: int = Field(default=1, ge=0, le=STOCK_MAX)
-    """How many there are."""
+    """Number available."""
     doors: Annotated[set[DoorSide], Field(max_length=5), EachOnce] = {DoorSide.REAR}
     """The sides where pieces go in and out. Without any, nothing is asked of their order."""
     obstacles: Annotated[list[ObstacleTerms], Field(max_length=OBSTACLES_MAX)] = []
-    """What is fixed inside."""
+    """Obstacles fixed inside."""
     axles: AxlesTerms | None = None
     """Its axles and their limits; null where they are not looked at."""
     balance: BalanceTerms | None = None
     """Where the centre of gravity must be; null for anywhere."""
     reach: Annotated[list[ReachTerms], Field(max_length=2)] = []
-    """How far each loading method reaches; one that is not named here reaches everything."""
+    """Reach of each loading method. Methods that are not listed reach everything."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
     """The most of its volume that pieces take. A hard limit."""
     active: bool = True
-    """Whether plans may use it."""
+    """If true, plans can use it."""
     vehicle_ids: Annotated[set[RecordId], Field(max_length=VEHICLES_MAX), EachOnce] = set()
     """Your vehicles that look like this inside: routes are built for them only as far as they can be loaded. Each leaves the
     load space that it had."""
@@ -147,19 +148,19 @@ class CreateLoadSpace(LoadSpaceTerms):
 
 
 class LoadSpaceRef(Request):
-    """Which load space."""
+    """Reference to a load space."""
 
     load_space_id: RecordId
 
 
 class UpdateLoadSpace(LoadSpaceTerms):
-    """A load space as it shall be from now on: what is left out has its default."""
+    """New values for a load space. Omitted fields are reset to their defaults."""
 
     load_space_id: RecordId
 
 
 class ListLoadSpaces(PageRequest):
-    """Which load spaces."""
+    """Filters for load spaces."""
 
     inactive: bool = False
     """Also those that plans may not use."""
@@ -170,12 +171,12 @@ class AxleDetail(Answer):
 
     position_mm: Annotated[int, doc("From the front wall inside; negative before it.")]
     limit_g: int
-    tare_g: Annotated[int, doc("What weighs on it without a load.")]
+    tare_g: Annotated[int, doc("Axle load of the empty vehicle, in grams.")]
     least_g: Annotated[int, doc("The least that must weigh on it.")]
 
 
 class AxlesDetail(Answer):
-    """What carries a space."""
+    """Axles that carry a cargo space."""
 
     front: AxleDetail
     rear: AxleDetail
@@ -203,11 +204,13 @@ class ObstacleDetail(Answer):
 
 
 class ReachDetail(Answer):
-    """How far a loading method reaches into a space."""
+    """Reach of a loading method into a cargo space."""
 
     method: LoadingMethod
     doors: Annotated[list[DoorSide] | None, doc("Through which doors; null for each.")]
-    enters: Annotated[bool, doc("Whether depth is counted from what stands before a piece, or else from the door.")]
+    enters: Annotated[
+        bool, doc("True if depth is measured from the goods in front of a piece, false if from the door.")
+    ]
     depth_mm: Annotated[int | None, doc("The farthest to the near face of a piece; null for any.")]
     height_mm: Annotated[int | None, doc("The highest that a base is lifted; null for any.")]
 
@@ -224,14 +227,14 @@ class LoadSpaceDetail(Priced):
     height_mm: int
     payload_g: int
     tare_g: Annotated[int, doc("Its own weight in grams.")]
-    stock: Annotated[int, doc("How many there are.")]
+    stock: Annotated[int, doc("Number available.")]
     doors: list[DoorSide]
     obstacles: list[ObstacleDetail]
     axles: AxlesDetail | None
     balance: BalanceDetail | None
-    reach: Annotated[list[ReachDetail], doc("How far each loading method reaches.")]
+    reach: Annotated[list[ReachDetail], doc("Reach of each loading method.")]
     target_utilization_percent: int
-    active: Annotated[bool, doc("Whether plans may use it.")]
+    active: Annotated[bool, doc("If true, plans can use it.")]
     vehicle_ids: Annotated[list[int], doc("The vehicles that look like this inside.")]
     created_at: datetime
     updated_at: datetime
@@ -268,7 +271,7 @@ class PieceSize(SizedPiece):
     height_mm: Length = Field(examples=[850])
     """Height."""
     quantity: int = Field(default=1, ge=1, le=PIECES_MAX)
-    """How many."""
+    """Number of pieces."""
 
 
 class PieceToLoad(PieceRules, PieceSize):
@@ -281,21 +284,21 @@ class PieceToLoad(PieceRules, PieceSize):
     stack_group: int = Field(default=0, ge=0, le=GROUP_MAX)
     """A piece never stands on one with a lower number."""
     floor_only: bool = False
-    """Whether they stand on the floor."""
+    """If true, the pieces must stand on the floor."""
     top_only: bool = False
-    """Whether nothing stands on them, whatever it weighs."""
+    """If true, nothing can stand on the pieces, whatever its weight."""
     nesting_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
     """So deep each stands, upright, in one below it of the same length and width that nests, too; 0 for not at all."""
     method: LoadingMethod = LoadingMethod.HAND
     """How they are put in and taken out, for spaces that say how far it reaches."""
     mandatory: bool = True
-    """Whether leaving one behind is worse than leaving behind anything that is not mandatory."""
+    """If true, leaving a piece behind is worse than leaving any optional pieces."""
     priority: int = Field(default=0, ge=0, le=PRIORITY_MAX)
-    """What leaving one behind costs, beside others that are or are not mandatory."""
+    """Penalty for leaving a piece behind, compared with pieces that are equally mandatory."""
 
 
 class LoadingQuestion(Request):
-    """What is loaded, into what, and the rules."""
+    """Pieces to load, cargo spaces and rules."""
 
     pieces: Annotated[list[PieceToLoad], Field(max_length=LINES_MAX)] = []
     """Boxes by their sizes."""
@@ -312,12 +315,12 @@ class LoadingQuestion(Request):
 
 
 class PlanLoad(LoadingQuestion):
-    """A question, and how long to search for the answer."""
+    """A loading request and its search time."""
 
     seconds: int = Field(default=2, ge=1, le=SECONDS_MAX)
-    """At most so many seconds."""
+    """Maximum search time in seconds."""
     steps: int | None = Field(default=None, ge=1, le=STEPS_MAX)
-    """So many steps, instead of seconds: the same question, seed and steps give the same plan everywhere."""
+    """Number of search steps instead of seconds. The same request, seed and steps always give the same plan."""
     seed: int = Field(default=0, ge=0, le=1_000_000)
     """Another seed tries other arrangements."""
 
@@ -336,7 +339,7 @@ class ProposedPlace(Request):
     z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
     """Above the floor."""
     turn: Turn = Turn.LWH
-    """Which of its edges lies along the space's length, width and height: `lwh` is not turned."""
+    """Orientation: the edge along the length, width and height of the cargo space. `lwh` is not turned."""
 
 
 class ProposedRepack(Request):
@@ -353,11 +356,11 @@ class ProposedRepack(Request):
     z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
     """Above the floor."""
     turn: Turn = Turn.LWH
-    """Which of its edges lies along the space's length, width and height: `lwh` is not turned."""
+    """Orientation: the edge along the length, width and height of the cargo space. `lwh` is not turned."""
 
 
 class ProposedLoad(LoadingQuestion):
-    """A question and somebody's answer to it."""
+    """A loading request and a proposed plan for it."""
 
     spaces: Annotated[list[RecordId], Field(min_length=1, max_length=SPACES_MAX)]
     """The load space of each space of the plan, by id."""
@@ -370,40 +373,40 @@ class ProposedLoad(LoadingQuestion):
 
 
 class CommitLoadPlan(ProposedLoad):
-    """A plan that shall be kept for the route."""
+    """A plan to save for its route."""
 
     input_hash: str = Field(min_length=64, max_length=64, pattern=r"^[0-9a-fA-F]{64}$", examples=["0" * 64])
-    """What the answer with the plan said of its question: a plan for another question is refused."""
+    """`input_hash` from the response that contains the plan. A plan for another request is rejected."""
 
 
 class LoadPlanRef(Request):
-    """Which plan."""
+    """Reference to a plan."""
 
     load_plan_id: RecordId
 
 
 class GetLoadPicture(LoadPlanRef):
-    """A picture of which space, and how it is seen."""
+    """A cargo space to draw, and the view."""
 
     space: int = Field(default=1, ge=1, le=SPACES_MAX)
     """The number of the space in the plan, from 1."""
     view: Literal["isometric", "layers", "axles"] = "isometric"
     """`isometric` from a corner above, `layers` from above, or `axles`: what weighs on each axle after each stop."""
     colour: Literal["stop", "size", "weight", "goods"] = "stop"
-    """What pieces of one colour have in common."""
+    """Property that pieces of one colour share."""
     steps: int | None = Field(default=None, ge=0, le=PIECES_MAX)
-    """Only the first so many steps of loading."""
+    """Number of loading steps to draw, from the first one."""
     after_stop: int | None = Field(default=None, ge=1, le=STOP_MAX)
-    """What is inside after this stop was unloaded, where it lies then; null for the departure."""
+    """Stop after which the load is drawn; null for the departure."""
     format: Literal["svg"] = "svg"
     """The form of the picture."""
 
 
 class ListLoadPlans(PageRequest):
-    """Which plans, the newest first."""
+    """Filters for plans, newest first."""
 
     route_id: RecordId | None = None
-    """Only those of this route."""
+    """Filter by route."""
     replaced: bool = False
     """Also those that a later plan replaced."""
 
@@ -421,7 +424,7 @@ class PlannedPlace(Answer):
     length_mm: Annotated[int, doc("Along the space.")]
     width_mm: int
     height_mm: int
-    nested_mm: Annotated[int, doc("So deep it stands in the piece below it.")]
+    nested_mm: Annotated[int, doc("Depth by which it nests in the piece below, in millimetres.")]
     weight_g: int
 
 
@@ -437,7 +440,7 @@ class PlannedRepack(Answer):
 
 
 class AxleLoad(Answer):
-    """What weighs on an axle at some time of the journey."""
+    """Axle load at departure or after a stop."""
 
     after_stop: Annotated[int | None, doc("After this stop was unloaded; null at departure.")]
     axle: Annotated[str, doc("front, rear, tractor_front or tractor_rear.")]
@@ -454,14 +457,14 @@ class PlannedSpace(Answer):
     code: str
     inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
     payload_g: int
-    loaded_g: Annotated[int, doc("What is in it, without its own weight.")]
+    loaded_g: Annotated[int, doc("Weight of the load without the space's own weight, in grams.")]
     filled_percent: Annotated[int, doc("Of its volume, rounded down.")]
     floor_length_mm: Annotated[int, doc("From the first piece to the last.")]
     centre_mm: Annotated[list[int] | None, doc("The load's centre of gravity along x and y at departure, rounded.")]
     axle_loads: Annotated[list[AxleLoad], doc("At departure and after each stop; empty where no axles are known.")]
     placements: list[PlannedPlace]
     repacks: Annotated[
-        list[PlannedRepack] | UnsetType, doc("What is taken out under way, in the order in which it is put back.")
+        list[PlannedRepack] | UnsetType, doc("Pieces taken out under way, in the order in which they are put back.")
     ] = UNSET
 
 
@@ -474,18 +477,18 @@ class LeftOverPiece(Answer):
 
 
 class LoadObjective(Priced):
-    """What is made small, in this order."""
+    """Objective values in order of importance."""
 
     mandatory_left: Annotated[int, doc("Mandatory pieces that stay behind.")]
     priority_left: Annotated[int, doc("The priorities of all that stays behind.")]
     repacks: Annotated[int | UnsetType, doc("Pieces that are taken out and put back, where any may be.")] = UNSET
     floor_length_mm: int
-    off_centre_mm: Annotated[int, doc("How far the centres of gravity are from the middle.")]
+    off_centre_mm: Annotated[int, doc("Distance of the centres of gravity from the middle.")]
     cost_minor: Annotated[int | UnsetType, price(SERVICE, "What the spaces cost, in minor units.")] = UNSET
 
 
 class LoadBound(Priced):
-    """What no plan is below."""
+    """Lower bound of the objective values."""
 
     mandatory_left: int
     priority_left: int
@@ -495,14 +498,14 @@ class LoadBound(Priced):
 class LoadAnswer(Answer):
     """A plan. Nothing is stored."""
 
-    result: Annotated[bool, doc("Whether all pieces are loaded.")]
+    result: Annotated[bool, doc("True if all pieces are loaded.")]
     state: Annotated[
         LoadingState,
         doc(
             "optimal: everything is loaded at the least cost; best_found: everything is loaded; partly: something is not."
         ),
     ]
-    input_hash: Annotated[str, doc("Names the question; a commit repeats it.")]
+    input_hash: Annotated[str, doc("Hash of the request. Repeat it when you commit the plan.")]
     spaces: list[PlannedSpace]
     left_over: list[LeftOverPiece]
     objective: LoadObjective
@@ -523,9 +526,9 @@ class BrokenLoadRule(Answer):
 
 
 class LoadPlanCheck(Answer):
-    """What is wrong with a plan."""
+    """Result of checking a plan."""
 
-    result: Annotated[bool, doc("Whether it keeps every rule.")]
+    result: Annotated[bool, doc("True if the plan keeps every rule.")]
     input_hash: str
     broken: list[BrokenLoadRule]
 
@@ -535,8 +538,8 @@ class LoadPlanSummary(Priced):
 
     id: int
     route_id: int
-    pieces: Annotated[int, doc("How many are loaded.")]
-    left_over: Annotated[int, doc("How many stay behind.")]
+    pieces: Annotated[int, doc("Number of pieces loaded.")]
+    left_over: Annotated[int, doc("Number of pieces left behind.")]
     spaces_used: int
     created_at: datetime
     created_by: int | None
@@ -561,7 +564,7 @@ class LoadPlanAnswer(Answer):
 
 
 class LoadPlanList(PagedAnswer):
-    """A page of plans, the newest first."""
+    """A page of plans, newest first."""
 
     plans: list[LoadPlanSummary]
 

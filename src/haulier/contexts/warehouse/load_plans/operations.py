@@ -90,7 +90,10 @@ QUESTION_ERRORS = (NOT_FOUND, NO_LOAD_SPACES, PIECE_WITHOUT_SIZE, TOO_MANY_PIECE
     errors=QUESTION_ERRORS,
 )
 async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
-    """Say what goes where in which vehicles, containers or pallets, in which order, and what stays behind and why."""
+    """Plan the load of vehicles, containers or pallets.
+
+    Returns the place and order of each piece, and the pieces left behind with the reason. Nothing is stored.
+    """
     problem, rows = await load_problem(call, request)
     budget = PackingBudget(steps=request.steps) if request.steps else PackingBudget(seconds=request.seconds)
     search = LoadingSearch(problem=problem, budget=budget, seed=request.seed)
@@ -112,7 +115,10 @@ async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
     errors=QUESTION_ERRORS,
 )
 async def check_load_plan(call: Call, request: ProposedLoad) -> LoadPlanCheck:
-    """Check anybody's plan at departure and after every stop: each broken rule with pieces, space and axle."""
+    """Check a load plan against every rule.
+
+    Checks any plan at departure and after every stop. Returns each broken rule with pieces, space and axle.
+    """
     problem, _ = await load_problem(call, request)
     broken = check_loading_plan(problem, proposed_load(request))
     return LoadPlanCheck(
@@ -133,10 +139,13 @@ async def check_load_plan(call: Call, request: ProposedLoad) -> LoadPlanCheck:
     errors=(*QUESTION_ERRORS, LOAD_PLAN_STALE, LOADING_RULES_BROKEN),
 )
 async def commit_load_plan(call: Call, request: CommitLoadPlan) -> LoadPlanAnswer:
-    """Keep a plan for its route, in place of an earlier one. The same plan again changes nothing."""
+    """Save a load plan for its route.
+
+    Replaces an earlier plan of the route. Saving the same plan again changes nothing.
+    """
     if request.route_id is None:
         raise INVALID_REQUEST.for_fields(FieldError("route_id", "field.load_plan_route"))
-    # Why locked: of two plans that come at once, one replaces the other.
+    # Lock the route: of two concurrent plans, one replaces the other.
     route = await get_visible_route(call, request.route_id, lock=True)
     problem, rows = await load_problem(call, request)
     hash = problem_hash(problem)
@@ -156,7 +165,7 @@ async def commit_load_plan(call: Call, request: CommitLoadPlan) -> LoadPlanAnswe
     doors=(Rest("GET", LOAD_PLANS_PATH), GraphQL("loadPlans")),
 )
 async def list_load_plans(call: Call, request: ListLoadPlans) -> LoadPlanList:
-    """List the load plans that were committed, the newest first."""
+    """List saved load plans, newest first."""
     rows, total = await store.list_load_plan_rows(
         call.work, route_id=request.route_id, replaced=request.replaced, limit=request.per_page, offset=request.offset
     )
@@ -172,7 +181,10 @@ async def list_load_plans(call: Call, request: ListLoadPlans) -> LoadPlanList:
     errors=(NOT_FOUND,),
 )
 async def get_load_plan(call: Call, request: LoadPlanRef) -> LoadPlanAnswer:
-    """Show a load plan: what goes where, step by step, and what weighs on the axles after every stop."""
+    """Get a load plan.
+
+    Returns the place of each piece, step by step, and the axle loads after every stop.
+    """
     return await _load_plan(call, request.load_plan_id)
 
 
@@ -202,7 +214,10 @@ SVG = "image/svg+xml"
     errors=(NOT_FOUND,),
 )
 async def get_load_picture(call: Call, request: GetLoadPicture) -> LoadPicture:
-    """Draw a space of a plan, whole, as far as some steps of loading go or after a stop, or what weighs on its axles."""
+    """Draw a cargo space of a load plan.
+
+    Draws the whole space, its first loading steps, its contents after a stop, or its axle loads.
+    """
     row = await get_load_plan_row(call, request.load_plan_id)
     problem, plan = read_load_plan(row)
     if request.space > len(plan.spaces):
@@ -252,7 +267,7 @@ async def list_load_spaces(call: Call, request: ListLoadSpaces) -> LoadSpaceList
     errors=(NOT_FOUND,),
 )
 async def get_load_space(call: Call, request: LoadSpaceRef) -> LoadSpaceAnswer:
-    """Show a load space."""
+    """Get a load space."""
     return await _load_space(call, request.load_space_id)
 
 
@@ -265,7 +280,10 @@ async def get_load_space(call: Call, request: LoadSpaceRef) -> LoadSpaceAnswer:
     errors=(LOAD_SPACE_CODE_TAKEN,),
 )
 async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAnswer:
-    """Add a vehicle body, trailer, container, pallet or aircraft unit that plans may load."""
+    """Create a load space for load plans.
+
+    A load space is a vehicle body, trailer, container, pallet or aircraft unit.
+    """
     values = await _values(call, request)
     try:
         async with call.work.savepoint():
@@ -288,7 +306,10 @@ async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAn
     errors=(NOT_FOUND,),
 )
 async def update_load_space(call: Call, request: UpdateLoadSpace) -> LoadSpaceAnswer:
-    """Write a load space anew: what is left out has its default. Plans that were committed keep the old sizes."""
+    """Replace a load space.
+
+    Omitted fields are reset to their defaults. Saved plans keep the old sizes.
+    """
     await get_load_space_row(call, request.load_space_id)
     values = await _values(call, request)
     await LoadSpaceRow.update(call.work, request.load_space_id, {**values, "updated_at": call.now})
@@ -306,7 +327,10 @@ async def update_load_space(call: Call, request: UpdateLoadSpace) -> LoadSpaceAn
     errors=(NOT_FOUND,),
 )
 async def delete_load_space(call: Call, request: LoadSpaceRef) -> Done:
-    """Delete a load space. Plans that were committed stay."""
+    """Delete a load space.
+
+    Saved plans are kept.
+    """
     if not await store.delete_load_space_row(call.work, request.load_space_id):
         raise record_not_found(load_space_id=request.load_space_id)
     call.add_audit_subjects("load_space", request.load_space_id)
@@ -341,7 +365,10 @@ async def _values(call: Call, terms: LoadSpaceTerms) -> dict[str, Any]:
     errors=(NOT_FOUND,),
 )
 async def get_load_steps(call: Call, request: LoadPlanRef) -> PlanSteps:
-    """Follow a plan step by step: what is aboard and weighs on each axle after each piece, and after each stop."""
+    """Get the steps of a load plan.
+
+    Returns the contents and axle loads after each piece and after each stop.
+    """
     row = await get_load_plan_row(call, request.load_plan_id)
     problem, plan = read_load_plan(row)
     spaces = stepped_spaces(problem, plan, row.plan["codes"], await find_orders_of_pieces(call, problem.pieces))
@@ -356,7 +383,10 @@ async def get_load_steps(call: Call, request: LoadPlanRef) -> PlanSteps:
     errors=QUESTION_ERRORS,
 )
 async def follow_load_plan(call: Call, request: ProposedLoad) -> PlanSteps:
-    """Follow anybody's plan step by step and after each stop, and name every rule that it breaks. Nothing is stored."""
+    """Get the steps of a proposed load plan.
+
+    Returns every broken rule. Nothing is stored.
+    """
     problem, rows = await load_problem(call, request)
     plan = proposed_load(request)
     broken = [broken_load_rule(call, each) for each in check_loading_plan(problem, plan)]

@@ -1,4 +1,4 @@
-"""Questions as problems: the pieces of the call and of a route, and the load spaces."""
+"""Loading requests as solver problems."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -25,9 +25,10 @@ from haulier.solvers.loading.problem import Axles, Balance, Box, DoorSide, Loadi
 async def load_problem(
     call: Call, question: LoadingQuestion, *, most: int = PIECES_MAX
 ) -> tuple[LoadingProblem, dict[int, LoadSpaceRow]]:
-    """The solver's problem of a question of at most so many pieces, and its spaces by id: spaces are named by their ids.
+    """Return the solver's problem of a request, and its load spaces by id.
 
-    Raises `NOT_FOUND`, `NO_LOAD_SPACES`, `PIECE_WITHOUT_SIZE`, `TOO_MANY_PIECES_TO_LOAD`, `INVALID_REQUEST`.
+    Spaces are named by their ids. Raises `NOT_FOUND`, `NO_LOAD_SPACES`, `PIECE_WITHOUT_SIZE`,
+    `TOO_MANY_PIECES_TO_LOAD`, `INVALID_REQUEST`.
     """
     rows = await _load_spaces(call, question)
     if question.route_id is not None:
@@ -50,7 +51,7 @@ async def load_problem(
         spaces=tuple(map(solver_space, rows.values())),
         support_percent=question.support_percent,
         apart=tuple((one, other) for one, other in question.apart),
-        # Why unset: a question that does not speak of it keeps its name.
+        # Left unset so that requests without this field keep their hash.
         repacks_per_stop=question.repacks_per_stop or UNSET,
     )
     return problem, rows
@@ -66,7 +67,7 @@ async def _load_spaces(call: Call, question: LoadingQuestion) -> dict[int, LoadS
 
 
 def solver_space(row: LoadSpaceRow) -> LoadSpace:
-    """A space as the solver reads it, named by its id."""
+    """Return a space as the solver reads it, named by its id."""
     layout = row.layout
     balance = layout["balance"]
     return LoadSpace(
@@ -90,7 +91,7 @@ def _corners(obstacle: Mapping[str, int]) -> Box:
 
 
 async def _pieces_of_route(call: Call, route_id: int) -> list[LoadPiece]:
-    """What a route delivers and does not fetch on its way, at the numbers of its stops from 1."""
+    """Return the pieces that a route loads at the depot, by stop number from 1."""
     visits = await list_stops_of_routes(call, [route_id])
     on_the_way = {stop.order_id for stop in visits if stop.kind == StopKind.PICKUP}
     delivered = [stop.order_id for stop in visits if stop.kind == StopKind.DELIVERY and stop.order_id not in on_the_way]
@@ -109,7 +110,7 @@ async def _pieces_of_route(call: Call, route_id: int) -> list[LoadPiece]:
 
 
 async def get_load_space_row(call: Call, load_space_id: int) -> LoadSpaceRow:
-    """A load space of this client. Raises `NOT_FOUND`."""
+    """Return a load space of this client. Raises `NOT_FOUND`."""
     row = await LoadSpaceRow.get(call.work, load_space_id)
     if row is None:
         raise record_not_found(load_space_id=load_space_id)
@@ -117,7 +118,10 @@ async def get_load_space_row(call: Call, load_space_id: int) -> LoadSpaceRow:
 
 
 async def get_vehicle_bodies(call: Call, vehicle_ids: Collection[int]) -> dict[int, LoadSpace]:
-    """The insides of those vehicles of which they are known, by their ids. Load spaces that plans may not use do not count."""
+    """Return the known cargo spaces of vehicles, by vehicle id.
+
+    Load spaces that plans cannot use are ignored.
+    """
     of_vehicles = await store.list_spaces_of_vehicles(call.work, vehicle_ids)
     ids = {row.load_space_id for row in of_vehicles}
     spaces = {row.id: row for row in await store.list_usable_spaces(call.work, ids, limit=len(ids))} if ids else {}
@@ -129,7 +133,7 @@ async def get_vehicle_bodies(call: Call, vehicle_ids: Collection[int]) -> dict[i
 
 
 async def get_space_vehicles(call: Call, load_space_ids: Collection[int]) -> dict[int, list[int]]:
-    """The ids of the vehicles of each of these load spaces."""
+    """Return the ids of the vehicles of each of these load spaces."""
     vehicles: dict[int, list[int]] = {id: [] for id in load_space_ids}
     for row in await store.list_space_vehicles(call.work, load_space_ids):
         vehicles[row.load_space_id].append(row.vehicle_id)
@@ -137,7 +141,7 @@ async def get_space_vehicles(call: Call, load_space_ids: Collection[int]) -> dic
 
 
 async def get_load_plan_row(call: Call, load_plan_id: int) -> LoadPlanRow:
-    """A plan of this client. Raises `NOT_FOUND`."""
+    """Return a plan of this client. Raises `NOT_FOUND`."""
     row = await LoadPlanRow.get(call.work, load_plan_id)
     if row is None:
         raise record_not_found(load_plan_id=load_plan_id)
@@ -145,5 +149,5 @@ async def get_load_plan_row(call: Call, load_plan_id: int) -> LoadPlanRow:
 
 
 def read_load_plan(row: LoadPlanRow) -> tuple[LoadingProblem, LoadingPlan]:
-    """The problem and the plan of a row."""
+    """Return the problem and the plan of a row."""
     return msgspec.convert(row.problem, LoadingProblem), msgspec.convert(row.plan, LoadingPlan)

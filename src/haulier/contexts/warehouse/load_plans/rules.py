@@ -35,17 +35,17 @@ class PlacedBox(Struct, frozen=True):
     place: LoadedPiece | RepackedPiece
     box: Box
     nested_mm: int = 0
-    """So deep it stands in the piece below it."""
+    """Depth by which it nests in the piece below."""
 
     @property
     def seen(self) -> Box:
-        """What of it stands out: nothing of that overlaps."""
+        """Return the part of the box that is not nested; these parts never overlap."""
         x0, y0, z0, *high = self.box
         return x0, y0, z0 + self.nested_mm, high[0], high[1], high[2]
 
 
 class AxleMoment(Struct, frozen=True):
-    """What weighs on an axle after a stop, rounded to grams; None is the departure."""
+    """Axle load after a stop, rounded to grams; None is the departure."""
 
     after_stop: int | None
     axle: str
@@ -55,14 +55,17 @@ class AxleMoment(Struct, frozen=True):
 
 
 def boxes_of(problem: LoadingProblem, plan: LoadingPlan, number: int) -> list[PlacedBox]:
-    """What lies in a space, by its number from 0, in the order of loading."""
+    """Return the boxes in a space, by its number from 0, in loading order."""
     pieces = {piece.id: piece for piece in problem.pieces}
     inside = [place for place in plan.placements if place.space == number]
     return _nested([_placed(step, pieces[place.piece], place) for step, place in enumerate(inside, 1)])
 
 
 def repacked_boxes(plan: LoadingPlan, boxes: Sequence[PlacedBox]) -> dict[int, list[PlacedBox]]:
-    """By stop: the boxes that are taken out there, where they are put back. What is not aboard then is left out."""
+    """Return the boxes that are repacked at each stop, at their new places.
+
+    Boxes that have left by then are not included.
+    """
     loaded = {each.piece.id: each for each in boxes}
     found: dict[int, list[PlacedBox]] = {}
     for place in sorted(plan.repacks, key=lambda each: each.stop):
@@ -75,7 +78,7 @@ def repacked_boxes(plan: LoadingPlan, boxes: Sequence[PlacedBox]) -> dict[int, l
 def aboard_after(
     boxes: Iterable[PlacedBox], repacked: Mapping[int, Sequence[PlacedBox]], stop: int | None
 ) -> list[PlacedBox]:
-    """What is inside after a stop was unloaded, where it lies then; None for the departure."""
+    """Return the boxes on board after a stop; None is the departure."""
     if stop is None:
         return list(boxes)
     back = {each.piece.id: each for at in sorted(repacked) if at <= stop for each in repacked[at]}
@@ -102,14 +105,17 @@ def _nested(boxes: list[PlacedBox]) -> list[PlacedBox]:
 
 
 def loaded_volume(boxes: Sequence[PlacedBox]) -> int:
-    """The volume that boxes take; of those that nest, what stands out."""
+    """Return the volume of boxes; nested boxes count the part that stands out."""
     return sum(volume_of(each.piece.size) - each.piece.size[0] * each.piece.size[1] * each.nested_mm for each in boxes)
 
 
 def axle_moments(
     space: LoadSpace, boxes: Sequence[PlacedBox], repacked: Mapping[int, Sequence[PlacedBox]]
 ) -> list[AxleMoment]:
-    """What weighs on each axle at departure and after each stop; nothing where no axles are known."""
+    """Return the axle loads at departure and after each stop.
+
+    Empty if no axles are known.
+    """
     if space.axles is None:
         return []
     found: list[AxleMoment] = []
@@ -123,13 +129,16 @@ def axle_moments(
 
 
 def centre_of(boxes: Sequence[PlacedBox]) -> list[int] | None:
-    """The centre of gravity along x and y in rounded millimetres; None for what weighs nothing."""
+    """Return the centre of gravity along x and y in millimetres.
+
+    None if the boxes weigh nothing.
+    """
     centre = centre_of_gravity(weighed(boxes))
     return None if centre is None else [round(centre[0]), round(centre[1])]
 
 
 def weighed(boxes: Sequence[PlacedBox]) -> list[WeighedBox]:
-    """The weights of boxes and where they begin and end."""
+    """Return the weights of boxes and where they begin and end."""
     return [WeighedBox(each.piece.weight_g, (each.box[0], each.box[3]), (each.box[1], each.box[4])) for each in boxes]
 
 
@@ -139,7 +148,7 @@ def floor_length(boxes: Sequence[PlacedBox]) -> int:
 
 
 def pieces_to_load(line: PieceToLoad) -> list[LoadPiece]:
-    """Equal pieces: one has the name itself, several have it with a number."""
+    """Return equal pieces; several are numbered `#1`, `#2` and so on."""
     count = line.quantity
     names = [line.id] if count == 1 else [f"{line.id}#{number}" for number in range(1, count + 1)]
     return [
@@ -166,12 +175,12 @@ def pieces_to_load(line: PieceToLoad) -> list[LoadPiece]:
 
 
 def problem_hash(problem: LoadingProblem) -> str:
-    """Names a problem: anything in it that changes gives another name."""
+    """Return the hash of a problem."""
     return _digest(problem)
 
 
 def load_digest(hash: str, plan: LoadingPlan) -> str:
-    """Names a plan for a problem. The order of loading is a part of it, and what is repacked."""
+    """Return the hash of a plan, including loading order and repacks."""
     repacks = (plan.repacks,) if plan.repacks else ()
     return _digest((hash, plan.spaces, plan.placements, sorted(each.piece for each in plan.left_over), *repacks))
 
@@ -181,7 +190,7 @@ def _digest(document: object) -> str:
 
 
 def proposed_load(proposed: ProposedLoad) -> LoadingPlan:
-    """Somebody's plan as the checker reads it. It claims nothing of its objective."""
+    """Return a proposed plan for the checker, without an objective."""
     return LoadingPlan(
         spaces=tuple(map(str, proposed.spaces)),
         placements=tuple(
@@ -199,7 +208,10 @@ def proposed_load(proposed: ProposedLoad) -> LoadingPlan:
 
 
 def space_faults(terms: LoadSpaceTerms) -> list[FieldError]:
-    """What in a space contradicts itself: axles in the wrong order, obstacles outside, a reach through no door."""
+    """Return contradictions within a cargo space.
+
+    Examples: axles in the wrong order, obstacles outside, a reach through no door.
+    """
     faults: list[FieldError] = []
     axles, balance = terms.axles, terms.balance
     if axles and axles.front.position_mm >= axles.rear.position_mm:
@@ -235,7 +247,7 @@ def _reach_faults(terms: LoadSpaceTerms) -> list[FieldError]:
 
 
 def nesting_faults(pieces: Sequence[PieceToLoad]) -> list[FieldError]:
-    """Pieces that would nest as deep as they are high."""
+    """Return pieces that would nest as deep as they are high."""
     return [
         FieldError(f"pieces.{at}.nesting_mm", "field.nesting_too_deep", {"piece": each.id})
         for at, each in enumerate(pieces)
@@ -244,7 +256,7 @@ def nesting_faults(pieces: Sequence[PieceToLoad]) -> list[FieldError]:
 
 
 def space_layout(terms: LoadSpaceTerms) -> dict[str, Any]:
-    """What the column `layout` keeps of a space: doors, obstacles, axles, balance and reach as they were given."""
+    """Return the `layout` column: doors, obstacles, axles, balance and reach."""
     layout = terms.model_dump(mode="json", include={"obstacles", "axles", "balance", "reach"})
     for each in layout["reach"]:
         each["doors"] = each["doors"] and sorted(each["doors"])
@@ -254,7 +266,10 @@ def space_layout(terms: LoadSpaceTerms) -> dict[str, Any]:
 def stepped_spaces(
     problem: LoadingProblem, plan: LoadingPlan, codes: Mapping[str, str], orders: Mapping[str, int]
 ) -> list[SteppedSpace]:
-    """The spaces of a plan, also of a wrong one: what the problem does not know is left out, and named by the checker."""
+    """Return the steps of a plan, also of an invalid one.
+
+    Pieces unknown to the problem are left out; the checker reports them.
+    """
     spaces = {space.id: space for space in problem.spaces}
     known = LoadingPlan(spaces=plan.spaces, placements=_known_once(problem, plan), repacks=plan.repacks)
     return [
@@ -265,7 +280,7 @@ def stepped_spaces(
 
 
 def _known_once(problem: LoadingProblem, plan: LoadingPlan) -> tuple[LoadedPiece, ...]:
-    """The first place of each piece that the problem knows."""
+    """Return the first place of each piece that the problem knows."""
     pieces = {piece.id for piece in problem.pieces}
     first: dict[str, LoadedPiece] = {}
     for place in plan.placements:

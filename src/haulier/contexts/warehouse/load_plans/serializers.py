@@ -45,13 +45,13 @@ from haulier.solvers.loading.problem import DoorSide, LoadingProblem, LoadSpace
 from haulier.solvers.packing.problem import volume_of
 
 NAMED_PIECES = 5
-"""A message names so many pieces; the answer names all."""
+"""Maximum number of pieces in a message; the response lists all."""
 WEIGHT_CLASSES_G = (5_000, 15_000, 30_000, 100_000, 300_000)
 """Pieces up to these weights have one colour in a picture by weight."""
 
 
 def load_space_record(call: Call, row: LoadSpaceRow, vehicle_ids: Sequence[int]) -> LoadSpaceDetail:
-    """A load space as callers see it."""
+    """Return a load space as callers see it."""
     return record(
         LoadSpaceDetail,
         row,
@@ -67,7 +67,7 @@ def load_space_record(call: Call, row: LoadSpaceRow, vehicle_ids: Sequence[int])
 
 
 def objective_record(objective: LoadingObjective) -> LoadObjective:
-    """An objective as callers see it."""
+    """Return an objective as callers see it."""
     mandatory, priority, cost, *repacks, length, distance = objective
     return LoadObjective(
         mandatory_left=mandatory,
@@ -80,13 +80,16 @@ def objective_record(objective: LoadingObjective) -> LoadObjective:
 
 
 def bound_record(bound: LoadingBound) -> LoadBound:
-    """A bound as callers see it."""
+    """Return a bound as callers see it."""
     mandatory, priority, cost = bound
     return LoadBound(mandatory_left=mandatory, priority_left=priority, cost_minor=cost)
 
 
 def planned_spaces(problem: LoadingProblem, plan: LoadingPlan, codes: Mapping[str, str]) -> list[PlannedSpace]:
-    """The spaces of a plan with what lies in each; `codes` are the spaces' codes by the ids of the problem."""
+    """Return the spaces of a plan with their contents.
+
+    `codes` maps the problem's ids to the spaces' codes.
+    """
     spaces = {space.id: space for space in problem.spaces}
     return [
         _planned_space(spaces[id], codes.get(id, id), number, (boxes_of(problem, plan, number - 1), plan))
@@ -139,12 +142,12 @@ def _planned_place(placed: PlacedBox) -> PlannedPlace:
 
 
 def space_codes(rows: Mapping[int, LoadSpaceRow]) -> dict[str, str]:
-    """The codes of spaces by their names in a problem."""
+    """Return the codes of spaces by their names in a problem."""
     return {str(row.id): row.code for row in rows.values()}
 
 
 def load_answer(call: Call, problem: LoadingProblem, plan: LoadingPlan, codes: dict[str, str]) -> LoadAnswer:
-    """What a search found, with words."""
+    """Return the response for a search result."""
     assert plan.objective is not None
     assert plan.bound is not None
     return LoadAnswer(
@@ -161,13 +164,13 @@ def load_answer(call: Call, problem: LoadingProblem, plan: LoadingPlan, codes: d
 
 
 def left_behind(call: Call, each: LeftOver) -> LeftOverPiece:
-    """A piece that stays behind, with words."""
+    """Return a piece that stays behind, with words."""
     message = call.translate(f"left_over.{each.reason}", piece=each.piece)
     return LeftOverPiece(piece=each.piece, reason=each.reason, message=message)
 
 
 def broken_load_rule(call: Call, broken: BrokenLoadingRule) -> BrokenLoadRule:
-    """A broken rule with words."""
+    """Return a broken rule with words."""
     named = ", ".join(broken.pieces[:NAMED_PIECES]) + ("…" if len(broken.pieces) > NAMED_PIECES else "")
     space = None if broken.space is None else broken.space + 1
     said = call.translate(
@@ -188,12 +191,12 @@ def broken_load_rule(call: Call, broken: BrokenLoadingRule) -> BrokenLoadRule:
 
 
 def load_plan_summary(call: Call, row: LoadPlanRow) -> LoadPlanSummary:
-    """A plan without its spaces."""
+    """Return a plan without its spaces."""
     return record(LoadPlanSummary, row, **_times(call, row))
 
 
 def load_plan_detail(call: Call, row: LoadPlanRow, problem: LoadingProblem, plan: LoadingPlan) -> LoadPlanDetail:
-    """A plan with its spaces."""
+    """Return a plan with its spaces."""
     return record(
         LoadPlanDetail,
         row,
@@ -214,7 +217,7 @@ def _times(call: Call, row: LoadPlanRow) -> dict[str, Any]:
 def space_picture(
     space: LoadSpace, boxes: Sequence[PlacedBox], title: str, fixed: str, colour: str, steps: int | None
 ) -> PackedPicture:
-    """What is drawn of a space, as far as so many steps of loading go."""
+    """Return the picture of a space after the given number of loading steps."""
     drawn = [
         DrawnPiece(
             each.step, f"{each.piece.id} ({each.piece.stop})", _colour(each, colour), each.seen[:3], each.seen[3:]
@@ -236,7 +239,7 @@ def _colour(placed: PlacedBox, colour: str) -> str:
 def axle_bars(
     call: Call, space: LoadSpace, boxes: Sequence[PlacedBox], repacked: Mapping[int, Sequence[PlacedBox]]
 ) -> list[AxleBar]:
-    """What is drawn of the axles of a space: a bar for each axle at departure and after each stop."""
+    """Return a bar for each axle at departure and after each stop."""
     return [
         AxleBar(
             title=call.translate("load_departure")

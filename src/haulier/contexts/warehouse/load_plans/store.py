@@ -118,27 +118,30 @@ _keep = update(load_plans).where(load_plans.c.id == bindparam("kept")).values(re
 
 
 async def delete_load_space_row(work: UnitOfWork, load_space_id: int) -> bool:
-    """Delete a load space. False where there is none."""
+    """Delete a load space. Return False if there is none."""
     await work.run(_no_vehicles, space=load_space_id)
     return bool(await work.run(delete(load_spaces).where(load_spaces.c.id == bindparam("space")), space=load_space_id))
 
 
 async def list_space_vehicles(work: UnitOfWork, load_space_ids: Collection[int]) -> Sequence[LoadSpaceVehicleRow]:
-    """The vehicles of some load spaces, by id."""
+    """Return the vehicles of some load spaces, by id."""
     return await work.all(_vehicles_of, LoadSpaceVehicleRow, ids=sorted(load_space_ids)) if load_space_ids else ()
 
 
 async def list_spaces_of_vehicles(work: UnitOfWork, vehicle_ids: Collection[int]) -> Sequence[LoadSpaceVehicleRow]:
-    """The load spaces of some vehicles; those without one are left out."""
+    """Return the load spaces of some vehicles; those without one are left out."""
     return await work.all(_of_vehicles, LoadSpaceVehicleRow, ids=sorted(vehicle_ids)) if vehicle_ids else ()
 
 
 async def set_space_vehicles(work: UnitOfWork, load_space_id: int, vehicle_ids: Collection[int]) -> None:
-    """Make these the vehicles of a load space: they leave the ones that they had, others leave it."""
+    """Replace the vehicles of a load space.
+
+    Vehicles leave their former load space.
+    """
     before = {row.vehicle_id for row in await list_space_vehicles(work, [load_space_id])}
     if gone := sorted(before - set(vehicle_ids)):
         await work.run(_other_vehicles, space=load_space_id, ids=gone)
-    # Why in order: of two calls that move the same vehicles, one waits for the other.
+    # Ordered locks: concurrent calls for the same vehicles wait for each other.
     rows = [{"vehicle_id": id, "load_space_id": load_space_id} for id in sorted(set(vehicle_ids) - before)]
     await work.upsert_many(load_space_vehicles, ["vehicle_id"], rows)
 
@@ -146,7 +149,7 @@ async def set_space_vehicles(work: UnitOfWork, load_space_id: int, vehicle_ids: 
 async def list_load_space_rows(
     work: UnitOfWork, *, inactive: bool, limit: int, offset: int
 ) -> tuple[Sequence[LoadSpaceRow], int]:
-    """A page of load spaces by code, and how many there are."""
+    """Return a page of load spaces by code, and the total."""
     conditions: list[ColumnElement[bool]] = [] if inactive else [load_spaces.c.active]
     page = select(load_spaces).where(*conditions).order_by(load_spaces.c.code).limit(limit).offset(offset)
     total = await work.value(select(func.count()).select_from(load_spaces).where(*conditions))
@@ -154,14 +157,17 @@ async def list_load_space_rows(
 
 
 async def list_usable_spaces(work: UnitOfWork, ids: Collection[int] | None, *, limit: int) -> Sequence[LoadSpaceRow]:
-    """Load spaces that plans may use and of which there is one, by code: all of them, or some."""
+    """Return available load spaces by code: all, or those given."""
     if ids is None:
         return await work.all(_usable.limit(limit), LoadSpaceRow)
     return await work.all(_some, LoadSpaceRow, ids=sorted(ids))
 
 
 async def insert_load_plan(work: UnitOfWork, values: Mapping[str, Any], now: datetime) -> LoadPlanRow:
-    """Keep a plan, unless the same is kept already; what was kept of its route before is replaced. Returns the row."""
+    """Insert a plan, unless it is stored already, and replace the earlier one.
+
+    Returns the row.
+    """
     await work.insert_new(load_plans, [values], LoadPlanRow)
     row = await work.first(_same, LoadPlanRow, of_route=values["route_id"], named=values["digest"])
     assert row is not None
@@ -173,7 +179,7 @@ async def insert_load_plan(work: UnitOfWork, values: Mapping[str, Any], now: dat
 async def list_load_plan_rows(
     work: UnitOfWork, *, route_id: int | None, replaced: bool, limit: int, offset: int
 ) -> tuple[Sequence[LoadPlanRow], int]:
-    """A page of plans, the newest first, and how many there are."""
+    """Return a page of plans, newest first, and the total."""
     conditions: list[ColumnElement[bool]] = [] if route_id is None else [load_plans.c.route_id == route_id]
     if not replaced:
         conditions.append(load_plans.c.replaced_at.is_(None))

@@ -1,4 +1,4 @@
-"""Loading: parcels of a route are scanned into its vehicle, and what is missing is said before it leaves."""
+"""Loading checks: parcels scanned into the vehicle of a route."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Parcels go into the vehicle of a route, and out of it again."""
+"""Loading and unloading of parcels for routes."""
 
 from collections.abc import Collection
 
@@ -9,7 +9,7 @@ from haulier.kernel.call import Call
 
 
 async def load_parcels(call: Call, load: RouteLoad, barcodes: Collection[str]) -> dict[str, LoadState]:
-    """Write that parcels are in the vehicle, as far as the route takes them. Returns what came of each barcode."""
+    """Record parcels of the route as loaded. Return the result of each barcode."""
     taken = load.parcels.keys() & {load.number_of(barcode) for barcode in barcodes}
     new = await store.insert_loaded(call.work, load.route_id, taken, call.now, call.actor)
 
@@ -22,7 +22,7 @@ async def load_parcels(call: Call, load: RouteLoad, barcodes: Collection[str]) -
 
 
 async def take_parcels_off(call: Call, load: RouteLoad, barcodes: Collection[str]) -> dict[str, LoadState]:
-    """Write that parcels are in the vehicle no more. Returns what came of each barcode."""
+    """Record parcels as taken off. Return the result of each barcode."""
     numbers = {load.number_of(barcode) for barcode in barcodes}
     there = (await store.list_loaded(call.work, load.route_id)).keys() & numbers
     await store.delete_loaded(call.work, load.route_id, there)

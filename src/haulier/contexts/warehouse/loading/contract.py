@@ -1,4 +1,4 @@
-"""What goes in and out of loading."""
+"""Request and response models for loading."""
 
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ LoadState = Literal["loaded", "loaded_before", "taken_off", "unexpected"]
 
 
 class LoadCheckRef(Request):
-    """Which route."""
+    """Reference to a route."""
 
     route_id: RecordId
 
@@ -24,7 +24,7 @@ class ScanLoad(LoadCheckRef):
     """Parcels that go into the vehicle of a route."""
 
     barcodes: list[ScannedBarcode] = Field(min_length=1, max_length=SCANS_MAX, examples=[["HLTR16KD5632GCM"]])
-    """What is printed on them: tracking numbers of pieces, or of orders of one piece."""
+    """Tracking numbers of packages, or of orders with one package."""
     take_off: bool = False
     """Take them off again."""
 
@@ -38,12 +38,12 @@ class LoadParcel(Answer):
 
 
 class LoadCheck(Answer):
-    """What a route takes from the warehouse, and what is in its vehicle."""
+    """Parcels that a route takes from the warehouse, and those in its vehicle."""
 
     route_id: int
     expected: Annotated[int, doc("Parcels that it takes. What is picked up on the way is none of them.")]
     loaded: Annotated[int, doc("Of these, parcels in the vehicle.")]
-    complete: Annotated[bool, doc("Whether nothing is missing and nothing is too much.")]
+    complete: Annotated[bool, doc("True if nothing is missing and nothing is surplus.")]
     missing: Annotated[list[LoadParcel], doc("Parcels that are not in the vehicle, in the order of the stops.")]
     too_much: Annotated[list[str], doc("Parcels in the vehicle that the route does not take any more.")]
 
@@ -56,7 +56,7 @@ class LoadCheckAnswer(Answer):
 
 
 class LoadScanned(Answer):
-    """What became of a scan."""
+    """Result of a scan."""
 
     barcode: str
     state: Annotated[
@@ -68,7 +68,7 @@ class LoadScanned(Answer):
 
 
 class LoadScansAnswer(Answer):
-    """What became of scans, in their order, and the load as it is now."""
+    """Results of scans, in order, and the current load."""
 
     result: bool = True
     scans: list[LoadScanned]

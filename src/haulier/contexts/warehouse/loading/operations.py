@@ -1,4 +1,4 @@
-"""Parcels are loaded, and the load of a route is checked."""
+"""Operations on loading checks."""
 
 from haulier.contexts.routes.public import get_visible_route
 from haulier.contexts.warehouse.loading.actions import load_parcels, take_parcels_off
@@ -26,7 +26,10 @@ LOAD_PATH = "/v1/wms/routes/{route_id}/load"
     errors=(NOT_FOUND,),
 )
 async def get_load_check(call: Call, request: LoadCheckRef) -> LoadCheckAnswer:
-    """Show which parcels a route takes from the warehouse, and which of them are not in its vehicle yet."""
+    """Get the loading check of a route.
+
+    Returns the parcels that the route takes from the warehouse and those not in its vehicle yet.
+    """
     await get_visible_route(call, request.route_id)
     return LoadCheckAnswer(load=await check_load(call, await get_load(call, request.route_id)))
 
@@ -40,7 +43,10 @@ async def get_load_check(call: Call, request: LoadCheckRef) -> LoadCheckAnswer:
     errors=(NOT_FOUND,),
 )
 async def scan_load(call: Call, request: ScanLoad) -> LoadScansAnswer:
-    """Scan parcels into the vehicle of a route, or take them off again. A scan that comes twice counts once."""
+    """Scan parcels into the vehicle of a route.
+
+    With `take_off`, takes them off again. A repeated scan counts once.
+    """
     route = await get_visible_route(call, request.route_id)
     load = await get_load(call, route.id)
     states = await (take_parcels_off if request.take_off else load_parcels)(call, load, request.barcodes)

@@ -1,4 +1,4 @@
-"""What a route takes from the warehouse, and what of it is in its vehicle."""
+"""Loading checks as other families read them."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -19,15 +19,18 @@ class RouteLoad(Struct, frozen=True):
     route_id: int
     parcels: Mapping[str, LoadParcel]
     names: Mapping[str, str]
-    """Those of orders of one piece are also known by the order's own number."""
+    """Orders with one package are also known by the order's number."""
 
     def number_of(self, barcode: str) -> str:
-        """The tracking number of what was scanned; the barcode itself where the route takes nothing of that name."""
+        """Return the tracking number of a barcode, or the barcode if it is unknown."""
         return self.names.get(barcode, barcode)
 
 
 async def get_load(call: Call, route_id: int, among: Collection[int] | None = None) -> RouteLoad:
-    """What a route takes, or what of these orders. What it fetches on its way is never loaded at the warehouse."""
+    """Return the parcels that a route loads at the warehouse.
+
+    `among` limits them to these orders. Parcels picked up on the way are never included.
+    """
     visits = await list_stops_of_routes(call, [route_id])
     on_the_way = {stop.order_id for stop in visits if stop.kind == StopKind.PICKUP}
     delivered = [stop.order_id for stop in visits if stop.kind == StopKind.DELIVERY and stop.order_id not in on_the_way]
@@ -53,7 +56,7 @@ async def get_load(call: Call, route_id: int, among: Collection[int] | None = No
 
 
 async def check_load(call: Call, load: RouteLoad) -> LoadCheck:
-    """What of it is in the vehicle, what is missing, and what is there that the route does not take."""
+    """Return loaded, missing and surplus parcels."""
     loaded = await store.list_loaded(call.work, load.route_id)
     missing = [parcel for number, parcel in load.parcels.items() if number not in loaded]
     too_much = sorted(loaded.keys() - load.parcels.keys())

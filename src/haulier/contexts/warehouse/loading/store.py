@@ -1,4 +1,4 @@
-"""What was loaded."""
+"""Tables and statements of loaded parcels."""
 
 from collections.abc import Collection
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Packages get other places. Every function takes a constant number of statements, however many packages it is given."""
+"""Moves of packages. Every function uses a constant number of statements."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -19,17 +19,18 @@ TRACKING_CODES: Mapping[PackageMoveKind, str] = {
     PackageMoveKind.SENT: "package_outbound",
     PackageMoveKind.ROLLED_BACK: "arrival_scan",
 }
-"""What the timeline of an order's piece says of a move: `inbound` where it comes, `transit` where it leaves."""
+"""Timeline codes of moves: `inbound` on arrival, `transit` on departure."""
 
 
 MISSED_CODE = "delayed"
-"""What it says of a piece that did not come where it was expected: an exception in `transit`."""
+"""Timeline code of a package that did not arrive as expected."""
 
 
 class NewMove(Struct, frozen=True, kw_only=True):
-    """A move of a package that is to be written. `holder` is the transfer that holds it afterwards.
+    """A move of a package to record.
 
-    One that is `late` became known after a later one: it is written down, and the package stays where the later one brought it.
+    `holder` is the transfer that holds it afterwards. A `late` move is recorded, but the package stays where a later
+    move brought it.
     """
 
     package: WarehousePackageRow
@@ -44,7 +45,7 @@ class NewMove(Struct, frozen=True, kw_only=True):
 
 
 async def register_packages(call: Call, numbers: Collection[str]) -> dict[str, WarehousePackageRow]:
-    """Packages by number, as it is kept, locked until the transaction ends. Those that nobody saw before are written down."""
+    """Lock packages by normalised number; unknown ones are inserted."""
     keys = package_keys(numbers)
     rows = await store.lock_package_rows(call.work, keys)
     if new := [number for number in keys if number not in rows]:
@@ -64,12 +65,12 @@ async def register_packages(call: Call, numbers: Collection[str]) -> dict[str, W
 
 
 async def hold_packages(call: Call, ids: Collection[int], transfer_id: int | None) -> None:
-    """Let a transfer hold packages that are locked; with None, nobody."""
+    """Assign locked packages to a transfer, or to none."""
     await store.set_holder(call.work, ids, transfer_id)
 
 
 async def move_packages(call: Call, new_moves: Sequence[NewMove]) -> None:
-    """Give packages that are locked other places, write the moves, and tell the timelines of orders."""
+    """Move locked packages, record the moves, and update order timelines."""
     if not new_moves:
         return
     await store.set_places(
@@ -128,7 +129,7 @@ async def _tell_timelines(call: Call, new_moves: Sequence[NewMove]) -> None:
 
 
 async def tell_missed(call: Call, warehouses: Mapping[str, int]) -> None:
-    """Tell the timelines of orders that pieces did not come to the warehouses in which they were expected."""
+    """Report on order timelines that packages did not arrive as expected."""
     pieces = await find_pieces_by_number(call, set(warehouses)) if warehouses else {}
     rows = await get_warehouse_rows(call, {*warehouses.values()})
     events = [
@@ -148,7 +149,7 @@ async def tell_missed(call: Call, warehouses: Mapping[str, int]) -> None:
 
 
 def _place_of(move: NewMove) -> int | None:
-    """Where somebody scanned it: what leaves is scanned where it was."""
+    """Return the warehouse of the scan; departures are scanned where the package was."""
     return move.from_warehouse_id if move.to_warehouse_id is None else move.to_warehouse_id
 
 

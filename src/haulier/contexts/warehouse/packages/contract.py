@@ -1,4 +1,4 @@
-"""What goes in and out of packages."""
+"""Request and response models for packages."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -18,7 +18,7 @@ PackageNumber = Annotated[
     str,
     Field(min_length=1, max_length=PACKAGE_NUMBER_MAX, pattern=r"^[\x21-\x7e]+$", examples=["HL0V9Q1ABCD2"]),
 ]
-"""What is printed on a package: its tracking number, or another number that no other package of the business has."""
+"""Tracking number, or another number that is unique in the business."""
 
 
 class PackageMoveKind(StrEnum):
@@ -33,20 +33,20 @@ class PackageMoveKind(StrEnum):
 
 
 class ListPackages(Request):
-    """Which packages."""
+    """Filters for packages."""
 
     warehouse_id: RecordId | None = None
-    """Only those in this warehouse."""
+    """Filter by warehouse."""
     transfer_id: RecordId | None = None
     """Only those that this transfer holds."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
-    """Records on a page."""
+    """Records per page."""
     cursor: str | None = Field(default=None, max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class PackageRef(Request):
-    """Which package."""
+    """Reference to a package."""
 
     number: PackageNumber
     """Its number, in large or small letters."""
@@ -56,7 +56,7 @@ class WarehousePackage(Answer):
     """A package, and where it is."""
 
     number: str
-    warehouse_id: Annotated[int | None, doc("Where it is; null on the way, and where nobody knows.")]
+    warehouse_id: Annotated[int | None, doc("Current warehouse; null in transit or if unknown.")]
     moved_at: Annotated[datetime | None, doc("When it came there, or left.")]
     transfer_id: Annotated[int | None, doc("The transfer that holds it.")]
     order_id: Annotated[int | None, doc("The order that it is a piece of.")]
@@ -70,13 +70,13 @@ class PackageMove(Answer):
     to_warehouse_id: Annotated[int | None, doc("Null for the way.")]
     transfer_id: Annotated[int | None, doc("The transfer that it went with.")]
     reason: Annotated[str | None, doc("Why, in words.")]
-    user_id: Annotated[UserId | None, doc("Who did it.")]
-    occurred_at: Annotated[datetime, doc("When it happened, by the clock of who scanned it.")]
-    recorded_at: Annotated[datetime, doc("When it was written down.")]
+    user_id: Annotated[UserId | None, doc("User who did it.")]
+    occurred_at: Annotated[datetime, doc("Time of the scan, by the scanner's clock.")]
+    recorded_at: Annotated[datetime, doc("Time when the record was created.")]
 
 
 class PackageAnswer(Answer):
-    """A package and all its moves, the oldest first."""
+    """A package and all its moves, oldest first."""
 
     result: bool = True
     package: WarehousePackage
@@ -88,4 +88,4 @@ class PackageList(Answer):
 
     result: bool = True
     packages: list[WarehousePackage]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page, or null on the last page.")]

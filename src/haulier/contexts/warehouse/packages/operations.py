@@ -1,4 +1,4 @@
-"""Packages are listed and shown."""
+"""Operations on packages."""
 
 from haulier.contexts.warehouse.packages import store
 from haulier.contexts.warehouse.packages.contract import (
@@ -26,7 +26,10 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     doors=(Rest("GET", "/v1/wms/packages"), GraphQL("warehousePackages")),
 )
 async def list_packages(call: Call, request: ListPackages) -> PackageList:
-    """List packages and where they are, in the order in which they were first seen."""
+    """List packages and their locations.
+
+    Ordered by first scan.
+    """
     wanted = request.model_dump(include={"warehouse_id", "transfer_id"}, exclude_none=True)
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
     rows = await store.list_package_rows(call.work, wanted, after=after, limit=request.per_page + 1)
@@ -43,7 +46,10 @@ async def list_packages(call: Call, request: ListPackages) -> PackageList:
     errors=(NOT_FOUND,),
 )
 async def get_package(call: Call, request: PackageRef) -> PackageAnswer:
-    """Show where a package is, and who brought it there, when, from where and why."""
+    """Get a package with its moves.
+
+    Returns the current location and each move with user, time, origin and reason.
+    """
     key = package_key(request.number)
     row = (await store.find_package_rows(call.work, [key])).get(key)
     if row is None:

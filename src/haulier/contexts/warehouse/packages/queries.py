@@ -9,10 +9,10 @@ from haulier.kernel.call import Call
 
 
 async def find_packages(call: Call, numbers: Collection[str]) -> dict[str, WarehousePackageRow]:
-    """Packages of this client by number, as it is kept."""
+    """Return packages of this client by number, as it is kept."""
     return await store.find_package_rows(call.work, package_keys(numbers))
 
 
 async def lock_packages(call: Call, ids: Collection[int]) -> dict[int, WarehousePackageRow]:
-    """Packages by id, locked until the transaction ends."""
+    """Return packages by id, locked until the transaction ends."""
     return await WarehousePackageRow.lock_many(call.work, ids)

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 
 def package_key(number: str) -> str:
-    """A number as it is kept: in capitals, because our numbers are, and people type them as they like."""
+    """Return a number in capitals, as it is stored."""
     return number.upper()
 
 
 def package_keys(numbers: Iterable[str]) -> list[str]:
-    """Numbers as they are kept, each once, in one order for all who lock them: so nobody waits in a circle."""
+    """Return distinct normalised numbers in lock order, which prevents deadlocks."""
     return sorted({package_key(number) for number in numbers})

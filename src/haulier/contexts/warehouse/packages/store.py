@@ -92,14 +92,14 @@ async def insert_packages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
 
 
 async def find_package_rows(work: UnitOfWork, numbers: Collection[str]) -> dict[str, WarehousePackageRow]:
-    """Packages of this client by number."""
+    """Return packages of this client by number."""
     if not numbers:
         return {}
     return {row.number: row for row in await work.all(_by_numbers, WarehousePackageRow, numbers=list(numbers))}
 
 
 async def lock_package_rows(work: UnitOfWork, numbers: Collection[str]) -> dict[str, WarehousePackageRow]:
-    """Packages of this client by number, locked until the transaction ends."""
+    """Return packages of this client by number, locked until the transaction ends."""
     if not numbers:
         return {}
     return {row.number: row for row in await work.all(_locked_by_numbers, WarehousePackageRow, numbers=list(numbers))}
@@ -117,13 +117,13 @@ async def set_holder(work: UnitOfWork, ids: Collection[int], transfer_id: int | 
 
 
 async def list_move_rows(work: UnitOfWork, package_id: int) -> Sequence[PackageMoveRow]:
-    """The moves of a package, the oldest first."""
+    """Return the moves of a package, oldest first."""
     return await work.all(_moves, PackageMoveRow, package=package_id)
 
 
 async def list_package_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, after: int, limit: int
 ) -> Sequence[WarehousePackageRow]:
-    """Packages whose columns have these values, in the order in which they were first seen, after one."""
+    """Return packages matching column values after one, by first scan."""
     page = select(packages).where(*(packages.c[name] == value for name, value in wanted.items()), packages.c.id > after)
     return await work.all(page.order_by(packages.c.id).limit(limit), WarehousePackageRow)

@@ -1,4 +1,4 @@
-"""Packing plans: which cartons take some pieces, what goes where in them, and the proof that no better choice exists."""
+"""Packing plans: cartons for a set of pieces, placement, and proof of optimality."""
 
 from haulier.kernel.operations.enums import Area
 

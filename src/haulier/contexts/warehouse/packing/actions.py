@@ -1,4 +1,4 @@
-"""Packing plans are kept for their orders and shipments."""
+"""Storage of packing plans for orders and shipments."""
 
 from typing import Any
 
@@ -19,7 +19,10 @@ PackingSubject = tuple[str, int]
 
 
 async def lock_packing_subject(call: Call, order_id: int | None, shipment_id: int | None) -> PackingSubject:
-    """What a plan is for. It stays locked: of two plans one replaces the other. Raises `NOT_FOUND`, `INVALID_REQUEST`."""
+    """Lock and return the subject of a plan.
+
+    Concurrent plans replace each other. Raises `NOT_FOUND`, `INVALID_REQUEST`.
+    """
     if order_id is not None and shipment_id is None:
         return "order", (await get_visible_order(call, order_id, lock=True)).id
     if shipment_id is not None and order_id is None:
@@ -30,7 +33,10 @@ async def lock_packing_subject(call: Call, order_id: int | None, shipment_id: in
 async def keep_packing_plan(
     call: Call, subject: PackingSubject, answered: tuple[PackingProblem, PackingPlan], codes: dict[str, str]
 ) -> PackingPlanRow:
-    """Keep a plan that passed the check for what is locked, in place of an earlier one. The same again changes nothing."""
+    """Save a checked plan for a locked subject and replace the earlier one.
+
+    Saving the same plan again changes nothing.
+    """
     problem, plan = answered
     hash = input_hash(problem)
     volume, count, cost = objective_of(problem, plan)

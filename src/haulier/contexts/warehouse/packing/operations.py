@@ -117,7 +117,7 @@ async def list_cartons(call: Call, request: ListCartons) -> CartonList:
     errors=(NOT_FOUND,),
 )
 async def get_carton(call: Call, request: CartonRef) -> CartonAnswer:
-    """Show a kind of carton."""
+    """Get a kind of carton."""
     return CartonAnswer(carton=carton_record(call, await get_carton_row(call, request.carton_id)))
 
 
@@ -151,7 +151,10 @@ async def create_carton(call: Call, request: CreateCarton) -> CartonAnswer:
     errors=(NOT_FOUND,),
 )
 async def update_carton(call: Call, request: UpdateCarton) -> CartonAnswer:
-    """Write a kind of carton anew: what is left out has its default. Plans that were committed keep the old sizes."""
+    """Replace a kind of carton.
+
+    Omitted fields are reset to their defaults. Saved plans keep the old sizes.
+    """
     await get_carton_row(call, request.carton_id)
     _require_walls(request)
     values = {**request.model_dump(include=set(CartonTerms.model_fields)), "updated_at": call.now}
@@ -169,7 +172,10 @@ async def update_carton(call: Call, request: UpdateCarton) -> CartonAnswer:
     errors=(NOT_FOUND,),
 )
 async def delete_carton(call: Call, request: CartonRef) -> Done:
-    """Delete a kind of carton. Plans that were committed stay."""
+    """Delete a kind of carton.
+
+    Saved plans are kept.
+    """
     if not await CartonRow.delete(call.work, request.carton_id):
         raise record_not_found(carton_id=request.carton_id)
     call.add_audit_subjects("carton", request.carton_id)
@@ -213,7 +219,7 @@ async def list_fillings(call: Call, request: ListFillings) -> FillingList:
     errors=(NOT_FOUND,),
 )
 async def get_filling(call: Call, request: FillingRef) -> FillingAnswer:
-    """Show a filling."""
+    """Get a filling."""
     return FillingAnswer(filling=filling_record(call, await get_filling_row(call, request.filling_id)))
 
 
@@ -245,7 +251,10 @@ async def create_filling(call: Call, request: CreateFilling) -> FillingAnswer:
     errors=(NOT_FOUND,),
 )
 async def update_filling(call: Call, request: UpdateFilling) -> FillingAnswer:
-    """Write a filling anew: what is left out has its default. Plans that were committed keep what they were made with."""
+    """Replace a filling.
+
+    Omitted fields are reset to their defaults. Saved plans keep the filling they were made with.
+    """
     await get_filling_row(call, request.filling_id)
     await FillingRow.update(call.work, request.filling_id, _values(call, request))
     return await _written(call, request.filling_id, request)
@@ -260,7 +269,10 @@ async def update_filling(call: Call, request: UpdateFilling) -> FillingAnswer:
     errors=(NOT_FOUND,),
 )
 async def delete_filling(call: Call, request: FillingRef) -> Done:
-    """Delete a filling. Plans that were committed stay."""
+    """Delete a filling.
+
+    Saved plans are kept.
+    """
     if not await FillingRow.delete(call.work, request.filling_id):
         raise record_not_found(filling_id=request.filling_id)
     call.add_audit_subjects("packing_filling", request.filling_id)
@@ -292,7 +304,10 @@ QUESTION_ERRORS = (NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_M
     errors=(*QUESTION_ERRORS, PACKING_NOT_FOUND_IN_TIME),
 )
 async def pack(call: Call, request: Pack) -> PackingAnswer:
-    """Choose cartons for pieces and say what goes where: least outer volume, then fewest cartons, then least cost."""
+    """Choose cartons for pieces and plan placement.
+
+    Minimises outer volume, then the number of cartons, then cost. Nothing is stored.
+    """
     problem, rows = await load_problem(call, request)
     budget = PackingBudget(steps=request.steps) if request.steps else PackingBudget(seconds=request.seconds)
     search = PackingSearch(problem=problem, budget=budget, seed=request.seed)
@@ -316,7 +331,10 @@ async def pack(call: Call, request: Pack) -> PackingAnswer:
     errors=QUESTION_ERRORS,
 )
 async def check_packing_plan(call: Call, request: ProposedPlan) -> PackingCheck:
-    """Check anybody's plan: every broken rule with the pieces and the carton. Nothing is stored."""
+    """Check a packing plan against every rule.
+
+    Returns each broken rule with the pieces and the carton. Nothing is stored.
+    """
     problem, _ = await load_problem(call, request)
     broken = check_plan(problem, proposed_plan(request.cartons, request.placements))
     return PackingCheck(
@@ -337,7 +355,11 @@ async def check_packing_plan(call: Call, request: ProposedPlan) -> PackingCheck:
     errors=(*QUESTION_ERRORS, PACKING_PLAN_STALE, PACKING_RULES_BROKEN),
 )
 async def commit_packing_plan(call: Call, request: CommitPackingPlan) -> PackingPlanAnswer:
-    """Keep a plan for an order or a shipment, in place of an earlier one. The same plan again changes nothing."""
+    """Save a packing plan.
+
+    The plan is for an order or a shipment and replaces an earlier plan of it. Saving the same plan again changes
+    nothing.
+    """
     subject = await lock_packing_subject(call, request.order_id, request.shipment_id)
     problem, rows = await load_problem(call, request)
     hash = input_hash(problem)
@@ -357,7 +379,7 @@ async def commit_packing_plan(call: Call, request: CommitPackingPlan) -> Packing
     doors=(Rest("GET", PLANS_PATH), GraphQL("packingPlans")),
 )
 async def list_packing_plans(call: Call, request: ListPackingPlans) -> PackingPlanList:
-    """List the plans that were committed, the newest first."""
+    """List saved packing plans, newest first."""
     if request.order_id is not None and request.shipment_id is not None:
         raise INVALID_REQUEST.for_fields(FieldError("shipment_id", "field.packing_subject"))
     wanted: dict[str, Any] = {}
@@ -383,7 +405,7 @@ async def list_packing_plans(call: Call, request: ListPackingPlans) -> PackingPl
     errors=(NOT_FOUND,),
 )
 async def get_packing_plan(call: Call, request: PackingPlanRef) -> PackingPlanAnswer:
-    """Show a plan with what goes where, in steps."""
+    """Get a packing plan with its steps."""
     return await _load_plan(call, request.plan_id)
 
 
@@ -413,7 +435,10 @@ DRAW = {"isometric": draw_isometric, "layers": draw_layers}
     errors=(NOT_FOUND,),
 )
 async def get_packing_picture(call: Call, request: GetPackingPicture) -> PackingPicture:
-    """Draw a carton of a plan; the numbers in the picture are the steps of the plan."""
+    """Draw a carton of a packing plan.
+
+    The numbers in the picture are the steps of the plan.
+    """
     row = await get_packing_plan_row(call, request.plan_id)
     problem, plan = read_plan(row)
     if request.carton > len(plan.cartons):
@@ -442,7 +467,10 @@ SLIP_FORMS = Representations(
     errors=(NOT_FOUND,),
 )
 async def print_packing_slip(call: Call, request: PrintPackingSlip) -> PackingSlipFile:
-    """Print the slips of a plan: for each carton its picture, its layers and its pieces in the order of packing."""
+    """Print the packing slips of a plan.
+
+    Each carton has its picture, its layers and its pieces in packing order.
+    """
     row = await get_packing_plan_row(call, request.plan_id)
     problem, plan = read_plan(row)
     cartons = carton_slips(problem, plan, row.plan["codes"])
@@ -458,7 +486,10 @@ async def print_packing_slip(call: Call, request: PrintPackingSlip) -> PackingSl
     errors=(NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES, PACKING_RULES_BROKEN),
 )
 async def preview_packing_slip(call: Call, request: PreviewPackingSlip) -> PackingSlipFile:
-    """Print the slips of a plan that nobody keeps. A plan that breaks a rule is refused."""
+    """Print packing slips of an unsaved plan.
+
+    A plan that breaks a rule is rejected.
+    """
     problem, rows = await load_problem(call, request)
     plan = proposed_plan(request.cartons, request.placements)
     if broken := check_plan(problem, plan):
@@ -475,7 +506,7 @@ async def _head(call: Call, number: str, paper: str) -> PaperHead:
 
 
 async def _addressed(call: Call, row: PackingPlanRow, head: PaperHead, cartons: list[CartonSlip]) -> CartonSlips:
-    """The slips with what is known of the order or the shipment that they are for."""
+    """Return the slips with the data of their order or shipment."""
     if row.subject == "order":
         orders, _ = await load_paper_orders(call, [row.subject_id])
         for order in orders:
@@ -499,7 +530,7 @@ async def _addressed(call: Call, row: PackingPlanRow, head: PaperHead, cartons: 
 
 
 async def _file(slips: CartonSlips, format: str) -> PackingSlipFile:
-    # Why a thread: pages with hundreds of shapes take a while.
+    # In a thread: pages with hundreds of shapes take a while.
     document = await asyncio.to_thread(_render, slips, format)
     return PackingSlipFile(
         cartons=len(slips.cartons),
@@ -524,7 +555,10 @@ def _render(slips: CartonSlips, format: str) -> bytes:
     errors=(NOT_FOUND,),
 )
 async def get_packing_steps(call: Call, request: PackingPlanRef) -> PlanSteps:
-    """Follow a plan step by step: what is in each carton after each piece, what it weighs, how full it is."""
+    """Get the steps of a packing plan.
+
+    Returns the contents, weight and fill level of each carton after each piece.
+    """
     row = await get_packing_plan_row(call, request.plan_id)
     problem, plan = read_plan(row)
     orders = await find_orders_of_pieces(call, problem.pieces)
@@ -540,7 +574,10 @@ async def get_packing_steps(call: Call, request: PackingPlanRef) -> PlanSteps:
     errors=QUESTION_ERRORS,
 )
 async def follow_packing_plan(call: Call, request: ProposedPlan) -> PlanSteps:
-    """Follow anybody's plan step by step, and name every rule that it breaks. Nothing is stored."""
+    """Get the steps of a proposed packing plan.
+
+    Returns every broken rule. Nothing is stored.
+    """
     problem, rows = await load_problem(call, request)
     plan = proposed_plan(request.cartons, request.placements)
     broken = [broken_rule(call, each) for each in check_plan(problem, plan)]

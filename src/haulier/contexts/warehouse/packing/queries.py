@@ -1,4 +1,4 @@
-"""Questions as problems: sizes of products and pieces of orders are read, and the catalogue of cartons."""
+"""Packing requests as solver problems."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -33,9 +33,10 @@ from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingPro
 async def load_problem(
     call: Call, question: PackingQuestion, *, most: int = PIECES_MAX
 ) -> tuple[PackingProblem, dict[int, CartonRow]]:
-    """The solver's problem of a question of at most so many pieces, and its cartons by id: kinds are named by their ids.
+    """Return the solver's problem of a request, and its cartons by id.
 
-    Raises `NOT_FOUND`, `UNKNOWN_SKU`, `NO_CARTONS`, `PIECE_WITHOUT_SIZE`, `TOO_MANY_PIECES`, `INVALID_REQUEST`.
+    Cartons are named by their ids. Raises `NOT_FOUND`, `UNKNOWN_SKU`, `NO_CARTONS`, `PIECE_WITHOUT_SIZE`,
+    `TOO_MANY_PIECES`, `INVALID_REQUEST`.
     """
     rows = await _load_cartons(call, question)
     rule = await load_filling(call, question, fragile_cushion_mm=question.fragile_cushion_mm)
@@ -66,7 +67,7 @@ async def load_problem(
 
 
 class FillingRule(msgspec.Struct, frozen=True):
-    """What fills the room that pieces leave."""
+    """Filling and cushions of a packing request."""
 
     filling: VoidFill | None
     around: int
@@ -84,7 +85,10 @@ class AsksForFilling(Protocol):
 
 
 async def load_filling(call: Call, question: AsksForFilling, *, fragile_cushion_mm: int | None) -> FillingRule:
-    """The filling of a question, named by its code, and its cushions. Raises `NOT_FOUND`."""
+    """Return the filling of a question, named by its code, and its cushions.
+
+    Raises `NOT_FOUND`.
+    """
     row = await store.find_usable_filling(call.work, question.filling_id) if question.fill_voids else None
     if row is None and question.fill_voids and question.filling_id is not None:
         raise record_not_found(filling_id=question.filling_id)
@@ -105,7 +109,7 @@ async def _load_cartons(call: Call, question: PackingQuestion) -> dict[int, Cart
 
 
 async def list_carton_kinds(call: Call) -> tuple[list[CartonKind], dict[str, str]]:
-    """The kinds of cartons that plans may use, named by their ids, and their codes by these names."""
+    """Return the kinds of cartons for plans, named by id, and their codes."""
     rows = await store.list_usable_cartons(call.work, None, limit=CARTONS_MAX)
     return [_kind(row) for row in rows], {str(row.id): row.code for row in rows}
 
@@ -166,7 +170,7 @@ def _without_size(field: str, piece: str) -> OperationError:
 
 
 async def get_packing_plan_row(call: Call, plan_id: int) -> PackingPlanRow:
-    """A plan of this client. Raises `NOT_FOUND`."""
+    """Return a plan of this client. Raises `NOT_FOUND`."""
     row = await PackingPlanRow.get(call.work, plan_id)
     if row is None:
         raise record_not_found(plan_id=plan_id)
@@ -174,22 +178,25 @@ async def get_packing_plan_row(call: Call, plan_id: int) -> PackingPlanRow:
 
 
 def read_plan(row: PackingPlanRow) -> tuple[PackingProblem, PackingPlan]:
-    """The problem and the plan of a row."""
+    """Return the problem and the plan of a row."""
     return msgspec.convert(row.problem, PackingProblem), msgspec.convert(row.plan, PackingPlan)
 
 
 class PlannedCarton(msgspec.Struct, frozen=True):
-    """A carton of a plan that is to be packed."""
+    """A carton of a plan to pack."""
 
     number: int
     pieces: Counter[str]
-    """How many of which SKU."""
+    """Number of pieces by SKU."""
     weight_g: int
     """With its own and that of its filling."""
 
 
 async def load_planned_cartons(call: Call, plan_id: int) -> list[PlannedCarton]:
-    """The cartons of a plan, in its order. Raises `NOT_FOUND`, and `PACKING_PLAN_STALE` for one that was replaced."""
+    """Return the cartons of a plan in order.
+
+    Raises `NOT_FOUND`, and `PACKING_PLAN_STALE` for a plan that was replaced.
+    """
     row = await get_packing_plan_row(call, plan_id)
     if row.replaced_at is not None:
         raise PACKING_PLAN_STALE()
@@ -203,7 +210,7 @@ async def load_planned_cartons(call: Call, plan_id: int) -> list[PlannedCarton]:
 
 
 async def find_plan_of_reference(call: Call, reference: str) -> int | None:
-    """The plan that is kept for an order with a reference or tracking number, the newest one; None where there is none."""
+    """Return the newest plan of an order by reference or tracking number, or None."""
     orders = [order.id for order in await find_orders_by_reference(call, reference)]
     rows, _ = await store.list_plan_rows(
         call.work, {"subject": "order"}, subject_ids=orders, replaced=False, limit=1, offset=0
@@ -212,7 +219,7 @@ async def find_plan_of_reference(call: Call, reference: str) -> int | None:
 
 
 async def get_carton_row(call: Call, carton_id: int) -> CartonRow:
-    """A kind of carton of this client. Raises `NOT_FOUND`."""
+    """Return a kind of carton of this client. Raises `NOT_FOUND`."""
     row = await CartonRow.get(call.work, carton_id)
     if row is None:
         raise record_not_found(carton_id=carton_id)
@@ -220,7 +227,7 @@ async def get_carton_row(call: Call, carton_id: int) -> CartonRow:
 
 
 async def get_filling_row(call: Call, filling_id: int) -> FillingRow:
-    """A filling of this client. Raises `NOT_FOUND`."""
+    """Return a filling of this client. Raises `NOT_FOUND`."""
     row = await FillingRow.get(call.work, filling_id)
     if row is None:
         raise record_not_found(filling_id=filling_id)
@@ -228,6 +235,6 @@ async def get_filling_row(call: Call, filling_id: int) -> FillingRow:
 
 
 async def find_orders_of_pieces(call: Call, pieces: Iterable[PackingPiece | LoadPiece]) -> dict[str, int]:
-    """The orders of those pieces that are named by their tracking numbers, by the name of the piece."""
+    """Return the orders of pieces that are named by tracking number, by piece."""
     found = await find_pieces_by_number(call, [piece.id for piece in pieces])
     return {number: piece.order_id for number, piece in found.items()}

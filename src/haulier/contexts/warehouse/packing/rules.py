@@ -29,27 +29,27 @@ from haulier.solvers.packing.void_filling import filling_cents, filling_grams
 
 
 def sku_of_piece(piece: str, pieces: Collection[str]) -> str:
-    """The SKU of a piece among all pieces of a plan: `MUG#2` is a `MUG` where there is a `MUG#1`, too."""
+    """Return the SKU of a piece: `MUG#2` is a `MUG` if there is a `MUG#1`."""
     sku, _, number = piece.rpartition("#")
     several = sku and number.isdecimal() and {f"{sku}#1", f"{sku}#2"} <= set(pieces)
     return sku if several else piece
 
 
 def carton_contents(plan: PackingPlan, number: int) -> Counter[str]:
-    """How many pieces of which SKU are in a carton, by its number from 1."""
+    """Return the number of pieces by SKU in a carton, by its number from 1."""
     pieces = {place.piece for place in plan.placements}
     return Counter(sku_of_piece(place.piece, pieces) for place in plan.placements if place.carton == number - 1)
 
 
 def carton_void(problem: PackingProblem, plan: PackingPlan, number: int) -> int:
-    """The room that the pieces of a carton leave, by its number from 0, in cubic millimetres."""
+    """Return the empty volume of a carton in cubic millimetres, by number from 0."""
     (inner,) = (kind.inner for kind in problem.cartons if kind.id == plan.cartons[number])
     sizes = {piece.id: piece.size for piece in problem.pieces}
     return volume_of(inner) - sum(volume_of(sizes[each.piece]) for each in plan.placements if each.carton == number)
 
 
 def carton_weight(problem: PackingProblem, plan: PackingPlan, number: int) -> int:
-    """What a carton weighs with its own weight, its pieces and its filling, by its number from 0; grams."""
+    """Return the gross weight of a carton in grams, by number from 0."""
     (tare,) = (kind.tare_g for kind in problem.cartons if kind.id == plan.cartons[number])
     weights = {piece.id: piece.weight_g for piece in problem.pieces}
     filling = filling_grams(problem.filling, carton_void(problem, plan, number)) if problem.filling else 0
@@ -59,7 +59,7 @@ def carton_weight(problem: PackingProblem, plan: PackingPlan, number: int) -> in
 def pieces_of(
     name: str, size: Size, weight_g: int, quantity: int, rules: PieceRules, cushion_mm: int
 ) -> list[PackingPiece]:
-    """Equal pieces: one has the name itself, several have it with a number. Fragile ones have a cushion."""
+    """Return equal pieces; several are numbered, fragile ones have a cushion."""
     names = [name] if quantity == 1 else [f"{name}#{number}" for number in range(1, quantity + 1)]
     return [
         PackingPiece(
@@ -77,7 +77,7 @@ def pieces_of(
 
 
 def input_hash(problem: PackingProblem) -> str:
-    """Names a problem: anything in it that changes, a carton's size or the stock, gives another name."""
+    """Return the hash of a problem, including carton sizes and stock."""
     return _digest(problem)
 
 
@@ -91,7 +91,7 @@ def _digest(document: object) -> str:
 
 
 def proposed_plan(carton_ids: Sequence[int], placements: Iterable[PlacedPiece]) -> PackingPlan:
-    """Somebody's plan as the checker reads it. It claims nothing of its objective."""
+    """Return a proposed plan for the checker, without an objective."""
     return PackingPlan(
         cartons=tuple(str(id) for id in carton_ids),
         placements=tuple(
@@ -110,7 +110,7 @@ def proposed_plan(carton_ids: Sequence[int], placements: Iterable[PlacedPiece]) 
 
 
 def objective_of(problem: PackingProblem, plan: PackingPlan) -> tuple[int, int, int]:
-    """Outer volume in cubic millimetres, number and cost of a plan's cartons with what fills them."""
+    """Return outer volume (mm³), number and cost of a plan's cartons."""
     kinds = {kind.id: kind for kind in problem.cartons}
     used = [kinds[id] for id in plan.cartons]
     cost = sum(kind.cost_cents for kind in used)
@@ -123,7 +123,10 @@ def objective_of(problem: PackingProblem, plan: PackingPlan) -> tuple[int, int, 
 def stepped_cartons(
     problem: PackingProblem, plan: PackingPlan, codes: Mapping[str, str], orders: Mapping[str, int]
 ) -> list[SteppedSpace]:
-    """The cartons of a plan, also of a wrong one: what the problem does not know is left out, and named by the checker."""
+    """Return the steps of a plan, also of an invalid one.
+
+    Pieces unknown to the problem are left out; the checker reports them.
+    """
     kinds = {kind.id: kind for kind in problem.cartons}
     pieces = {piece.id: piece for piece in problem.pieces}
     return [
@@ -136,7 +139,7 @@ def stepped_cartons(
 def _placed(
     plan: PackingPlan, number: int, pieces: Mapping[str, PackingPiece]
 ) -> list[tuple[PackingPiece, PiecePlace]]:
-    """What lies in a carton: the first place of each piece that the problem knows."""
+    """Return the contents of a carton: the first place of each known piece."""
     first: dict[str, PiecePlace] = {}
     for place in plan.placements:
         if place.piece in pieces:

@@ -34,16 +34,16 @@ from haulier.solvers.packing.problem import (
 from haulier.solvers.packing.void_filling import filling_cents, filling_grams, filling_units
 
 NAMED_PIECES = 5
-"""A message names so many pieces; the answer names all."""
+"""Maximum number of pieces in a message; the response lists all."""
 
 
 def carton_record(call: Call, row: CartonRow) -> Carton:
-    """A kind of carton as callers see it."""
+    """Return a kind of carton as callers see it."""
     return record(Carton, row, created_at=call.local_time(row.created_at), updated_at=call.local_time(row.updated_at))
 
 
 def filling_record(call: Call, row: FillingRow) -> PackingFilling:
-    """A filling as callers see it."""
+    """Return a filling as callers see it."""
     return record(
         PackingFilling,
         row,
@@ -54,13 +54,16 @@ def filling_record(call: Call, row: FillingRow) -> PackingFilling:
 
 
 def objective_record(objective: Objective) -> PackingObjective:
-    """An objective as callers see it."""
+    """Return an objective as callers see it."""
     volume, count, cost = objective
     return PackingObjective(outer_volume_mm3=volume, cartons=count, cost_minor=cost)
 
 
 def packed_cartons(problem: PackingProblem, plan: PackingPlan, codes: dict[str, str]) -> list[PackedCarton]:
-    """The cartons of a plan with what lies in each; `codes` are the cartons' codes by the ids of the problem."""
+    """Return the cartons of a plan with their contents.
+
+    `codes` maps the problem's ids to the cartons' codes.
+    """
     kinds = {kind.id: kind for kind in problem.cartons}
     return [
         _packed_carton(problem, plan, kinds[id], codes.get(id, id), number) for number, id in enumerate(plan.cartons)
@@ -113,7 +116,10 @@ def _placement(step: int, piece: PackingPiece, place: PiecePlace) -> PackingPlac
 
 
 def carton_picture(problem: PackingProblem, plan: PackingPlan, number: int, title: str) -> PackedPicture:
-    """What is drawn of a carton, by its number from 0. Equal pieces have one colour."""
+    """Return the picture of a carton, by its number from 0.
+
+    Equal pieces share a colour.
+    """
     kinds = {kind.id: kind for kind in problem.cartons}
     pieces = {piece.id: piece for piece in problem.pieces}
     boxes: list[DrawnPiece] = []
@@ -126,12 +132,12 @@ def carton_picture(problem: PackingProblem, plan: PackingPlan, number: int, titl
 
 
 def carton_codes(rows: dict[int, CartonRow]) -> dict[str, str]:
-    """The codes of cartons by their names in a problem."""
+    """Return the codes of cartons by their names in a problem."""
     return {str(row.id): row.code for row in rows.values()}
 
 
 def packing_answer(call: Call, problem: PackingProblem, plan: PackingPlan, codes: dict[str, str]) -> PackingAnswer:
-    """What a search found, with words."""
+    """Return the response for a search result."""
     named = ", ".join(plan.pieces[:NAMED_PIECES]) + ("…" if len(plan.pieces) > NAMED_PIECES else "")
     return PackingAnswer(
         result=plan.rule is None,
@@ -154,7 +160,7 @@ def packing_answer(call: Call, problem: PackingProblem, plan: PackingPlan, codes
 
 
 def broken_rule(call: Call, broken: BrokenRule) -> BrokenPackingRule:
-    """A broken rule with words."""
+    """Return a broken rule with words."""
     named = ", ".join(broken.pieces[:NAMED_PIECES]) + ("…" if len(broken.pieces) > NAMED_PIECES else "")
     carton = None if broken.carton is None else broken.carton + 1
     return BrokenPackingRule(
@@ -166,12 +172,12 @@ def broken_rule(call: Call, broken: BrokenRule) -> BrokenPackingRule:
 
 
 def plan_summary(call: Call, row: PackingPlanRow) -> PackingPlanSummary:
-    """A plan without its cartons."""
+    """Return a plan without its cartons."""
     return record(PackingPlanSummary, row, **_summary_fields(call, row))
 
 
 def plan_detail(call: Call, row: PackingPlanRow, problem: PackingProblem, plan: PackingPlan) -> PackingPlanDetail:
-    """A plan with its cartons."""
+    """Return a plan with its cartons."""
     return record(
         PackingPlanDetail,
         row,
@@ -193,7 +199,7 @@ def _summary_fields(call: Call, row: PackingPlanRow) -> dict[str, Any]:
 
 
 def carton_slips(problem: PackingProblem, plan: PackingPlan, codes: dict[str, str]) -> list[CartonSlip]:
-    """What the slips of a plan say of its cartons."""
+    """Return the packing slips of a plan."""
     return [
         CartonSlip(
             number=carton.number,

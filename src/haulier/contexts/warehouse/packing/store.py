@@ -109,7 +109,7 @@ _no_longer_default = (
 
 
 async def find_usable_filling(work: UnitOfWork, filling_id: int | None) -> FillingRow | None:
-    """A filling that plans may use: the one that is named, or the default one. None where there is none."""
+    """Return the given or the default filling, if plans can use it, or None."""
     if filling_id is None:
         return await work.first(_default, FillingRow)
     return await work.first(_filling_usable, FillingRow, filling=filling_id)
@@ -123,7 +123,7 @@ async def make_only_default(work: UnitOfWork, filling_id: int) -> None:
 async def list_filling_rows(
     work: UnitOfWork, *, inactive: bool, limit: int, offset: int
 ) -> tuple[Sequence[FillingRow], int]:
-    """A page of fillings by code, and how many there are."""
+    """Return a page of fillings by code, and the total."""
     conditions: list[ColumnElement[bool]] = [] if inactive else [fillings.c.active]
     page = select(fillings).where(*conditions).order_by(fillings.c.code).limit(limit).offset(offset)
     total = await work.value(select(func.count()).select_from(fillings).where(*conditions))
@@ -150,7 +150,7 @@ _replace = (
 
 
 async def update_carton_row(work: UnitOfWork, carton_id: int, values: Mapping[str, Any]) -> bool:
-    """Change a kind of carton. False where there is none."""
+    """Change a kind of carton. Return False if there is none."""
     changed = update(cartons).where(cartons.c.id == bindparam("carton")).values(**values)
     return bool(await work.run(changed, carton=carton_id))
 
@@ -158,7 +158,7 @@ async def update_carton_row(work: UnitOfWork, carton_id: int, values: Mapping[st
 async def list_carton_rows(
     work: UnitOfWork, *, inactive: bool, limit: int, offset: int
 ) -> tuple[Sequence[CartonRow], int]:
-    """A page of kinds of cartons by code, and how many there are."""
+    """Return a page of kinds of cartons by code, and the total."""
     conditions: list[ColumnElement[bool]] = [] if inactive else [cartons.c.active]
     page = select(cartons).where(*conditions).order_by(cartons.c.code).limit(limit).offset(offset)
     total = await work.value(select(func.count()).select_from(cartons).where(*conditions))
@@ -166,14 +166,17 @@ async def list_carton_rows(
 
 
 async def list_usable_cartons(work: UnitOfWork, ids: Collection[int] | None, *, limit: int) -> Sequence[CartonRow]:
-    """Kinds of cartons that plans may use, by code: all of them, or some."""
+    """Return kinds of cartons that plans may use, by code: all of them, or some."""
     if ids is None:
         return await work.all(_plan_usable.limit(limit), CartonRow)
     return await work.all(_some, CartonRow, ids=sorted(ids))
 
 
 async def insert_plan(work: UnitOfWork, values: Mapping[str, Any], now: datetime) -> PackingPlanRow:
-    """Keep a plan, unless the same is kept already; what was kept of its subject before is replaced. Returns the row."""
+    """Insert a plan, unless it is stored already, and replace the earlier one.
+
+    Returns the row.
+    """
     await work.insert_new(packing_plans, [values], PackingPlanRow)
     named = {"of": values["subject"], "of_id": values["subject_id"]}
     row = await work.first(_same, PackingPlanRow, **named, named=values["digest"])
@@ -193,9 +196,9 @@ async def list_plan_rows(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[PackingPlanRow], int]:
-    """A page of plans whose columns have these values, the newest first, and how many there are.
+    """Return a page of plans matching column values, newest first, and the total.
 
-    With `subject_ids` only plans of these.
+    With `subject_ids`, only plans of these.
     """
     conditions: list[ColumnElement[bool]] = [packing_plans.c[name] == value for name, value in wanted.items()]
     if subject_ids is not None:

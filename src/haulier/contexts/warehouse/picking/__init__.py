@@ -1,4 +1,4 @@
-"""Picking: what is reserved is fetched in walking order, packed, and shipped."""
+"""Picking: reserved stock is picked in walking order, packed, and shipped."""
 
 from haulier.kernel.operations.enums import Area
 

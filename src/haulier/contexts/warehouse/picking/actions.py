@@ -24,13 +24,14 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 
 Pieces = Counter[tuple[int, str, str]]
-"""How many pieces of which product, lot and serial number."""
+"""Number of pieces by product, lot and serial number."""
 
 
 async def choose_carton(call: Call, request: PackStock) -> tuple[int | None, PlannedCarton | None]:
-    """The plan that is packed by, and its next carton or the one that is asked for; None where pieces are named alone.
+    """Return the packing plan and its next or requested carton.
 
-    Raises `NOT_FOUND`, `PACKING_PLAN_STALE`, `CARTON_PACKED`, and `INVALID_REQUEST` where nothing says what to pack.
+    None if only pieces are named. Raises `NOT_FOUND`, `PACKING_PLAN_STALE`, `CARTON_PACKED`, and `INVALID_REQUEST` if
+    nothing says what to pack.
     """
     plan_id = request.packing_plan_id
     if plan_id is None and not request.lines:
@@ -54,7 +55,7 @@ async def choose_carton(call: Call, request: PackStock) -> tuple[int | None, Pla
 
 
 async def pieces_to_pack(call: Call, request: PackStock, carton: PlannedCarton | None, free: Pieces) -> Pieces:
-    """The pieces of a package, of those that are picked and in none yet.
+    """Return the pieces of a package, of those that are picked and in none yet.
 
     Raises `UNKNOWN_SKU`, `PACK_EXCEEDS_PICKED`, `INVALID_REQUEST` for pieces that are not those of the carton, and
     `PIECES_NOT_TOLD_APART` where the carton could have pieces of several lots or serial numbers.
@@ -97,9 +98,9 @@ async def _planned_pieces(call: Call, carton: PlannedCarton, free: Pieces) -> Pi
 
 
 async def lock_reserved(call: Call, fetched: Sequence[FetchedPieces]) -> Sequence[ReservedRow]:
-    """What is reserved for what pieces were fetched for, locked with its waves until the call ends.
+    """Lock reservations and their waves for picked pieces.
 
-    # Why before anything is moved: whoever confirms picks or sets stock free locks in this order, too.
+    Locks precede moves, in the same order as confirming picks and releasing stock.
     """
     warehouses = {each.warehouse_id for each in fetched}
     references = {each.reference for each in fetched}
@@ -110,7 +111,7 @@ async def lock_reserved(call: Call, fetched: Sequence[FetchedPieces]) -> Sequenc
 
 
 async def use_reserved(call: Call, rows: Sequence[ReservedRow], fetched: Sequence[FetchedPieces]) -> None:
-    """Let pieces that were fetched and moved use up what is reserved. Those put somewhere stay reserved there."""
+    """Use up reservations for picked pieces; pieces that were moved stay reserved."""
     if not rows:
         return
     used = use_up(await _held(call, rows), fetched)

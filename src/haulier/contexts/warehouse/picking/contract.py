@@ -1,4 +1,4 @@
-"""What goes in and out of picking."""
+"""Request and response models for picking."""
 
 from datetime import datetime
 from typing import Annotated
@@ -19,26 +19,26 @@ PARCEL_WEIGHT_MAX_G = 50_000_000
 
 
 class CreatePickWave(Request):
-    """What is to be picked in one walk."""
+    """Orders to pick in one walk."""
 
     warehouse_id: RecordId
     """Where."""
     references: Annotated[set[Reference], Field(min_length=1, max_length=REFERENCES_MAX), EachOnce] = Field(
         examples=[["A-1001", "A-1002"]]
     )
-    """Whose reserved stock is picked."""
+    """References of orders to pick."""
     staging_location_id: RecordId
     """Where it is brought: a packing or shipping location of the warehouse."""
 
 
 class PickWaveRef(Request):
-    """Which wave."""
+    """Reference to a wave."""
 
     wave_id: RecordId
 
 
 class CancelPickWave(PickWaveRef):
-    """What of a wave is not to be picked."""
+    """References to remove from a wave."""
 
     references: Annotated[set[Reference], Field(max_length=REFERENCES_MAX), EachOnce] = Field(
         default=set(), examples=[["A-1002"]]
@@ -47,76 +47,76 @@ class CancelPickWave(PickWaveRef):
 
 
 class ListPickWaves(PageRequest):
-    """Which waves, the newest first."""
+    """Filters for waves, newest first."""
 
     warehouse_id: RecordId | None = None
-    """Only those of this warehouse."""
+    """Filter by warehouse."""
     open: bool | None = None
     """Only those in which something is left to pick, or only those that are done."""
 
 
 class ConfirmedPick(Request):
-    """What was taken from a location."""
+    """Pieces picked from a location."""
 
     task_id: RecordId
-    """Which task of the wave."""
+    """Id of the wave's task."""
     quantity: int = Field(ge=0, le=QUANTITY_MAX, examples=[3])
     """Pieces that were taken now."""
     short: bool = False
-    """The rest is not there: it is reserved elsewhere, where there is some, and picked there."""
+    """If true, the remaining pieces are missing. They are reserved and picked elsewhere if possible."""
 
 
 class ConfirmPicks(Request):
-    """What was picked."""
+    """Picked tasks of a wave."""
 
     wave_id: RecordId
     lines: list[ConfirmedPick] = Field(min_length=1, max_length=LINES_MAX)
-    """What was taken. All of it is written down, or nothing."""
+    """Items picked. The whole list is recorded atomically."""
 
 
 class PackedPieces(Request):
     """Pieces that are in a package."""
 
     sku: Sku
-    """Which product."""
+    """SKU of the product."""
     quantity: Quantity
-    """How many pieces."""
+    """Number of pieces."""
     lot: Lot | None = None
-    """Of which lot."""
+    """Lot number."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
-    """Which piece."""
+    """Serial number."""
 
 
 class PackStock(Request):
-    """A package that is packed of what was picked."""
+    """A package of picked stock."""
 
     warehouse_id: RecordId
     """Where it was picked."""
     reference: Reference
-    """What it was picked for."""
+    """Reference of the order."""
     lines: list[PackedPieces] = Field(default=[], max_length=LINES_MAX)
-    """What is in it. With a packing plan it may be left out, unless lots or serial numbers are to be told apart."""
+    """Contents of the package. Optional with a packing plan, unless lots or serial numbers must be distinguished."""
     packing_plan_id: RecordId | None = None
     """Pack a carton of this plan."""
     carton: int | None = Field(default=None, ge=1, le=PIECES_MAX, examples=[1])
     """The number of the carton in the plan, from 1; the first that is not packed yet when left out."""
     weight_g: int = Field(default=0, ge=0, le=PARCEL_WEIGHT_MAX_G, examples=[1200])
-    """What it weighs in grams; 0 where nobody weighed it: then it is what the plan says, if there is one."""
+    """Weight in grams. 0 if not weighed: the weight of the packing plan is used, if any."""
     barcode: Lot | None = Field(default=None, examples=["HLTR16KD5632GCM"])
-    """What is printed on it, such as its tracking number."""
+    """Barcode of the package, such as its tracking number."""
 
 
 class PickPackageRef(Request):
-    """Which package."""
+    """Reference to a package."""
 
     pick_package_id: RecordId
 
 
 class ListPickPackages(PageRequest):
-    """Which packages, the newest first."""
+    """Filters for packages, newest first."""
 
     warehouse_id: RecordId | None = None
-    """Only those of this warehouse."""
+    """Filter by warehouse."""
     reference: Reference | None = None
     """Only those for this."""
     packing_plan_id: RecordId | None = None
@@ -124,12 +124,12 @@ class ListPickPackages(PageRequest):
 
 
 class ShipStock(Request):
-    """Stock that leaves."""
+    """Stock to ship."""
 
     warehouse_id: RecordId
-    """Which warehouse it leaves."""
+    """Warehouse that the stock leaves."""
     reference: Reference
-    """What it was reserved for."""
+    """Reference of the reservation."""
     unpicked: bool = False
     """Ship also what was never picked, straight from its locations. Otherwise nothing is shipped while some is left to pick."""
 
@@ -138,7 +138,7 @@ class PickTask(Answer):
     """Pieces to take from a location."""
 
     id: int
-    reference: Annotated[str, doc("What they are for.", "A-1001")]
+    reference: Annotated[str, doc("Reference of the order.", "A-1001")]
     location_id: int
     location: Annotated[str, doc("The location's code.", "A-01")]
     product_id: int
@@ -146,8 +146,8 @@ class PickTask(Answer):
     lot: str | None
     serial: str | None
     quantity: Annotated[int, doc("Pieces to take.")]
-    picked: Annotated[int, doc("Of these, pieces that were taken.")]
-    short: Annotated[int, doc("Of these, pieces that were not there.")]
+    picked: Annotated[int, doc("Pieces picked so far.")]
+    short: Annotated[int, doc("Pieces reported missing.")]
 
 
 class PickWave(Answer):
@@ -156,22 +156,22 @@ class PickWave(Answer):
     id: int
     warehouse_id: int
     staging_location_id: int
-    open: Annotated[bool, doc("Whether something is left to pick.")]
+    open: Annotated[bool, doc("True if tasks are left to pick.")]
     tasks: int
     pieces: Annotated[int, doc("Pieces to take, in all.")]
-    picked: Annotated[int, doc("Of these, pieces that were taken.")]
-    short: Annotated[int, doc("Of these, pieces that were not there.")]
+    picked: Annotated[int, doc("Pieces picked so far.")]
+    short: Annotated[int, doc("Pieces reported missing.")]
     created_at: datetime
 
 
 class PickWaveCancelled(Answer):
-    """What was taken out of a wave."""
+    """Tasks removed from a wave."""
 
     result: bool = True
     wave_id: int
-    removed: Annotated[int, doc("Tasks that were taken out. What they were about stays reserved.")]
+    removed: Annotated[int, doc("Number of removed tasks. Their stock stays reserved.")]
     tasks: Annotated[
-        int, doc("Tasks that stay, since something of them was picked or is short. With none the wave is gone.")
+        int, doc("Number of remaining tasks, which are partly picked or short. With 0, the wave is deleted.")
     ]
 
 
@@ -184,7 +184,7 @@ class PickWaveDetail(Answer):
 
 
 class PickWaveList(PagedAnswer):
-    """A page of waves, the newest first."""
+    """A page of waves, newest first."""
 
     waves: list[PickWave]
 
@@ -206,7 +206,7 @@ class PicksConfirmed(Answer):
         list[PickTask], doc("All tasks in walking order, with those that stand in for what was not there.")
     ]
     movements: list[StockMovement]
-    missing: Annotated[list[MissingPieces], doc("What was short and could not be reserved elsewhere.")]
+    missing: Annotated[list[MissingPieces], doc("Pieces that were short and could not be reserved elsewhere.")]
 
 
 class PackedLine(Answer):
@@ -227,7 +227,7 @@ class PickPackage(Answer):
     reference: str
     weight_g: int
     barcode: str | None
-    packing_plan_id: Annotated[int | None, doc("The packing plan of which it is a carton.")]
+    packing_plan_id: Annotated[int | None, doc("Packing plan of the carton.")]
     carton: Annotated[int | None, doc("The number of the carton in the plan, from 1.")]
     created_at: datetime
     shipped_at: datetime | None
@@ -242,13 +242,13 @@ class PickPackageAnswer(Answer):
 
 
 class PickPackageList(PagedAnswer):
-    """A page of packages, the newest first."""
+    """A page of packages, newest first."""
 
     packages: list[PickPackage]
 
 
 class StockShippedAnswer(Answer):
-    """What left."""
+    """Stock that left."""
 
     result: bool = True
     warehouse_id: int

@@ -83,9 +83,10 @@ PACKAGES_PATH = "/v1/wms/pick-packages"
     errors=(NOT_FOUND, UNKNOWN_SKU, PACK_EXCEEDS_PICKED, PACKING_PLAN_STALE, CARTON_PACKED, PIECES_NOT_TOLD_APART),
 )
 async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
-    """Pack a package of what was picked for an order. Nothing is packed twice.
+    """Pack a package of picked stock.
 
-    Pieces that are named, or the next carton of a packing plan: by default the plan of the order that the reference names.
+    Packs the given pieces, or the next carton of a packing plan, by default the plan of the order with this reference.
+    Nothing is packed twice.
     """
     warehouse = await get_warehouse(call, request.warehouse_id)
     rows = await _lock_reserved(call, warehouse.id, request.reference)
@@ -121,7 +122,7 @@ async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
     doors=(Rest("GET", PACKAGES_PATH), GraphQL("pickPackages")),
 )
 async def list_pick_packages(call: Call, request: ListPickPackages) -> PickPackageList:
-    """List packages, the newest first."""
+    """List packages, newest first."""
     wanted = request.model_dump(include={"warehouse_id", "reference", "packing_plan_id"}, exclude_none=True)
     rows, total = await store.list_package_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     shown = await package_records(call, rows)
@@ -138,7 +139,10 @@ async def list_pick_packages(call: Call, request: ListPickPackages) -> PickPacka
     errors=(NOT_FOUND, PACKAGE_SHIPPED),
 )
 async def unpack_stock(call: Call, request: PickPackageRef) -> Done:
-    """Unpack a package that has not left: what was in it can be packed again."""
+    """Unpack a package that has not left.
+
+    Its contents can be packed again.
+    """
     row = await _require_package(call, request.pick_package_id, lock=True)
     if row.shipped_at is not None:
         raise PACKAGE_SHIPPED(reference=row.reference)
@@ -156,7 +160,10 @@ async def unpack_stock(call: Call, request: PickPackageRef) -> Done:
     errors=(NOT_FOUND, NOT_PICKED_YET, INSUFFICIENT_STOCK),
 )
 async def ship_stock(call: Call, request: ShipStock) -> StockShippedAnswer:
-    """Let what is reserved for an order leave: its stock and its reservation are gone, and its packages have left."""
+    """Ship the reserved stock of an order.
+
+    Removes stock and reservation, and marks the packages as shipped.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     rows = await _lock_reserved(call, warehouse.id, request.reference)
     _, left = await _picked(call, rows)
@@ -179,7 +186,7 @@ async def ship_stock(call: Call, request: ShipStock) -> StockShippedAnswer:
 
 
 async def _lock_reserved(call: Call, warehouse_id: int, reference: str) -> list[ReservedRow]:
-    """What is reserved for something, locked until the call ends. Raises `NOT_FOUND` where nothing is."""
+    """Lock and return a reservation. Raises `NOT_FOUND` if nothing is reserved."""
     rows = await list_reservations(call, warehouse_id, [reference])
     locked = list((await lock_reservations(call, [row.id for row in rows])).values())
     if not locked:
@@ -188,7 +195,7 @@ async def _lock_reserved(call: Call, warehouse_id: int, reference: str) -> list[
 
 
 async def _picked(call: Call, rows: Sequence[ReservedRow]) -> tuple[Counter[tuple[int, str, str]], int]:
-    """How many pieces of what stand where picked stock waits, and how many are still to be picked."""
+    """Return the picked pieces that wait in staging, and the number left to pick."""
     levels = await get_stock_levels(call, [row.level_id for row in rows])
     locations = await get_location_rows(call, {level.location_id for level in levels.values()})
     picked: Counter[tuple[int, str, str]] = Counter()
@@ -225,7 +232,10 @@ WAVE_PATH = f"{WAVES_PATH}/{{wave_id}}"
     ),
 )
 async def create_pick_wave(call: Call, request: CreatePickWave) -> PickWaveDetail:
-    """Have what is reserved for up to 50 orders picked in one walk."""
+    """Create a pick wave.
+
+    A wave picks the reserved stock of up to 50 orders in one walk.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     staging = request.staging_location_id
     location = (await load_locations(call, {staging}, filled={staging}))[staging]
@@ -248,7 +258,7 @@ async def create_pick_wave(call: Call, request: CreatePickWave) -> PickWaveDetai
 
 
 async def _task_columns(call: Call, rows: Sequence[ReservedRow]) -> list[dict[str, Any]]:
-    """Tasks for reserved pieces that are not where picked stock waits."""
+    """Return tasks for reserved pieces that are not where picked stock waits."""
     levels = await get_stock_levels(call, [row.level_id for row in rows])
     locations = await get_location_rows(call, {level.location_id for level in levels.values()})
     names = ("location_id", "product_id", "lot", "serial")
@@ -267,7 +277,7 @@ async def _task_columns(call: Call, rows: Sequence[ReservedRow]) -> list[dict[st
     doors=(Rest("GET", WAVES_PATH), GraphQL("pickWaves")),
 )
 async def list_pick_waves(call: Call, request: ListPickWaves) -> PickWaveList:
-    """List waves, the newest first."""
+    """List waves, newest first."""
     wanted = request.model_dump(include={"warehouse_id"}, exclude_none=True)
     rows, total = await store.list_wave_rows(
         call.work, wanted, open=request.open, limit=request.per_page, offset=request.offset
@@ -284,7 +294,10 @@ async def list_pick_waves(call: Call, request: ListPickWaves) -> PickWaveList:
     errors=(NOT_FOUND,),
 )
 async def get_pick_wave(call: Call, request: PickWaveRef) -> PickWaveDetail:
-    """Show a wave and its tasks, in walking order."""
+    """Get a pick wave with its tasks.
+
+    Tasks are in walking order.
+    """
     return await _show(call, await _require_wave(call, request.wave_id))
 
 
@@ -297,7 +310,10 @@ async def get_pick_wave(call: Call, request: PickWaveRef) -> PickWaveDetail:
     errors=(NOT_FOUND,),
 )
 async def cancel_pick_wave(call: Call, request: CancelPickWave) -> PickWaveCancelled:
-    """Take out of a wave what nobody began to pick, or only what is for some orders. It stays reserved, for another wave."""
+    """Remove orders or untouched tasks from a wave.
+
+    Their stock stays reserved and can be added to another wave.
+    """
     wave = await _require_wave(call, request.wave_id, lock=True)
     removed, left = await store.delete_untouched_tasks(call.work, wave.id, request.references)
     call.add_audit_subjects("pick_wave", wave.id)
@@ -313,9 +329,10 @@ async def cancel_pick_wave(call: Call, request: CancelPickWave) -> PickWaveCance
     errors=(NOT_FOUND, PICK_EXCEEDED, INSUFFICIENT_STOCK, LOCATION_NOT_USABLE, LOCATION_FULL),
 )
 async def confirm_picks(call: Call, request: ConfirmPicks) -> PicksConfirmed:
-    """Write down what was taken. It stands where picked stock waits, and stays reserved.
+    """Confirm picked tasks of a wave.
 
-    What is short is reserved elsewhere in the warehouse and becomes a task of the same wave; what is nowhere is `missing`.
+    Picked stock waits in staging and stays reserved. Short pieces are reserved elsewhere in the warehouse and become a
+    task of the same wave; pieces that cannot be found are `missing`.
     """
     wave = await _require_wave(call, request.wave_id, lock=True)
     tasks = {task.id: task for task in await store.list_task_rows(call.work, wave.id)}
@@ -336,7 +353,10 @@ async def confirm_picks(call: Call, request: ConfirmPicks) -> PicksConfirmed:
 
 
 def _require_left(request: ConfirmPicks, tasks: dict[int, PickTaskRow]) -> dict[int, tuple[int, int]]:
-    """What was taken of each task, and what is short. Raises for tasks of other waves and for more than a task has left."""
+    """Return picked and short pieces of each task.
+
+    Raises for tasks of other waves and for more pieces than a task has left.
+    """
     done: dict[int, tuple[int, int]] = {}
     for line in request.lines:
         if line.task_id not in tasks:
@@ -353,7 +373,7 @@ def _require_left(request: ConfirmPicks, tasks: dict[int, PickTaskRow]) -> dict[
 async def _replace_short(
     call: Call, wave: PickWaveRow, tasks: dict[int, PickTaskRow], done: dict[int, tuple[int, int]]
 ) -> list[MissingPieces]:
-    """Reserve elsewhere what was short, and make tasks of it. Returns what is nowhere."""
+    """Reserve short pieces elsewhere and create tasks for them. Return missing pieces."""
     short = {tasks[id].reservation_id: gone for id, (_, gone) in done.items() if gone}
     rows = list((await lock_reservations(call, list(short))).values())
     if not rows:

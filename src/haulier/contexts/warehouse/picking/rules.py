@@ -1,7 +1,7 @@
-"""Which reservations pieces use up that somebody fetched before the books were asked.
+"""Rules for using up reservations with pieces that were picked offline.
 
-The pieces of the level that they were taken from go first, then those of the same product that were reserved earliest. What is
-used up in the end is the same, whatever the order of the scans.
+Pieces of the same level go first, then those of the same product that were reserved earliest. The result does not
+depend on the order of the scans.
 """
 
 from collections import Counter, defaultdict
@@ -13,7 +13,7 @@ from haulier.contexts.warehouse.stock.rules import LevelKey
 
 
 class FetchedPieces(Struct, frozen=True):
-    """Pieces that somebody took for something, and where they were put, if anywhere."""
+    """Pieces picked for a reference, and their new location, if any."""
 
     warehouse_id: int
     reference: str
@@ -23,7 +23,10 @@ class FetchedPieces(Struct, frozen=True):
 
 
 class HeldPieces(Struct, frozen=True):
-    """A reservation. `waiting` says that its pieces were fetched already: no other pieces use it up."""
+    """A reservation.
+
+    `waiting`: its pieces are picked, so other pieces cannot use it up.
+    """
 
     id: int
     warehouse_id: int
@@ -34,7 +37,7 @@ class HeldPieces(Struct, frozen=True):
 
 
 class UsedPieces(Struct):
-    """What is used up of reservations, by their ids, and how many pieces of each fetch were reserved."""
+    """Used pieces by reservation id, and reserved pieces by fetch."""
 
     taken: Counter[int]
     """By pieces of the level that they name."""
@@ -44,7 +47,7 @@ class UsedPieces(Struct):
 
 
 def use_up(held: Sequence[HeldPieces], fetched: Sequence[FetchedPieces]) -> UsedPieces:
-    """What pieces that were fetched use up. `held` comes in the order in which it was reserved."""
+    """Use up reservations. `held` comes in the order of reservation."""
     used = UsedPieces(Counter(), Counter(), [])
     left = {each.id: each.quantity for each in held}
     by_product: defaultdict[tuple[int, str, int], list[HeldPieces]] = defaultdict(list)

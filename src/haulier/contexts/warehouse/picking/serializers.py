@@ -13,7 +13,7 @@ from haulier.kernel.operations.records import record
 
 
 async def wave_records(call: Call, rows: Sequence[PickWaveRow]) -> list[PickWave]:
-    """Waves as callers see them."""
+    """Return waves as callers see them."""
     totals = await store.sum_waves(call.work, [row.id for row in rows])
     return [
         record(
@@ -31,7 +31,7 @@ async def wave_records(call: Call, rows: Sequence[PickWaveRow]) -> list[PickWave
 
 
 async def task_records(call: Call, rows: Sequence[PickTaskRow]) -> list[PickTask]:
-    """Tasks as callers see them."""
+    """Return tasks as callers see them."""
     products = await get_product_rows(call, {row.product_id for row in rows})
     locations = await get_location_rows(call, {row.location_id for row in rows})
     return [
@@ -48,7 +48,7 @@ async def task_records(call: Call, rows: Sequence[PickTaskRow]) -> list[PickTask
 
 
 async def package_records(call: Call, rows: Sequence[PickPackageRow]) -> list[PickPackage]:
-    """Packages as callers see them."""
+    """Return packages as callers see them."""
     lines = await store.list_package_line_rows(call.work, [row.id for row in rows])
     products = await get_product_rows(call, {line.product_id for line in lines})
     shown: defaultdict[int, list[PackedLine]] = defaultdict(list)

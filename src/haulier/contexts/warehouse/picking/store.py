@@ -122,7 +122,7 @@ plain_columns(package_lines, "lot", "serial")
 
 
 class PackedRow(Row):
-    """How much of something was packed."""
+    """Number of packed pieces."""
 
     product_id: int
     lot: str
@@ -160,7 +160,10 @@ _delete = delete(packages).where(packages.c.id == bindparam("package"))
 
 
 async def insert_package(work: UnitOfWork, lines: Sequence[Mapping[str, Any]], **values: Any) -> int | None:
-    """Write a package and what is in it. Returns its id; None, and nothing is written, where its carton is packed already."""
+    """Insert a package with its contents and return its id.
+
+    Returns None, and inserts nothing, if its carton is already packed.
+    """
     written = await work.insert_new(packages, [{"shipped_at": None, **values}], PickPackageRow)
     if not written:
         return None
@@ -170,33 +173,33 @@ async def insert_package(work: UnitOfWork, lines: Sequence[Mapping[str, Any]], *
 
 
 async def delete_package(work: UnitOfWork, package_id: int) -> None:
-    """Forget a package."""
+    """Delete a package."""
     await work.run(_delete_lines, package=package_id)
     await work.run(_delete, package=package_id)
 
 
 async def sum_packed(work: UnitOfWork, warehouse_id: int, reference: str) -> dict[tuple[int, str, str], int]:
-    """How much of each product, lot and serial number is in packages that have not left."""
+    """Return packed pieces that have not left, by product, lot and serial number."""
     rows = await work.all(_packed, PackedRow, warehouse=warehouse_id, reference=reference)
     return {(row.product_id, row.lot, row.serial): int(row.quantity) for row in rows}
 
 
 async def ship_packages(work: UnitOfWork, warehouse_id: int, reference: str, now: datetime) -> list[int]:
-    """Write that packages left. Returns their ids."""
+    """Mark packages as shipped. Return their ids."""
     ids = [row.id for row in await work.all(_waiting_ids, warehouse=warehouse_id, reference=reference)]
     await work.run(_ship, warehouse=warehouse_id, reference=reference, now=now)
     return ids
 
 
 async def list_packed_cartons(work: UnitOfWork, plan_id: int) -> set[int]:
-    """The numbers of the cartons of a packing plan that are packed."""
+    """Return the numbers of the cartons of a packing plan that are packed."""
     return {row.carton for row in await work.all(_packed_cartons, plan=plan_id)}
 
 
 async def list_package_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[PickPackageRow], int]:
-    """A page of packages whose columns have these values, the newest first, and how many there are."""
+    """Return a page of packages matching column values, newest first, and the total."""
     conditions: list[ColumnElement[bool]] = [packages.c[name] == value for name, value in wanted.items()]
     page = select(packages).where(*conditions).order_by(packages.c.id.desc()).limit(limit).offset(offset)
     total = await work.value(select(func.count()).select_from(packages).where(*conditions))
@@ -204,12 +207,12 @@ async def list_package_rows(
 
 
 async def list_package_line_rows(work: UnitOfWork, package_ids: Collection[int]) -> Sequence[PickPackageLineRow]:
-    """What is in packages."""
+    """Return the contents of packages."""
     return await work.all(_lines, PickPackageLineRow, packages=list(package_ids)) if package_ids else []
 
 
 class WaveTotalRow(Row):
-    """How much of a wave is done."""
+    """Progress of a wave."""
 
     wave_id: int
     tasks: int
@@ -294,7 +297,10 @@ _extend = (
 
 
 async def insert_tasks(work: UnitOfWork, wave_id: int, rows: Sequence[Mapping[str, Any]]) -> set[int]:
-    """Write tasks of reservations that have none. Returns the reservations that have one already."""
+    """Insert tasks for reservations without one.
+
+    Return the reservations that have one.
+    """
     written = await work.insert_new(
         tasks, [{"wave_id": wave_id, "picked": 0, "short": 0, **row} for row in rows], NewTaskRow
     )
@@ -307,16 +313,16 @@ async def extend_tasks(work: UnitOfWork, more: Mapping[int, int]) -> None:
 
 
 async def confirm_tasks(work: UnitOfWork, done: Mapping[int, tuple[int, int]]) -> None:
-    """Add to what was picked of tasks, and to what was not there."""
+    """Add picked and short pieces to tasks."""
     await work.run_many(
         _confirm, [{"task": id, "taken": taken, "gone": gone} for id, (taken, gone) in sorted(done.items())]
     )
 
 
 async def delete_untouched_tasks(work: UnitOfWork, wave_id: int, references: Collection[str]) -> tuple[int, int]:
-    """Delete the tasks of a wave of which nothing was done, or those of some references; the wave itself, if none is left.
+    """Delete untouched tasks of a wave, optionally of some references only.
 
-    Returns how many tasks were deleted and how many are left.
+    Deletes the wave if it is empty. Returns the numbers of deleted and remaining tasks.
     """
     if references:
         removed = await work.run(_untouched_of, wave=wave_id, references=sorted(references))
@@ -334,19 +340,19 @@ async def lock_waves_of(work: UnitOfWork, warehouses: Collection[int], reference
 
 
 async def list_tasks_of(work: UnitOfWork, reservation_ids: Collection[int]) -> Sequence[PickTaskRow]:
-    """The tasks of reservations."""
+    """Return the tasks of reservations."""
     if not reservation_ids:
         return []
     return await work.all(_of_reservations, PickTaskRow, reservations=list(reservation_ids))
 
 
 async def list_task_rows(work: UnitOfWork, wave_id: int) -> Sequence[PickTaskRow]:
-    """The tasks of a wave, in walking order."""
+    """Return the tasks of a wave, in walking order."""
     return await work.all(_tasks, PickTaskRow, wave=wave_id)
 
 
 async def sum_waves(work: UnitOfWork, wave_ids: Collection[int]) -> dict[int, WaveTotalRow]:
-    """How much of waves is done."""
+    """Return the progress of waves."""
     if not wave_ids:
         return {}
     return {row.wave_id: row for row in await work.all(_totals, WaveTotalRow, waves=list(wave_ids))}
@@ -355,7 +361,7 @@ async def sum_waves(work: UnitOfWork, wave_ids: Collection[int]) -> dict[int, Wa
 async def list_wave_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, open: bool | None, limit: int, offset: int
 ) -> tuple[Sequence[PickWaveRow], int]:
-    """A page of waves whose columns have these values, the newest first, and how many there are."""
+    """Return a page of waves matching column values, newest first, and the total."""
     conditions: list[ColumnElement[bool]] = [waves.c[name] == value for name, value in wanted.items()]
     if open is not None:
         conditions.append(_something_left if open else ~_something_left)

@@ -1,4 +1,4 @@
-"""Plan searches: long searches for packing and load plans, which run in the background and show their best plan so far."""
+"""Plan searches: long background searches for packing and load plans."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""From what is asked, orders and a catalogue to the question which cartons to stock."""
+"""Problems of carton advice from requests, orders and the catalogue."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,10 @@ from haulier.solvers.stocking.problem import OrderShape, StockingProblem
 def stocking_problem(
     asked: StartCartonAdvice, shapes: tuple[OrderShape, ...], catalogue: Sequence[CartonKind], rule: FillingRule
 ) -> StockingProblem:
-    """The question: the catalogue without its limits of stock, new sizes where these are wanted, and what fills them."""
+    """Return the stocking problem of a request.
+
+    Uses the catalogue without its stock limits, new sizes if requested, and the filling.
+    """
     terms = CandidateTerms(
         step_tenths=TENTHS_OF_AN_INCH if asked.rounding == "inch" else TENTHS_OF_A_CENTIMETRE,
         wall_mm=asked.wall_mm,

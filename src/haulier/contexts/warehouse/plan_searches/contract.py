@@ -36,49 +36,49 @@ SEARCH_SECONDS_MAX, SEARCH_STEPS_MAX, SEED_MAX = 600, 100_000_000, 1_000_000
 
 
 class SearchBudgetFields(Request):
-    """How long to search."""
+    """Search time and seed."""
 
     seconds: int = Field(default=60, ge=1, le=SEARCH_SECONDS_MAX)
-    """At most so many seconds from the time when a worker begins. With `steps`, the search is cut short after them."""
+    """Maximum search time in seconds from the start of the worker. With `steps`, the search is cut short after it."""
     steps: int | None = Field(default=None, ge=1, le=SEARCH_STEPS_MAX)
-    """So many steps: the same question, seed and steps give the same plan everywhere, unless the search is cut short."""
+    """Number of search steps. The same request, seed and steps give the same plan, unless the search is cut short."""
     seed: int = Field(default=0, ge=0, le=SEED_MAX)
     """Another seed tries other arrangements."""
 
 
 class StartPackingSearch(PackingQuestion, SearchBudgetFields):
-    """What is packed, and how long to search for the best choice of cartons."""
+    """A packing request and its search time."""
 
 
 class StartLoadSearch(LoadingQuestion, SearchBudgetFields):
-    """What is loaded, into what, and how long to search."""
+    """A loading request and its search time."""
 
 
 class PlanSearchRef(Request):
-    """Which search."""
+    """Reference to a search."""
 
     plan_search_id: RecordId = Field(examples=[17])
     """The id of the search, as its start answered."""
 
 
 class ListPlanSearches(PageRequest):
-    """Which searches, the newest first."""
+    """Filters for searches, newest first."""
 
     kind: PlanSearchKind | None = None
     """Only those for packing plans, for load plans, or for advice which cartons to stock."""
     state: PlanSearchState | None = None
-    """Only those in this state."""
+    """Filter by state."""
 
 
 class ListPlanSearchSteps(PlanSearchRef):
-    """Which steps of a search."""
+    """A search and a cursor for its steps."""
 
     cursor: str | None = Field(default=None, max_length=200, examples=["WzNd"])
     """The `next_cursor` of the last answer: only what came after it."""
 
 
 class CommitPlanSearch(PlanSearchRef):
-    """The plan of a search, and what it is kept for. A load plan is kept for the route of its question."""
+    """A search, and the order or shipment for its plan. Load plans use their route."""
 
     order_id: RecordId | None = None
     """A packing plan: for which order."""
@@ -90,22 +90,22 @@ KINDS_MAX = 50
 
 
 class StartCartonAdvice(SearchBudgetFields):
-    """Which orders to learn from, and which cartons may be chosen."""
+    """Orders to learn from, and limits for the cartons."""
 
     from_day: Day = Field(examples=["2026-01-01"])
     """The first day whose orders count, in the business's time zone."""
     to_day: Day = Field(examples=["2026-06-10"])
     """The last day."""
     most: int = Field(default=10, ge=1, le=KINDS_MAX)
-    """How many kinds of cartons may be stocked."""
+    """Maximum number of kinds of cartons."""
     keep_carton_ids: Annotated[set[RecordId], Field(max_length=KINDS_MAX), EachOnce] = set()
     """Kinds of the catalogue that stay whatever they are worth."""
     new_sizes: bool = True
-    """Whether sizes that are not in the catalogue may be advised."""
+    """If true, sizes that are not in the catalogue can be advised."""
     rounding: Literal["cm", "inch"] = "cm"
     """New sizes inside are whole centimetres or whole inches."""
     wall_mm: int = Field(default=8, ge=0, le=100)
-    """What a new carton is longer, wider and higher outside than inside."""
+    """Difference between outer and inner length, width and height of a new carton, in millimetres."""
     payload_g: int = Field(default=30_000, ge=1, le=WEIGHT_MAX_G)
     """The most weight that a new carton holds, in grams."""
     longest_mm: int = Field(default=LENGTH_MAX_MM, ge=1, le=LENGTH_MAX_MM)
@@ -113,21 +113,21 @@ class StartCartonAdvice(SearchBudgetFields):
     girth_mm: int | None = Field(default=None, ge=1, le=5 * LENGTH_MAX_MM)
     """The most that its longest side and twice the other two are together, as carriers limit it; null for any."""
     board_cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
-    """What a square metre of a new carton's surface costs, in minor units."""
+    """Cost of a square metre of carton surface, in minor units."""
     minimise: Literal["volume", "cost"] = "volume"
-    """Whether the sum of outer volumes or of costs is made small."""
+    """Total to minimise: outer volume or cost."""
     target_utilization_percent: int = Field(default=100, ge=1, le=100)
     """The most of a carton's inner volume that its pieces take."""
     fill_voids: bool = True
-    """Whether the room that is left is filled, with the default filling where none is named; its weight and cost count."""
+    """If true, fill empty space with the given or default filling. Its weight and cost are included."""
     filling_id: RecordId | None = None
-    """Which filling is used, instead of the default one."""
+    """Id of the filling to use instead of the default."""
     wall_cushion_mm: Cushion | None = None
-    """How much filling lies along the walls, the floor and the lid; null for as much as the filling itself says."""
+    """Filling along walls, floor and lid, in millimetres. Default: the filling's own setting."""
 
 
 class AdviceTotals(Priced):
-    """What is made small, in this order: orders without a carton, and the sum over all other orders."""
+    """Objective values: orders without a carton, and the sum over all others."""
 
     orders_without_carton: int
     outer_volume_mm3: Annotated[int | None, doc("The sum of outer volumes; null where costs are made small.")]
@@ -139,9 +139,9 @@ class AdviceTotals(Priced):
 class AdviceScore(Answer):
     """An advice in numbers."""
 
-    state: Annotated[ProofState, doc("What is proved of it.")]
+    state: Annotated[ProofState, doc("Proof state of the advice.")]
     objective: AdviceTotals
-    bound: Annotated[AdviceTotals, doc("No choice is better than this.")]
+    bound: Annotated[AdviceTotals, doc("Lower bound: no choice is better.")]
 
 
 class AdvisedCarton(Priced):
@@ -152,7 +152,7 @@ class AdvisedCarton(Priced):
     inner_mm: Annotated[list[int], doc("Length, width and height inside.")]
     outer_mm: Annotated[list[int], doc("Length, width and height outside.")]
     payload_g: int
-    orders: Annotated[int, doc("How many of the orders go into it.")]
+    orders: Annotated[int, doc("Number of orders that fit into it.")]
     cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What one costs, in minor units.")] = UNSET
 
 
@@ -182,15 +182,15 @@ class AdviceToday(Priced):
 
 
 class CartonAdvice(Answer):
-    """Which kinds of cartons to stock, and what that is worth."""
+    """Kinds of cartons to stock, and the expected saving."""
 
     state: Annotated[ProofState, doc("optimal: no choice is better; best_found: nothing below `bound` is possible.")]
     message: str
     orders: Annotated[int, doc("Orders that were looked at.")]
     orders_without_size: Annotated[int, doc("Further orders with a piece whose size is not known.")]
-    more_orders: Annotated[bool, doc("Whether the period had more orders: the newest were looked at.")]
+    more_orders: Annotated[bool, doc("True if the period had more orders; only the newest are included.")]
     objective: AdviceTotals
-    bound: Annotated[AdviceTotals, doc("No choice is better than this.")]
+    bound: Annotated[AdviceTotals, doc("Lower bound: no choice is better.")]
     cartons: list[AdvisedCarton]
     without_carton: list[OrdersWithoutCarton]
     today: AdviceToday
@@ -199,17 +199,17 @@ class CartonAdvice(Answer):
 class PackingScore(Answer):
     """A packing plan in numbers."""
 
-    state: Annotated[ProofState, doc("What is proved of it.")]
+    state: Annotated[ProofState, doc("Proof state of the plan.")]
     objective: PackingObjective | None
-    bound: Annotated[PackingObjective | None, doc("No plan is better than this.")]
+    bound: Annotated[PackingObjective | None, doc("Lower bound: no plan is better.")]
 
 
 class LoadScore(Answer):
     """A load plan in numbers."""
 
-    state: Annotated[LoadingState, doc("What is known of it.")]
+    state: Annotated[LoadingState, doc("State of the plan.")]
     objective: LoadObjective
-    bound: Annotated[LoadBound, doc("No plan is better than this.")]
+    bound: Annotated[LoadBound, doc("Lower bound: no plan is better.")]
 
 
 class PlanSearchFault(Answer):
@@ -230,9 +230,9 @@ class PlanSearchSummary(Answer):
     steps: Annotated[int | None, doc("The steps that it shall do; null where seconds alone count.")]
     seed: int
     steps_done: int
-    progress_percent: Annotated[int, doc("How much of its time or its steps is used, rounded down.")]
-    improvements: Annotated[int, doc("How often the plan became better.")]
-    cut_short: Annotated[bool, doc("Whether its time ended before its steps were done: another run may differ.")]
+    progress_percent: Annotated[int, doc("Share of time or steps used, in percent, rounded down.")]
+    improvements: Annotated[int, doc("Number of improvements.")]
+    cut_short: Annotated[bool, doc("True if time ran out before the steps were done; another run can differ.")]
     packing_score: Annotated[PackingScore | None, doc("Of the best packing plan so far.")]
     load_score: Annotated[LoadScore | None, doc("Of the best load plan so far.")]
     advice_score: Annotated[AdviceScore | None, doc("Of the best advice on cartons so far.")]
@@ -260,13 +260,13 @@ class PlanSearchAnswer(Answer):
 
 
 class PlanSearchList(PagedAnswer):
-    """A page of searches, the newest first."""
+    """A page of searches, newest first."""
 
     searches: list[PlanSearchSummary]
 
 
 class PlanSearchStep(Answer):
-    """A better plan, or the end: the last step has the state in which the search ended."""
+    """A better plan, or the end of the search with its final state."""
 
     number: int
     at: datetime

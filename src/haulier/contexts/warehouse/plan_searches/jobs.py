@@ -1,7 +1,8 @@
-"""The job of a plan search: it searches outside every transaction, stores each better plan, and can be killed at any moment.
+"""Background job of a plan search.
 
-After a kill another worker begins it again with the same seed: one by time searches for the rest of its time and keeps the
-better of its plans, one by steps does all of them and so ends with the same plan.
+It searches outside transactions, stores each better plan, and can be killed at any moment. Another worker then restarts
+it with the same seed: a search by time uses the remaining time and keeps the better plan, a search by steps repeats all
+steps and returns the same plan.
 """
 
 import asyncio
@@ -43,14 +44,14 @@ PLAN_SEARCH_CHANNEL = "haulier_plan_search"
 """The channel of notices that a search has a new step; a subject is a client and the search's id."""
 MAX_SEARCH_ATTEMPTS = 3
 MIN_STEP_INTERVAL_S = 1.0
-"""At most one better plan a second is stored; one that comes sooner waits."""
+"""Minimum seconds between stored plans; earlier ones wait."""
 STEPS_INTERVAL_S = 5.0
-"""How often the steps that were done are written down."""
+"""Seconds between updates of the step count."""
 MIN_SEARCH_S = 1.0
 
 
 class RunPlanSearch(Struct, frozen=True):
-    """Which search."""
+    """Reference to a search."""
 
     plan_search_id: int
 
@@ -61,19 +62,19 @@ class StartedSearch(Struct, frozen=True):
     kind: PlanSearchKind
     problem: Any
     shown: Any
-    """The best plan of earlier attempts: nothing worse is shown meanwhile."""
+    """Best plan of earlier attempts; nothing worse is shown."""
     kept: Any
-    """The same where it may be the answer: not of a search by steps, which is repeated as a whole."""
+    """Earlier plan that can be the result; None for a search by steps, which restarts."""
     budget: PackingBudget
     ends_at: datetime
-    """When a search by steps is cut short."""
+    """Time at which a search by steps is cut short."""
     seed: int
     improvements: int
 
 
 @job(PLAN_SEARCH_JOB, RunPlanSearch, lane=PLAN_SEARCH_LANE, max_attempts=MAX_SEARCH_ATTEMPTS)
 async def run_plan_search(run: JobRun, args: RunPlanSearch) -> None:
-    """Search for the best plan. Nothing happens for a search that has ended or was cancelled."""
+    """Search for the best plan. Ended and cancelled searches are skipped."""
     started = await _start_attempt(run, args.plan_search_id)
     if started is None:
         return
@@ -115,7 +116,7 @@ async def _start_attempt(run: JobRun, plan_search_id: int) -> StartedSearch | No
 
 
 def _budget(row: store.SearchRow, started: datetime, now: datetime) -> PackingBudget:
-    """What is left: by time the rest of it, by steps all of them."""
+    """Return the remaining time, or all steps."""
     left = max(MIN_SEARCH_S, row.seconds - (now - started).total_seconds())
     return PackingBudget(steps=row.steps) if row.steps else PackingBudget(seconds=left)
 
@@ -133,7 +134,7 @@ async def _search(run: JobRun, started: StartedSearch, progress: "SearchProgress
 
 
 class SearchProgress:
-    """Stores every better plan of an attempt, in short transactions, and checks whether the search was cancelled."""
+    """Progress of an attempt: stores better plans and checks for cancellation."""
 
     def __init__(self, run: JobRun, plan_search_id: int, started: StartedSearch) -> None:
         self._run, self._id, self._started = run, plan_search_id, started
@@ -145,7 +146,7 @@ class SearchProgress:
         self._is_cut_short = False
 
     async def tell(self, plan: Any, steps: int) -> bool:
-        """Hear of a better plan, or of the steps. False when the search was cancelled or takes too long."""
+        """Record a better plan or progress. Return False to stop the search."""
         self._steps_done = steps
         if plan is not None and is_no_worse(plan, self._best):
             self._best = self._waiting = plan
@@ -162,7 +163,7 @@ class SearchProgress:
         return await self._is_still_wanted()
 
     async def end(self, state: PlanSearchState, plan: Any, **values: Any) -> None:
-        """Write how the search ended. One that was cancelled stays as it is."""
+        """Record how the search ended. A cancelled search stays as it is."""
         if plan is not None:
             self._check(plan)
             values |= {"plan": to_builtins(plan), "score": score_of(plan), "steps_done": plan.steps}

@@ -84,7 +84,10 @@ SEARCH_STREAM = EventStream(f"{SEARCH_PATH}/stream", PLAN_SEARCH_CHANNEL, "plan_
     doors=(Rest("GET", SEARCHES_PATH), GraphQL("planSearches")),
 )
 async def list_plan_searches(call: Call, request: ListPlanSearches) -> PlanSearchList:
-    """List searches for packing and load plans, the newest first, without their plans."""
+    """List plan searches, newest first.
+
+    Returns them without their plans.
+    """
     filters = {"of_kind": request.kind, "standing": request.state}
     given = {name: value for name, value in filters.items() if value is not None}
     rows, total = await store.list_searches(call.work, given, limit=request.per_page, offset=request.offset)
@@ -100,7 +103,10 @@ async def list_plan_searches(call: Call, request: ListPlanSearches) -> PlanSearc
     errors=(NOT_FOUND,),
 )
 async def get_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAnswer:
-    """Show how far a search is, and the best plan so far. Ask at any time."""
+    """Get a plan search.
+
+    Returns its progress and the best plan so far. Call it at any time.
+    """
     return PlanSearchAnswer(search=search_detail(call, await get_search_row(call, request.plan_search_id)))
 
 
@@ -112,9 +118,10 @@ async def get_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAnswe
     errors=(NOT_FOUND,),
 )
 async def list_plan_search_steps(call: Call, request: ListPlanSearchSteps) -> PlanSearchSteps:
-    """The steps by which a plan gets better, as a list that can be continued.
+    """List the improvements of a plan search.
 
-    At `/stream` instead of `/steps` they are pushed as server-sent events. The last has the state in which the search ended.
+    Use the cursor to continue. `/stream` instead of `/steps` pushes them as server-sent events. The last step has the
+    state in which the search ended.
     """
     row = await get_search_row(call, request.plan_search_id)
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
@@ -138,7 +145,10 @@ async def list_plan_search_steps(call: Call, request: ListPlanSearchSteps) -> Pl
     errors=(NOT_FOUND, PLAN_SEARCH_IS_OVER),
 )
 async def cancel_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAnswer:
-    """End a search. The best plan so far stays, and may be kept. Repeating it changes nothing."""
+    """Cancel a plan search.
+
+    The best plan so far can still be saved. Repeating the call changes nothing.
+    """
     row = await get_search_row(call, request.plan_search_id, lock=True)
     if row.state != PlanSearchState.CANCELLED:
         state = effective_state(row.state, row.job_state)
@@ -166,9 +176,10 @@ async def cancel_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAn
     errors=(NOT_FOUND, PLAN_SEARCH_NOT_READY, PACKING_PLAN_STALE, LOAD_PLAN_STALE),
 )
 async def commit_plan_search(call: Call, request: CommitPlanSearch) -> CommittedSearch:
-    """Keep the plan of a search for an order, a shipment or the route of its question. Repeating it changes nothing.
+    """Save the plan of a search.
 
-    A plan whose pieces, rules, cartons or spaces have changed since is refused.
+    The plan is saved for an order, a shipment, or the route of its request. Repeating the call changes nothing. A plan
+    whose pieces, rules, cartons or spaces have changed since is rejected.
     """
     row = await get_search_row(call, request.plan_search_id)
     state = effective_state(row.state, row.job_state)
@@ -231,7 +242,10 @@ SEARCHES_A_MINUTE = RateLimit(60, 60, ("user",))
     errors=(NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES),
 )
 async def start_packing_search(call: Call, request: StartPackingSearch) -> PlanSearchAnswer:
-    """Search long, in the background, for the best choice of cartons; `get_plan_search` shows the best plan so far."""
+    """Start a background search for a packing plan.
+
+    `get_plan_search` returns the best plan so far.
+    """
     problem, rows = await load_packing_problem(call, request, most=SEARCH_PIECES_MAX)
     return await start_search(call, PlanSearchKind.PACKING, request, problem, carton_codes(rows), input_hash(problem))
 
@@ -250,7 +264,10 @@ async def start_packing_search(call: Call, request: StartPackingSearch) -> PlanS
     errors=(NOT_FOUND, NO_LOAD_SPACES, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES_TO_LOAD),
 )
 async def start_load_search(call: Call, request: StartLoadSearch) -> PlanSearchAnswer:
-    """Search long, in the background, for the best load; `get_plan_search` shows the best plan so far."""
+    """Start a background search for a load plan.
+
+    `get_plan_search` returns the best plan so far.
+    """
     problem, rows = await load_loading_problem(call, request, most=SEARCH_PIECES_MAX)
     return await start_search(call, PlanSearchKind.LOADING, request, problem, space_codes(rows), problem_hash(problem))
 
@@ -258,7 +275,7 @@ async def start_load_search(call: Call, request: StartLoadSearch) -> PlanSearchA
 async def start_search(
     call: Call, kind: PlanSearchKind, request: SearchBudgetFields, problem: Any, codes: dict[str, str], hash: str
 ) -> PlanSearchAnswer:
-    """Write a search and let a worker do it."""
+    """Insert a search and enqueue it."""
     asked = request.model_dump(mode="json", exclude=set(SearchBudgetFields.model_fields))
     plan_search_id = await store.insert_search(
         call.work,
@@ -298,9 +315,10 @@ async def start_search(
     errors=(NOT_FOUND, NO_SIZED_ORDERS),
 )
 async def start_carton_advice(call: Call, request: StartCartonAdvice) -> PlanSearchAnswer:
-    """Search, in the background, for the few kinds of cartons that take a period's orders, one carton each, at the least sum.
+    """Start a background search for cartons to stock.
 
-    `get_plan_search` shows the best advice so far: the cartons, the saving against the catalogue, and which orders none takes.
+    Finds a few kinds of cartons that take a period's orders, one carton each, at the lowest total. `get_plan_search`
+    returns the best advice so far: the cartons, the saving against the catalogue, and the orders that fit into none.
     """
     faults = []
     if request.to_day < request.from_day:

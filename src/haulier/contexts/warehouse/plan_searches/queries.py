@@ -16,7 +16,7 @@ ORDERS_MAX = 5000
 
 
 async def get_search_row(call: Call, plan_search_id: int, *, lock: bool = False) -> SearchRow:
-    """A search of this client. Raises `NOT_FOUND`."""
+    """Return a search of this client. Raises `NOT_FOUND`."""
     row = await store.get_search(call.work, plan_search_id, lock=lock)
     if row is None:
         raise record_not_found(plan_search_id=plan_search_id)
@@ -27,14 +27,17 @@ class OrderHistory(msgspec.Struct, frozen=True):
     """Orders of a period."""
 
     orders: list[list[MeasuredPiece]]
-    """The pieces of each order of which all sizes are known."""
+    """Pieces of each order with all sizes known."""
     without_size: int
     is_cut: bool
-    """Whether there were more orders than are read."""
+    """True if there were more orders than are read."""
 
 
 async def load_order_history(call: Call, first: date, last: date) -> OrderHistory:
-    """The pieces of the orders that were made on these days, of the newest where there are too many; two statements."""
+    """Return the pieces of orders created on these days, newest first, up to a limit.
+
+    Uses two statements.
+    """
     begins, ends = call.span_of_days(first, last)
     ids = await list_order_ids_of_period(call, begins, ends, most=ORDERS_MAX + 1)
     pieces: defaultdict[int, list[MeasuredPiece | None]] = defaultdict(list)

@@ -27,7 +27,7 @@ MeasuredPiece = tuple[Size, int]
 
 
 def order_shapes(orders: Iterable[Sequence[MeasuredPiece]]) -> tuple[OrderShape, ...]:
-    """Orders with the same pieces are one shape; those that were most often come first."""
+    """Return order shapes, most frequent first. Equal orders share a shape."""
     counted = Counter(tuple(sorted(pieces)) for pieces in orders)
     return tuple(
         OrderShape(
@@ -42,7 +42,7 @@ def order_shapes(orders: Iterable[Sequence[MeasuredPiece]]) -> tuple[OrderShape,
 
 
 def stocking_hash(problem: StockingProblem) -> str:
-    """Names a question: anything in it that changes gives another name."""
+    """Return the hash of a stocking problem."""
     return hashlib.sha256(msgspec.json.encode(problem, order="deterministic")).hexdigest()
 
 
@@ -55,7 +55,7 @@ class StockingSums(Struct, frozen=True):
 
 
 def sums_of(problem: StockingProblem, packed: Iterable[PackedOrder], only: Collection[str]) -> StockingSums:
-    """What the cartons of some of the orders sum up to."""
+    """Return the totals of the cartons of some orders."""
     orders = {order.id: order for order in problem.orders}
     kinds = {kind.id: kind for kind in problem.cartons}
     chosen = [(orders[each.order], kinds[each.carton]) for each in packed if each.order in only]
@@ -67,7 +67,7 @@ def sums_of(problem: StockingProblem, packed: Iterable[PackedOrder], only: Colle
 
 
 def orders_by_carton(problem: StockingProblem, plan: StockingPlan) -> Mapping[str, int]:
-    """How many orders go into each kind that was chosen."""
+    """Return the number of orders by chosen kind of carton."""
     counts, found = {order.id: order.count for order in problem.orders}, Counter[str]()
     for each in plan.packed:
         found[each.carton] += counts[each.order]
@@ -75,7 +75,7 @@ def orders_by_carton(problem: StockingProblem, plan: StockingPlan) -> Mapping[st
 
 
 class PlanSearchKind(StrEnum):
-    """What is searched for."""
+    """Kinds of plan searches."""
 
     PACKING = "packing"
     LOADING = "loading"
@@ -83,7 +83,7 @@ class PlanSearchKind(StrEnum):
 
 
 class SearchedKind(Struct, frozen=True):
-    """The problem and the plan of a kind, and the independent check of the one against the other."""
+    """Problem, plan and independent checker of a kind of search."""
 
     problem: type[Any]
     plan: type[Any]
@@ -98,33 +98,36 @@ KINDS = {
 
 
 def read_document(kind: PlanSearchKind, problem: Any, plan: Any) -> tuple[Any, Any]:
-    """The problem and the plan as a search keeps them; the plan is None where there is none yet."""
+    """Return problem and plan of a search; the plan is None if there is none yet."""
     one = KINDS[kind]
     return msgspec.convert(problem, one.problem), None if plan is None else msgspec.convert(plan, one.plan)
 
 
 def score_of(plan: Any) -> dict[str, Any]:
-    """A plan in numbers: what is known of it, its objective and its bound."""
+    """Return a plan in numbers: what is known of it, its objective and its bound."""
     score = {"state": str(plan.state), "objective": plan.objective, "bound": plan.bound}
     return {**score, "by_cost": plan.by_cost} if isinstance(plan, StockingPlan) else score
 
 
 def is_no_worse(plan: Any, kept: Any) -> bool:
-    """Whether a plan may take the place of another: it is as good, or there is none."""
+    """Return True if a plan is as good as the stored one, or there is none."""
     if kept is None or kept.objective is None:
         return True
     return plan.objective is not None and plan.objective <= kept.objective
 
 
 def pieces_in(problem: Any) -> int:
-    """How many pieces a problem has."""
+    """Return the number of pieces of a problem."""
     if isinstance(problem, StockingProblem):
         return sum(order.count * len(order.pieces) for order in problem.orders)
     return len(problem.pieces)
 
 
 class PlanSearchState(StrEnum):
-    """The state of a plan search. `done` has an answer, also that nothing can be packed; `cancelled` may have a plan too."""
+    """State of a plan search.
+
+    `done` has an answer, including that nothing can be packed; `cancelled` can have a plan too.
+    """
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -134,7 +137,7 @@ class PlanSearchState(StrEnum):
 
 
 class PlanSearchAction(StrEnum):
-    """What changes the state of a plan search; the values are the labels of the diagram."""
+    """Actions that change the state of a plan search; values label the diagram."""
 
     TAKE = "a worker takes it"
     IMPROVE = "a better plan"
@@ -144,7 +147,7 @@ class PlanSearchAction(StrEnum):
 
 
 def plan_search_error(action: PlanSearchAction, state: PlanSearchState) -> OperationError:
-    """The error for a search that is over."""
+    """Return the error for a search that is over."""
     return PLAN_SEARCH_IS_OVER()
 
 
@@ -166,6 +169,9 @@ ACTIVE_STATES = frozenset(PlanSearchState) - PLAN_SEARCH_LIFE.terminal
 
 
 def effective_state(state: str, job_state: str | None) -> PlanSearchState:
-    """The state of a search, given the state of its job: one whose job died without writing a result has failed."""
+    """Return the state of a search, considering its job.
+
+    A search whose job died without a result has failed.
+    """
     known = PlanSearchState(state)
     return PlanSearchState.FAILED if known in ACTIVE_STATES and job_state in (None, "dead", "done") else known

@@ -41,12 +41,12 @@ from haulier.solvers.stocking.problem import StockingProblem
 
 
 def search_summary(call: Call, row: SearchHeadRow) -> PlanSearchSummary:
-    """A search without its plan."""
+    """Return a search without its plan."""
     return record(PlanSearchSummary, row, **_head_fields(call, row))
 
 
 def search_detail(call: Call, row: SearchRow) -> PlanSearch:
-    """A search with the best plan so far."""
+    """Return a search with the best plan so far."""
     packing: PackingAnswer | None = None
     loading: LoadAnswer | None = None
     advice: CartonAdvice | None = None
@@ -64,7 +64,7 @@ def search_detail(call: Call, row: SearchRow) -> PlanSearch:
 
 
 def search_step(call: Call, row: SearchStepRow, kind: PlanSearchKind) -> PlanSearchStep:
-    """A step of a search."""
+    """Return a step of a search."""
     return record(
         PlanSearchStep,
         row,
@@ -91,7 +91,7 @@ def _head_fields(call: Call, row: SearchHeadRow) -> dict[str, Any]:
 
 
 def _progress(call: Call, row: SearchHeadRow, state: PlanSearchState) -> int:
-    """How much of its time or of its steps a search has used, in percent."""
+    """Return the share of time or steps that a search has used, in percent."""
     if state == PlanSearchState.DONE:
         return 100
     if row.steps:
@@ -103,7 +103,7 @@ def _progress(call: Call, row: SearchHeadRow, state: PlanSearchState) -> int:
 
 
 def _scores(kind: PlanSearchKind, score: dict[str, Any] | None) -> dict[str, Any]:
-    """The numbers of a plan under the name of its kind; null under the others."""
+    """Return the numbers of a plan under the name of its kind; null under the others."""
     scores: dict[str, Any] = {"packing_score": None, "load_score": None, "advice_score": None}
     if score is None:
         return scores
@@ -125,7 +125,7 @@ def _scores(kind: PlanSearchKind, score: dict[str, Any] | None) -> dict[str, Any
 
 
 def advice_totals(sums: Sequence[int], by_cost: bool) -> AdviceTotals:
-    """Orders without a carton and the sum over the others, as callers see them."""
+    """Return orders without a carton and the sum over the others, as callers see them."""
     lost, total = sums
     if by_cost:
         return AdviceTotals(orders_without_carton=lost, outer_volume_mm3=None, cost_minor=total)
@@ -133,7 +133,7 @@ def advice_totals(sums: Sequence[int], by_cost: bool) -> AdviceTotals:
 
 
 def carton_advice(call: Call, problem: StockingProblem, plan: StockingPlan, codes: dict[str, str]) -> CartonAdvice:
-    """An advice with words."""
+    """Return an advice with words."""
     counts = {order.id: order.count for order in problem.orders}
     reasons = Counter[UnfitReason]()
     for each in plan.unfit:
@@ -172,7 +172,7 @@ def _advised_cartons(problem: StockingProblem, plan: StockingPlan, codes: dict[s
 
 
 def _today(problem: StockingProblem, plan: StockingPlan) -> AdviceToday:
-    """The catalogue of today, over the orders that both it and the advice can take."""
+    """Return today's catalogue for the orders that both it and the advice can take."""
     both = {each.order for each in plan.packed} & {each.order for each in plan.today}
     now, then = sums_of(problem, plan.today, both), sums_of(problem, plan.packed, both)
     there = {each.order for each in plan.today}

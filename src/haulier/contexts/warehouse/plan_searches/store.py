@@ -145,26 +145,29 @@ async def update_search(work: UnitOfWork, plan_search_id: int, **values: Any) ->
 
 
 async def update_running(work: UnitOfWork, plan_search_id: int, attempt: int, **values: Any) -> bool:
-    """Change columns of a search while this attempt runs. False when it no longer does."""
+    """Update a search while this attempt runs. Return False if it no longer does."""
     return bool(await work.run(_running.values(**values), plan_search=plan_search_id, this_attempt=attempt))
 
 
 async def get_search(work: UnitOfWork, plan_search_id: int, *, lock: bool = False) -> SearchRow | None:
-    """A search of this client with the state of its job, or None."""
+    """Return a search of this client with the state of its job, or None."""
     if lock:
         await work.all(_locked, plan_search=plan_search_id)
     return await work.first(_search, SearchRow, plan_search=plan_search_id)
 
 
 async def get_search_state(work: UnitOfWork, plan_search_id: int) -> str | None:
-    """The state of a search."""
+    """Return the state of a search."""
     return await work.value(_state, plan_search=plan_search_id)
 
 
 async def list_searches(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[SearchHeadRow], int]:
-    """A page of searches, newest first, without questions and plans. Filters: the keys of `_FILTERS`."""
+    """Return a page of searches, newest first, without requests and plans.
+
+    Filters: the keys of `_FILTERS`.
+    """
     page = _filtered(_listed, filters).order_by(plan_searches.c.id.desc())
     page = page.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(page, SearchHeadRow, **filters, page_size=limit, skipped=offset)
@@ -172,7 +175,7 @@ async def list_searches(
 
 
 async def list_steps(work: UnitOfWork, plan_search_id: int, after: int, most: int) -> Sequence[SearchStepRow]:
-    """The steps of a search after a number, in order."""
+    """Return the steps of a search after a number, in order."""
     return await work.all(_steps, SearchStepRow, plan_search=plan_search_id, after=after, most=most)
 
 

@@ -1,4 +1,4 @@
-"""Products: what is kept, and by which barcodes people and scanners know it."""
+"""Products and their barcodes."""
 
 from haulier.kernel.operations.enums import Area
 

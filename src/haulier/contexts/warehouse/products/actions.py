@@ -1,4 +1,4 @@
-"""Products are written: one rule for calls and for files."""
+"""Writes of products, shared by calls and imports."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,10 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def add_product(call: Call, request: CreateProduct) -> int:
-    """Write a new product. Returns its id. Raises `SKU_TAKEN` and `PRODUCT_BARCODE_TAKEN`."""
+    """Insert a product. Return its id.
+
+    Raises `SKU_TAKEN` and `PRODUCT_BARCODE_TAKEN`.
+    """
     fields = await get_field_set(call, ResourceKind.PRODUCT)
     document = new_custom_fields(call, fields, request.custom_fields)
     values = {**product_columns(request), "custom_fields": document, "created_at": call.now, "updated_at": call.now}
@@ -38,9 +41,9 @@ async def add_product(call: Call, request: CreateProduct) -> int:
 async def change_product(
     call: Call, product_id: int, terms: ProductTerms, columns: Mapping[str, Any], custom_fields: Mapping[str, Any]
 ) -> None:
-    """Write columns of a product anew, and those of its own fields that are named. Barcodes are written if a column is.
+    """Update columns and given custom fields of a product.
 
-    Raises `NOT_FOUND` and `PRODUCT_BARCODE_TAKEN`.
+    Barcodes are replaced if a column is. Raises `NOT_FOUND` and `PRODUCT_BARCODE_TAKEN`.
     """
     row = await store.lock_product_row(call.work, product_id)
     if row is None:
@@ -58,7 +61,7 @@ async def change_product(
 
 
 def product_columns(terms: ProductTerms) -> dict[str, Any]:
-    """The columns that the terms of a product are kept in."""
+    """Return the columns that the terms of a product are kept in."""
     values = terms.model_dump(include=set(ProductTerms.model_fields))
     return {**values, "barcodes": sorted(terms.barcodes)}
 

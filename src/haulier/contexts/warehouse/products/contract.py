@@ -1,4 +1,4 @@
-"""What goes in and out of products."""
+"""Request and response models for products."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -19,14 +19,14 @@ WEIGHT_MAX_G, LENGTH_MAX_MM, VALUE_MAX_MINOR = 50_000_000, 100_000, 10**12
 Sku = Annotated[
     str, Field(min_length=1, max_length=SKU_MAX, pattern=r"^[^\s\x00]([^\n\x00]*[^\s\x00])?$", examples=["MUG-BLUE"])
 ]
-"""The business's own name of a product: signs matter, capitals too."""
+"""The business's code of a product. Punctuation and case are significant."""
 ProductBarcode = Annotated[
     str, Field(min_length=1, max_length=BARCODE_MAX, pattern=r"^[\x21-\x7e]+$", examples=["04012345678901"])
 ]
 
 
 class Tracking(StrEnum):
-    """How closely pieces of a product are told apart."""
+    """Granularity at which pieces of a product are tracked."""
 
     NONE = "none"
     LOT = "lot"
@@ -36,12 +36,12 @@ class Tracking(StrEnum):
 
 
 class ProductTerms(Request):
-    """What a product is."""
+    """Properties of a product."""
 
     name: Name = Field(examples=["Mug, blue"])
-    """What people call it."""
+    """Display name."""
     barcodes: Annotated[set[ProductBarcode], Field(max_length=BARCODES_MAX), EachOnce] = set()
-    """What is printed on its pieces: GTINs, or codes of the business. Each belongs to one product."""
+    """GTINs or codes of the business printed on its pieces. Each belongs to one product."""
     weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
     """A piece's weight in grams; 0 where it is not known."""
     length_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
@@ -51,13 +51,13 @@ class ProductTerms(Request):
     height_mm: int = Field(default=0, ge=0, le=LENGTH_MAX_MM)
     """Height of a piece in millimetres."""
     tracking: Tracking = Tracking.NONE
-    """How closely its pieces are told apart."""
+    """Tracking by lot, by serial number, or none."""
     expires: bool = False
-    """Whether each receipt names the day until which it is good; what ends first is then reserved first."""
+    """If true, each receipt needs an expiry day, and stock that expires first is reserved first."""
     reorder_below: int = Field(default=0, ge=0, le=1_000_000_000)
     """Fewer available pieces than this are a shortage; 0 for never."""
     unit_value_minor: int | None = Field(default=None, ge=0, le=VALUE_MAX_MINOR, examples=[450])
-    """What a piece cost, in minor units of the business's currency: reports of stock reckon with it."""
+    """Cost of a piece in minor units of the business's currency. Used in stock reports."""
 
 
 class CreateProduct(ProductTerms):
@@ -70,13 +70,13 @@ class CreateProduct(ProductTerms):
 
 
 class ProductRef(Request):
-    """Which product."""
+    """SKU of the product."""
 
     product_id: RecordId
 
 
 class UpdateProduct(ProductTerms):
-    """A product as it shall be from now on: what is left out has its default."""
+    """New values for a product. Omitted fields are reset to their defaults."""
 
     product_id: RecordId
     archived: bool = False
@@ -86,7 +86,7 @@ class UpdateProduct(ProductTerms):
 
 
 class ListProducts(Request):
-    """Which products, and which page of them."""
+    """Filters and paging for products."""
 
     search: Annotated[str, Field(min_length=1, max_length=100, pattern=NO_NUL, examples=["MUG"])] | None = None
     """Beginning of a SKU, or words of a SKU and name in any order, without regard to case and accents."""
@@ -97,13 +97,13 @@ class ListProducts(Request):
     custom_fields: FieldFilters = []
     """Only those whose own fields have these values: `name:value`, `name>=value` or `name<=value`. Not beside `barcode`."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
-    """Records on a page."""
+    """Records per page."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class ExportProducts(Request):
-    """Which products, and in which form."""
+    """Filters and format of a product export."""
 
     format: Literal["csv", "xlsx"] = "csv"
     """The form."""
@@ -112,34 +112,34 @@ class ExportProducts(Request):
     limit: int = Field(default=MAX_EXPORTED, ge=1, le=MAX_EXPORTED)
     """Products in one document."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
-    """Goes on after the last document: its `next_cursor`."""
+    """`next_cursor` of the previous document."""
 
 
 class ProductExport(Answer):
-    """Products as a document that an import reads again."""
+    """Products as a document that can be imported again."""
 
     result: bool = True
     document: Annotated[str, doc("The document, in base64.")]
     media_type: str
     count: Annotated[int, doc("Products in it.")]
-    next_cursor: Annotated[str | None, doc("Where to go on; null at the end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next document, or null at the end.")]
 
 
 class Product(Answer):
-    """Something that is kept in warehouses."""
+    """A product that is stored in warehouses."""
 
     id: int
     sku: str
     name: str
-    barcodes: Annotated[list[str], doc("What is printed on its pieces.")]
+    barcodes: Annotated[list[str], doc("Barcodes printed on its pieces.")]
     weight_g: Annotated[int, doc("A piece's weight in grams; 0 where it is not known.")]
     length_mm: int
     width_mm: int
     height_mm: int
-    tracking: Annotated[Tracking, doc("How closely its pieces are told apart.")]
-    expires: Annotated[bool, doc("Whether each receipt names the day until which it is good.")]
+    tracking: Annotated[Tracking, doc("Tracking by lot, by serial number, or none.")]
+    expires: Annotated[bool, doc("True if each receipt needs an expiry day.")]
     reorder_below: Annotated[int, doc("Fewer available pieces than this are a shortage.")]
-    unit_value_minor: Annotated[int | None, doc("What a piece cost, in minor units of the business's currency.")]
+    unit_value_minor: Annotated[int | None, doc("Cost of a piece in minor units of the business's currency.")]
     custom_fields: ShownValues
     archived: bool
     created_at: datetime
@@ -158,4 +158,4 @@ class ProductList(Answer):
 
     result: bool = True
     products: list[Product]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page, or null on the last page.")]

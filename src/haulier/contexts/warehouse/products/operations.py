@@ -30,7 +30,10 @@ PRODUCT_PATH = "/v1/wms/products/{product_id}"
     doors=(Rest("GET", "/v1/wms/products"), GraphQL("products")),
 )
 async def list_products(call: Call, request: ListProducts) -> ProductList:
-    """List products by SKU, a page at a time; with `barcode`, the one that it is printed on."""
+    """List products by SKU.
+
+    Paged. With `barcode`, returns the product that has it.
+    """
     if request.barcode:
         found = await find_product_by_barcode(call, request.barcode)
         return ProductList(products=await product_records(call, [found] if found else []), next_cursor=None)
@@ -53,7 +56,7 @@ async def list_products(call: Call, request: ListProducts) -> ProductList:
     errors=(NOT_FOUND,),
 )
 async def get_one_product(call: Call, request: ProductRef) -> ProductAnswer:
-    """Show one product."""
+    """Get a product."""
     return await _load_product(call, request.product_id)
 
 
@@ -66,7 +69,7 @@ async def get_one_product(call: Call, request: ProductRef) -> ProductAnswer:
     errors=(SKU_TAKEN, PRODUCT_BARCODE_TAKEN),
 )
 async def create_product(call: Call, request: CreateProduct) -> ProductAnswer:
-    """Add a product."""
+    """Create a product."""
     return await _load_product(call, await add_product(call, request))
 
 
@@ -79,9 +82,10 @@ async def create_product(call: Call, request: CreateProduct) -> ProductAnswer:
     errors=(NOT_FOUND, PRODUCT_BARCODE_TAKEN),
 )
 async def update_product(call: Call, request: UpdateProduct) -> ProductAnswer:
-    """Write a product anew: what is left out has its default, save your own fields.
+    """Replace a product.
 
-    Stock keeps its lots, serial numbers and days.
+    Omitted fields are reset to their defaults; custom fields are kept. Stock keeps its lots, serial numbers and expiry
+    days.
     """
     columns = {**product_columns(request), "archived": request.archived}
     await change_product(call, request.product_id, request, columns, request.custom_fields)
@@ -95,7 +99,10 @@ async def update_product(call: Call, request: UpdateProduct) -> ProductAnswer:
     doors=(Rest("GET", "/v1/wms/product-export", representations=TABLE_FORMS), GraphQL("exportProducts")),
 )
 async def export_products(call: Call, request: ExportProducts) -> ProductExport:
-    """Hand out products as CSV or XLSX with your own fields, up to 5,000 at a time, by SKU. An import reads them again."""
+    """Export products as CSV or XLSX.
+
+    Ordered by SKU, including custom fields, up to 5,000 products per page. The file can be imported again.
+    """
     rows, next_cursor = await list_product_page(
         call, text=None, cursor=request.cursor, archived=request.archived, per_page=request.limit
     )

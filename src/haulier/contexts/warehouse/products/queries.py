@@ -12,7 +12,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 
 async def get_product(call: Call, product_id: int) -> ProductRow:
-    """A product of this client. Raises `NOT_FOUND`."""
+    """Return a product of this client. Raises `NOT_FOUND`."""
     rows = await ProductRow.get_many(call.work, [product_id])
     if product_id not in rows:
         raise record_not_found(product_id=product_id)
@@ -20,17 +20,20 @@ async def get_product(call: Call, product_id: int) -> ProductRow:
 
 
 async def get_product_rows(call: Call, ids: Collection[int]) -> dict[int, ProductRow]:
-    """Products of this client by id."""
+    """Return products of this client by id."""
     return await ProductRow.get_many(call.work, ids)
 
 
 async def find_products_by_sku(call: Call, skus: Collection[str]) -> dict[str, ProductRow]:
-    """Products of this client by SKU."""
+    """Return products of this client by SKU."""
     return await store.find_products_by_sku(call.work, skus)
 
 
 async def product_filter(call: Call, sku: str | None) -> dict[str, int] | None:
-    """What a list asks of `product_id` where it is asked for one SKU: nothing without one, None where nobody has it."""
+    """Return the product filter of a list.
+
+    Empty without an SKU, None for an unknown one.
+    """
     if sku is None:
         return {}
     found = await store.find_products_by_sku(call.work, [sku])
@@ -38,14 +41,17 @@ async def product_filter(call: Call, sku: str | None) -> dict[str, int] | None:
 
 
 async def find_product_by_barcode(call: Call, barcode: str) -> ProductRow | None:
-    """The product that a barcode is printed on, or None."""
+    """Return the product that a barcode is printed on, or None."""
     found = await store.find_products_by_barcode(call.work, [barcode_key(barcode)])
     rows = await ProductRow.get_many(call.work, found.values())
     return next(iter(rows.values()), None)
 
 
 async def find_products_by_code(call: Call, codes: Collection[str]) -> dict[str, ProductRow]:
-    """Products by what was scanned: a barcode, or else an SKU. Codes of no product are missing."""
+    """Return products by scanned code: a barcode, or else an SKU.
+
+    Unknown codes are missing.
+    """
     keys = {code: barcode_key(code) for code in codes}
     found = await store.find_products_by_barcode(call.work, set(keys.values()))
     rows = await ProductRow.get_many(call.work, set(found.values()))
@@ -62,7 +68,10 @@ async def list_product_page(
     per_page: int,
     custom_fields: Sequence[str] = (),
 ) -> tuple[Sequence[ProductRow], str | None]:
-    """A page of products by SKU, and the cursor of the next page. `custom_fields` are filters, as callers write them."""
+    """Return a page of products by SKU, and the cursor of the next page.
+
+    `custom_fields` are filters as callers write them.
+    """
     after = parse_cursor(cursor, tuple[str])[0] if cursor else ""
     by_fields = await read_custom_field_filters(call, ResourceKind.PRODUCT, custom_fields)
     rows = await store.list_product_rows(

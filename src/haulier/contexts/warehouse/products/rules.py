@@ -8,22 +8,28 @@ _GTIN_DIGITS = 14
 
 
 def barcode_key(barcode: str) -> str:
-    """A GTIN as its fourteen digits (GS1 General Specifications, section 3.3); any other text as it is."""
+    """Return a GTIN as fourteen digits; other texts are unchanged.
+
+    GS1 General Specifications, section 3.3.
+    """
     if len(barcode) in GTIN_LENGTHS and barcode.isdigit() and is_gtin(barcode):
         return barcode.zfill(_GTIN_DIGITS)
     return barcode
 
 
 def is_gtin(digits: str) -> bool:
-    """Whether the last digit is the check digit of the others (GS1 General Specifications, section 7.9)."""
+    """Return True if the last digit is the check digit of the others.
+
+    GS1 General Specifications, section 7.9.
+    """
     weighted = (int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(reversed(digits)))
     return sum(weighted) % 10 == 0
 
 
 SEPARATOR = "\x1d"
-"""What stands between elements: FNC1 as scanners send it (section 7.8.3)."""
+"""Separator of elements: FNC1 as scanners send it (section 7.8.3)."""
 SYMBOLOGIES = ("]C1", "]e0", "]d2", "]Q3", "]J1")
-"""How scanners mark symbols that hold element strings (section 5.1.3)."""
+"""Prefixes by which scanners mark element strings (section 5.1.3)."""
 _IDENTIFIER = re.compile(r"\][A-Za-z][0-9A-Za-z]")
 """A symbology identifier (ISO/IEC 15424), as scanners put it before a code."""
 _LINK_KEYS = frozenset({"00", "01"})

@@ -16,12 +16,15 @@ EXPORTED = (
 
 
 async def product_records(call: Call, rows: Sequence[ProductRow]) -> list[Product]:
-    """Products as callers see them."""
+    """Return products as callers see them."""
     shown = await show_custom_fields(call, ResourceKind.PRODUCT, [row.custom_fields for row in rows])
     return [record(Product, row, custom_fields=values) for row, values in zip(rows, shown, strict=True)]
 
 
 async def product_document(call: Call, rows: Sequence[ProductRow], kind: str) -> str:
-    """Products as CSV or XLSX, in base64, with those of their own fields that the caller sees. An import reads it again."""
+    """Return products as CSV or XLSX in base64, with visible custom fields.
+
+    The document can be imported again.
+    """
     own = await list_shown_fields(call, ResourceKind.PRODUCT)
     return record_document(await product_records(call, rows), EXPORTED, own, kind)

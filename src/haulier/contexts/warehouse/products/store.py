@@ -21,7 +21,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX
 from haulier.kernel.values.folded_text import has_words
 
-# Why: what begins so is a range of the index only where signs sort by their numbers, as SQLite has them.
+# Prefix search is an index range only with binary collation, as in SQLite.
 _BY_CODE_POINT = String(SKU_MAX).with_variant(String(SKU_MAX, collation="C"), "postgresql")
 
 
@@ -54,9 +54,9 @@ class BarcodeRow(
     table="product_barcode",
     items=[UniqueConstraint("client_id", "barcode"), Index("ix_product_barcode_product", "client_id", "product_id")],
 ):
-    """Which product a barcode is printed on.
+    """A barcode and its product.
 
-    By `barcode_key`.
+    Stored as `barcode_key`.
     """
 
     barcode: Annotated[str, String(BARCODE_MAX)]
@@ -93,13 +93,13 @@ def _listed(by_fields: FilterPlan, text: str) -> Select[Any]:
 
 
 async def update_product_row(work: UnitOfWork, product_id: int, values: Mapping[str, Any]) -> bool:
-    """Change columns of a product. False where there is none."""
+    """Change columns of a product. Return False if there is none."""
     changed = update(products).where(products.c.id == bindparam("product")).values(**values)
     return await work.run(changed, product=product_id) > 0
 
 
 async def replace_barcodes(work: UnitOfWork, product_id: int, barcodes: Collection[str]) -> set[str]:
-    """Let a product have these barcodes and no others. Returns those that belong to another product."""
+    """Replace the barcodes of a product. Return those that belong to other products."""
     await work.run(_forget_barcodes, product=product_id)
     rows = [{"barcode": barcode, "product_id": product_id} for barcode in sorted(barcodes)]
     written = await work.insert_new(product_barcodes, rows, BarcodeRow)
@@ -107,19 +107,19 @@ async def replace_barcodes(work: UnitOfWork, product_id: int, barcodes: Collecti
 
 
 async def lock_product_row(work: UnitOfWork, product_id: int) -> ProductRow | None:
-    """A product of this client, locked until the call ends, or None."""
+    """Return a product of this client, locked until the transaction ends, or None."""
     return await work.first(_locked, ProductRow, ids=[product_id])
 
 
 async def find_products_by_sku(work: UnitOfWork, skus: Collection[str]) -> dict[str, ProductRow]:
-    """Products of this client by SKU."""
+    """Return products of this client by SKU."""
     if not skus:
         return {}
     return {row.sku: row for row in await work.all(_by_skus, ProductRow, skus=list(skus))}
 
 
 async def find_products_by_barcode(work: UnitOfWork, keys: Collection[str]) -> dict[str, int]:
-    """Ids of products by `barcode_key`."""
+    """Return ids of products by `barcode_key`."""
     if not keys:
         return {}
     return {row.barcode: row.product_id for row in await work.all(_barcodes, BarcodeRow, barcodes=list(keys))}
@@ -128,7 +128,10 @@ async def find_products_by_barcode(work: UnitOfWork, keys: Collection[str]) -> d
 async def list_product_rows(
     work: UnitOfWork, *, text: str, after: str, archived: bool, limit: int, by_fields: FilterPlan
 ) -> Sequence[ProductRow]:
-    """Return products by SKU, after one: those whose SKU begins with a text, or whose SKU and name have its words."""
+    """Return products by SKU, after one.
+
+    `text` matches the beginning of the SKU, or words of SKU and name.
+    """
     return await work.all(
         _listed(by_fields, text),
         ProductRow,

@@ -1,4 +1,4 @@
-"""Receiving: what a supplier announced, what came of it, and where it is put away."""
+"""Receiving: announced goods, received goods, and put-away."""
 
 from haulier.kernel.operations.enums import Area
 

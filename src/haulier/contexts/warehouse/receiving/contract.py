@@ -1,4 +1,4 @@
-"""What goes in and out of receiving."""
+"""Request and response models for receiving."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -25,53 +25,53 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class StockAdviceState(StrEnum):
-    """How far an advice is."""
+    """State of a stock advice."""
 
     EXPECTED = "expected"
-    """Nothing came yet."""
+    """Nothing has been received."""
     RECEIVING = "receiving"
-    """Some of it came."""
+    """Some goods were received."""
     RECEIVED = "received"
-    """All of it came."""
+    """All goods were received."""
     CLOSED = "closed"
-    """Nothing more is waited for."""
+    """Nothing more is expected."""
 
 
 class AdvisedPieces(Request):
-    """Pieces that are to come."""
+    """Announced pieces."""
 
     sku: Sku
-    """Which product."""
+    """SKU of the product."""
     quantity: Quantity
-    """How many pieces."""
+    """Number of pieces."""
 
 
 class CreateStockAdvice(Request):
-    """What a supplier announces."""
+    """Goods that a supplier announces."""
 
     warehouse_id: RecordId
     """Where it will come."""
     reference: Reference = Field(examples=["PO-1001"])
     """The purchase order or delivery note; unique in the warehouse."""
     supplier: Name | None = Field(default=None, examples=["Pottery Ltd."])
-    """Who sends it."""
+    """Name of the supplier."""
     expected_on: Day | None = None
     """The day on which it should come."""
     lines: list[AdvisedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """What is to come. Lines of one product are added up."""
+    """Announced goods. Lines of the same product are added up."""
 
 
 class StockAdviceRef(Request):
-    """Which advice."""
+    """Reference to an advice."""
 
     advice_id: RecordId
 
 
 class ListStockAdvices(PageRequest):
-    """Which advices, the newest first."""
+    """Filters for advices, newest first."""
 
     warehouse_id: RecordId | None = None
-    """Only those of this warehouse."""
+    """Filter by warehouse."""
     open: bool | None = None
     """Only those that something is waited for, or only those that are closed."""
     reference: Reference | None = None
@@ -79,11 +79,11 @@ class ListStockAdvices(PageRequest):
 
 
 class ReceiveStockAdvice(Request):
-    """What came of an advice."""
+    """Received goods of an advice."""
 
     advice_id: RecordId
     lines: list[ReceivedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """What came, in which state, and where it was put."""
+    """Received goods with condition and location."""
     accept_over: bool = False
     """Take also what was not announced, or more than was: otherwise nothing of the call is received."""
 
@@ -97,20 +97,20 @@ class AddStockAdvicePhoto(Request):
 
 
 class PutAwayQuestion(Request):
-    """What is to be put away."""
+    """Pieces that need a storage location."""
 
     warehouse_id: RecordId
-    """In which warehouse."""
+    """Warehouse id."""
     sku: Sku
-    """Which product."""
+    """SKU of the product."""
     quantity: Quantity
-    """How many pieces."""
+    """Number of pieces."""
     condition: Condition = Condition.GOOD
     """Pieces in which state."""
 
 
 class PutAwayPieces(StockPieces):
-    """Pieces that go to where they are kept."""
+    """Pieces to put away."""
 
     from_location_id: RecordId
     """Where they stood, such as at a dock."""
@@ -119,18 +119,18 @@ class PutAwayPieces(StockPieces):
 
 
 class PutStockAway(Request):
-    """Goods that go to where they are kept: all of them, or none."""
+    """Goods to put away, recorded atomically."""
 
     warehouse_id: RecordId
-    """In which warehouse."""
+    """Warehouse id."""
     lines: list[PutAwayPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """What goes where."""
+    """Pieces and their locations."""
     reference: Reference | None = None
-    """What it came with."""
+    """Reference of the delivery."""
 
 
 class StockAdviceLine(Answer):
-    """How much of a product was announced, and came."""
+    """Announced and received pieces of a product."""
 
     product_id: int
     sku: str
@@ -152,7 +152,7 @@ class StockAdvice(Answer):
     state: StockAdviceState
     created_at: datetime
     closed_at: datetime | None
-    lines: Annotated[list[StockAdviceLine], doc("What was announced, and what came.")]
+    lines: Annotated[list[StockAdviceLine], doc("Announced and received goods.")]
     photo_file_ids: Annotated[list[int], doc("Photos of what came; `get_file` opens them.")]
 
 
@@ -164,7 +164,7 @@ class StockAdviceAnswer(Answer):
 
 
 class StockAdviceReceived(Answer):
-    """What was received, and the advice as it is now."""
+    """Received goods and the updated advice."""
 
     result: bool = True
     advice: StockAdvice
@@ -172,7 +172,7 @@ class StockAdviceReceived(Answer):
 
 
 class StockAdviceList(PagedAnswer):
-    """A page of advices, the newest first."""
+    """A page of advices, newest first."""
 
     advices: list[StockAdvice]
 
@@ -184,11 +184,14 @@ class PutAwaySuggestion(Answer):
     code: str
     zone: str | None
     quantity: Annotated[int, doc("Pieces to put there.")]
-    same_product: Annotated[bool, doc("Whether pieces of the product stand there already.")]
+    same_product: Annotated[bool, doc("True if the location already holds the product.")]
 
 
 class PutAwaySuggestions(Answer):
-    """Where pieces go: where the product stands already, then in the same zone, then in walking order."""
+    """Suggested locations.
+
+    Locations with the product come first, then its zone, then walking order.
+    """
 
     result: bool = True
     suggestions: list[PutAwaySuggestion]

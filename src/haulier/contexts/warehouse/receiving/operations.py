@@ -67,7 +67,7 @@ ADVICE_PATH = f"{ADVICES_PATH}/{{advice_id}}"
 
 @register_file_access("stock_advice", Scope.WMS_READ)
 async def may_see_advice(call: Call, advice_id: int) -> bool:
-    """Photos of what came are the office's alone."""
+    """Return True for staff: photos of received goods are not for others."""
     return False
 
 
@@ -80,7 +80,7 @@ async def may_see_advice(call: Call, advice_id: int) -> bool:
     errors=(NOT_FOUND, UNKNOWN_SKU, STOCK_ADVICE_TAKEN),
 )
 async def create_stock_advice(call: Call, request: CreateStockAdvice) -> StockAdviceAnswer:
-    """Announce goods that a supplier will send."""
+    """Announce a delivery from a supplier."""
     warehouse = await get_warehouse(call, request.warehouse_id)
     products = await load_known_products(call, [line.sku for line in request.lines])
     expected: Counter[int] = Counter()
@@ -110,7 +110,7 @@ async def create_stock_advice(call: Call, request: CreateStockAdvice) -> StockAd
     doors=(Rest("GET", ADVICES_PATH), GraphQL("stockAdvices")),
 )
 async def list_stock_advices(call: Call, request: ListStockAdvices) -> StockAdviceList:
-    """List advices, the newest first."""
+    """List stock advices, newest first."""
     wanted = request.model_dump(include={"warehouse_id", "reference"}, exclude_none=True)
     rows, total = await store.list_advice_rows(
         call.work, wanted, open=request.open, limit=request.per_page, offset=request.offset
@@ -127,7 +127,10 @@ async def list_stock_advices(call: Call, request: ListStockAdvices) -> StockAdvi
     errors=(NOT_FOUND,),
 )
 async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAnswer:
-    """Show an advice: what was announced, came, is damaged, is missing, and came beyond."""
+    """Get a stock advice.
+
+    Returns announced, received, damaged, missing and surplus pieces.
+    """
     return StockAdviceAnswer(advice=(await advice_records(call, [await _find(call, request.advice_id)]))[0])
 
 
@@ -144,7 +147,10 @@ async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAn
     ),
 )
 async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> StockAdviceReceived:
-    """Receive goods of an advice, whole or in part: all lines of the call, or none."""
+    """Receive goods of a stock advice.
+
+    Partial receipts are possible. All lines of the call are recorded, or none.
+    """
     advice = await _lock_open(call, request.advice_id)
     rows = await receive_pieces(call, request.lines, kind=MovementKind.RECEIVE, reference=advice.reference)
     await require_within(call, advice.warehouse_id, {line.location_id for line in request.lines})
@@ -176,7 +182,10 @@ async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> Stock
     errors=(NOT_FOUND, STOCK_ADVICE_CLOSED),
 )
 async def close_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAnswer:
-    """Wait for nothing more of an advice. What is missing stays missing."""
+    """Close a stock advice.
+
+    Missing goods stay missing.
+    """
     advice = await _lock_open(call, request.advice_id)
     await StockAdviceRow.update(call.work, advice.id, {"closed_at": call.now})
     return await _load(call, advice.id)
@@ -192,7 +201,10 @@ async def close_stock_advice(call: Call, request: StockAdviceRef) -> StockAdvice
     errors=(NOT_FOUND,),
 )
 async def add_stock_advice_photo(call: Call, request: AddStockAdvicePhoto) -> StockAdviceAnswer:
-    """Keep a photo of what came of an advice, such as of damaged pieces. Also once it is closed."""
+    """Add a photo of received goods.
+
+    Possible after the advice is closed, too.
+    """
     advice = await _find(call, request.advice_id)
     upload = request.photo
     file_id = await save_upload(call, upload, about=f"stock_advice:{advice.id}")
@@ -234,7 +246,10 @@ PUT_AWAY_PATH = "/v1/wms/warehouses/{warehouse_id}/put-aways"
     errors=(NOT_FOUND, UNKNOWN_SKU),
 )
 async def suggest_put_away(call: Call, request: PutAwayQuestion) -> PutAwaySuggestions:
-    """Say where pieces of a product have room: good ones on storage and picking locations, damaged ones in quarantine."""
+    """Suggest locations for putting pieces away.
+
+    Good pieces go to storage and picking locations, damaged ones to quarantine.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     products = await load_known_products(call, [request.sku], path="")
     rooms = await _load_rooms(call, warehouse.id, products)
@@ -266,7 +281,10 @@ async def suggest_put_away(call: Call, request: PutAwayQuestion) -> PutAwaySugge
     ),
 )
 async def put_stock_away(call: Call, request: PutStockAway) -> StockMoved:
-    """Put goods where they are kept: where a line says, or where it is suggested. All lines, or none."""
+    """Put goods away.
+
+    Uses the given locations, or suggested ones. All lines are recorded, or none.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     products = await load_products(call, request.lines)
     rooms = await _load_rooms(call, warehouse.id, products)
@@ -290,7 +308,7 @@ async def put_stock_away(call: Call, request: PutStockAway) -> StockMoved:
 
 
 class _Rooms:
-    """What room locations have, less what a call has put there so far."""
+    """Free capacity of locations during a call."""
 
     def __init__(self, shelves: list[ShelfRow], homes: dict[int, set[int]]) -> None:
         self.homes: defaultdict[int, set[int]] = defaultdict(set, homes)
@@ -300,7 +318,7 @@ class _Rooms:
     def take(
         self, product_id: int, condition: Condition, wanted: int, *, but: int | None = None
     ) -> tuple[list[tuple[Shelf, int]], int]:
-        """Where pieces go, and how many find no room."""
+        """Return the chosen locations, and the number of pieces without room."""
         shelves = list(self._free(condition, but))
         chosen, missing = suggest_shelves(shelves, self.homes[product_id], wanted)
         for shelf, pieces in chosen:

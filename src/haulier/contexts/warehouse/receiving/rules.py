@@ -8,7 +8,7 @@ from haulier.contexts.warehouse.receiving.contract import StockAdviceState
 
 
 def advice_state(lines: Iterable[tuple[int, int]], *, closed: bool) -> StockAdviceState:
-    """By how many pieces each line expects, and how many came."""
+    """Return the state from expected and received pieces of each line."""
     lines = list(lines)
     if closed:
         return StockAdviceState.CLOSED
@@ -19,7 +19,7 @@ def advice_state(lines: Iterable[tuple[int, int]], *, closed: bool) -> StockAdvi
 
 
 def first_exceeded(came: Counter[int], open_pieces: Mapping[int, int]) -> int | None:
-    """A product of which more came than is still expected, by its id."""
+    """Return the id of a product with more received than expected pieces, or None."""
     return next((product for product in sorted(came) if came[product] > open_pieces.get(product, 0)), None)
 
 
@@ -31,13 +31,16 @@ class Shelf(NamedTuple):
     zone: str | None
     walk_order: int
     room: int | None
-    """Pieces that still have room; None where that is not limited."""
+    """Free capacity in pieces; None if unlimited."""
 
 
 def suggest_shelves(
     shelves: Iterable[Shelf], homes: Collection[int], wanted: int
 ) -> tuple[list[tuple[Shelf, int]], int]:
-    """How many pieces go to which location; and how many find no room. `homes` hold the product already."""
+    """Return the pieces by location, and the number without room.
+
+    `homes` already hold the product.
+    """
     shelves = list(shelves)
     zones = {shelf.zone for shelf in shelves if shelf.location_id in homes and shelf.zone is not None}
 

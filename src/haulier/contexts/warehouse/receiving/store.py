@@ -52,7 +52,7 @@ class StockAdviceLineRow(
     table="stock_advice_line",
     items=[CheckConstraint("expected >= 0", name="expected"), UniqueConstraint("client_id", "advice_id", "product_id")],
 ):
-    """How much of a product was announced, and came."""
+    """Announced and received pieces of a product."""
 
     advice_id: Reference
     product_id: Reference
@@ -89,7 +89,10 @@ _receive = (
 
 
 async def insert_advice(work: UnitOfWork, expected: Mapping[int, int], **values: Any) -> int:
-    """Write an advice and what it announces, by product. Raises `UniqueConflict` for a reference that is taken."""
+    """Insert an advice with its lines by product.
+
+    Raises `UniqueConflict` for a reference that is taken.
+    """
     id = await work.insert(advices, **values)
     await add_advice_lines(work, id, expected)
     return id
@@ -105,7 +108,7 @@ async def add_advice_lines(work: UnitOfWork, advice_id: int, expected: Mapping[i
 
 
 async def add_received(work: UnitOfWork, advice_id: int, came: Mapping[int, tuple[int, int]]) -> None:
-    """Add to what came of products, and to what of it is damaged."""
+    """Add received and damaged pieces of products."""
     await work.run_many(
         _receive,
         [
@@ -118,7 +121,7 @@ async def add_received(work: UnitOfWork, advice_id: int, came: Mapping[int, tupl
 async def list_advice_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, open: bool | None, limit: int, offset: int
 ) -> tuple[Sequence[StockAdviceRow], int]:
-    """A page of advices whose columns have these values, the newest first, and how many there are."""
+    """Return a page of advices matching column values, newest first, and the total."""
     conditions: list[ColumnElement[bool]] = [advices.c[name] == value for name, value in wanted.items()]
     if open is not None:
         conditions.append(advices.c.closed_at.is_(None) if open else advices.c.closed_at.is_not(None))
@@ -128,10 +131,10 @@ async def list_advice_rows(
 
 
 async def list_advice_line_rows(work: UnitOfWork, advice_ids: Collection[int]) -> Sequence[StockAdviceLineRow]:
-    """What advices announce, and what came of it."""
+    """Return the lines of advices."""
     return await work.all(_lines, StockAdviceLineRow, advices=list(advice_ids)) if advice_ids else []
 
 
 async def list_photo_rows(work: UnitOfWork, advice_ids: Collection[int]) -> Sequence[StockAdvicePhotoRow]:
-    """Photos of what came."""
+    """Return photos of what came."""
     return await work.all(_photos, StockAdvicePhotoRow, advices=list(advice_ids)) if advice_ids else []

@@ -1,4 +1,4 @@
-"""Reports of stock: what moves most, and how long what is there has been there."""
+"""Stock reports: ABC analysis and stock age."""
 
 from haulier.kernel.operations.enums import Area
 

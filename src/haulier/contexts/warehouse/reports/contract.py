@@ -1,4 +1,4 @@
-"""What goes in and out of reports of stock."""
+"""Request and response models for reports of stock."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -14,7 +14,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class GetAbcReport(PageRequest):
-    """Which movements, and where the classes end."""
+    """Movements to include, and class limits."""
 
     date_from: Day | None = None
     """The first day, in the business's time zone; when left out, 89 days before the last one."""
@@ -23,7 +23,7 @@ class GetAbcReport(PageRequest):
     warehouse_id: RecordId | None = None
     """Only what left this warehouse."""
     measure: AbcMeasure = AbcMeasure.MOVEMENTS
-    """What products are ranked by: movements, pieces or value."""
+    """Ranking measure: movements, pieces or value."""
     a_percent: int = Field(default=80, ge=1, le=99)
     """Products that together make up so much are class A."""
     b_percent: int = Field(default=95, ge=1, le=100)
@@ -37,13 +37,13 @@ class GetAbcReport(PageRequest):
 class AbcLine(Answer):
     """A product, and what left of it."""
 
-    rank: Annotated[int, doc("From 1, the product of which most left.")]
+    rank: Annotated[int, doc("Rank from 1, highest outflow first.")]
     product_id: int
     sku: str
     name: str
-    movements: Annotated[int, doc("How often something of it left.")]
+    movements: Annotated[int, doc("Number of outgoing movements.")]
     pieces: int
-    value_minor: Annotated[int, doc("What these pieces cost; 0 for a product without `unit_value_minor`.")]
+    value_minor: Annotated[int, doc("Cost of these pieces; 0 if the product has no `unit_value_minor`.")]
     cumulative_share: Annotated[
         float | None, doc("The share of the whole up to this product; null where nothing left.")
     ]
@@ -74,7 +74,7 @@ class AbcReport(PagedAnswer):
 
 
 class GetStockAge(PageRequest):
-    """Which stock."""
+    """Filters for stock age."""
 
     warehouse_id: RecordId | None = None
     """Only stock of this warehouse, aged from when it came there."""
@@ -83,7 +83,7 @@ class GetStockAge(PageRequest):
 
 
 class StockOfAge(Answer):
-    """Pieces that have been there for so long."""
+    """Pieces in an age range."""
 
     from_days: int
     to_days: Annotated[int | None, doc("Days, not counted in; null for the oldest.")]
@@ -107,6 +107,6 @@ class StockAgeReport(PagedAnswer):
 
     currency: Annotated[str, doc("Of all values.")]
     lines: list[StockAgeLine]
-    ages: Annotated[list[StockOfAge], doc("All products together, the youngest first.")]
+    ages: Annotated[list[StockOfAge], doc("All products together, youngest first.")]
     media_type: str = "text/csv"
     document: Annotated[str | UnsetType, doc("All lines as CSV, in base64; if `format` asks for it.")] = UNSET

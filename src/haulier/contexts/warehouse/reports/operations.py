@@ -1,4 +1,4 @@
-"""What moves most, and what has been there longest."""
+"""Operations on stock reports."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -32,7 +32,11 @@ NOTHING_CAME = (0,) * len(AGE_LIMITS_DAYS)
     doors=(Rest("GET", "/v1/wms/reports/abc", representations=CSV), GraphQL("abcReport")),
 )
 async def get_abc_report(call: Call, request: GetAbcReport) -> AbcReport:
-    """Rank products by what left the warehouse in a period, and sort them into the classes A, B and C. Also as CSV."""
+    """Get the ABC report of products.
+
+    Ranks products by what left the warehouse in a period and sorts them into the classes A, B and C. Also available as
+    CSV.
+    """
     first, last = _days(call, request)
     if request.b_percent < request.a_percent:
         raise INVALID_REQUEST.for_fields(FieldError("b_percent", "field.greater_than_equal", {"ge": request.a_percent}))
@@ -77,7 +81,10 @@ def _days(call: Call, request: GetAbcReport) -> tuple[date, date]:
     doors=(Rest("GET", "/v1/wms/reports/age", representations=CSV), GraphQL("stockAge")),
 )
 async def get_stock_age(call: Call, request: GetStockAge) -> StockAgeReport:
-    """Show how long what is there has been there: what came first leaves first, so what is there came last. Also as CSV."""
+    """Get the age of stock.
+
+    Assumes first in, first out. Also available as CSV.
+    """
     limits = [call.now - timedelta(days=days) for days in AGE_LIMITS_DAYS]
     held = await store.list_held(call.work, request.warehouse_id)
     came = await store.sum_came(call.work, [row.id for row in held], limits, request.warehouse_id)

@@ -1,20 +1,20 @@
-"""Which class a product is in, and how old its pieces are."""
+"""Rules of ABC classes and stock age."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 AGE_LIMITS_DAYS = (30, 60, 90, 180, 365)
-"""Ages of stock begin at these days, and at none."""
+"""Lower limits of stock ages in days, besides 0."""
 
 
 class AbcMeasure(StrEnum):
-    """What products are ranked by."""
+    """Measures for ranking products."""
 
     MOVEMENTS = "movements"
-    """How often something of it left."""
+    """Number of outgoing movements."""
     PIECES = "pieces"
     VALUE = "value"
-    """What the pieces that left cost."""
+    """Cost of the pieces that left."""
 
 
 class AbcClass(StrEnum):
@@ -26,9 +26,9 @@ class AbcClass(StrEnum):
 
 
 def abc_classes(amounts: Sequence[int], a_percent: int, b_percent: int) -> Iterator[tuple[AbcClass, int]]:
-    """The class of each amount, the largest first, and the sum up to it and with it.
+    """Yield the class of each amount, largest first, and the cumulative sum.
 
-    Those that make up the first `a_percent` of the whole are A, those up to `b_percent` are B. Nothing is C.
+    Amounts in the first `a_percent` of the total are A, those up to `b_percent` are B. An amount of 0 is C.
     """
     whole, before = sum(amounts), 0
     for amount in amounts:
@@ -39,9 +39,9 @@ def abc_classes(amounts: Sequence[int], a_percent: int, b_percent: int) -> Itera
 
 
 def pieces_by_age(on_hand: int, came: Sequence[int]) -> list[int]:
-    """How many of the pieces that are there came in which period, the youngest first, and how many before all of them.
+    """Return pieces on hand by age range, youngest first.
 
-    `came` is what came in each period. What came first leaves first, so what is there is what came last.
+    `came` has the pieces received in each period. First in, first out: the stock on hand came last.
     """
     left = max(0, on_hand)
     ages: list[int] = []

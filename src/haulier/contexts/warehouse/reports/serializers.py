@@ -16,7 +16,7 @@ AGES = tuple(zip((0, *AGE_LIMITS_DAYS), (*AGE_LIMITS_DAYS, None), strict=True))
 
 
 def abc_lines(rows: Sequence[LeftRow], measure: AbcMeasure, a_percent: int, b_percent: int) -> list[AbcLine]:
-    """Products by what left of them, most first, each with its class."""
+    """Return products by what left of them, most first, each with its class."""
     amounts = {row.id: _amount(row, measure) for row in rows}
     ranked = sorted(rows, key=lambda row: (-amounts[row.id], row.sku))
     whole = sum(amounts.values())
@@ -48,7 +48,7 @@ def _amount(row: LeftRow, measure: AbcMeasure) -> int:
 
 
 def class_totals(lines: Sequence[AbcLine]) -> list[AbcClassTotal]:
-    """How much of each class there is."""
+    """Return the totals of each class."""
     by_class = {each: [line for line in lines if line.abc_class is each] for each in AbcClass}
     return [
         AbcClassTotal(
@@ -63,7 +63,7 @@ def class_totals(lines: Sequence[AbcLine]) -> list[AbcClassTotal]:
 
 
 def age_line(row: HeldRow, came: Sequence[int]) -> StockAgeLine:
-    """A product that is there, and how long its pieces have been."""
+    """Return a product that is there, and how long its pieces have been."""
     unit, on_hand = row.unit_value_minor or 0, int(row.on_hand)
     return StockAgeLine(
         product_id=row.id,
@@ -79,7 +79,7 @@ def age_line(row: HeldRow, came: Sequence[int]) -> StockAgeLine:
 
 
 def age_totals(lines: Sequence[StockAgeLine]) -> list[StockOfAge]:
-    """All products together."""
+    """Return all products together."""
     return [
         StockOfAge(
             from_days=first,
@@ -92,12 +92,12 @@ def age_totals(lines: Sequence[StockAgeLine]) -> list[StockOfAge]:
 
 
 def abc_csv(lines: Sequence[AbcLine]) -> str:
-    """Lines as a CSV document, in base64."""
+    """Return lines as a CSV document, in base64."""
     return _base64(csv_text(ABC_COLUMNS, [[getattr(line, name) for name in ABC_COLUMNS] for line in lines]))
 
 
 def age_csv(lines: Sequence[StockAgeLine]) -> str:
-    """Lines as a CSV document, in base64."""
+    """Return lines as a CSV document, in base64."""
     ages = [f"pieces_{first}_{'' if last is None else last}".rstrip("_") for first, last in AGES]
     rows = [[line.sku, line.name, line.on_hand, line.value_minor, *(age.pieces for age in line.ages)] for line in lines]
     return _base64(csv_text(("sku", "name", "on_hand", "value_minor", *ages), rows))

@@ -1,4 +1,4 @@
-"""Statements on what left and what came: one each, however much there is."""
+"""Statements of stock reports: one each, whatever the amount of data."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -78,7 +78,7 @@ _held = (
 
 
 def _in_period(at: int) -> ColumnElement[int]:
-    """The pieces that came in a period, the youngest being the first."""
+    """Return the pieces that came in a period, the youngest being the first."""
     conditions = [movements.c.occurred_at >= bindparam(f"since_{at}", type_=UTCDateTime)]
     if at:
         conditions.append(movements.c.occurred_at < bindparam(f"since_{at - 1}", type_=UTCDateTime))
@@ -106,21 +106,24 @@ _came = (
 async def list_left(
     work: UnitOfWork, *, since: datetime, until: datetime, warehouse_id: int | None
 ) -> Sequence[LeftRow]:
-    """Products and what left of them in a period; those that are archived only where something did."""
+    """Return products and their outflow in a period.
+
+    Archived products are included only if something left.
+    """
     return await work.all(_leaving, LeftRow, since=since, until=until, warehouse=warehouse_id)
 
 
 async def list_held(work: UnitOfWork, warehouse_id: int | None) -> Sequence[HeldRow]:
-    """Products that are there, by SKU."""
+    """Return products that are there, by SKU."""
     return await work.all(_held, HeldRow, warehouse=warehouse_id)
 
 
 async def sum_came(
     work: UnitOfWork, product_ids: Sequence[int], limits: Sequence[datetime], warehouse_id: int | None
 ) -> dict[int, tuple[int, ...]]:
-    """How many pieces of each product came in which period, the youngest first; `limits` are where periods begin.
+    """Return received pieces of each product by period, youngest first.
 
-    What came before the last of them is not looked at: what did not come since then is older.
+    `limits` are the starts of the periods. Earlier receipts are not read.
     """
     since = {f"since_{at}": limit for at, limit in enumerate(limits)}
     rows = await work.all(_came, products=list(product_ids), warehouse=warehouse_id, **since) if product_ids else ()

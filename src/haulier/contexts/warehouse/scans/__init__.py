@@ -1,4 +1,4 @@
-"""Scans: what handheld scanners saw, one call a scan, each once however often it is sent."""
+"""Scans from handheld scanners, each recorded once."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -37,7 +37,7 @@ Scanned = tuple[WarehouseScanRow, DeviceScan]
 
 
 class Settled(Struct, kw_only=True):
-    """What came of a scan of a package."""
+    """Result of a package scan."""
 
     outcome: ScanOutcome = ScanOutcome.DONE
     refusal: ScanRefusal | None = None
@@ -47,25 +47,28 @@ class Settled(Struct, kw_only=True):
 
 
 class _Scene(Struct, kw_only=True):
-    """What is known while scans of packages are settled."""
+    """State while package scans are processed."""
 
     packages: Mapping[str, WarehousePackageRow]
     transfers: Mapping[int, WarehouseTransferRow]
     expected: Mapping[str, Sequence[ExpectedArrivalRow]]
     routes: Mapping[int, int]
-    """The route that each order stands on."""
+    """Route of each order."""
     places: dict[str, int | None]
-    """Where each package is after the moves so far."""
+    """Location of each package after the moves so far."""
     moves: list[NewMove]
     arrived: list[dict[str, Any]]
     came_with: defaultdict[int, list[WarehouseScanRow]]
-    """By transfer: the scans that take packages of it in."""
+    """Scans that receive packages, by transfer."""
     loaded: defaultdict[int, list[str]]
-    """By route: the packages that go into its vehicle."""
+    """Packages loaded into the vehicle, by route."""
 
 
 async def settle_packages(call: Call, scans: Sequence[Scanned]) -> None:
-    """Let scans of packages take effect, and write what came of them; statements grow with transfers, not with scans."""
+    """Apply package scans and record their results.
+
+    Statements grow with transfers, not with scans.
+    """
     of_packages = sorted(
         ((row, scan) for row, scan in scans if row.package_number and row.outcome == ScanOutcome.DONE),
         key=lambda each: (each[0].occurred_at, each[0].scan_id),
@@ -80,7 +83,7 @@ async def settle_packages(call: Call, scans: Sequence[Scanned]) -> None:
         numbers = [str(row.package_number) for row in rows]
         await scan_in(call, scene.transfers[transfer_id], numbers, max(row.occurred_at for row in rows))
     for route_id, numbers in sorted(scene.loaded.items()):
-        # Why only their orders: a vehicle takes hundreds of parcels, and each of them is scanned.
+        # Only these orders: a vehicle takes hundreds of parcels, and each is scanned.
         orders = {order_id for number in numbers if (order_id := scene.packages[number].order_id) is not None}
         await load_parcels(call, await get_load(call, route_id, orders), numbers)
     misrouted = [(row, scan) for row, scan in of_packages if settled[row.id].outcome == ScanOutcome.WRONG_WAREHOUSE]
@@ -90,7 +93,7 @@ async def settle_packages(call: Call, scans: Sequence[Scanned]) -> None:
 
 async def _load_scene(call: Call, scans: Sequence[Scanned]) -> _Scene:
     numbers = {str(row.package_number) for row, _ in scans}
-    # Why: transfers are locked before packages, as everywhere, so that nobody waits in a circle.
+    # Lock transfers before packages, as everywhere, to avoid deadlocks.
     held = {package.transfer_id for package in (await find_packages(call, numbers)).values()} - {None}
     transfers = await lock_transfers(call, {id for id in held if id is not None})
     packages = await register_packages(call, numbers)
@@ -125,7 +128,7 @@ def _settle(row: WarehouseScanRow, scene: _Scene) -> Settled:
 
 
 def _settle_held(row: WarehouseScanRow, scene: _Scene, transfer_id: int) -> Settled:
-    """A package that a transfer holds comes with it, or stays on it."""
+    """Return a package that a transfer holds comes with it, or stays on it."""
     transfer = scene.transfers.get(transfer_id)
     if transfer and row.kind == ScanKind.RECEIVE:
         on_its_way = transfer.status in (TransferState.IN_TRANSIT, TransferState.RECEIVED)
@@ -151,7 +154,7 @@ def _arrive(row: WarehouseScanRow, scene: _Scene, package: WarehousePackageRow) 
 
 
 def _mark_arrived(row: WarehouseScanRow, scene: _Scene) -> bool:
-    """Note that a package came where it is expected. False where it is not expected here."""
+    """Record an expected arrival. Return False if the package is not expected here."""
     expected = scene.expected.get(str(row.package_number), ())
     here = [arrival.id for arrival in expected if arrival.warehouse_id == row.warehouse_id]
     scene.arrived += [{"row": id, "at": row.occurred_at} for id in here]
@@ -187,7 +190,7 @@ def _move(
 
 
 async def _lead_into_transfers(call: Call, scans: Sequence[Scanned], settled: Mapping[int, Settled]) -> None:
-    """Name the draft that takes packages where they belong, and put those on it that ask for it."""
+    """Name the draft transfer for misrouted packages, and add those that request it."""
     ways: defaultdict[tuple[int, int], list[Scanned]] = defaultdict(list)
     for row, scan in scans:
         belongs = settled[row.id].belongs_to_warehouse_id
@@ -236,9 +239,9 @@ MOVEMENTS: Mapping[ScanKind, MovementKind] = {
 async def settle_scans(
     call: Call, device_id: str, scans: Sequence[DeviceScan], sent_at: datetime | None
 ) -> tuple[dict[str, WarehouseScanRow], set[str]]:
-    """Write scans of a device and let those take effect that were not known. Returns all by `scan_id`, and the ids of the new.
+    """Record scans of a device and apply new ones.
 
-    Raises `NOT_FOUND` for a warehouse that is not there.
+    Returns all by `scan_id`, and the ids of the new ones. Raises `NOT_FOUND` for an unknown warehouse.
     """
     warehouses = await get_warehouse_rows(call, {scan.warehouse_id for scan in scans})
     for scan in scans:
@@ -286,7 +289,7 @@ def _columns(call: Call, device_id: str, scan: DeviceScan, meaning: Meaning, clo
 
 
 async def _move_stock(call: Call, scans: Sequence[tuple[WarehouseScanRow, DeviceScan, Meaning]]) -> None:
-    """Write the movements of scans, and say nothing of what should have been there: it happened."""
+    """Record movements of scans without checking levels: they have happened."""
     moving = [
         (row, scan, meaning)
         for row, scan, meaning in scans
@@ -299,7 +302,7 @@ async def _move_stock(call: Call, scans: Sequence[tuple[WarehouseScanRow, Device
         _fetched(row, scan, meaning) for row, scan, meaning in moving if scan.kind == ScanKind.PICK and scan.reference
     ]
     reserved = await lock_reserved(call, fetched)
-    # Why: rules know rows by what they read of them; these are the rows that `load_known` found.
+    # The rules type rows by protocol; these are the rows that `load_known` found.
     locations = cast("Locations", {location.id: location for location in named if location})
     await write_movements(
         call, [_movement(row, scan, meaning) for row, scan, meaning in moving], locations, must_be_there=False
@@ -319,7 +322,7 @@ def _fetched(row: WarehouseScanRow, scan: DeviceScan, meaning: Meaning) -> Fetch
 
 
 async def _count_stock(call: Call, scans: Sequence[tuple[WarehouseScanRow, DeviceScan, Meaning]]) -> None:
-    """Write what was counted: the books change once somebody approves of it."""
+    """Record counted lines; the books change on approval."""
     await count_scanned(
         call,
         [

@@ -1,4 +1,4 @@
-"""What goes in and out of scans."""
+"""Request and response models for scans."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -32,7 +32,7 @@ ScannedCode = Annotated[
 
 
 class ScanKind(StrEnum):
-    """What somebody does with what they scan."""
+    """Actions of a scanner."""
 
     RECEIVE = "receive"
     """Pieces of a product came to a location; a package came to the warehouse."""
@@ -40,8 +40,7 @@ class ScanKind(StrEnum):
     MOVE = "move"
     PICK = "pick"
     COUNT = "count"
-    """So many pieces stand on a location: a line of the count that the location is in, or of a new one. The books change once
-    the count is approved."""
+    """Pieces counted on a location, as a line of an open or new count. The books change on approval."""
     LOAD = "load"
     """A package is put on the vehicle of a route."""
     EXCEPTION = "exception"
@@ -49,11 +48,11 @@ class ScanKind(StrEnum):
 
 
 class ScanOutcome(StrEnum):
-    """What came of a scan."""
+    """Result of a scan."""
 
     DONE = "done"
     REFUSED = "refused"
-    """Nothing was changed; `refusal` says why."""
+    """Nothing was changed; `refusal` has the reason."""
     WRONG_WAREHOUSE = "wrong_warehouse"
     """It belongs to another warehouse, or the location does."""
     WRONG_ROUTE = "wrong_route"
@@ -77,13 +76,13 @@ class ScanRefusal(StrEnum):
 
 
 class DeviceScan(Request):
-    """What a scanner saw. Which fields it needs depends on its kind."""
+    """A scan. The required fields depend on its kind."""
 
     scan_id: Annotated[ScannerId, ClientKey()] = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
     """Id that the device gives to the scan. Sent again with the same content it returns the first outcome; other content is
     refused."""
     kind: ScanKind
-    """What is done."""
+    """Action of the scan."""
     code: ScannedCode = Field(examples=["4006381333931"])
     """The scanned text: a barcode or SKU of a product, the number of a package, GS1 application identifiers or a GS1 Digital
     Link. Line ends, tabs, blanks and symbology identifiers around a code are removed."""
@@ -106,13 +105,13 @@ class DeviceScan(Request):
     expires_on: Day | None = None
     """receive: until which day they are good; what the barcode says when left out."""
     condition: Condition = Condition.GOOD
-    """What state they are in."""
+    """Condition of the pieces."""
     route_id: RecordId | None = None
     """load: the route of the vehicle."""
     reference: Reference | None = None
     """The order or delivery note that it is for."""
     note: Reason | None = Field(default=None, examples=["Corner crushed"])
-    """What is wrong, in words."""
+    """Description of the problem."""
     start_transfer: bool = False
     """receive: where the package belongs to another warehouse, put it on a draft transfer there, a new one if there is none."""
 
@@ -156,20 +155,20 @@ class SyncScans(Request):
 
 
 class ListScans(Request):
-    """Which scans, the newest first."""
+    """Filters for scans, newest first."""
 
     warehouse_id: RecordId | None = None
-    """Only those in this warehouse."""
+    """Filter by warehouse."""
     device_id: ScannerId | None = None
-    """Only those of this device."""
+    """Filter by device."""
     kind: ScanKind | None = None
     """Only those that did this."""
     outcome: ScanOutcome | None = None
-    """Only those of which this came."""
+    """Filter by outcome."""
     per_page: Page = 50
-    """Records on a page."""
+    """Records per page."""
     cursor: Cursor | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class ExpectArrivals(Request):
@@ -180,7 +179,7 @@ class ExpectArrivals(Request):
     day: Day = Field(examples=["2026-06-10"])
     """On which day."""
     numbers: Annotated[list[PackageNumber], Field(max_length=ARRIVALS_MAX)] = []
-    """What is printed on them."""
+    """Barcodes or numbers printed on the packages."""
     order_ids: Annotated[list[RecordId], Field(max_length=ARRIVALS_MAX)] = []
     """Every piece of these orders."""
     route_id: RecordId | None = None
@@ -195,7 +194,7 @@ class CancelArrivals(Request):
     day: Day = Field(examples=["2026-06-10"])
     """On which day."""
     numbers: Annotated[list[PackageNumber], Field(max_length=ARRIVALS_MAX)] = []
-    """What is printed on them."""
+    """Barcodes or numbers printed on the packages."""
     order_ids: Annotated[list[RecordId], Field(max_length=ARRIVALS_MAX)] = []
     """Every piece of these orders."""
     route_id: RecordId | None = None
@@ -203,7 +202,7 @@ class CancelArrivals(Request):
 
 
 class ListMissingArrivals(PageRequest):
-    """Which packages that did not come."""
+    """Filters for missing arrivals."""
 
     warehouse_id: RecordId | None = None
     """Only those that should have come to this warehouse."""
@@ -217,19 +216,19 @@ class ScanFieldError(Answer):
     """One thing wrong with one field of a scan that cannot be read."""
 
     field: Annotated[str, doc("The path within the scan.", "occurred_at")]
-    code: Annotated[str, doc("What is wrong, for programs.", "MISSING")]
-    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+    code: Annotated[str, doc("Machine-readable error code.", "MISSING")]
+    message: Annotated[str, doc("Error message in the caller's language.")]
 
 
 class WarehouseScan(Answer):
-    """A scan, and what came of it."""
+    """A scan and its result."""
 
     scan_id: Annotated[str | None, doc("As the device sent it; null where that cannot be read.")]
     device_id: str
     outcome: ScanOutcome
-    repeated: Annotated[bool, doc("Whether it was known before this call; it was not done again.")]
+    repeated: Annotated[bool, doc("True if the scan was already known and not applied again.")]
     refusal: Annotated[ScanRefusal | None, doc("Why nothing was changed.")]
-    message: Annotated[str, doc("What came of it, in the caller's language.")]
+    message: Annotated[str, doc("Result in the caller's language.")]
     errors: Annotated[list[ScanFieldError], doc("The fields of a scan that cannot be read.")] = []
     kind: ScanKind | None
     code: str | None
@@ -249,7 +248,7 @@ class WarehouseScan(Answer):
     reference: str | None
     note: str | None
     file_id: Annotated[int | None, doc("The picture of it.")]
-    user_id: Annotated[UserId | None, doc("Who scanned it.")]
+    user_id: Annotated[UserId | None, doc("User who scanned it.")]
     occurred_at: Annotated[datetime | None, doc("When, by the server's clock.")]
     device_at: Annotated[datetime | None, doc("The device's own time, where its clock is off and was corrected.")]
     clock_corrected: Annotated[bool, doc("True if `occurred_at` differs from the device's time.")]
@@ -257,40 +256,40 @@ class WarehouseScan(Answer):
 
 
 class ScanAnswer(Answer):
-    """One scan, and what came of it."""
+    """One scan and its result."""
 
     result: bool = True
     scan: WarehouseScan
 
 
 class ScansSettled(Answer):
-    """What came of each scan. The device can delete every scan that has an answer here."""
+    """Results of scans. The device can delete every scan that is listed."""
 
     result: bool = True
     done: int
     refused: Annotated[int, doc("Scans that changed nothing, or that are somewhere else than they belong.")]
     repeated: int
     scans: Annotated[list[WarehouseScan], doc("One for each scan of the call, in its order.")]
-    clock_ahead_s: Annotated[int | None, doc("How many seconds the device's clock runs ahead of ours.")]
+    clock_ahead_s: Annotated[int | None, doc("Seconds by which the device's clock runs ahead of the server.")]
 
 
 class ScanList(Answer):
-    """A page of scans, the newest first."""
+    """A page of scans, newest first."""
 
     result: bool = True
     scans: list[WarehouseScan]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page, or null on the last page.")]
 
 
 class ArrivalsExpected(Answer):
-    """How many packages are expected."""
+    """Number of expected packages."""
 
     result: bool = True
     added: Annotated[int, doc("Packages that were not expected on that day before.")]
 
 
 class ArrivalsCancelled(Answer):
-    """How many packages are expected no more."""
+    """Number of cancelled arrivals."""
 
     result: bool = True
     cancelled: Annotated[int, doc("Packages that were expected on that day and had not come.")]
@@ -304,7 +303,7 @@ class MissingArrival(Answer):
     day: date
     route_id: Annotated[int | None, doc("The route that should have brought it.")]
     order_id: int | None
-    seen_in_warehouse_id: Annotated[int | None, doc("Where it is instead, as far as anybody knows.")]
+    seen_in_warehouse_id: Annotated[int | None, doc("Warehouse where it was seen instead, if known.")]
 
 
 class MissingArrivalList(PagedAnswer):

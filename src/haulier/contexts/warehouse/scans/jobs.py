@@ -1,4 +1,4 @@
-"""Packages that were expected and did not come on their day are exceptions on the timelines of their orders."""
+"""Jobs that report missed arrivals on order timelines."""
 
 from datetime import timedelta
 
@@ -19,12 +19,15 @@ AT_ONCE = 200
 
 
 class TellMissedArrivals(Struct, frozen=True):
-    """The job of telling what did not come."""
+    """Job that reports missed arrivals."""
 
 
 @periodic(timedelta(hours=1))
 async def look_for_missed_arrivals(app: Application) -> None:
-    """Enqueue the round of each client, once an hour whichever process comes first: days end at other hours elsewhere."""
+    """Enqueue the job of each client once an hour, in one process.
+
+    Days end at different hours in different time zones.
+    """
     now = app.clock()
     async with app.database.write(None) as work:
         for client_id in await find_all_client_ids(work):
@@ -35,7 +38,10 @@ async def look_for_missed_arrivals(app: Application) -> None:
 
 @job(MISSED_JOB, TellMissedArrivals)
 async def tell_missed_arrivals(run: JobRun, args: TellMissedArrivals) -> None:
-    """Tell the timelines of orders what did not come until the end of its day, once. Run again, it goes on where it was."""
+    """Report missed arrivals of the day on order timelines, once.
+
+    A repeated run continues where it stopped.
+    """
     while True:
         async with run.call() as call:
             rows = await store.lock_missed_rows(call.work, call.today, AT_ONCE)

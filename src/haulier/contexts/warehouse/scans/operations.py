@@ -47,7 +47,10 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     errors=(NOT_FOUND,),
 )
 async def expect_arrivals(call: Call, request: ExpectArrivals) -> ArrivalsExpected:
-    """Say which packages should come to a warehouse on a day: by number, by order, or all that a route brings."""
+    """Announce packages that should arrive.
+
+    By number, by order, or all packages of a route, for a warehouse and day.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     if not (request.numbers or request.order_ids or request.route_id):
         raise INVALID_REQUEST.for_fields(FieldError("numbers", "field.missing"))
@@ -83,7 +86,10 @@ async def expect_arrivals(call: Call, request: ExpectArrivals) -> ArrivalsExpect
     errors=(NOT_FOUND,),
 )
 async def cancel_arrivals(call: Call, request: CancelArrivals) -> ArrivalsCancelled:
-    """Say which packages should not come to a warehouse on a day any more. What came stays written."""
+    """Cancel expected arrivals at a warehouse.
+
+    Packages that have arrived stay recorded.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     if not (request.numbers or request.order_ids or request.route_id):
         raise INVALID_REQUEST.for_fields(FieldError("numbers", "field.missing"))
@@ -106,7 +112,10 @@ async def cancel_arrivals(call: Call, request: CancelArrivals) -> ArrivalsCancel
     doors=(Rest("GET", "/v1/wms/arrivals/missing"), GraphQL("missingArrivals")),
 )
 async def list_missing_arrivals(call: Call, request: ListMissingArrivals) -> MissingArrivalList:
-    """List packages that were expected and did not come, by day, and where they are instead."""
+    """List expected packages that did not arrive.
+
+    Ordered by day, with the warehouse where each was seen instead.
+    """
     wanted = request.model_dump(include={"warehouse_id", "day", "route_id"}, exclude_none=True)
     until = request.day or call.today
     rows, total = await store.list_missing_rows(call.work, wanted, until, limit=request.per_page, offset=request.offset)
@@ -128,7 +137,10 @@ async def list_missing_arrivals(call: Call, request: ListMissingArrivals) -> Mis
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
 )
 async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
-    """Record a scan. A repeat with the same `scan_id` and content returns the first outcome; other content is refused."""
+    """Record a scan.
+
+    A repeat with the same `scan_id` and content returns the first outcome; other content is rejected.
+    """
     rows, new = await settle_scans(call, request.device_id, [request], request.sent_at)
     row = rows[request.scan_id]
     if row.scan_id not in new and (differing := differing_scan_fields(request, row)):
@@ -152,7 +164,10 @@ async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
     errors=(NOT_FOUND,),
 )
 async def sync_scans(call: Call, request: SyncScans) -> ScansSettled:
-    """Record what a device scanned while it was offline, up to 100 scans in any order; each is answered by itself."""
+    """Record scans that a device made offline.
+
+    Up to 100 scans in any order. Each has its own result.
+    """
     readable = [scan for scan in request.scans if isinstance(scan, DeviceScan)]
     rows, new = await settle_scans(call, request.device_id, readable, request.sent_at) if readable else ({}, set[str]())
     seen: set[str] = set()
@@ -186,7 +201,7 @@ async def sync_scans(call: Call, request: SyncScans) -> ScansSettled:
     doors=(Rest("GET", "/v1/wms/scans"), GraphQL("warehouseScans")),
 )
 async def list_scans(call: Call, request: ListScans) -> ScanList:
-    """List what was scanned and what came of it, the newest first."""
+    """List scans and their outcomes, newest first."""
     wanted = request.model_dump(include={"warehouse_id", "device_id", "kind", "outcome"}, exclude_none=True)
     before = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
     rows = await store.list_scan_rows(call.work, wanted, before=before, limit=request.per_page + 1)

@@ -1,4 +1,4 @@
-"""What is known of the codes of scans: a constant number of statements, however many scans there are."""
+"""Lookups for scans with a constant number of statements."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from haulier.kernel.call import Call
 
 
 async def load_known(call: Call, scans: Sequence[DeviceScan]) -> Known:
-    """What is known of the codes and locations of some scans."""
+    """Return the known codes and locations of scans."""
     gs1 = {scan.code: said for scan in scans if (said := parse_gs1(scan.code, call.today))}
     named = {barcode for scan in scans for barcode in (scan.location, scan.to_location) if barcode}
     codes = {gs1[scan.code].gtin or scan.code if scan.code in gs1 else scan.code for scan in scans}
@@ -28,7 +28,7 @@ async def load_known(call: Call, scans: Sequence[DeviceScan]) -> Known:
 
 
 async def _find_package_numbers(call: Call, numbers: set[str]) -> frozenset[str]:
-    """Those that are packages: seen before, pieces of orders, or expected."""
+    """Return the numbers of known packages: seen before, on orders, or expected."""
     if not numbers:
         return frozenset()
     seen = (await find_packages(call, numbers)).keys()

@@ -1,7 +1,7 @@
 """Rules of scans.
 
-It depends on what was scanned and on master data alone, never on what stands where: scans that come in another order, or
-twice, then come to the same.
+They depend on the scan and on master data, never on stock levels: scans in another order, or repeated, give the same
+result.
 """
 
 import calendar
@@ -20,13 +20,16 @@ _CHARACTERS = frozenset(map(chr, range(0x21, 0x7F)))
 
 
 class _Element(Struct, frozen=True):
-    """How the value of an application identifier is written: of `length` signs, or of up to so many where it is `variable`."""
+    """Format of an application identifier's value.
+
+    `length` characters, or up to that number if `variable`.
+    """
 
     length: int
     variable: bool = False
     digits: bool = False
     checked: bool = False
-    """Whether its last digit is a check digit."""
+    """If true, the last digit is a check digit."""
 
 
 _DATE = _Element(6, digits=True)
@@ -54,14 +57,14 @@ _ELEMENTS: Mapping[str, _Element] = {
     "90": _Element(30, variable=True),
     **{f"9{last}": _Element(90, variable=True) for last in range(1, 10)},
 }
-"""The application identifiers that goods and logistic units carry (section 3.2). `310n` to `316n` are metric measures of which
-`n` digits stand after the point."""
+"""Application identifiers of goods and logistic units (section 3.2). In `310n` to `316n`, `n` is the number of
+decimals."""
 _LONGEST_IDENTIFIER = 4
 _OF_A_PIECE, _OF_A_UNIT = "01", "00"
 
 
 class Gs1Code(Struct, frozen=True, kw_only=True):
-    """What a barcode says. None where it does not say it."""
+    """Contents of a barcode; None for missing elements."""
 
     sscc: str | None = None
     """The number of a logistic unit, 18 digits (AI 00)."""
@@ -80,10 +83,10 @@ class Gs1Code(Struct, frozen=True, kw_only=True):
 
 
 def parse_gs1(text: str, today: date) -> Gs1Code | None:
-    """What a barcode says in application identifiers; None where it is no element string.
+    """Parse application identifiers; None if the text is no element string.
 
-    With the separator, with a symbology identifier before it, or in brackets as it is printed for people. A bare text is one
-    when it is a whole element string that begins with a GTIN or an SSCC. `today` tells the century of its days.
+    Accepts the separator, a symbology identifier, or brackets. A bare text must be a whole element string that begins
+    with a GTIN or an SSCC. `today` decides the century of its days.
     """
     said = _elements(text)
     if said is None:
@@ -143,7 +146,7 @@ def _identifier(body: str) -> str | None:
 
 
 def _pair(identifier: str, value: str) -> tuple[str, str] | None:
-    """The element, or None for a value that it cannot have."""
+    """Return the element, or None for a value that it cannot have."""
     element = _ELEMENTS[identifier]
     fits = 0 < len(value) <= element.length if element.variable else len(value) == element.length
     if not fits or not _CHARACTERS.issuperset(value):
@@ -154,7 +157,10 @@ def _pair(identifier: str, value: str) -> tuple[str, str] | None:
 
 
 def _day(value: str, today: date) -> date | None:
-    """A day of two digits each: the year is the nearest one (section 7.12), and day 00 is the last of its month."""
+    """Return a day of two-digit parts.
+
+    The year is the nearest one (section 7.12), and day 00 is the last of its month.
+    """
     year, month, day = int(value[:2]), int(value[2:4]), int(value[4:])
     century = today.year // 100 * 100
     ahead = year - today.year % 100
@@ -177,7 +183,7 @@ WITH_TWO_LOCATIONS = frozenset({ScanKind.PUT_AWAY, ScanKind.MOVE})
 
 
 class ScannedProduct(Protocol):
-    """A product, as far as a scan is judged by it."""
+    """Product fields that scans need."""
 
     @property
     def id(self) -> int: ...
@@ -188,7 +194,7 @@ class ScannedProduct(Protocol):
 
 
 class ScannedLocation(Protocol):
-    """A location, as far as a scan is judged by it."""
+    """Location fields that scans need."""
 
     @property
     def id(self) -> int: ...
@@ -197,7 +203,7 @@ class ScannedLocation(Protocol):
 
 
 class Known(Struct, frozen=True, kw_only=True):
-    """What is known of the codes of some scans: by barcode, and by code."""
+    """Known codes of scans, by barcode and by code."""
 
     gs1: Mapping[str, Gs1Code]
     products: Mapping[str, ScannedProduct]
@@ -207,7 +213,7 @@ class Known(Struct, frozen=True, kw_only=True):
 
 
 class Meaning(Struct, frozen=True, kw_only=True):
-    """What a scan means: pieces of a product, or a package; or why it changes nothing."""
+    """Meaning of a scan: pieces, a package, or a refusal."""
 
     outcome: ScanOutcome = ScanOutcome.DONE
     refusal: ScanRefusal | None = None
@@ -223,7 +229,7 @@ class Meaning(Struct, frozen=True, kw_only=True):
 
 
 def judge(scan: DeviceScan, known: Known) -> Meaning:
-    """What a scan means."""
+    """Return the meaning of a scan."""
     said = known.gs1.get(scan.code) or Gs1Code()
     product = known.products.get(said.gtin or scan.code)
     number = said.sscc or scan.code.upper()
@@ -246,7 +252,7 @@ def _judge_pieces(scan: DeviceScan, known: Known, said: Gs1Code, product: Scanne
     quantity = 0 if scan.nothing and scan.kind == ScanKind.COUNT else scan.quantity or said.count or 1
     pieces: dict[str, Any] = {
         "product": product,
-        # Why: a barcode may say more of a piece than the business tells apart.
+        # A barcode can have more detail than the business tracks.
         "lot": lot if product.tracking == Tracking.LOT or scan.lot else None,
         "serial": serial if product.tracking == Tracking.SERIAL or scan.serial else None,
         "quantity": quantity,
@@ -273,7 +279,7 @@ def _judge_pieces(scan: DeviceScan, known: Known, said: Gs1Code, product: Scanne
 
 
 def _untold(product: ScannedProduct, lot: str | None, serial: str | None, quantity: int) -> bool:
-    """Whether a lot or serial number is missing, or there though the product has none."""
+    """Return True if a lot or serial number is missing or superfluous."""
     if (serial is None) == (product.tracking == Tracking.SERIAL) or (serial is not None and quantity > 1):
         return True
     return (lot is None) == (product.tracking == Tracking.LOT)

@@ -21,7 +21,7 @@ _NOTHING: Mapping[str, Any] = dict.fromkeys(WarehouseScan.__struct_fields__)
 
 
 def scan_record(call: Call, row: WarehouseScanRow, *, repeated: bool = False) -> WarehouseScan:
-    """A scan as callers see it."""
+    """Return a scan as callers see it."""
     text = f"scan.{row.refusal}" if row.refusal else f"scan.{row.outcome}"
     return record(
         WarehouseScan,
@@ -36,7 +36,7 @@ def scan_record(call: Call, row: WarehouseScanRow, *, repeated: bool = False) ->
 
 
 def malformed_scan(call: Call, device_id: str, row: MalformedRow) -> WarehouseScan:
-    """What is told of a scan that cannot be read. It is kept nowhere."""
+    """Return the result of a scan that cannot be read. It is not stored."""
     values: Mapping[str, Any] = row.values if isinstance(row.values, dict) else {}
     scan_id = values.get("scan_id")
     faults = _rendered(call, row.field_errors)
@@ -54,7 +54,10 @@ def malformed_scan(call: Call, device_id: str, row: MalformedRow) -> WarehouseSc
 
 
 def refused_scan(call: Call, device_id: str, scan: DeviceScan, error: OperationError) -> WarehouseScan:
-    """Return the refusal of a scan whose id was used for another one. It is not stored."""
+    """Return the refusal of a scan whose id was used for another one.
+
+    It is not stored.
+    """
     told: dict[str, Any] = {
         "scan_id": scan.scan_id,
         "device_id": device_id,

@@ -103,7 +103,7 @@ _came_otherwise = (
     .where(packages.c.number == _table.c.number, packages.c.warehouse_id == _table.c.warehouse_id)
     .exists()
 )
-"""Whether a package is where it is expected though nobody scanned it here: with a transfer, say."""
+"""Condition: a package is where it is expected without a scan here, such as by transfer."""
 _open = (
     select(_table)
     .where(in_param(_table.c.number, "numbers"), _table.c.arrived_at.is_(None))
@@ -142,7 +142,7 @@ _cancel = delete(_table).where(
 
 
 async def insert_arrivals(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Expect packages; those that are expected there on that day already are left out. Returns how many were new."""
+    """Insert expected packages; known ones are skipped. Return the number of new ones."""
     return len(await work.insert_new(_table, rows, returning=("id",)))
 
 
@@ -155,7 +155,7 @@ async def delete_open_arrivals(
     order_ids: Collection[int],
     route_id: int | None,
 ) -> int:
-    """Forget packages that are expected on a day and did not come. Returns how many."""
+    """Delete expected packages of a day that did not arrive. Return their number."""
     named = {"numbers": sorted(numbers), "orders": sorted(order_ids), "route": route_id}
     return await work.run(_cancel, warehouse=warehouse_id, on=day, **named)
 
@@ -173,7 +173,7 @@ async def set_arrived(work: UnitOfWork, arrived: Sequence[Mapping[str, Any]]) ->
 async def list_missing_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], until: date, *, limit: int, offset: int
 ) -> tuple[Sequence[ExpectedArrivalRow], int]:
-    """A page of packages that did not come until a day, by day, and how many there are."""
+    """Return a page of packages that did not arrive until a day, and the total."""
     missing = [
         _table.c.arrived_at.is_(None),
         ~_came_otherwise,
@@ -186,12 +186,12 @@ async def list_missing_rows(
 
 
 async def lock_missed_rows(work: UnitOfWork, today: date, limit: int) -> Sequence[ExpectedArrivalRow]:
-    """Packages of orders that did not come on their day, of which nobody told yet, locked until the transaction ends."""
+    """Lock and return missed packages of orders that were not reported yet."""
     return await work.all(_missed, ExpectedArrivalRow, today=today, page_size=limit)
 
 
 async def set_missed(work: UnitOfWork, ids: Collection[int], now: datetime) -> None:
-    """Write that it was told that packages did not come."""
+    """Mark missed packages as reported."""
     if ids:
         await work.run(_set_missed, ids=list(ids), at=now)
 
@@ -211,7 +211,7 @@ _settle = (
 
 
 async def insert_scans(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, WarehouseScanRow]:
-    """Write scans that were not known, and return them by `scan_id`. Those that were are left out."""
+    """Insert new scans and return them by `scan_id`; known ones are skipped."""
     return {row.scan_id: row for row in await work.insert_new(scans, rows, WarehouseScanRow)}
 
 
@@ -221,7 +221,7 @@ async def settle_scan_rows(work: UnitOfWork, settled: Sequence[Mapping[str, Any]
 
 
 async def find_scan_rows(work: UnitOfWork, device_id: str, scan_ids: Collection[str]) -> dict[str, WarehouseScanRow]:
-    """Scans of a device by `scan_id`."""
+    """Return scans of a device by `scan_id`."""
     if not scan_ids:
         return {}
     rows = await work.all(_of_device, WarehouseScanRow, device=device_id, scan_ids=list(scan_ids))
@@ -231,7 +231,7 @@ async def find_scan_rows(work: UnitOfWork, device_id: str, scan_ids: Collection[
 async def list_scan_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, before: int | None, limit: int
 ) -> Sequence[WarehouseScanRow]:
-    """Scans whose columns have these values, the newest first, older than one."""
+    """Scans matching column values, newest first, older than one."""
     page = select(scans).where(*(scans.c[name] == value for name, value in wanted.items()))
     if before is not None:
         page = page.where(scans.c.id < before)

@@ -35,7 +35,7 @@ class UpdateStockShortage(Request):
     resolved: bool | None = None
     """`true` closes the shortage, `false` opens it again."""
     note: Reason | None = Field(default=None, examples=["Customer accepts 1 instead of 5"])
-    """How it was resolved."""
+    """Description of the resolution."""
 
 
 class StockShortage(Answer):

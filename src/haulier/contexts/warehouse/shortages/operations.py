@@ -27,7 +27,10 @@ SHORTAGES_PATH = "/v1/wms/shortages"
     doors=(Rest("GET", SHORTAGES_PATH), GraphQL("stockShortages")),
 )
 async def list_stock_shortages(call: Call, request: ListStockShortages) -> StockShortageList:
-    """List shortages: reservations released because a count or an adjustment found less stock."""
+    """List stock shortages.
+
+    A shortage is a reservation that was released because a count or an adjustment found less stock.
+    """
     wanted = request.model_dump(include={"warehouse_id", "reference", "owner_id"}, exclude_none=True)
     rows, total = await store.list_shortage_rows(
         call.work, wanted, resolved=request.resolved, limit=request.per_page, offset=request.offset
@@ -45,7 +48,7 @@ async def list_stock_shortages(call: Call, request: ListStockShortages) -> Stock
     errors=(NOT_FOUND,),
 )
 async def update_stock_shortage(call: Call, request: UpdateStockShortage) -> StockShortageAnswer:
-    """Assign a shortage to a user, or resolve it."""
+    """Assign or resolve a stock shortage."""
     row = await StockShortageRow.lock(call.work, request.shortage_id)
     if row is None:
         raise record_not_found(shortage_id=request.shortage_id)

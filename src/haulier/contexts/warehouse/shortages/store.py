@@ -50,7 +50,7 @@ async def insert_shortages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) 
 async def list_shortage_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, resolved: bool | None, limit: int, offset: int
 ) -> tuple[Sequence[StockShortageRow], int]:
-    """Return a page of shortages whose columns have these values, oldest first, and their total."""
+    """Return a page of shortages matching column values, oldest first, and the total."""
     where: list[ColumnElement[bool]] = [shortages.c[name] == value for name, value in wanted.items()]
     if resolved is not None:
         where.append(shortages.c.resolved_at.is_not(None) if resolved else shortages.c.resolved_at.is_(None))

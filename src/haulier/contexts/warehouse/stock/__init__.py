@@ -1,4 +1,4 @@
-"""Stock: movements that are written once, the levels that follow from them, and what is reserved."""
+"""Stock: movements, levels and reservations."""
 
 from haulier.kernel.operations.enums import Area
 

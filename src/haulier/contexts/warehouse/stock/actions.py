@@ -34,7 +34,7 @@ from haulier.kernel.operations.records import record
 
 
 def pieces_of(line: StockPieces, quantity: int | None = None) -> dict[str, Any]:
-    """What a movement says of the pieces of a line, or of some of them."""
+    """Return the movement columns of the pieces of a line."""
     return {
         "quantity": line.quantity if quantity is None else quantity,
         "lot": line.lot or "",
@@ -44,9 +44,10 @@ def pieces_of(line: StockPieces, quantity: int | None = None) -> dict[str, Any]:
 
 
 async def load_products(call: Call, lines: Sequence[StockPieces], path: str = "lines.{at}.") -> dict[str, ProductRow]:
-    """The products of lines, by SKU. Raises for those that nobody knows, and for lines that do not tell pieces apart.
+    """Return the products of lines by SKU.
 
-    `path` is where a line's fields are in the request.
+    Raises for unknown products and for lines without a required lot or serial number. `path` is the position of a
+    line's fields in the request.
     """
     products = await load_known_products(call, [line.sku for line in lines], path)
     require_told_apart(lines, products, path)
@@ -56,7 +57,7 @@ async def load_products(call: Call, lines: Sequence[StockPieces], path: str = "l
 def require_told_apart(
     lines: Sequence[StockPieces], products: Mapping[str, ProductRow], path: str = "lines.{at}."
 ) -> None:
-    """Raises `PIECES_NOT_TOLD_APART` for a line that does not name its pieces as closely as their product asks for."""
+    """Raise `PIECES_NOT_TOLD_APART` if a line lacks a lot or serial number."""
     for at, line in enumerate(lines):
         if field := untold_field(products[line.sku].tracking, line):
             fault = FieldError(path.format(at=at) + field, "pieces_not_told_apart", {"sku": line.sku})
@@ -64,7 +65,10 @@ def require_told_apart(
 
 
 async def load_known_products(call: Call, skus: Sequence[str], path: str = "lines.{at}.") -> dict[str, ProductRow]:
-    """The products of lines, by SKU. Raises `UNKNOWN_SKU` that names the lines whose product nobody knows."""
+    """Return the products of lines by SKU.
+
+    Raises `UNKNOWN_SKU`, which names the lines of unknown products.
+    """
     products = await find_products_by_sku(call, set(skus))
     if unknown := [at for at, sku in enumerate(skus) if sku not in products]:
         faults = (FieldError(f"{path.format(at=at)}sku", "unknown_sku", {"sku": skus[at]}) for at in unknown)
@@ -73,7 +77,7 @@ async def load_known_products(call: Call, skus: Sequence[str], path: str = "line
 
 
 def untold_field(tracking: Tracking, pieces: StockPieces) -> str | None:
-    """The field that a line lacks, or should not have, by how its product's pieces are told apart."""
+    """Return the missing or superfluous tracking field of a line, or None."""
     if (pieces.serial is None) == (tracking == Tracking.SERIAL):
         return "serial"
     if pieces.serial is not None and pieces.quantity != 1:
@@ -84,7 +88,10 @@ def untold_field(tracking: Tracking, pieces: StockPieces) -> str | None:
 
 
 async def load_locations(call: Call, ids: Collection[int], *, filled: Collection[int] = ()) -> dict[int, LocationRow]:
-    """Locations by id. Raises `NOT_FOUND`, and `LOCATION_NOT_USABLE` for those of `filled` that take nothing new."""
+    """Return locations by id.
+
+    Raises `NOT_FOUND`, and `LOCATION_NOT_USABLE` for those of `filled` that accept no stock.
+    """
     locations = await get_location_rows(call, ids)
     for id in sorted(set(ids) - locations.keys()):
         raise record_not_found(location_id=id)
@@ -97,17 +104,17 @@ async def load_locations(call: Call, ids: Collection[int], *, filled: Collection
 
 
 async def require_within(call: Call, warehouse_id: int, location_ids: Collection[int]) -> None:
-    """Raises `LOCATION_ELSEWHERE` for a location of another warehouse."""
+    """Raise `LOCATION_ELSEWHERE` for a location of another warehouse."""
     for row in (await get_location_rows(call, location_ids)).values():
         if row.warehouse_id != warehouse_id:
             raise LOCATION_ELSEWHERE(location=row.code)
 
 
 async def settle_expiry(call: Call, movements: Sequence[NewMovement], path: str | None) -> dict[LevelKey, date]:
-    """Record the expiry days of new lots, and return the day of each level that receives pieces.
+    """Record the expiry days of new lots, and return the day of each receiving level.
 
-    Raises `LOT_EXPIRY_DIFFERS` for another day than recorded; `path` is where a movement stands in the request. Without a
-    path nothing is refused, and the earlier day counts: scans that were made offline have happened.
+    Raises `LOT_EXPIRY_DIFFERS` for another day than recorded; `path` is the position of a movement in the request.
+    Without a path nothing is rejected, and the earlier day counts: offline scans have happened.
     """
     coming = [each for each in movements if each.to_location_id is not None]
     of_lots = await _settle_lots(call, coming, path)
@@ -146,7 +153,7 @@ async def _settle_lots(call: Call, coming: Sequence[NewMovement], path: str | No
 
 
 async def check_lot_days(call: Call, lines: Sequence[tuple[int, str, date | None]], path: str) -> None:
-    """Raise `LOT_EXPIRY_DIFFERS` for a line (product, lot, day) that names another day than its lot has."""
+    """Raise `LOT_EXPIRY_DIFFERS` if a line has another day than its lot."""
     named = sorted({(product, lot) for product, lot, day in lines if lot and day})
     await _require_recorded_days(call, lines, await reservations_store.lock_lots(call.work, named), path)
 
@@ -186,13 +193,12 @@ async def write_movements(
     from_reserved: bool = False,
     path: str | None = None,
 ) -> Sequence[MovementRow]:
-    """Write movements between these locations, and change levels with them. Those whose key was written before are left out.
+    """Record movements and update levels; known keys are skipped.
 
-    `must_be_there` refuses what takes more than stands there and is not reserved. Scans that were made offline come in any
-    order, so what they take may be written before what brought it: levels are then negative for a while. `check_room`
-    refuses what makes a location hold more than its capacity. `from_reserved` also takes reserved pieces; the caller then
-    releases their reservations. With `path`, where a movement stands in the request, another expiry day than that of its lot
-    is refused.
+    `must_be_there` rejects taking more than the unreserved stock. Offline scans arrive in any order, so levels can be
+    negative for a while. `check_room` rejects exceeding a location's capacity. `from_reserved` also takes reserved
+    pieces; the caller then releases their reservations. With `path`, the position of a movement in the request, another
+    expiry day than that of its lot is rejected.
     """
     rows = await reservations_store.insert_movements(
         call.work, [_columns(call, movement, locations) for movement in movements]
@@ -267,7 +273,7 @@ async def _check_room(call: Call, changes: Mapping[LevelKey, int], locations: Lo
 async def receive_pieces(
     call: Call, lines: Sequence[ReceivedPieces], *, kind: MovementKind, reference: str | None
 ) -> Sequence[MovementRow]:
-    """Write what came from outside: all lines, or none."""
+    """Record received pieces: all lines, or none."""
     filled = {line.location_id for line in lines}
     locations = await load_locations(call, filled, filled=filled)
     products = await load_products(call, lines)
@@ -302,7 +308,7 @@ def _require_expiry_days(lines: Sequence[ReceivedPieces], expiring: Collection[s
 
 
 async def announce_shortages(call: Call, lost: Iterable[tuple[ProductRow, int]]) -> None:
-    """Tell who listens of products that fell below their `reorder_below` by these pieces, which can no longer be reserved."""
+    """Publish products that fell below `reorder_below` by these pieces."""
     watched = {product.id: (product, pieces) for product, pieces in lost if product.reorder_below}
     available = dict.fromkeys(watched, 0)
     for row in await levels_store.sum_levels(call.work, sorted(watched), None, call.today):
@@ -319,9 +325,9 @@ async def announce_shortages(call: Call, lost: Iterable[tuple[ProductRow, int]])
 async def choose_levels(
     call: Call, warehouse_id: int, wanted: Mapping[int, int], without: Collection[int] = ()
 ) -> tuple[dict[int, dict[int, int]], dict[int, int]]:
-    """Of which levels pieces of products can be reserved: by product, how many of which level; and how many are missing.
+    """Choose levels to reserve from, by product, and return the missing pieces.
 
-    The levels are locked until the call ends; `without` names levels that are left out.
+    The levels are locked until the transaction ends; `without` names levels to skip.
     """
     free: defaultdict[int, list[FreeLevel]] = defaultdict(list)
     for row in await levels_store.lock_free_levels(call.work, list(wanted), warehouse_id, call.today):
@@ -338,7 +344,7 @@ async def choose_levels(
 
 
 async def free_reserved(call: Call, rows: Sequence[StockReservationRow], freed: Mapping[int, int]) -> None:
-    """Set pieces of reservations free, by the reservations' ids."""
+    """Release pieces of reservations, by reservation id."""
     changes: Counter[int] = Counter()
     for row in rows:
         changes[row.level_id] -= freed[row.id]
@@ -349,7 +355,7 @@ async def free_reserved(call: Call, rows: Sequence[StockReservationRow], freed: 
 async def take_reserved(
     call: Call, rows: Sequence[StockReservationRow], taken: Mapping[int, int], *, kind: MovementKind, to: int | None
 ) -> Sequence[MovementRow]:
-    """Fetch reserved pieces: to a location, where they stay reserved, or out of the warehouse, and then they are gone."""
+    """Take reserved pieces to a location, where they stay reserved, or out."""
     levels = await LevelRow.get_many(call.work, [row.level_id for row in rows])
     await free_reserved(call, rows, taken)
     movements = [
@@ -385,7 +391,7 @@ async def _reserve_at(call: Call, warehouse_id: int, location_id: int, movements
 
 
 async def reserve_levels(call: Call, warehouse_id: int, more: Mapping[tuple[str, int], int]) -> None:
-    """Reserve more pieces of levels that have them, by whom they are for and the level."""
+    """Reserve more pieces of available levels, by reference and level."""
     changes: Counter[int] = Counter()
     for (_, level), pieces in more.items():
         changes[level] += pieces
@@ -402,9 +408,9 @@ async def post_corrections(
     counted: bool = False,
     path: str | None = None,
 ) -> tuple[Sequence[MovementRow], list[ReleasedReservation]]:
-    """Write what was found, release reservations that no longer hold, newest first, and open a shortage for each.
+    """Record corrections and release reservations without stock, newest first.
 
-    `counted` never refuses: it ignores capacity, and takes at most the pieces that the books still have.
+    Opens a shortage for each. `counted` never rejects: it ignores capacity, and takes at most the pieces in the books.
     """
     taken = [each.level(each.from_location_id) for each in movements if each.from_location_id is not None]
     levels = await levels_store.get_levels(call.work, taken)

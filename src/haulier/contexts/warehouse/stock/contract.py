@@ -1,4 +1,4 @@
-"""What goes in and out of stock."""
+"""Request and response models for stock."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -26,7 +26,7 @@ Page = Annotated[int, Field(ge=1, le=MAX_PER_PAGE)]
 
 
 class Condition(StrEnum):
-    """What state pieces are in."""
+    """Condition of pieces."""
 
     GOOD = "good"
     DAMAGED = "damaged"
@@ -62,15 +62,15 @@ class StockPieces(Request):
     """Pieces of one product."""
 
     sku: Sku
-    """Which product."""
+    """SKU of the product."""
     quantity: Quantity
-    """How many pieces."""
+    """Number of pieces."""
     lot: Lot | None = None
-    """Their lot, for a product whose lots are told apart."""
+    """Lot number. Required for products that are tracked by lot."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
-    """The serial number of the one piece, for a product whose pieces are told apart."""
+    """Serial number. Required for products that are tracked by serial number."""
     condition: Condition = Condition.GOOD
-    """What state they are in."""
+    """Condition of the pieces."""
 
 
 class ReceivedPieces(StockPieces):
@@ -86,11 +86,11 @@ class ReceiveStock(Request):
     """Goods that came."""
 
     lines: list[ReceivedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """What came, and where it was put."""
+    """Received goods with their locations."""
     reference: Reference | None = None
     """The delivery note or order that they came with."""
     returned: bool = False
-    """Whether they come back from a customer."""
+    """If true, the goods come back from a customer."""
 
 
 class MovedPieces(StockPieces):
@@ -106,24 +106,24 @@ class MoveStock(Request):
     """Goods that go elsewhere, in the same warehouse or in another."""
 
     lines: list[MovedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """What goes where."""
+    """Pieces with their old and new locations."""
     reference: Reference | None = None
-    """What it is for."""
+    """Purpose or reference, such as an order number."""
 
 
 class AdjustStock(Request):
-    """A correction of what the books say."""
+    """A correction of recorded stock."""
 
     location_id: RecordId
     """Where."""
     sku: Sku
-    """Of which product."""
+    """SKU of the product."""
     change: int = Field(ge=-QUANTITY_MAX, le=QUANTITY_MAX, examples=[-2])
     """Pieces more, or less where negative."""
     lot: Lot | None = None
-    """Of which lot."""
+    """Lot number."""
     serial: Lot | None = Field(default=None, examples=["SN-0001"])
-    """Which piece."""
+    """Serial number."""
     condition: Condition = Condition.GOOD
     """Pieces in which state."""
     reason: AdjustReason
@@ -133,47 +133,47 @@ class AdjustStock(Request):
 
 
 class ReservedPieces(Request):
-    """Pieces that are wanted."""
+    """Pieces to reserve."""
 
     sku: Sku
-    """Which product."""
+    """SKU of the product."""
     quantity: Quantity
-    """How many pieces."""
+    """Number of pieces."""
 
 
 class ReserveStock(Request):
-    """Stock that something will take."""
+    """Stock to reserve."""
 
     warehouse_id: RecordId
     """Where it will be picked."""
     reference: Reference
-    """What it is for, such as an order's reference. It has one reservation in a warehouse."""
+    """Reference, such as an order's reference. Each has one reservation per warehouse."""
     lines: list[ReservedPieces] = Field(min_length=1, max_length=LINES_MAX)
-    """What is wanted. All of it is reserved, or nothing."""
+    """Pieces to reserve. All lines are reserved, or none."""
 
 
 class StockReservationRef(Request):
-    """Whose reservation."""
+    """Reference to a reservation."""
 
     warehouse_id: RecordId
-    """In which warehouse."""
+    """Warehouse id."""
     reference: Reference
-    """What it is for."""
+    """Purpose or reference, such as an order number."""
 
 
 class ListStockReservations(PageRequest):
-    """Whose reservations, the oldest first."""
+    """Filters for reservations, oldest first."""
 
     warehouse_id: RecordId | None = None
-    """Only in this warehouse."""
+    """Filter by warehouse."""
     sku: Sku | None = None
     """Only those with pieces of this product."""
     picked: bool | None = None
-    """Only those that stand where picked stock waits, all of it, or only those of which something is still to be picked."""
+    """If true, only fully picked reservations; if false, only those with pieces left to pick."""
 
 
 class GetInventory(Request):
-    """Which products, in which warehouse."""
+    """Filters for products and warehouses."""
 
     warehouse_id: RecordId | None = None
     """Only in this warehouse; in all of them when left out."""
@@ -187,60 +187,60 @@ class GetInventory(Request):
     per_page: Page = 50
     """Products on a page."""
     cursor: Cursor | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class ListStockLevels(Request):
-    """What stands where."""
+    """Filters for stock levels."""
 
     warehouse_id: RecordId | None = None
-    """Only in this warehouse."""
+    """Filter by warehouse."""
     location_id: RecordId | None = None
-    """Only on this location."""
+    """Filter by location."""
     sku: Sku | None = None
-    """Only of this product."""
+    """Filter by product."""
     expires_before: Day | None = None
     """Only what is good until a day before this one."""
     per_page: Page = 50
-    """Records on a page."""
+    """Records per page."""
     cursor: Cursor | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class ListStockMovements(Request):
-    """Which movements, the newest first."""
+    """Filters for movements, newest first."""
 
     warehouse_id: RecordId | None = None
     """Only into, out of and within this warehouse."""
     sku: Sku | None = None
-    """Only of this product."""
+    """Filter by product."""
     reference: Reference | None = None
     """Only for this."""
     per_page: Page = 50
-    """Records on a page."""
+    """Records per page."""
     cursor: Cursor | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class WarehouseInventory(Answer):
-    """How much of a product a warehouse holds."""
+    """Quantity of a product in a warehouse."""
 
     warehouse_id: int
     on_hand: Annotated[int, doc("Pieces that stand there, in whatever state.")]
-    reserved: Annotated[int, doc("Of these, pieces that orders will take.")]
+    reserved: Annotated[int, doc("Pieces reserved for orders.")]
     available: Annotated[int, doc("Pieces that can be reserved today: good and not expired.")]
 
 
 class InventoryItem(Answer):
-    """How much of a product there is."""
+    """Quantity of a product."""
 
     product_id: int
     sku: str
     name: str
     on_hand: Annotated[int, doc("Pieces that there are, in whatever state.")]
-    reserved: Annotated[int, doc("Of these, pieces that orders will take.")]
+    reserved: Annotated[int, doc("Pieces reserved for orders.")]
     available: Annotated[int, doc("Pieces that can be reserved today: good and not expired.")]
-    short: Annotated[bool, doc("Whether fewer are available than the product's `reorder_below`.")]
+    short: Annotated[bool, doc("True if fewer pieces are available than `reorder_below`.")]
     custom_fields: ShownValues
     warehouses: Annotated[list[WarehouseInventory], doc("Where they are; empty where there are none.")]
 
@@ -250,11 +250,11 @@ class InventoryList(Answer):
 
     result: bool = True
     inventory: list[InventoryItem]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page, or null on the last page.")]
 
 
 class StockLevel(Answer):
-    """How much of a product stands on a location."""
+    """Quantity of a product on a location."""
 
     warehouse_id: int
     location_id: int
@@ -265,7 +265,7 @@ class StockLevel(Answer):
     condition: Condition
     expires_on: Annotated[date | None, doc("Until which day it is good.")]
     on_hand: Annotated[int, doc("Pieces. Negative where scans that were made offline say that more left than came.")]
-    reserved: Annotated[int, doc("Of these, pieces that orders will take.")]
+    reserved: Annotated[int, doc("Pieces reserved for orders.")]
     available: Annotated[
         int, doc("Pieces that can be reserved today: good, not expired, not in quarantine, not blocked.")
     ]
@@ -306,7 +306,7 @@ class StockLevelList(Answer):
 
     result: bool = True
     levels: list[StockLevel]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page, or null on the last page.")]
 
 
 class StockMovement(Answer):
@@ -325,17 +325,17 @@ class StockMovement(Answer):
     reference: str | None
     reason: Annotated[str | None, doc("Why the books were corrected.")]
     note: str | None
-    occurred_at: Annotated[datetime, doc("When it happened, by the clock of who scanned it.")]
-    recorded_at: Annotated[datetime, doc("When it was written down.")]
-    user_id: Annotated[UserId | None, doc("Who did it.")]
+    occurred_at: Annotated[datetime, doc("Time of the scan, by the scanner's clock.")]
+    recorded_at: Annotated[datetime, doc("Time when the record was created.")]
+    user_id: Annotated[UserId | None, doc("User who did it.")]
 
 
 class StockMovementList(Answer):
-    """A page of movements, the newest first."""
+    """A page of movements, newest first."""
 
     result: bool = True
     movements: list[StockMovement]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page, or null on the last page.")]
 
 
 class ReleasedReservation(Answer):
@@ -369,24 +369,24 @@ class ReservedLevel(Answer):
 
 
 class StockReservation(Answer):
-    """What is reserved for something, in all."""
+    """Reserved stock of a reference in total."""
 
     warehouse_id: int
     reference: str
-    products: Annotated[int, doc("How many different products.")]
+    products: Annotated[int, doc("Number of different products.")]
     pieces: int
     to_pick: Annotated[int, doc("Of these, pieces that do not stand where picked stock waits.")]
     reserved_at: Annotated[datetime, doc("When the first of it was reserved.")]
 
 
 class StockReservationList(PagedAnswer):
-    """A page of reservations, the oldest first."""
+    """A page of reservations, oldest first."""
 
     reservations: list[StockReservation]
 
 
 class StockReservationAnswer(Answer):
-    """What is reserved for something, what ends first before the rest."""
+    """Reserved stock of a reference, first expiry first."""
 
     result: bool = True
     warehouse_id: int

@@ -83,7 +83,10 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     ),
 )
 async def get_inventory(call: Call, request: GetInventory) -> InventoryList:
-    """Show how much there is of each product: on hand, reserved and available, in all and by warehouse."""
+    """Get stock quantities by product.
+
+    Returns on hand, reserved and available pieces, in total and by warehouse.
+    """
     products, next_cursor = await _wanted_products(call, request)
     sums = await levels_store.sum_levels(
         call.work, [product.id for product in products], request.warehouse_id, call.today
@@ -116,7 +119,7 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
     doors=(Rest("GET", "/v1/wms/stock/levels"), GraphQL("stockLevels")),
 )
 async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelList:
-    """List what stands on which location, lot by lot."""
+    """List stock levels by location and lot."""
     names = {"warehouse_id", "location_id"}
     product = await product_filter(call, request.sku)
     if product is None:
@@ -148,9 +151,9 @@ async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelL
     errors=(NOT_FOUND,),
 )
 async def correct_stock_lot(call: Call, request: CorrectStockLot) -> StockLotAnswer:
-    """Correct a lot's expiry day, wherever its pieces stand. Requires an admin account.
+    """Correct the expiry day of a lot.
 
-    The audit entry stores the new day and the reason.
+    Applies wherever its pieces are. Requires an admin account. The audit entry stores the new day and the reason.
     """
     products = await get_product_rows(call, {request.product_id})
     if request.product_id not in products:
@@ -182,7 +185,10 @@ REFUSALS = (NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, 
     errors=(*REFUSALS, SERIAL_IN_STOCK, LOT_EXPIRY_DIFFERS),
 )
 async def receive_stock(call: Call, request: ReceiveStock) -> StockMoved:
-    """Receive goods, up to 200 lines at a time: all of them, or none."""
+    """Receive goods.
+
+    Up to 200 lines per call. All lines are recorded, or none.
+    """
     kind = MovementKind.RETURN if request.returned else MovementKind.RECEIVE
     return await moved(call, await receive_pieces(call, request.lines, kind=kind, reference=request.reference))
 
@@ -196,7 +202,10 @@ async def receive_stock(call: Call, request: ReceiveStock) -> StockMoved:
     errors=(*REFUSALS, INSUFFICIENT_STOCK),
 )
 async def move_stock(call: Call, request: MoveStock) -> StockMoved:
-    """Move goods from location to location, up to 200 lines at a time: all of them, or none."""
+    """Move goods between locations.
+
+    Up to 200 lines per call. All lines are recorded, or none.
+    """
     filled = {line.to_location_id for line in request.lines}
     locations = await load_locations(call, filled | {line.from_location_id for line in request.lines}, filled=filled)
     products = await load_products(call, request.lines)
@@ -225,9 +234,10 @@ async def move_stock(call: Call, request: MoveStock) -> StockMoved:
     errors=(*REFUSALS, SERIAL_IN_STOCK, INSUFFICIENT_STOCK),
 )
 async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
-    """Correct the quantity at a location, with a reason.
+    """Correct the quantity at a location.
 
-    Reservations whose stock is gone are released, newest first: `released` lists them, and each becomes a stock shortage.
+    A reason is required. Reservations whose stock is gone are released, newest first: `released` lists them, and each
+    becomes a stock shortage.
     """
     if request.change == 0:
         raise INVALID_REQUEST.for_fields(FieldError("change", "field.changes_nothing"))
@@ -271,7 +281,7 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
     doors=(Rest("GET", "/v1/wms/stock/movements"), GraphQL("stockMovements")),
 )
 async def list_stock_movements(call: Call, request: ListStockMovements) -> StockMovementList:
-    """List what came, left and moved, the newest first."""
+    """List stock movements, newest first."""
     product = await product_filter(call, request.sku)
     if product is None:
         return StockMovementList(movements=[], next_cursor=None)
@@ -297,7 +307,10 @@ PATH = "/v1/wms/warehouses/{warehouse_id}/reservations/{reference}"
     errors=(NOT_FOUND, UNKNOWN_SKU, INSUFFICIENT_STOCK, STOCK_RESERVED_ALREADY),
 )
 async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAnswer:
-    """Reserve stock: all that is wanted, or nothing. What expires first goes first, then what stands first on the walk."""
+    """Reserve stock.
+
+    All lines are reserved, or none. Stock that expires first is reserved first, then in walking order.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     if await reservations_store.list_reservation_rows(call.work, warehouse.id, request.reference):
         raise STOCK_RESERVED_ALREADY(reference=request.reference)
@@ -334,7 +347,10 @@ async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAn
     doors=(Rest("GET", "/v1/wms/reservations"), GraphQL("stockReservations")),
 )
 async def list_stock_reservations(call: Call, request: ListStockReservations) -> StockReservationList:
-    """List what is reserved for whom, the oldest first: what waits to be picked, or to be shipped."""
+    """List stock reservations, oldest first.
+
+    They wait to be picked or shipped.
+    """
     product_id = None
     if request.sku is not None:
         products = await find_products_by_sku(call, {request.sku})
@@ -368,7 +384,7 @@ async def list_stock_reservations(call: Call, request: ListStockReservations) ->
     errors=(NOT_FOUND,),
 )
 async def get_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:
-    """Show what is reserved for something."""
+    """Get a stock reservation."""
     return await _load(call, request.warehouse_id, request.reference)
 
 
@@ -381,7 +397,10 @@ async def get_stock_reservation(call: Call, request: StockReservationRef) -> Sto
     errors=(NOT_FOUND,),
 )
 async def release_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:
-    """Set reserved stock free. The answer says what was reserved."""
+    """Release a stock reservation.
+
+    Returns the stock that was reserved.
+    """
     rows = await reservations_store.lock_whole_reservation(call.work, request.warehouse_id, request.reference)
     answer = await _show(call, request.warehouse_id, request.reference, rows)
     await free_reserved(call, rows, {row.id: row.quantity for row in rows})

@@ -18,7 +18,7 @@ class FreeLevel(NamedTuple):
 
 
 def allocate(levels: Sequence[FreeLevel], wanted: int) -> tuple[list[tuple[int, int]], int]:
-    """How many pieces of which level, by its id; and how many are missing."""
+    """Return pieces by level id, and the number of missing pieces."""
     chosen: list[tuple[int, int]] = []
     for level in sorted(levels, key=lambda each: (each.expires_on or date.max, each.walk_order, each.level_id)):
         if wanted == 0:
@@ -31,7 +31,7 @@ def allocate(levels: Sequence[FreeLevel], wanted: int) -> tuple[list[tuple[int, 
 
 
 class LevelKey(NamedTuple):
-    """What pieces are counted together. Empty texts: no lot, no serial number."""
+    """Key of a level. Empty texts: no lot, no serial number."""
 
     location_id: int
     product_id: int
@@ -41,7 +41,7 @@ class LevelKey(NamedTuple):
 
 
 class NewMovement(Struct, frozen=True, kw_only=True):
-    """A movement that is to be written. `key` makes it happen once, however often it is sent."""
+    """A movement to record. `key` makes it idempotent."""
 
     kind: str
     product_id: int
@@ -59,12 +59,12 @@ class NewMovement(Struct, frozen=True, kw_only=True):
     key: str | None = None
 
     def level(self, location_id: int) -> LevelKey:
-        """The level that it changes on a location."""
+        """Return the key of the level that it changes on a location."""
         return LevelKey(location_id, self.product_id, self.lot, self.serial, self.condition)
 
 
 def level_changes(movements: Iterable[NewMovement]) -> dict[LevelKey, int]:
-    """By how much levels change, in one order for all writers: whoever locks rows in one order waits for nobody in a circle."""
+    """Return level changes in lock order, which prevents deadlocks."""
     changes: defaultdict[LevelKey, int] = defaultdict(int)
     for movement in movements:
         if movement.from_location_id is not None:

@@ -21,7 +21,7 @@ from haulier.kernel.operations.records import record
 
 
 def movement_record(call: Call, row: MovementRow, products: Mapping[int, ProductRow]) -> StockMovement:
-    """A movement as callers see it."""
+    """Return a movement as callers see it."""
     return record(
         StockMovement,
         row,
@@ -34,23 +34,23 @@ def movement_record(call: Call, row: MovementRow, products: Mapping[int, Product
 
 
 async def moved(call: Call, rows: Sequence[MovementRow]) -> StockMoved:
-    """Movements that were written, as callers see them."""
+    """Return movements that were written, as callers see them."""
     products = await get_product_rows(call, {row.product_id for row in rows})
     return StockMoved(movements=[movement_record(call, row, products) for row in rows])
 
 
 def level_record(row: ShownLevelRow, products: Mapping[int, ProductRow]) -> StockLevel:
-    """A level as callers see it."""
+    """Return a level as callers see it."""
     return record(StockLevel, row, sku=products[row.product_id].sku, lot=row.lot or None, serial=row.serial or None)
 
 
 def reserved_record(row: LevelRow, quantity: int) -> ReservedLevel:
-    """What is reserved of a level as callers see it."""
+    """Return a reserved level as callers see it."""
     return record(ReservedLevel, row, quantity=quantity, lot=row.lot or None, serial=row.serial or None)
 
 
 async def inventory_records(call: Call, products: Sequence[ProductRow], sums: Sequence[SumRow]) -> list[InventoryItem]:
-    """How much there is of products, in their order. `sums` come by product."""
+    """Return quantities of products, in order. `sums` are grouped by product."""
     by_product = {id: list(rows) for id, rows in groupby(sums, key=lambda row: row.product_id)}
     shown = await show_custom_fields(call, ResourceKind.PRODUCT, [product.custom_fields for product in products])
     return [

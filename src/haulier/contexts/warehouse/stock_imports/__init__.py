@@ -1,4 +1,4 @@
-"""Imports: products and stock from CSV and XLSX files, in the background, each row with an outcome of its own."""
+"""Stock imports: products and stock from CSV and XLSX files in the background."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -81,7 +81,10 @@ class ReadStockFile(NamedTuple):
 
 
 async def read_table_rows(context: RequestContext, request: ImportTable) -> ReadStockFile:
-    """The rows of a file, read before the transaction and beside the event loop: a large one takes half a second."""
+    """Read the rows of a file in a thread, before the transaction.
+
+    A large file takes half a second.
+    """
     file = await unpack_upload(request)
     try:
         question = FormatQuestion(request.format, text_hints(context, file.encoding))
@@ -96,10 +99,10 @@ async def read_table_rows(context: RequestContext, request: ImportTable) -> Read
 async def begin_import(
     call: Call, kind: StockImportKind, file: ReadStockFile, reference: str | None = None
 ) -> StockImportAnswer:
-    """Store the rows of a file and enqueue them. Deletes imports whose outcomes have expired.
+    """Store and enqueue the rows of a file. Delete expired imports.
 
-    Received stock with a reference counts once: the same file returns its import. Raises `CLIENT_KEY_REUSED` for another.
-    A check doesn't use the reference up.
+    Received stock with a reference counts once: the same file returns its import. Raises `CLIENT_KEY_REUSED` for
+    another. A check does not use up the reference.
     """
     await stock_imports.delete_old_imports(call.work, call.now - KEPT)
     once = reference if kind is StockImportKind.RECEIVED_STOCK else None
@@ -130,7 +133,10 @@ async def begin_import(
 
 
 async def _find_repeated(call: Call, reference: str, digest: str) -> int | None:
-    """Return the import that a file repeats. The reference of one of which no row was written is free again."""
+    """Return the import that a file repeats.
+
+    The reference of an import without written rows can be reused.
+    """
     before = await find_import_of_reference(call.work, reference)
     if before is None:
         return None
@@ -144,7 +150,7 @@ async def _find_repeated(call: Call, reference: str, digest: str) -> int | None:
 
 
 async def write_product_rows(call: Call, rows: Sequence[Mapping[str, Any]]) -> list[RowOutcome]:
-    """Change the products whose SKU is known and add the others, each row by itself."""
+    """Update products with a known SKU and insert the others, row by row."""
     fields = await get_field_set(call, ResourceKind.PRODUCT)
     schemas = {name: field.value_schema for name, field in fields.active.items()}
     repaired = [repair_codes(row, PRODUCT_CODES) for row in rows]
@@ -173,7 +179,7 @@ async def _write_product_row(
     call: Call, document: dict[str, Any], errors: Sequence[FieldError], known: dict[str, tuple[int, str]]
 ) -> RowOutcome:
     id, name = known.get(document.get("sku", ""), (None, None))
-    # Why: a row may leave out what its product has already, the name too.
+    # A row can omit what its product already has, including the name.
     request = with_row_errors(read_row(CreateProduct, document if name is None else {"name": name, **document}), errors)
     if isinstance(request, MalformedRow):
         return RowOutcome(ImportRowState.REFUSED, error=INVALID_REQUEST.for_fields(*request.field_errors))
@@ -192,12 +198,12 @@ async def _write_product_row(
 
 
 class _Scene(Struct):
-    """What rows name, and what came of those that were written."""
+    """Records that rows name, and results of written rows."""
 
     products: Mapping[str, ProductRow]
     locations: Mapping[str, LocationRow]
     closed: frozenset[int]
-    """Warehouses that take nothing new."""
+    """Warehouses that accept no stock."""
     came: defaultdict[int, list[StockCame]]
     lost: Counter[str]
 
@@ -205,7 +211,7 @@ class _Scene(Struct):
 async def write_stock_rows(
     call: Call, header: StockImportHeader, rows: Sequence[Mapping[str, Any]]
 ) -> list[RowOutcome]:
-    """Add what came, or correct the books to what there is, each row by itself."""
+    """Add received stock or correct the books, row by row."""
     requests = [_read_row(row) for row in rows]
     scene = await _load_scene(call, [request for request in requests if isinstance(request, StockFileRow)])
     outcomes = [
@@ -276,7 +282,10 @@ async def _write_stock_row(
 
 
 def _named(scene: _Scene, request: StockFileRow) -> tuple[ProductRow, LocationRow]:
-    """The product and the location of a row. Raises for what nobody knows, and for pieces that are not told apart."""
+    """Return the product and location of a row.
+
+    Raises for unknown records and for a missing lot or serial number.
+    """
     if request.sku not in scene.products:
         raise UNKNOWN_SKU.for_fields(FieldError("sku", "unknown_sku", {"sku": request.sku}), sku=request.sku)
     if request.location not in scene.locations:

@@ -1,4 +1,4 @@
-"""What goes in and out of imports."""
+"""Request and response models for imports."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -22,20 +22,20 @@ MAX_IMPORT_TEXT, MAX_STOCK_IMPORT_ROWS = 15_000_000, 20_000
 
 
 class StockImportKind(StrEnum):
-    """What a file is read into."""
+    """Kinds of stock imports."""
 
     PRODUCTS = "products"
     RECEIVED_STOCK = "received_stock"
-    """What came, on top of what is there."""
+    """Received stock, added to the current quantity."""
     COUNTED_STOCK = "counted_stock"
-    """What there is: the books are corrected."""
+    """Counted stock, which replaces the current quantity."""
 
 
 class ImportTable(TableUpload):
     """A table whose first row names the columns."""
 
     format: Literal["csv", "xlsx"]
-    """What the file is."""
+    """File format."""
     content: str = Field(
         min_length=1, max_length=MAX_IMPORT_TEXT, repr=False, exclude=True, examples=["sku,name\nMUG-BLUE,Mug\n"]
     )
@@ -45,14 +45,18 @@ class ImportTable(TableUpload):
 
 
 class ImportProducts(ImportTable):
-    """A file of products. Its columns have the names of a product's fields; barcodes stand in one cell, with spaces between.
+    """A file of products.
 
-    Your own fields are columns such as `custom_fields.brand`. Other columns are left out.
+    Columns have the names of product fields; barcodes share one cell, separated by spaces. Custom fields are columns
+    such as `custom_fields.brand`. Other columns are ignored.
     """
 
 
 class ImportStock(ImportTable):
-    """A file of stock. Its columns: sku, location (a barcode), quantity, lot, serial, condition, expires_on."""
+    """A file of stock.
+
+    Columns: sku, location (barcode), quantity, lot, serial, condition, expires_on.
+    """
 
     content: str = Field(
         min_length=1,
@@ -63,8 +67,8 @@ class ImportStock(ImportTable):
     )
     """The file as text or in base64; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
     mode: Literal["add", "set"] = "add"
-    """add: what came, on top of what is there. set: what there is; what differs from the books is corrected, and sending the
-    file again changes nothing. What a file does not name stays as it is."""
+    """`add`: received stock is added. `set`: the quantity is replaced, and differences are corrected; repeating the
+    file changes nothing. Stock that the file does not name is unchanged."""
     reference: Annotated[Reference, ClientKey()] | None = None
     """Reference of the movements, such as the delivery note. With mode `add` a file with this reference counts once: the same
     file again returns the first import, another file is refused, unless no row of the first was written."""
@@ -83,14 +87,14 @@ class StockFileRow(Request):
 
 
 class StockImportRef(Request):
-    """Which import."""
+    """Reference to an import."""
 
     stock_import_id: RecordId
     """The import's id."""
 
 
 class GetStockImport(PageRequest):
-    """Which import, and which page of its outcomes."""
+    """An import, and filters for its outcomes."""
 
     stock_import_id: RecordId
     """The import's id."""
@@ -99,22 +103,22 @@ class GetStockImport(PageRequest):
 
 
 class ListStockImports(PageRequest):
-    """Which imports."""
+    """Filters for imports."""
 
     kind: StockImportKind | None = None
-    """Only those of this kind."""
+    """Filter by kind."""
 
 
 class StockImportFieldError(Answer):
     """One thing wrong with one column of a row."""
 
     field: Annotated[str, doc("The column.", "quantity")]
-    code: Annotated[str, doc("What is wrong, for programs.", "MISSING")]
-    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+    code: Annotated[str, doc("Machine-readable error code.", "MISSING")]
+    message: Annotated[str, doc("Error message in the caller's language.")]
 
 
 class StockImportOutcome(Answer):
-    """What became of one row."""
+    """Outcome of a row."""
 
     number: Annotated[int, doc("The row's place in the file, from 1; the names of the columns are none.")]
     sku: Annotated[str | None, doc("The SKU that the row names.")]
@@ -122,8 +126,8 @@ class StockImportOutcome(Answer):
     record: Annotated[
         str | None, doc("The id of the product that was written or moved; null where a check would create.")
     ]
-    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
-    message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
+    code: Annotated[str | None, doc("Machine-readable error code.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Error message in the caller's language.")] = None
     errors: Annotated[list[StockImportFieldError], doc("The columns at fault.")] = []
 
 

@@ -26,9 +26,9 @@ from haulier.kernel.row_imports import RowOutcome, work_off
 
 @job(IMPORT_JOB, RunStockImport, lane="batches")
 async def run_stock_import(run: JobRun, args: RunStockImport) -> None:
-    """Write the rows of an import. Running it again goes on where it was.
+    """Import the rows of a file. A repeated run continues where it stopped.
 
-    Nobody is told of its end: `warehouse.stock_received` tells of what came.
+    Sends no notification: `warehouse.stock_received` reports received stock.
     """
     await work_off(run, stock_imports, args.import_id, _write_rows, find_keys=_find_keys)
 

@@ -1,4 +1,4 @@
-"""Imports of products and stock: begin, watch, list, cancel."""
+"""Operations on imports of products and stock."""
 
 from haulier.contexts.warehouse.stock_imports.actions import begin_import, read_table_rows
 from haulier.contexts.warehouse.stock_imports.contract import (
@@ -36,8 +36,11 @@ IMPORT_PATH = f"{IMPORTS_PATH}/{{stock_import_id}}"
     prepare=read_table_rows,
 )
 async def import_products(call: Call, request: ImportProducts) -> StockImportAnswer:
-    """Import products from CSV or XLSX, in the background. A row whose SKU is known changes that product and leaves alone what
-    it does not name; any other adds one. A faulty row stops no other."""
+    """Import products from CSV or XLSX.
+
+    Runs in the background. A row with a known SKU updates that product and keeps omitted fields; other rows add
+    products. A faulty row does not stop the others.
+    """
     return await begin_import(call, StockImportKind.PRODUCTS, call.prepared)
 
 
@@ -52,7 +55,10 @@ async def import_products(call: Call, request: ImportProducts) -> StockImportAns
     prepare=read_table_rows,
 )
 async def import_stock(call: Call, request: ImportStock) -> StockImportAnswer:
-    """Import stock from CSV or XLSX, in the background: what came, or what there is. A faulty row stops no other."""
+    """Import stock from CSV or XLSX.
+
+    Runs in the background and adds received stock or replaces quantities. A faulty row does not stop the others.
+    """
     added = request.mode == "add"
     kind = StockImportKind.RECEIVED_STOCK if added else StockImportKind.COUNTED_STOCK
     return await begin_import(call, kind, call.prepared, request.reference)
@@ -65,7 +71,10 @@ async def import_stock(call: Call, request: ImportStock) -> StockImportAnswer:
     doors=(Rest("GET", IMPORTS_PATH), GraphQL("stockImports")),
 )
 async def list_stock_imports(call: Call, request: ListStockImports) -> StockImportList:
-    """List imports of products and stock, newest first. Outcomes are kept for 30 days."""
+    """List stock imports, newest first.
+
+    Outcomes are stored for 30 days.
+    """
     headers, total = await stock_imports.list_import_headers(
         call.work, request.kind, limit=request.per_page, offset=request.offset
     )
@@ -86,7 +95,7 @@ async def list_stock_imports(call: Call, request: ListStockImports) -> StockImpo
     errors=(NOT_FOUND,),
 )
 async def get_stock_import(call: Call, request: GetStockImport) -> StockImportDetail:
-    """Show how far an import is, and what became of its rows, a page at a time."""
+    """Get a stock import and its row outcomes."""
     header = await find_import(call, request.stock_import_id)
     counts = (await stock_imports.count_rows_by_state(call.work, [header.id]))[header.id]
     rows = await stock_imports.list_import_rows(
@@ -111,7 +120,10 @@ async def get_stock_import(call: Call, request: GetStockImport) -> StockImportDe
     errors=(NOT_FOUND, STOCK_IMPORT_IS_OVER),
 )
 async def cancel_stock_import(call: Call, request: StockImportRef) -> StockImportAnswer:
-    """End an import early: what was written stays, the other rows are left out."""
+    """Cancel a stock import.
+
+    Written rows are kept, the others are skipped.
+    """
     header = await find_import(call, request.stock_import_id, lock=True)
     if header.finished_at:
         raise STOCK_IMPORT_IS_OVER()

@@ -1,4 +1,4 @@
-"""Rows of files as requests: cells are texts, and what is in them is judged row by row."""
+"""Rules for rows of files as requests, validated row by row."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,10 +18,10 @@ _COLUMNS: Mapping[str, Schema] = {
     "quantity": _INTEGER,
     "expires": {"type": "boolean"},
 }
-"""The types of columns that hold no text."""
+"""Types of columns that hold no text."""
 PRODUCT_CODES = frozenset({"sku", "barcodes", "hs_code"})
 STOCK_CODES = frozenset({"sku", "location", "lot", "serial"})
-"""Columns of codes, which a spreadsheet may have taken for numbers."""
+"""Code columns, which a spreadsheet can turn into numbers."""
 _PLACE = ("sku", "location", "lot", "serial", "condition")
 NAMED_TWICE = "(named twice)"
 """In the document of a row: the number of another row of the file that names the same pieces at the same location."""
@@ -29,7 +29,10 @@ NAMED_TWICE = "(named twice)"
 
 @reading_job(question=FormatQuestion, answer=NamedRows)
 def read_file_rows(document: bytes, question: FormatQuestion, limits: ReadingLimits) -> NamedRows:
-    """The rows of a file by the names of its columns, in lower case; empty cells are left out. Raises `UnreadableTable`."""
+    """Return the rows of a file by lower-case column name, without empty cells.
+
+    Raises `UnreadableTable`.
+    """
     header, rows, encoding = read_table(document, question.format, text=question.text, exact=True, limits=limits)
     names = [name.lower() for name in header]
     named = [
@@ -39,7 +42,7 @@ def read_file_rows(document: bytes, question: FormatQuestion, limits: ReadingLim
 
 
 def product_document(row: Mapping[str, str], own_fields: Mapping[str, Schema]) -> dict[str, Any]:
-    """A row as the request of a new product."""
+    """Return a row as the request of a new product."""
     document = _typed(row, CreateProduct.model_fields)
     document.pop("custom_fields", None)
     if "barcodes" in document:
@@ -53,7 +56,7 @@ def product_document(row: Mapping[str, str], own_fields: Mapping[str, Schema]) -
 
 
 def stock_document(row: Mapping[str, str]) -> dict[str, Any]:
-    """A row as `StockFileRow` takes it."""
+    """Return a row as `StockFileRow` takes it."""
     return _typed(row, StockFileRow.model_fields)
 
 
@@ -62,7 +65,7 @@ def _typed(row: Mapping[str, str], columns: Iterable[str]) -> dict[str, Any]:
 
 
 def mark_places_named_twice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows in which each of several that name the same pieces at the same location points to another of them."""
+    """Mark rows that name the same pieces at the same location."""
     first: dict[tuple[str, ...], int] = {}
     marked = [dict(row) for row in rows]
     for at, row in enumerate(marked):

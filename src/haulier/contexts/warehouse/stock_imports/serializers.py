@@ -20,7 +20,7 @@ MAX_SHOWN_SKU = 60
 
 
 async def find_import(call: Call, import_id: int, *, lock: bool = False) -> StockImportHeader:
-    """An import of this client. Raises `NOT_FOUND`."""
+    """Return an import of this client. Raises `NOT_FOUND`."""
     header = await stock_imports.get_import_header(call.work, import_id, lock=lock)
     if header is None:
         raise record_not_found(stock_import_id=import_id)
@@ -28,19 +28,19 @@ async def find_import(call: Call, import_id: int, *, lock: bool = False) -> Stoc
 
 
 async def load_import(call: Call, import_id: int) -> StockImportAnswer:
-    """An import as callers see it. Raises `NOT_FOUND`."""
+    """Return an import as callers see it. Raises `NOT_FOUND`."""
     header = await find_import(call, import_id)
     counts = (await stock_imports.count_rows_by_state(call.work, [import_id]))[import_id]
     return StockImportAnswer(stock_import=import_record(call, header, counts))
 
 
 def import_record(call: Call, header: StockImportHeader, counts: Mapping[str, int]) -> StockImport:
-    """An import with how many of its rows are in which state."""
+    """Return an import with how many of its rows are in which state."""
     return record(StockImport, header, **import_progress(call, header, counts))
 
 
 def outcome_record(call: Call, row: ImportRow) -> StockImportOutcome:
-    """What became of a row."""
+    """Return the outcome of a row."""
     sku = row.document.get("sku")
     return record(StockImportOutcome, row, sku=sku and sku[:MAX_SHOWN_SKU], **_error_fields(call, row.fault))
 

@@ -1,4 +1,4 @@
-"""Transfers: batches of packages that came to the wrong warehouse go to the right one."""
+"""Transfers: batches of misrouted packages on their way to another warehouse."""
 
 from haulier.kernel.operations.enums import Area
 

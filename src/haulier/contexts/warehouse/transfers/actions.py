@@ -39,7 +39,10 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record
 async def begin_transfer(
     call: Call, from_warehouse_id: int, to_warehouse_id: int, reason: str | None
 ) -> WarehouseTransferRow:
-    """Begin a batch without packages. Raises `NOT_FOUND`, `INVALID_REQUEST` and `WAREHOUSE_CLOSED`."""
+    """Create a transfer without packages.
+
+    Raises `NOT_FOUND`, `INVALID_REQUEST` and `WAREHOUSE_CLOSED`.
+    """
     warehouses = await get_warehouse_rows(call, {from_warehouse_id, to_warehouse_id})
     if from_warehouse_id not in warehouses:
         raise record_not_found(from_warehouse_id=from_warehouse_id)
@@ -62,12 +65,12 @@ async def begin_transfer(
 
 
 def require_action(row: WarehouseTransferRow, action: TransferAction) -> TransferState:
-    """The state that an action leads to. Raises `TRANSFER_STEP_REFUSED`."""
+    """Return the state after an action. Raises `TRANSFER_STEP_REFUSED`."""
     return TRANSFER_LIFE.next_status_or_raise(action, TransferState(row.status))
 
 
 async def take_step(call: Call, row: WarehouseTransferRow, action: TransferAction, reason: str | None = None) -> None:
-    """Let a transfer that is locked take a step, and write it down. Raises `TRANSFER_STEP_REFUSED`."""
+    """Apply and record a step of a locked transfer. Raises `TRANSFER_STEP_REFUSED`."""
     await store.set_transfer_status(call.work, row.id, require_action(row, action))
     await _write_step(call, row.id, action, reason)
 
@@ -80,7 +83,10 @@ async def _write_step(call: Call, transfer_id: int, action: TransferAction, reas
 
 
 async def dispatch(call: Call, row: WarehouseTransferRow) -> None:
-    """Let a draft that is locked leave with its packages. Raises `TRANSFER_STEP_REFUSED` and `TRANSFER_EMPTY`."""
+    """Dispatch a locked draft with its packages.
+
+    Raises `TRANSFER_STEP_REFUSED` and `TRANSFER_EMPTY`.
+    """
     await take_step(call, row, TransferAction.DISPATCH)
     rows = await store.list_all_package_rows(call.work, row.id)
     if not rows:
@@ -114,7 +120,10 @@ async def dispatch(call: Call, row: WarehouseTransferRow) -> None:
 
 
 async def complete(call: Call, row: WarehouseTransferRow) -> None:
-    """Close a batch that is locked; it holds what is missing no longer. Raises `TRANSFER_STEP_REFUSED`."""
+    """Complete a locked transfer and release its missing packages.
+
+    Raises `TRANSFER_STEP_REFUSED`.
+    """
     await take_step(call, row, TransferAction.COMPLETE)
     rows = await store.list_all_package_rows(call.work, row.id)
     missing = [each.warehouse_package_id for each in rows if each.state == TransferPackageState.MISSING]
@@ -123,9 +132,9 @@ async def complete(call: Call, row: WarehouseTransferRow) -> None:
 
 
 async def roll_back(call: Call, row: WarehouseTransferRow, reason: str) -> None:
-    """Put every package of a batch that is locked where it was before: all of them, or none.
+    """Move every package of a locked transfer back, or none.
 
-    Raises `TRANSFER_STEP_REFUSED`, and `PACKAGE_MOVED_ON` once one of them went on since the batch brought it.
+    Raises `TRANSFER_STEP_REFUSED`, and `PACKAGE_MOVED_ON` if one of them has moved since.
     """
     require_action(row, TransferAction.ROLL_BACK)
     rows = await store.list_all_package_rows(call.work, row.id)
@@ -154,7 +163,10 @@ async def roll_back(call: Call, row: WarehouseTransferRow, reason: str) -> None:
 
 
 async def cancel(call: Call, row: WarehouseTransferRow) -> None:
-    """Give up a draft that is locked; its packages stay where they are. Raises `TRANSFER_STEP_REFUSED`."""
+    """Cancel a locked draft; its packages stay where they are.
+
+    Raises `TRANSFER_STEP_REFUSED`.
+    """
     await take_step(call, row, TransferAction.CANCEL)
     rows = await store.list_all_package_rows(call.work, row.id)
     packages = await lock_packages(call, [each.warehouse_package_id for each in rows])
@@ -162,7 +174,7 @@ async def cancel(call: Call, row: WarehouseTransferRow) -> None:
 
 
 async def scan_out(call: Call, row: WarehouseTransferRow, numbers: Collection[str], at: datetime) -> None:
-    """Put packages on a draft that is locked. One that was known elsewhere is where it was scanned from now on.
+    """Add packages to a locked draft. The scan sets their current location.
 
     Raises `TRANSFER_STEP_REFUSED`, `PACKAGE_HELD` and `TRANSFER_FULL`.
     """
@@ -206,9 +218,10 @@ async def scan_out(call: Call, row: WarehouseTransferRow, numbers: Collection[st
 
 
 async def scan_in(call: Call, row: WarehouseTransferRow, numbers: Collection[str], at: datetime) -> None:
-    """Packages of a batch that is locked came. One that nobody scanned out is extra; the last one that was awaited ends it.
+    """Receive packages of a locked transfer.
 
-    Raises `TRANSFER_STEP_REFUSED` and `PACKAGE_HELD`.
+    Packages that were not scanned out are extra; the last expected one completes the receipt. Raises
+    `TRANSFER_STEP_REFUSED` and `PACKAGE_HELD`.
     """
     require_action(row, TransferAction.SCAN_IN)
     packages = await register_packages(call, numbers)
@@ -252,7 +265,7 @@ async def scan_in(call: Call, row: WarehouseTransferRow, numbers: Collection[str
 
 
 async def receive_if_settled(call: Call, row: WarehouseTransferRow) -> None:
-    """Let a batch be received once no package of it is awaited any more."""
+    """Mark a transfer as received if no package is expected any more."""
     if row.status != TransferState.IN_TRANSIT:
         return
     counts = {each.state: each for each in await store.count_transfer_packages(call.work, [row.id])}
@@ -300,7 +313,10 @@ MISSABLE = (TransferPackageState.OUT, TransferPackageState.MISSING)
 
 
 async def find_in_transfer(call: Call, transfer_id: int, numbers: list[str]) -> list[TransferPackageRow]:
-    """Packages of a transfer by their numbers. Raises `PACKAGE_NOT_IN_TRANSFER` where one is not of it."""
+    """Return packages of a transfer by number.
+
+    Raises `PACKAGE_NOT_IN_TRANSFER` for a package of no part of it.
+    """
     packages = await find_packages(call, numbers)
     rows = await store.find_transfer_packages(call.work, transfer_id, [package.id for package in packages.values()])
     found = {row.number: row for row in rows.values()}
@@ -311,9 +327,10 @@ async def find_in_transfer(call: Call, transfer_id: int, numbers: list[str]) -> 
 
 
 async def report(call: Call, row: WarehouseTransferRow, request: ReportDiscrepancy) -> None:
-    """Write what is wrong with packages of a batch that is locked.
+    """Record a discrepancy of packages of a locked transfer.
 
-    Raises `TRANSFER_STEP_REFUSED`, `PACKAGE_NOT_IN_TRANSFER`, and `PACKAGE_HELD` for an extra one that another batch holds.
+    Raises `TRANSFER_STEP_REFUSED`, `PACKAGE_NOT_IN_TRANSFER`, and `PACKAGE_HELD` for an extra one that another transfer
+    holds.
     """
     require_action(row, TransferAction.REPORT)
     if request.kind == Discrepancy.EXTRA:

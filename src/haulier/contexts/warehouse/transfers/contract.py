@@ -1,4 +1,4 @@
-"""What goes in and out of transfers."""
+"""Request and response models for transfers."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -20,7 +20,7 @@ Scanned = Annotated[list[PackageNumber], Field(min_length=1, max_length=SCANNED_
 
 
 class TransferPackageState(StrEnum):
-    """What became of a package of a transfer."""
+    """State of a package of a transfer."""
 
     OUT = "out"
     """Scanned out, and not in yet."""
@@ -32,7 +32,7 @@ class TransferPackageState(StrEnum):
 
 
 class Discrepancy(StrEnum):
-    """What is wrong with packages of a transfer."""
+    """Kinds of discrepancies of packages."""
 
     MISSING = "missing"
     EXTRA = "extra"
@@ -53,16 +53,16 @@ class CreateTransfer(Request):
 
 
 class TransferRef(Request):
-    """Which transfer."""
+    """Reference to a transfer."""
 
     transfer_id: RecordId
 
 
 class ListTransfers(PageRequest):
-    """Which transfers."""
+    """Filters for transfers."""
 
     status: TransferState | None = None
-    """Only those in this state."""
+    """Filter by state."""
     from_warehouse_id: RecordId | None = None
     """Only those that leave this warehouse."""
     to_warehouse_id: RecordId | None = None
@@ -70,11 +70,11 @@ class ListTransfers(PageRequest):
 
 
 class ListTransferPackages(PageRequest):
-    """Which packages of a transfer."""
+    """Filters for packages of a transfer."""
 
     transfer_id: RecordId
     state: TransferPackageState | None = None
-    """Only those of which this became."""
+    """Filter by state."""
     damaged: bool | None = None
     """Only those that came damaged, or only those that did not."""
 
@@ -84,7 +84,7 @@ class ScanPackages(Request):
 
     transfer_id: RecordId
     numbers: Scanned
-    """What is printed on them. One that was scanned before changes nothing."""
+    """Barcodes or numbers printed on the packages. Repeated scans change nothing."""
 
 
 class RemovePackages(Request):
@@ -92,17 +92,17 @@ class RemovePackages(Request):
 
     transfer_id: RecordId
     numbers: Scanned
-    """What is printed on them."""
+    """Barcodes or numbers printed on the packages."""
 
 
 class ReportDiscrepancy(Request):
-    """What is wrong with packages of a transfer."""
+    """A discrepancy of packages of a transfer."""
 
     transfer_id: RecordId
     kind: Discrepancy
-    """What is wrong."""
+    """Kind of discrepancy."""
     numbers: Scanned
-    """What is printed on the packages."""
+    """Barcodes or numbers printed on the packages."""
     reason: Reason | None = Field(default=None, examples=["Box is wet"])
     """More about it."""
 
@@ -130,7 +130,7 @@ class WarehouseTransfer(Answer):
     extra: Annotated[int, doc("Of these, scanned in without having been scanned out.")]
     damaged: Annotated[int, doc("Of these, damaged.")]
     created_at: datetime
-    allowed_actions: Annotated[list[TransferAction], doc("What can be done with it now.")]
+    allowed_actions: Annotated[list[TransferAction], doc("Actions that are possible now.")]
 
 
 class TransferStep(Answer):
@@ -138,12 +138,12 @@ class TransferStep(Answer):
 
     step: TransferAction
     reason: str | None
-    user_id: Annotated[UserId | None, doc("Who did it.")]
+    user_id: Annotated[UserId | None, doc("User who did it.")]
     at: datetime
 
 
 class TransferAnswer(Answer):
-    """One transfer, and what was done with it, the oldest first."""
+    """One transfer, and what was done with it, oldest first."""
 
     result: bool = True
     transfer: WarehouseTransfer
@@ -151,7 +151,7 @@ class TransferAnswer(Answer):
 
 
 class TransferList(PagedAnswer):
-    """A page of transfers, the newest first."""
+    """A page of transfers, newest first."""
 
     transfers: list[WarehouseTransfer]
 
@@ -162,8 +162,8 @@ class TransferredPackage(Answer):
     number: str
     state: TransferPackageState
     damaged: bool
-    reason: Annotated[str | None, doc("What is wrong with it, in words.")]
-    from_warehouse_id: Annotated[int | None, doc("Where a rollback puts it; null where nobody knew where it was.")]
+    reason: Annotated[str | None, doc("Description of the problem.")]
+    from_warehouse_id: Annotated[int | None, doc("Warehouse to which a rollback returns it; null if unknown.")]
     scanned_out_at: datetime | None
     scanned_in_at: datetime | None
 

@@ -45,7 +45,10 @@ TRANSFER_PATH = "/v1/wms/transfers/{transfer_id}"
     errors=(NOT_FOUND, WAREHOUSE_CLOSED, PACKAGE_HELD),
 )
 async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer:
-    """Begin a batch of packages that came to the wrong warehouse, as a draft; the first ones may be scanned at once."""
+    """Create a transfer of misrouted packages.
+
+    The transfer is a draft. The first packages can be scanned at once.
+    """
     row = await begin_transfer(call, request.from_warehouse_id, request.to_warehouse_id, request.reason)
     if request.numbers:
         await actions.scan_out(call, row, request.numbers, call.now)
@@ -62,7 +65,10 @@ async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_HELD, TRANSFER_FULL),
 )
 async def scan_transfer_out(call: Call, request: ScanPackages) -> TransferAnswer:
-    """Scan packages onto a draft. A package is on one batch at most."""
+    """Scan packages onto a transfer draft.
+
+    A package is on one transfer at most.
+    """
     row = await lock_transfer(call, request.transfer_id)
     await actions.scan_out(call, row, request.numbers, call.now)
     call.add_audit_subjects("warehouse_transfer", row.id)
@@ -79,7 +85,10 @@ async def scan_transfer_out(call: Call, request: ScanPackages) -> TransferAnswer
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_NOT_IN_TRANSFER),
 )
 async def remove_transfer_packages(call: Call, request: RemovePackages) -> TransferAnswer:
-    """Take packages off a draft; they stay where they are."""
+    """Remove packages from a transfer draft.
+
+    They stay where they are.
+    """
     row = await lock_transfer(call, request.transfer_id)
     require_action(row, TransferAction.SCAN_OUT)
     rows = await actions.find_in_transfer(call, row.id, request.numbers)
@@ -100,7 +109,10 @@ async def remove_transfer_packages(call: Call, request: RemovePackages) -> Trans
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, TRANSFER_EMPTY),
 )
 async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
-    """Let a batch leave. Its packages are on the way, and recipients see so."""
+    """Dispatch a transfer.
+
+    Its packages are then in transit, and recipients see this.
+    """
     await actions.dispatch(call, await lock_transfer(call, request.transfer_id))
     return await load_transfer(call, request.transfer_id)
 
@@ -115,7 +127,10 @@ async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_HELD),
 )
 async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
-    """Scan packages that came. Those that nobody scanned out are extra; the last one awaited makes the batch received."""
+    """Scan received packages of a transfer.
+
+    Packages that were not scanned out are extra. The last expected package marks the transfer as received.
+    """
     row = await lock_transfer(call, request.transfer_id)
     await actions.scan_in(call, row, request.numbers, call.now)
     call.add_audit_subjects("warehouse_transfer", row.id)
@@ -132,7 +147,10 @@ async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_NOT_IN_TRANSFER, PACKAGE_HELD),
 )
 async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) -> TransferAnswer:
-    """Say which packages of a batch are missing, extra or damaged. What was missing and turns up is scanned in."""
+    """Report missing, extra or damaged packages.
+
+    Scan missing packages in when they turn up.
+    """
     row = await lock_transfer(call, request.transfer_id)
     await actions.report(call, row, request)
     call.add_audit_subjects("warehouse_transfer", row.id)
@@ -149,7 +167,10 @@ async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) ->
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED),
 )
 async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
-    """Close a batch that was received. What is missing stays missing, and may be scanned anywhere."""
+    """Complete a received transfer.
+
+    Missing packages stay missing, and can be scanned anywhere.
+    """
     await actions.complete(call, await lock_transfer(call, request.transfer_id))
     return await load_transfer(call, request.transfer_id)
 
@@ -164,7 +185,10 @@ async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_MOVED_ON),
 )
 async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferAnswer:
-    """Undo a batch that left: every package is where it was before, or, once one of them went on, none is."""
+    """Roll a dispatched transfer back.
+
+    Every package returns to its former location. Rejected if a package has moved since.
+    """
     row = await lock_transfer(call, request.transfer_id)
     await actions.roll_back(call, row, request.reason)
     return await load_transfer(call, row.id)
@@ -180,7 +204,10 @@ async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferA
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED),
 )
 async def cancel_transfer(call: Call, request: TransferRef) -> TransferAnswer:
-    """Give up a draft; its packages stay where they are."""
+    """Cancel a transfer draft.
+
+    Its packages stay where they are.
+    """
     await actions.cancel(call, await lock_transfer(call, request.transfer_id))
     return await load_transfer(call, request.transfer_id)
 
@@ -192,7 +219,7 @@ async def cancel_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     doors=(Rest("GET", "/v1/wms/transfers"), GraphQL("warehouseTransfers")),
 )
 async def list_transfers(call: Call, request: ListTransfers) -> TransferList:
-    """List batches of packages that go from warehouse to warehouse, the newest first."""
+    """List transfers between warehouses, newest first."""
     wanted = request.model_dump(include={"status", "from_warehouse_id", "to_warehouse_id"}, exclude_none=True)
     rows, total = await store.list_transfer_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     shown = await transfer_records(call, rows)
@@ -207,7 +234,10 @@ async def list_transfers(call: Call, request: ListTransfers) -> TransferList:
     errors=(NOT_FOUND,),
 )
 async def get_transfer(call: Call, request: TransferRef) -> TransferAnswer:
-    """Show a batch: how many of its packages came, and who did what with it."""
+    """Get a transfer with its steps.
+
+    Returns the numbers of received packages and the user of each step.
+    """
     return await load_transfer(call, request.transfer_id)
 
 
@@ -219,7 +249,10 @@ async def get_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     errors=(NOT_FOUND,),
 )
 async def list_transfer_packages(call: Call, request: ListTransferPackages) -> TransferPackageList:
-    """List the packages of a batch, in the order in which they were scanned."""
+    """List the packages of a transfer.
+
+    Ordered by scan.
+    """
     await get_transfer_row(call, request.transfer_id)
     wanted = request.model_dump(include={"transfer_id", "state", "damaged"}, exclude_none=True)
     rows, total = await store.list_transfer_package_rows(

@@ -9,17 +9,17 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def lock_transfer(call: Call, transfer_id: int) -> WarehouseTransferRow:
-    """A transfer of this client, locked until the transaction ends. Raises `NOT_FOUND`."""
+    """Lock and return a transfer of this client. Raises `NOT_FOUND`."""
     return _found(await WarehouseTransferRow.lock(call.work, transfer_id), transfer_id)
 
 
 async def get_transfer_row(call: Call, transfer_id: int) -> WarehouseTransferRow:
-    """A transfer of this client. Raises `NOT_FOUND`."""
+    """Return a transfer of this client. Raises `NOT_FOUND`."""
     return _found(await WarehouseTransferRow.get(call.work, transfer_id), transfer_id)
 
 
 async def find_draft(call: Call, from_warehouse_id: int, to_warehouse_id: int) -> WarehouseTransferRow | None:
-    """The newest draft that goes from one warehouse to another, or None."""
+    """Return the newest draft that goes from one warehouse to another, or None."""
     return await store.find_newest_draft(call.work, from_warehouse_id, to_warehouse_id)
 
 
@@ -30,5 +30,5 @@ def _found(row: WarehouseTransferRow | None, transfer_id: int) -> WarehouseTrans
 
 
 async def lock_transfers(call: Call, ids: Collection[int]) -> dict[int, WarehouseTransferRow]:
-    """Transfers by id, locked until the transaction ends."""
+    """Return transfers by id, locked until the transaction ends."""
     return await WarehouseTransferRow.lock_many(call.work, ids)

@@ -12,20 +12,20 @@ class TransferState(StrEnum):
     """The state of a transfer."""
 
     DRAFT = "draft"
-    """Packages are scanned out."""
+    """Packages are being scanned out."""
     IN_TRANSIT = "in_transit"
-    """It left, and not all of its packages are accounted for."""
+    """It left, and packages are still expected."""
     RECEIVED = "received"
     """Every package was scanned in, or is known to be missing."""
     COMPLETED = "completed"
     ROLLED_BACK = "rolled_back"
     """It was undone after it left."""
     CANCELLED = "cancelled"
-    """It was given up before it left."""
+    """It was cancelled before it left."""
 
 
 class TransferAction(StrEnum):
-    """What is done with a transfer."""
+    """Actions on a transfer."""
 
     CREATE = "create"
     SCAN_OUT = "scan_out"
@@ -66,5 +66,5 @@ TRANSFER_LIFE = StateMachine(
 
 
 def mermaid() -> str:
-    """The life of a transfer as a diagram."""
+    """Return the state diagram of a transfer."""
     return TRANSFER_LIFE.mermaid()

@@ -24,7 +24,7 @@ from haulier.kernel.operations.records import record
 
 
 async def load_transfer(call: Call, transfer_id: int) -> TransferAnswer:
-    """A transfer with what was done with it. Raises `NOT_FOUND`."""
+    """Return a transfer with what was done with it. Raises `NOT_FOUND`."""
     row = await get_transfer_row(call, transfer_id)
     (transfer,) = await transfer_records(call, [row])
     steps = await store.list_step_rows(call.work, transfer_id)
@@ -34,7 +34,7 @@ async def load_transfer(call: Call, transfer_id: int) -> TransferAnswer:
 
 
 async def transfer_records(call: Call, rows: Sequence[WarehouseTransferRow]) -> list[WarehouseTransfer]:
-    """Transfers as callers see them; one statement for all."""
+    """Return transfers as callers see them; one statement for all."""
     counts: defaultdict[int, dict[str, StateCountRow]] = defaultdict(dict)
     for each in await count_transfer_packages(call.work, [row.id for row in rows]):
         counts[each.transfer_id][each.state] = each
@@ -59,7 +59,7 @@ def _transfer(call: Call, row: WarehouseTransferRow, counts: dict[str, StateCoun
 
 
 def transferred_package(call: Call, row: TransferPackageRow) -> TransferredPackage:
-    """A package of a transfer as callers see it."""
+    """Return a package of a transfer as callers see it."""
     return record(
         TransferredPackage,
         row,

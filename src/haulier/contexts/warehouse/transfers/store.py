@@ -57,7 +57,7 @@ class TransferPackageRow(
 ):
     """A package of a transfer.
 
-    `moves` is how many moves the package had after the last one that this transfer made.
+    `moves` is the number of moves of the package after the last one by this transfer.
     """
 
     transfer_id: Reference
@@ -131,7 +131,7 @@ _set_missing = update(_table).where(in_param(_table.c.id, "ids")).values(state="
 
 
 class StateCountRow(Row):
-    """How many packages of a transfer are in one state, and how many of them are damaged."""
+    """Number of packages of a transfer by state, and the damaged among them."""
 
     transfer_id: int
     state: str
@@ -151,14 +151,14 @@ async def delete_transfer_packages(work: UnitOfWork, ids: Collection[int]) -> No
 
 
 async def list_all_package_rows(work: UnitOfWork, transfer_id: int) -> Sequence[TransferPackageRow]:
-    """Every package of a transfer, in the order in which they were scanned."""
+    """Return every package of a transfer, in the order in which they were scanned."""
     return await work.all(_all, TransferPackageRow, transfer=transfer_id)
 
 
 async def find_transfer_packages(
     work: UnitOfWork, transfer_id: int, package_ids: Collection[int]
 ) -> dict[int, TransferPackageRow]:
-    """Those of some packages that are of a transfer, by the package's id."""
+    """Return packages of a transfer, by package id."""
     if not package_ids:
         return {}
     rows = await work.all(_of_packages, TransferPackageRow, transfer=transfer_id, packages=list(package_ids))
@@ -166,30 +166,30 @@ async def find_transfer_packages(
 
 
 async def count_transfer_packages(work: UnitOfWork, transfer_ids: Collection[int]) -> Sequence[StateCountRow]:
-    """How many packages transfers have in each state."""
+    """Return the number of packages of transfers by state."""
     if not transfer_ids:
         return []
     return await work.all(_counts, StateCountRow, transfers=list(transfer_ids))
 
 
 async def set_package_states(work: UnitOfWork, states: Sequence[Mapping[str, Any]]) -> None:
-    """Write what became of packages that were scanned in, in one exchange."""
+    """Set the states of packages in one exchange."""
     await work.run_many(_set_state, states)
 
 
 async def count_moves_of_all(work: UnitOfWork, transfer_id: int) -> None:
-    """Count one move more of every package of a transfer."""
+    """Increment the move count of every package of a transfer."""
     await work.run(_set_sent, transfer=transfer_id)
 
 
 async def set_packages_wrong(work: UnitOfWork, ids: Collection[int], *, damaged: bool, reason: str | None) -> None:
-    """Write what is wrong with packages; what was damaged stays so."""
+    """Record damage and remarks of packages; damaged packages stay damaged."""
     if ids:
         await work.run(_set_wrong, ids=list(ids), is_damaged=damaged, words=reason)
 
 
 async def set_packages_missing(work: UnitOfWork, ids: Collection[int]) -> None:
-    """Write that packages did not come."""
+    """Mark packages as missing."""
     if ids:
         await work.run(_set_missing, ids=list(ids))
 
@@ -197,7 +197,7 @@ async def set_packages_missing(work: UnitOfWork, ids: Collection[int]) -> None:
 async def list_transfer_package_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[TransferPackageRow], int]:
-    """A page of packages whose columns have these values, in the order of scanning, and how many there are."""
+    """Return a page of packages matching column values, in scan order, and the total."""
     conditions: list[ColumnElement[bool]] = [_table.c[name] == value for name, value in wanted.items()]
     page = select(_table).where(*conditions).order_by(_table.c.id).limit(limit).offset(offset)
     rows = await work.all(page, TransferPackageRow)
@@ -220,26 +220,26 @@ _steps = select(steps).where(steps.c.transfer_id == bindparam("transfer")).order
 
 
 async def set_transfer_status(work: UnitOfWork, transfer_id: int, status: str) -> None:
-    """Write the state of a transfer."""
+    """Set the state of a transfer."""
     await work.run(_set_status, transfer=transfer_id, new_status=status)
 
 
 async def find_newest_draft(
     work: UnitOfWork, from_warehouse_id: int, to_warehouse_id: int
 ) -> WarehouseTransferRow | None:
-    """The newest draft from one warehouse to another, or None."""
+    """Return the newest draft from one warehouse to another, or None."""
     return await work.first(_newest_draft, WarehouseTransferRow, source=from_warehouse_id, target=to_warehouse_id)
 
 
 async def list_step_rows(work: UnitOfWork, transfer_id: int) -> Sequence[TransferStepRow]:
-    """What was done with a transfer, the oldest first."""
+    """Return the steps of a transfer, oldest first."""
     return await work.all(_steps, TransferStepRow, transfer=transfer_id)
 
 
 async def list_transfer_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[WarehouseTransferRow], int]:
-    """A page of transfers whose columns have these values, the newest first, and how many there are."""
+    """Return a page of transfers matching column values, newest first, and the total."""
     conditions: list[ColumnElement[bool]] = [transfers.c[name] == value for name, value in wanted.items()]
     page = select(transfers).where(*conditions).order_by(transfers.c.id.desc()).limit(limit).offset(offset)
     rows = await work.all(page, WarehouseTransferRow)

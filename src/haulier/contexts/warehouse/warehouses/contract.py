@@ -1,4 +1,4 @@
-"""What goes in and out of warehouses and their locations."""
+"""Request and response models for warehouses and their locations."""
 
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -19,7 +19,7 @@ Address = Annotated[str, Field(max_length=ADDRESS_MAX, pattern=NO_NUL)]
 WarehouseCode = Annotated[
     str, Field(min_length=1, max_length=CODE_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["A-01-2"])
 ]
-"""What people write on walls and shelves: letters, digits, `.`, `_`, `-`."""
+"""Code on walls and shelves: letters, digits, `.`, `_`, `-`."""
 Barcode = Annotated[
     str, Field(min_length=1, max_length=BARCODE_MAX, pattern=r"^[\x20-\x7e]*$", examples=["YYZ-A-01-2"])
 ]
@@ -30,13 +30,13 @@ def _strip_scan(value: Any) -> Any:
 
 
 ScannedBarcode = Annotated[Barcode, BeforeValidator(_strip_scan)]
-"""A barcode as a scanner sends it, with or without blanks, tabs and line ends around it."""
+"""A barcode as a scanner sends it; surrounding white space is removed."""
 Reference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL, examples=["A-1001"])]
 """Reference of an order, an advice or a delivery note that stock is for or comes with."""
 
 
 class LocationKind(StrEnum):
-    """What a location is for."""
+    """Kinds of locations."""
 
     STORAGE = "storage"
     RECEIVING = "receiving"
@@ -45,22 +45,22 @@ class LocationKind(StrEnum):
     SHIPPING = "shipping"
     RETURNS = "returns"
     QUARANTINE = "quarantine"
-    """What stands here can be neither reserved nor picked."""
+    """Stock here can be neither reserved nor picked."""
 
 
 STAGING_KINDS = frozenset({LocationKind.PACKING, LocationKind.SHIPPING})
-"""Where picked stock waits."""
+"""Locations where picked stock waits."""
 
 
 class ListWarehouses(PageRequest):
-    """Which warehouses to list."""
+    """Filters for warehouses."""
 
     closed: bool = False
     """Also those that are closed."""
 
 
 class WarehouseRef(Request):
-    """Which warehouse."""
+    """Reference to a warehouse."""
 
     warehouse_id: RecordId
 
@@ -75,21 +75,21 @@ class CreateWarehouse(Request):
     address: Address = ""
     """Where it stands, in words."""
     lat: Latitude | None = None
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude | None = None
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class UpdateWarehouse(Request):
-    """What to change; what is left out stays as it is."""
+    """Fields to change. Omitted fields keep their values."""
 
     warehouse_id: RecordId
     name: Name | None = None
     address: Address | None = None
     lat: Latitude | None = None
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude | None = None
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     closed: bool | None = None
     """A closed warehouse takes no new stock."""
 
@@ -102,11 +102,11 @@ class NewLocation(Request):
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
     """The part of the warehouse that it is in."""
     kind: LocationKind = LocationKind.STORAGE
-    """What it is for."""
+    """Kind of location."""
     barcode: Barcode | None = None
-    """What is printed on it, unique in the business; the warehouse's code, a dash and its own code when left out."""
+    """Barcode, unique in the business. Default: warehouse code, dash and location code."""
     walk_order: int = Field(default=0, ge=0, le=CAPACITY_MAX)
-    """Where it comes when people walk through the warehouse."""
+    """Position in the walking order of the warehouse."""
     capacity: int | None = Field(default=None, ge=1, le=CAPACITY_MAX)
     """Pieces that have room, where that is limited."""
 
@@ -116,7 +116,7 @@ class CreateLocations(Request):
 
     warehouse_id: RecordId
     locations: list[NewLocation] = Field(min_length=1, max_length=LOCATIONS_MAX)
-    """Which ones."""
+    """Locations to create."""
 
     @model_validator(mode="after")
     def _codes_once(self) -> "CreateLocations":
@@ -126,15 +126,15 @@ class CreateLocations(Request):
 
 
 class UpdateLocation(Request):
-    """What to change; what is left out stays as it is."""
+    """Fields to change. Omitted fields keep their values."""
 
     location_id: RecordId
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
     kind: LocationKind | None = None
-    """What it is for."""
+    """Kind of location."""
     barcode: Barcode | None = None
     walk_order: int | None = Field(default=None, ge=0, le=CAPACITY_MAX)
-    """Where it comes when people walk through the warehouse."""
+    """Position in the walking order of the warehouse."""
     capacity: int | None = Field(default=None, ge=1, le=CAPACITY_MAX)
     """Pieces that have room."""
     blocked: bool | None = None
@@ -142,33 +142,33 @@ class UpdateLocation(Request):
 
 
 class ListLocations(PageRequest):
-    """Which locations of a warehouse."""
+    """Filters for locations of a warehouse."""
 
     warehouse_id: RecordId
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
     """Only of this part of the warehouse."""
     kind: LocationKind | None = None
-    """Only of this kind."""
+    """Filter by kind."""
     barcode: Barcode | None = None
     """Only that with this barcode."""
 
 
 class PrintLocationLabels(ListLocations):
-    """Labels of which locations, a page of them at a time."""
+    """Filters for locations whose labels are printed, one page at a time."""
 
     format: Literal["pdf", "zpl"] = "pdf"
     """`pdf` with a page of 4 by 2 inches for each, or `zpl` for a printer of labels."""
 
 
 class Warehouse(Answer):
-    """A building in which goods are kept."""
+    """A building in which goods are stored."""
 
     id: int
     code: str
     name: str
     address: str
-    lat: Annotated[float | None, doc("Degrees north, WGS 84.")]
-    lng: Annotated[float | None, doc("Degrees east, WGS 84.")]
+    lat: Annotated[float | None, doc("Latitude in decimal degrees (WGS 84).")]
+    lng: Annotated[float | None, doc("Longitude in decimal degrees (WGS 84).")]
     closed: Annotated[bool, doc("A closed warehouse takes no new stock.")]
 
 
@@ -194,7 +194,7 @@ class WarehouseLocation(Answer):
     zone: Annotated[str | None, doc("The part of the warehouse that it is in.")]
     kind: LocationKind
     barcode: str
-    walk_order: Annotated[int, doc("Where it comes when people walk through the warehouse.")]
+    walk_order: Annotated[int, doc("Position in the walking order of the warehouse.")]
     capacity: Annotated[int | None, doc("Pieces that have room; null where that is not limited.")]
     blocked: Annotated[bool, doc("Nothing is put here, and nothing is reserved from here.")]
 
@@ -223,8 +223,8 @@ class LocationLabels(Answer):
     """Labels of locations as one document, in walking order."""
 
     result: bool = True
-    total: Annotated[int, doc("How many locations there are; those of further pages are asked for one by one.")]
-    labels: Annotated[int, doc("How many labels this document has.")]
+    total: Annotated[int, doc("Total number of locations. Request further pages one by one.")]
+    labels: Annotated[int, doc("Number of labels in this document.")]
     format: str
     media_type: str
     document: Annotated[str, doc("The labels, in base64.")]

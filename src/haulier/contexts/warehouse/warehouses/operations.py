@@ -52,7 +52,10 @@ LABEL_FORMS = Representations(
     errors=(NOT_FOUND, NO_SUCH_LOCATIONS),
 )
 async def print_location_labels(call: Call, request: PrintLocationLabels) -> LocationLabels:
-    """Print labels of 4 by 2 inches for locations, in walking order: the code in large letters, and the barcode."""
+    """Print labels of locations.
+
+    Labels of 4 by 2 inches with the code in large letters and the barcode, in walking order.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     rows, total = await list_location_page(call, request)
     if not rows:
@@ -62,7 +65,7 @@ async def print_location_labels(call: Call, request: PrintLocationLabels) -> Loc
         for row in rows
     ]
     render = render_location_labels_pdf if request.format == "pdf" else render_location_labels_zpl
-    # Why a thread: a page of labels takes a tenth of a second.
+    # In a thread: a page of labels takes a tenth of a second.
     document = await asyncio.to_thread(render, labels)
     return LocationLabels(
         total=total,
@@ -86,7 +89,7 @@ LOCATION_PATH = "/v1/wms/locations/{location_id}"
     doors=(Rest("GET", "/v1/wms/warehouses"), GraphQL("warehouses"), Mcp("get_warehouses", title="List warehouses")),
 )
 async def get_warehouses(call: Call, request: ListWarehouses) -> WarehouseList:
-    """List the warehouses, by code."""
+    """List warehouses by code."""
     rows, total = await store.list_warehouse_rows(
         call.work, closed=request.closed, limit=request.per_page, offset=request.offset
     )
@@ -102,7 +105,7 @@ async def get_warehouses(call: Call, request: ListWarehouses) -> WarehouseList:
     errors=(NOT_FOUND,),
 )
 async def get_one_warehouse(call: Call, request: WarehouseRef) -> WarehouseAnswer:
-    """Show one warehouse."""
+    """Get a warehouse."""
     return await _load_warehouse(call, request.warehouse_id)
 
 
@@ -115,7 +118,7 @@ async def get_one_warehouse(call: Call, request: WarehouseRef) -> WarehouseAnswe
     errors=(WAREHOUSE_CODE_TAKEN,),
 )
 async def create_warehouse(call: Call, request: CreateWarehouse) -> WarehouseAnswer:
-    """Add a warehouse."""
+    """Create a warehouse."""
     try:
         async with call.work.savepoint():
             id = await WarehouseRow.insert(call.work, closed=False, **request.model_dump(), created_at=call.now)
@@ -134,7 +137,10 @@ async def create_warehouse(call: Call, request: CreateWarehouse) -> WarehouseAns
     errors=(NOT_FOUND,),
 )
 async def update_warehouse(call: Call, request: UpdateWarehouse) -> WarehouseAnswer:
-    """Change what is named of a warehouse; the rest stays."""
+    """Update a warehouse.
+
+    Omitted fields keep their values.
+    """
     values = request.model_dump(exclude={"warehouse_id"}, exclude_none=True)
     await store.update_warehouse_row(call.work, request.warehouse_id, values)
     call.add_audit_subjects("warehouse", request.warehouse_id)
@@ -149,7 +155,10 @@ async def update_warehouse(call: Call, request: UpdateWarehouse) -> WarehouseAns
     errors=(NOT_FOUND,),
 )
 async def list_locations(call: Call, request: ListLocations) -> LocationList:
-    """List the locations of a warehouse, in walking order."""
+    """List locations of a warehouse.
+
+    In walking order.
+    """
     await get_warehouse(call, request.warehouse_id)
     rows, total = await list_location_page(call, request)
     shown = [record(WarehouseLocation, row) for row in rows]
@@ -165,7 +174,10 @@ async def list_locations(call: Call, request: ListLocations) -> LocationList:
     errors=(NOT_FOUND, LOCATION_TAKEN),
 )
 async def create_locations(call: Call, request: CreateLocations) -> LocationsCreated:
-    """Add locations to a warehouse, up to 500 at a time: all of them, or none."""
+    """Create locations in a warehouse.
+
+    Up to 500 per call. All are created, or none.
+    """
     warehouse = await get_warehouse(call, request.warehouse_id)
     rows = [
         location.model_dump()
@@ -193,7 +205,10 @@ async def create_locations(call: Call, request: CreateLocations) -> LocationsCre
     errors=(NOT_FOUND, LOCATION_TAKEN),
 )
 async def update_location(call: Call, request: UpdateLocation) -> LocationAnswer:
-    """Change what is named of a location; the rest stays."""
+    """Update a location.
+
+    Omitted fields keep their values.
+    """
     values = request.model_dump(exclude={"location_id"}, exclude_none=True)
     try:
         async with call.work.savepoint():

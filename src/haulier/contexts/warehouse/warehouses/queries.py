@@ -11,7 +11,7 @@ from haulier.kernel.values.pagination import MAX_PER_PAGE
 
 
 async def get_warehouse(call: Call, warehouse_id: int) -> WarehouseRow:
-    """A warehouse of this client. Raises `NOT_FOUND`."""
+    """Return a warehouse of this client. Raises `NOT_FOUND`."""
     row = await WarehouseRow.get(call.work, warehouse_id)
     if row is None:
         raise record_not_found(warehouse_id=warehouse_id)
@@ -19,18 +19,18 @@ async def get_warehouse(call: Call, warehouse_id: int) -> WarehouseRow:
 
 
 async def get_warehouse_rows(call: Call, ids: Collection[int]) -> dict[int, WarehouseRow]:
-    """Warehouses of this client by id."""
+    """Return warehouses of this client by id."""
     return await WarehouseRow.get_many(call.work, ids)
 
 
 async def list_open_warehouses(call: Call) -> Sequence[WarehouseRow]:
-    """The warehouses of this client that are open, by code: as many as a page has at most."""
+    """Return the open warehouses of this client by code, up to a page."""
     rows, _ = await store.list_warehouse_rows(call.work, closed=False, limit=MAX_PER_PAGE, offset=0)
     return rows
 
 
 async def get_location(call: Call, location_id: int) -> LocationRow:
-    """A location of this client. Raises `NOT_FOUND`."""
+    """Return a location of this client. Raises `NOT_FOUND`."""
     row = await LocationRow.get(call.work, location_id)
     if row is None:
         raise record_not_found(location_id=location_id)
@@ -38,16 +38,16 @@ async def get_location(call: Call, location_id: int) -> LocationRow:
 
 
 async def get_location_rows(call: Call, ids: Collection[int]) -> dict[int, LocationRow]:
-    """Locations of this client by id."""
+    """Return locations of this client by id."""
     return await LocationRow.get_many(call.work, ids)
 
 
 async def find_location_rows(call: Call, barcodes: Collection[str]) -> dict[str, LocationRow]:
-    """Locations of this client by what is printed on them."""
+    """Return locations of this client by barcode."""
     return await store.find_location_rows(call.work, barcodes)
 
 
 async def list_location_page(call: Call, request: ListLocations) -> tuple[Sequence[LocationRow], int]:
-    """A page of locations of a warehouse, in walking order, and how many there are."""
+    """Return a page of locations of a warehouse, in walking order, and the total."""
     wanted = request.model_dump(include={"warehouse_id", "zone", "kind", "barcode"}, exclude_none=True)
     return await store.list_location_rows(call.work, wanted, limit=request.per_page, offset=request.offset)

@@ -59,19 +59,19 @@ _by_barcodes = select(locations).where(in_param(locations.c.barcode, "barcodes")
 
 
 async def insert_locations(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[LocationRow]:
-    """Write those locations whose code and barcode nobody else has, and return them."""
+    """Insert locations with a free code and barcode, and return them."""
     return await work.insert_new(locations, rows, LocationRow)
 
 
 async def update_location_row(work: UnitOfWork, location_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a location. Raises `UniqueConflict` for a barcode that another one has."""
+    """Update a location. Raises `UniqueConflict` for a barcode that is taken."""
     if values:
         changed = update(locations).where(locations.c.id == bindparam("location")).values(**values)
         await work.run(changed, location=location_id)
 
 
 async def find_location_rows(work: UnitOfWork, barcodes: Collection[str]) -> dict[str, LocationRow]:
-    """Locations of this client by what is printed on them."""
+    """Return locations of this client by barcode."""
     if not barcodes:
         return {}
     return {row.barcode: row for row in await work.all(_by_barcodes, LocationRow, barcodes=list(barcodes))}
@@ -80,7 +80,10 @@ async def find_location_rows(work: UnitOfWork, barcodes: Collection[str]) -> dic
 async def list_location_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[LocationRow], int]:
-    """A page of locations whose columns have these values, in walking order, and how many there are."""
+    """Return a page of locations matching column values, and the total.
+
+    In walking order.
+    """
     conditions: list[ColumnElement[bool]] = [locations.c[name] == value for name, value in wanted.items()]
     page = select(locations).where(*conditions).order_by(locations.c.walk_order, locations.c.code)
     rows = await work.all(page.limit(limit).offset(offset), LocationRow)
@@ -108,6 +111,6 @@ async def update_warehouse_row(work: UnitOfWork, warehouse_id: int, values: Mapp
 async def list_warehouse_rows(
     work: UnitOfWork, *, closed: bool, limit: int, offset: int
 ) -> tuple[Sequence[WarehouseRow], int]:
-    """A page of warehouses, by code, and how many there are."""
+    """Return a page of warehouses, by code, and the total."""
     rows = await work.all(_list, WarehouseRow, all=closed, page_size=limit, skipped=offset)
     return rows, await work.value(_count, all=closed)

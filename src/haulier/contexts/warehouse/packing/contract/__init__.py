@@ -1,1 +1,1 @@
-"""What goes in and out of packing plans."""
+"""Request and response models for packing plans."""

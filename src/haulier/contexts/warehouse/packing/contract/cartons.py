@@ -22,10 +22,10 @@ Length = Annotated[int, Field(ge=1, le=LENGTH_MAX_MM)]
 
 
 class CartonTerms(Request):
-    """What a carton is. All lengths are in millimetres: round the inner ones down and the outer ones up."""
+    """Properties of a carton. Lengths in millimetres; round inner down, outer up."""
 
     name: Name = Field(examples=["Medium, double wall"])
-    """What people call it."""
+    """Display name."""
     inner_length_mm: Length = Field(examples=[300])
     """Length inside, in millimetres."""
     inner_width_mm: Length = Field(examples=[250])
@@ -43,11 +43,11 @@ class CartonTerms(Request):
     payload_g: int = Field(ge=1, le=WEIGHT_MAX_G, examples=[20_000])
     """The most weight of what lies in it, in grams, without its own."""
     cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
-    """What one costs, in minor units of the business's currency; decides between choices of equal volume and number."""
+    """Unit cost in minor units of the business's currency. Decides between choices of equal volume and number."""
     stock: int | None = Field(default=None, ge=0, le=STOCK_MAX)
-    """How many there are; null for any number."""
+    """Number available, or null if unlimited."""
     active: bool = True
-    """Whether plans may use it."""
+    """If true, plans can use it."""
 
 
 class CreateCarton(CartonTerms):
@@ -58,19 +58,19 @@ class CreateCarton(CartonTerms):
 
 
 class CartonRef(Request):
-    """Which kind of carton."""
+    """Reference to a kind of carton."""
 
     carton_id: RecordId
 
 
 class UpdateCarton(CartonTerms):
-    """A kind of carton as it shall be from now on: what is left out has its default."""
+    """New values for a kind of carton. Omitted fields are reset to their defaults."""
 
     carton_id: RecordId
 
 
 class ListCartons(PageRequest):
-    """Which kinds of cartons."""
+    """Filters for kinds of cartons."""
 
     inactive: bool = False
     """Also those that plans may not use."""
@@ -90,8 +90,8 @@ class Carton(Priced):
     outer_height_mm: int
     tare_g: Annotated[int, doc("Its own weight in grams.")]
     payload_g: Annotated[int, doc("The most weight of what lies in it, in grams.")]
-    stock: Annotated[int | None, doc("How many there are; null for any number.")]
-    active: Annotated[bool, doc("Whether plans may use it.")]
+    stock: Annotated[int | None, doc("Number available, or null if unlimited.")]
+    active: Annotated[bool, doc("If true, plans can use it.")]
     created_at: datetime
     updated_at: datetime
     cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What one costs, in minor units.")] = UNSET
@@ -117,24 +117,27 @@ Cushion = Annotated[int, Field(ge=0, le=CUSHION_MAX_MM)]
 
 
 class FillingTerms(Request):
-    """What a filling is: paper, air cushions, chips. What it weighs and costs goes by the volume that it fills."""
+    """Properties of a filling, such as paper or air cushions.
+
+    Weight and cost go by volume.
+    """
 
     name: Name = Field(examples=["Air cushion"])
-    """What people call it."""
+    """Display name."""
     unit_mm3: int = Field(ge=1, le=UNIT_MAX_MM3, examples=[1_000_000])
     """The room that a unit of it fills, in cubic millimetres: a litre is 1,000,000."""
     unit_g: int = Field(default=0, ge=0, le=UNIT_MAX_G)
-    """What a unit of it weighs, in grams."""
+    """Weight of one unit in grams."""
     unit_cost_minor: int = Field(default=0, ge=0, le=COST_MAX_MINOR)
-    """What a unit of it costs, in minor units of the business's currency."""
+    """Cost of one unit in minor units of the business's currency."""
     fragile_cushion_mm: Cushion = 0
-    """How much of it lies around each fragile piece, on every side."""
+    """Thickness around each fragile piece, on every side, in millimetres."""
     wall_cushion_mm: Cushion = 0
-    """How much of it lies along the walls, the floor and the lid of each carton."""
+    """Thickness along the walls, floor and lid of each carton, in millimetres."""
     by_default: bool = False
-    """Whether plans use it that name no other. Another one that did so no longer does."""
+    """If true, plans without a filling use this one. It replaces the previous default."""
     active: bool = True
-    """Whether plans may use it."""
+    """If true, plans can use it."""
 
 
 class CreateFilling(FillingTerms):
@@ -145,19 +148,19 @@ class CreateFilling(FillingTerms):
 
 
 class FillingRef(Request):
-    """Which filling."""
+    """Reference to a filling."""
 
     filling_id: RecordId
 
 
 class UpdateFilling(FillingTerms):
-    """A filling as it shall be from now on: what is left out has its default."""
+    """New values for a filling. Omitted fields are reset to their defaults."""
 
     filling_id: RecordId
 
 
 class ListFillings(PageRequest):
-    """Which fillings."""
+    """Filters for fillings."""
 
     inactive: bool = False
     """Also those that plans may not use."""
@@ -170,11 +173,11 @@ class PackingFilling(Priced):
     code: str
     name: str
     unit_mm3: Annotated[int, doc("The room that a unit of it fills, in cubic millimetres.")]
-    unit_g: Annotated[int, doc("What a unit of it weighs.")]
-    fragile_cushion_mm: Annotated[int, doc("How much lies around each fragile piece.")]
-    wall_cushion_mm: Annotated[int, doc("How much lies along the walls, the floor and the lid.")]
-    by_default: Annotated[bool, doc("Whether plans use it that name no other.")]
-    active: Annotated[bool, doc("Whether plans may use it.")]
+    unit_g: Annotated[int, doc("Weight of one unit in grams.")]
+    fragile_cushion_mm: Annotated[int, doc("Thickness around each fragile piece, in millimetres.")]
+    wall_cushion_mm: Annotated[int, doc("Thickness along the walls, floor and lid, in millimetres.")]
+    by_default: Annotated[bool, doc("True if plans without a filling use this one.")]
+    active: Annotated[bool, doc("If true, plans can use it.")]
     created_at: datetime
     updated_at: datetime
     unit_cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What a unit of it costs, in minor units.")] = UNSET

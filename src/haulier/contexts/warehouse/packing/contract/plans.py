@@ -29,15 +29,15 @@ class PieceRules(Request):
     """How pieces may lie, and beside what."""
 
     this_side_up: bool = False
-    """Whether their height stays upright."""
+    """If true, the pieces stay upright."""
     fragile: bool = False
-    """Whether nothing may lie on them."""
+    """If true, nothing can lie on the pieces."""
     bears_g: int | None = Field(default=None, ge=0, le=WEIGHT_MAX_G)
     """The most weight in grams that each bears on top; null for any."""
     together: Word | None = Field(default=None, examples=["set-1"])
     """Pieces with the same word share one carton."""
     goods: Word | None = Field(default=None, examples=["food"])
-    """What they are, for `apart`."""
+    """Kind of goods, used by `apart`."""
 
 
 class SizedPiece(Request):
@@ -54,19 +54,19 @@ class SizedPiece(Request):
     weight_g: int = Field(default=0, ge=0, le=WEIGHT_MAX_G)
     """Weight of one, in grams."""
     quantity: Quantity = 1
-    """How many."""
+    """Number of pieces."""
 
 
 class CountedProduct(Request):
     """Pieces of a product."""
 
     sku: Sku
-    """Which product."""
+    """SKU of the product."""
     quantity: Quantity = 1
-    """How many."""
+    """Number of pieces."""
 
 
-# Why the rules are named first: fields of the last base come first, and forms ask for a size before how it may lie.
+# The rules are named first: fields of the last base come first, and forms ask for the size first.
 class PieceToPack(PieceRules, SizedPiece):
     """Equal boxes that are packed."""
 
@@ -76,7 +76,7 @@ class ProductToPack(PieceRules, CountedProduct):
 
 
 class PackingQuestion(Request):
-    """What is packed, and the rules: pieces of the call, of orders and of products."""
+    """Pieces to pack, from the call, orders and products, and the rules."""
 
     pieces: Annotated[list[PieceToPack], Field(max_length=LINES_MAX)] = []
     """Boxes by their sizes."""
@@ -93,22 +93,22 @@ class PackingQuestion(Request):
     apart: Annotated[list[Annotated[list[Word], Field(min_length=2, max_length=2)]], Field(max_length=APART_MAX)] = []
     """Pairs of `goods` that share no carton."""
     fill_voids: bool = True
-    """Whether the room that is left is filled, with the default filling where none is named; its weight and cost count."""
+    """If true, fill empty space with the given or default filling. Its weight and cost are included."""
     filling_id: RecordId | None = None
-    """Which filling is used, instead of the default one."""
+    """Id of the filling to use instead of the default."""
     fragile_cushion_mm: Cushion | None = None
-    """How much filling lies around each fragile piece, on every side; null for as much as the filling itself says."""
+    """Filling around each fragile piece, in millimetres. Default: the filling's own setting."""
     wall_cushion_mm: Cushion | None = None
-    """How much filling lies along the walls, the floor and the lid; null for as much as the filling itself says."""
+    """Filling along walls, floor and lid, in millimetres. Default: the filling's own setting."""
 
 
 class Pack(PackingQuestion):
-    """A question, and how long to search for the answer."""
+    """A packing request and its search time."""
 
     seconds: int = Field(default=2, ge=1, le=SECONDS_MAX)
-    """At most so many seconds."""
+    """Maximum search time in seconds."""
     steps: int | None = Field(default=None, ge=1, le=STEPS_MAX)
-    """At most so many steps, instead of seconds: the same question, seed and steps give the same plan everywhere."""
+    """Maximum search steps instead of seconds. The same request, seed and steps always give the same plan."""
     seed: int = Field(default=0, ge=0, le=1_000_000)
     """Another seed tries other orders of the pieces."""
 
@@ -127,11 +127,11 @@ class PlacedPiece(Request):
     z_mm: int = Field(ge=-LENGTH_MAX_MM, le=LENGTH_MAX_MM, examples=[0])
     """Above its floor."""
     turn: Turn = Turn.LWH
-    """Which of its edges lies along the carton's length, width and height: `lwh` is not turned."""
+    """Orientation: the edge along the length, width and height of the carton. `lwh` is not turned."""
 
 
 class ProposedPlan(PackingQuestion):
-    """A question and somebody's answer to it."""
+    """A packing request and a proposed plan for it."""
 
     cartons: Annotated[list[RecordId], Field(min_length=1, max_length=PIECES_MAX)]
     """The kind of each carton, by id."""
@@ -140,10 +140,10 @@ class ProposedPlan(PackingQuestion):
 
 
 class CommitPackingPlan(ProposedPlan):
-    """A plan that shall be kept for an order or a shipment."""
+    """A plan to save for an order or a shipment."""
 
     input_hash: str = Field(min_length=64, max_length=64, pattern=r"^[0-9a-fA-F]{64}$", examples=["0" * 64])
-    """What the answer with the plan said of its question: a plan for another question is refused."""
+    """`input_hash` from the response that contains the plan. A plan for another request is rejected."""
     order_id: RecordId | None = None
     """For which order."""
     shipment_id: RecordId | None = None
@@ -151,13 +151,13 @@ class CommitPackingPlan(ProposedPlan):
 
 
 class PackingPlanRef(Request):
-    """Which plan."""
+    """Reference to a plan."""
 
     plan_id: RecordId
 
 
 class GetPackingPicture(PackingPlanRef):
-    """A picture of which carton, and how it is seen."""
+    """A carton to draw, and the view."""
 
     carton: int = Field(default=1, ge=1, le=PIECES_MAX)
     """The number of the carton in the plan, from 1."""
@@ -172,7 +172,7 @@ SlipPaper = Literal["a4", "letter"]
 
 
 class PrintPackingSlip(PackingPlanRef):
-    """The slips of which plan, and their form."""
+    """A plan whose packing slips are printed, and their format."""
 
     format: SlipFormat = "pdf"
     """`pdf`, or `html` for a browser to print."""
@@ -181,7 +181,7 @@ class PrintPackingSlip(PackingPlanRef):
 
 
 class PreviewPackingSlip(ProposedPlan):
-    """A question, a plan, and the form of its slips."""
+    """A packing request, a plan, and the format of its slips."""
 
     format: SlipFormat = "pdf"
     """`pdf`, or `html` for a browser to print."""
@@ -190,12 +190,12 @@ class PreviewPackingSlip(ProposedPlan):
 
 
 class ListPackingPlans(PageRequest):
-    """Which plans, the newest first."""
+    """Filters for plans, newest first."""
 
     order_id: RecordId | None = None
-    """Only those of this order."""
+    """Filter by order."""
     shipment_id: RecordId | None = None
-    """Only those of this shipment."""
+    """Filter by shipment."""
     reference: Reference | None = None
     """Only those of orders with this reference or tracking number, as stock is reserved and picked for it."""
     replaced: bool = False
@@ -218,11 +218,11 @@ class PackingPlacement(Answer):
 
 
 class CartonFilling(Priced):
-    """What fills the room that is left in a carton."""
+    """Filling of a carton."""
 
     code: str
-    units: Annotated[int, doc("How many units are needed, rounded up to whole ones.")]
-    weight_g: Annotated[int, doc("What it weighs, by its volume, rounded up.")]
+    units: Annotated[int, doc("Number of units, rounded up.")]
+    weight_g: Annotated[int, doc("Weight by volume in grams, rounded up.")]
     cost_minor: Annotated[int | UnsetType, price(SHIPPING, "What it costs, by its volume, rounded up.")] = UNSET
 
 
@@ -237,12 +237,12 @@ class PackedCarton(Answer):
     weight_g: Annotated[int, doc("With its own and that of the filling.")]
     filled_percent: Annotated[int, doc("Of its inner volume, rounded down.")]
     void_mm3: Annotated[int, doc("Room for filling material, in cubic millimetres.")]
-    filling: Annotated[CartonFilling | None, doc("What fills it; null where it stays empty.")]
+    filling: Annotated[CartonFilling | None, doc("Filling; null if the space stays empty.")]
     placements: list[PackingPlacement]
 
 
 class PackingObjective(Priced):
-    """What is made small, in this order: the outer volume, the number of cartons, their cost."""
+    """Objective values: outer volume, number of cartons, cost, in this order."""
 
     outer_volume_mm3: int
     cartons: int
@@ -259,19 +259,19 @@ class RefutedCartons(Answer):
 class PackingAnswer(Answer):
     """A plan. Nothing is stored."""
 
-    result: Annotated[bool, doc("Whether all pieces are packed.")]
+    result: Annotated[bool, doc("True if all pieces are packed.")]
     state: Annotated[
         ProofState,
         doc("optimal: no better choice exists; best_found: nothing below `bound` is possible; or infeasible."),
     ]
-    input_hash: Annotated[str, doc("Names the question; a commit repeats it.")]
+    input_hash: Annotated[str, doc("Hash of the request. Repeat it when you commit the plan.")]
     cartons: list[PackedCarton]
     objective: PackingObjective | None
-    bound: Annotated[PackingObjective | None, doc("No plan is better than this.")]
-    ruled_out: Annotated[int, doc("How many cheaper choices of cartons were proved impossible.")]
-    ruled_out_last: Annotated[list[RefutedCartons], doc("The last of them.")]
-    pieces: Annotated[list[str], doc("Infeasible: the pieces that cannot be packed.")]
-    rule: Annotated[PackingRule | None, doc("Infeasible: the rule in their way.")]
+    bound: Annotated[PackingObjective | None, doc("Lower bound: no plan is better.")]
+    ruled_out: Annotated[int, doc("Number of cheaper choices of cartons that were proved impossible.")]
+    ruled_out_last: Annotated[list[RefutedCartons], doc("Last choices that were ruled out.")]
+    pieces: Annotated[list[str], doc("Pieces that cannot be packed, if infeasible.")]
+    rule: Annotated[PackingRule | None, doc("Rule that prevents packing, if infeasible.")]
     message: str
     steps: int
 
@@ -286,9 +286,9 @@ class BrokenPackingRule(Answer):
 
 
 class PackingCheck(Answer):
-    """What is wrong with a plan."""
+    """Result of checking a plan."""
 
-    result: Annotated[bool, doc("Whether it keeps every rule.")]
+    result: Annotated[bool, doc("True if the plan keeps every rule.")]
     input_hash: str
     broken: list[BrokenPackingRule]
 
@@ -323,7 +323,7 @@ class PackingPlanAnswer(Answer):
 
 
 class PackingPlanList(PagedAnswer):
-    """A page of plans, the newest first."""
+    """A page of plans, newest first."""
 
     plans: list[PackingPlanSummary]
 
@@ -355,7 +355,7 @@ class SteppedPiece(Answer):
     step: Annotated[int, doc("The order in which pieces are put in, from 1 in each carton or space.")]
     piece: str
     stop: Annotated[int | None, doc("Where it is unloaded; null in a carton.")]
-    order_id: Annotated[int | None, doc("Of which order it is a piece; null for others.")]
+    order_id: Annotated[int | None, doc("Order of the piece, or null.")]
     x_mm: int
     y_mm: int
     z_mm: int
@@ -368,7 +368,7 @@ class SteppedPiece(Answer):
 
 
 class SteppedRepack(Answer):
-    """A piece that is taken out at a stop where others leave, and where it is put back."""
+    """A piece that is taken out at a stop and put back."""
 
     at_stop: int
     step: Annotated[int, doc("At which step it was put in.")]
@@ -411,15 +411,15 @@ class SteppedAxle(Answer):
 
 
 class PlanMoment(Answer):
-    """What is inside at some time: after a step of putting in, or after a stop was unloaded."""
+    """Contents after a loading step or after a stop."""
 
-    steps: Annotated[int, doc("So many pieces were put in.")]
+    steps: Annotated[int, doc("Number of pieces loaded so far.")]
     after_stop: Annotated[int | None, doc("After this stop was unloaded; null before the departure.")]
-    aboard: Annotated[int, doc("So many pieces are inside.")]
-    loaded_g: Annotated[int, doc("What they weigh.")]
+    aboard: Annotated[int, doc("Number of pieces inside.")]
+    loaded_g: Annotated[int, doc("Weight of the contents in grams.")]
     filled_percent: Annotated[int, doc("Of the volume inside, rounded down.")]
     centre_mm: Annotated[list[int] | None, doc("Their centre of gravity along x and y, rounded.")]
-    axles_g: Annotated[list[int], doc("What weighs on each axle, rounded, in the order of `axles`.")]
+    axles_g: Annotated[list[int], doc("Axle loads in grams, rounded, in the order of `axles`.")]
     repacked: Annotated[list[str] | UnsetType, doc("Pieces that are taken out and put back at this stop.")] = UNSET
 
 
@@ -439,7 +439,7 @@ class SteppedSpace(Answer):
     pieces: list[SteppedPiece]
     moments: Annotated[list[PlanMoment], doc("Empty, after each step, then after each stop.")]
     repacks: Annotated[
-        list[SteppedRepack] | UnsetType, doc("What is taken out under way, in the order in which it is put back.")
+        list[SteppedRepack] | UnsetType, doc("Pieces taken out under way, in the order in which they are put back.")
     ] = UNSET
 
 
@@ -456,7 +456,7 @@ class BrokenStepRule(Answer):
 class PlanSteps(Answer):
     """A plan step by step."""
 
-    result: Annotated[bool, doc("Whether it keeps every rule.")]
-    input_hash: Annotated[str, doc("Names the question; a commit repeats it.")]
+    result: Annotated[bool, doc("True if the plan keeps every rule.")]
+    input_hash: Annotated[str, doc("Hash of the request. Repeat it when you commit the plan.")]
     spaces: list[SteppedSpace]
     broken: list[BrokenStepRule]

@@ -1,1 +1,1 @@
-"""What the database holds of stock."""
+"""Database access of stock."""

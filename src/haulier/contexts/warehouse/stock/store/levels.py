@@ -16,7 +16,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class SumRow(Row):
-    """How much of a product a warehouse holds."""
+    """Quantity of a product in a warehouse."""
 
     product_id: int
     warehouse_id: int
@@ -139,10 +139,10 @@ async def change_levels(
     warehouses: Mapping[int, int],
     expiry: Mapping[LevelKey, date],
 ) -> dict[LevelKey, LevelRow]:
-    """Add to levels, which begin at nothing, and return them as they are now.
+    """Add changes to levels and return the updated levels.
 
-    `warehouses` says in which one each location is. `expiry` is the day of what comes: of several days on a level that is not
-    empty, the earliest counts. Four statements, however many levels.
+    `warehouses` maps locations to warehouses. `expiry` has the day of incoming pieces: on a level that is not empty,
+    the earliest day counts. Uses four statements, whatever the number of levels.
     """
     new = [
         {**key._asdict(), "warehouse_id": warehouses[key.location_id], "expires_on": expiry.get(key), "on_hand": 0}
@@ -164,7 +164,7 @@ async def change_levels(
 
 
 async def get_levels(work: UnitOfWork, keys: Collection[LevelKey], *, lock: bool = False) -> dict[LevelKey, LevelRow]:
-    """Levels by what is counted together; those that never had pieces are left out."""
+    """Return levels by key; those that never had pieces are left out."""
     if not keys:
         return {}
     rows = await work.all(
@@ -178,7 +178,7 @@ async def get_levels(work: UnitOfWork, keys: Collection[LevelKey], *, lock: bool
 
 
 async def lock_level(work: UnitOfWork, key: LevelKey, warehouse_id: int) -> int:
-    """How many pieces of a level there are, which begins at nothing. It is locked until the call ends."""
+    """Lock a level, created if missing, and return its pieces."""
     empty = {"warehouse_id": warehouse_id, "expires_on": None, "on_hand": 0, "reserved": 0}
     await work.insert_new(levels, [{**key._asdict(), **empty}])
     row = await work.first(_lock, LevelRow, **{f"of_{name}": value for name, value in key._asdict().items()})
@@ -188,14 +188,14 @@ async def lock_level(work: UnitOfWork, key: LevelKey, warehouse_id: int) -> int:
 async def list_levels_on(
     work: UnitOfWork, location_ids: Collection[int], product_ids: Collection[int] | None, *, limit: int
 ) -> Sequence[LevelRow]:
-    """Levels with pieces on locations, in walking order."""
+    """Return levels with pieces on locations, in walking order."""
     statement = _on_locations if product_ids is None else _on_locations_of
     products = {} if product_ids is None else {"products": list(product_ids)}
     return await work.all(statement, LevelRow, locations=list(location_ids), page_size=limit, **products)
 
 
 async def serials_twice(work: UnitOfWork, products: Collection[int], serials: Collection[str]) -> list[str]:
-    """Which of these serial numbers stand in stock more than once."""
+    """Return the serial numbers that are in stock more than once."""
     if not serials:
         return []
     rows = await work.all(_pieces_of_serials, products=list(products), serials=list(serials))
@@ -203,7 +203,7 @@ async def serials_twice(work: UnitOfWork, products: Collection[int], serials: Co
 
 
 async def pieces_on_locations(work: UnitOfWork, location_ids: Collection[int]) -> dict[int, int]:
-    """How many pieces stand on locations."""
+    """Return the number of pieces by location."""
     if not location_ids:
         return {}
     return {row.location_id: int(row.pieces) for row in await work.all(_filled, locations=list(location_ids))}
@@ -212,7 +212,7 @@ async def pieces_on_locations(work: UnitOfWork, location_ids: Collection[int]) -
 async def sum_levels(
     work: UnitOfWork, products: Collection[int], warehouse_id: int | None, today: date
 ) -> Sequence[SumRow]:
-    """How much of each product each warehouse holds."""
+    """Return the quantity of each product by warehouse."""
     if not products:
         return []
     return await work.all(_sums, SumRow, products=list(products), warehouse=warehouse_id, today=today)
@@ -221,7 +221,7 @@ async def sum_levels(
 async def lock_free_levels(
     work: UnitOfWork, products: Collection[int], warehouse_id: int, today: date
 ) -> Sequence[FreeLevelRow]:
-    """Levels that something can be reserved from: good, not blocked, not expired. Locked until the call ends."""
+    """Lock and return levels that can be reserved: good, not blocked, not expired."""
     return await work.all(_free, FreeLevelRow, products=list(products), warehouse=warehouse_id, today=today)
 
 
@@ -239,7 +239,7 @@ async def list_level_rows(
     after: int,
     limit: int,
 ) -> Sequence[ShownLevelRow]:
-    """Levels that are not empty and whose columns have these values, after one, by id."""
+    """Return levels that are not empty and matching column values, after one, by id."""
     shown = select(levels, _available.label("available")).select_from(_with_locations)
     page = shown.where(levels.c.id > bindparam("after", type_=BigInteger))
     page = page.where(or_(levels.c.on_hand != 0, levels.c.reserved != 0))
@@ -250,7 +250,7 @@ async def list_level_rows(
 
 
 SHELVES_MAX = 1000
-"""So many locations are looked at for one call: what is further than that on the walk is not suggested."""
+"""Maximum number of locations per call; later ones in walking order are not suggested."""
 
 
 class ShelfRow(Row):
@@ -311,7 +311,10 @@ async def list_home_rows(work: UnitOfWork, warehouse_id: int, products: Collecti
 async def list_shelf_rows(
     work: UnitOfWork, warehouse_id: int, kinds: Collection[str], homes: Collection[int]
 ) -> Sequence[ShelfRow]:
-    """Locations of these kinds that have room, in walking order: of all, and of `homes` and their zones, so many each."""
+    """Return locations with room, in walking order.
+
+    Up to `SHELVES_MAX` of all, and as many of `homes` and their zones.
+    """
     wanted = {"warehouse": warehouse_id, "kinds": sorted(kinds)}
     found = {row.id: row for row in await work.all(_by_walk, ShelfRow, **wanted)}
     if homes:

@@ -42,7 +42,7 @@ _set_levels = (
 
 
 async def insert_lots(work: UnitOfWork, days: Mapping[LotKey, date]) -> None:
-    """Insert lots that are not recorded yet; stock of theirs without a day gets it."""
+    """Insert lots that are not recorded yet; their stock without a day gets it."""
     rows = [{"product_id": product, "lot": lot, "expires_on": day} for (product, lot), day in sorted(days.items())]
     new = await work.insert_new(lots, rows, StockLotRow)
     await work.run_many(
@@ -68,14 +68,14 @@ async def set_lot_days(work: UnitOfWork, days: Mapping[LotKey, date]) -> None:
 
 
 async def insert_movements(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> Sequence[MovementRow]:
-    """Write movements and return them; those whose `key` was written before are left out."""
+    """Insert movements and return them; known keys are skipped."""
     return await work.insert_new(movements, rows, MovementRow)
 
 
 async def list_movement_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, warehouse_id: int | None, before: int | None, limit: int
 ) -> Sequence[MovementRow]:
-    """Movements whose columns have these values, the newest first, older than one."""
+    """Movements matching column values, newest first, older than one."""
     page = select(movements).where(*(movements.c[name] == value for name, value in wanted.items()))
     if warehouse_id is not None:
         page = page.where(
@@ -87,7 +87,7 @@ async def list_movement_rows(
 
 
 class ReservationSumRow(Row):
-    """What is reserved for something, in all."""
+    """Reserved stock of a reference in total."""
 
     warehouse_id: int
     reference: str
@@ -131,7 +131,7 @@ _add_by_id = (
 
 
 async def list_reservation_rows(work: UnitOfWork, warehouse_id: int, reference: str) -> Sequence[StockReservationRow]:
-    """What is reserved for something in a warehouse."""
+    """Return the reservations of a reference in a warehouse."""
     return await work.all(_list, StockReservationRow, warehouse=warehouse_id, reference=reference)
 
 
@@ -163,7 +163,7 @@ async def list_reservation_sums(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[ReservationSumRow], int]:
-    """A page of what is reserved for whom, the oldest first, and how many there are."""
+    """Return a page of reservations by reference, oldest first, and the total."""
     sums = _sums
     if warehouse_id is not None:
         sums = sums.where(reservations.c.warehouse_id == warehouse_id)
@@ -178,10 +178,10 @@ async def list_reservation_sums(
 
 
 async def lock_whole_reservation(work: UnitOfWork, warehouse_id: int, reference: str) -> Sequence[StockReservationRow]:
-    """All that is reserved for something in a warehouse, locked until the call ends."""
+    """Lock and return the whole reservation of a reference in a warehouse."""
     named = {"warehouse": warehouse_id, "reference": reference}
-    # Why twice: while the first waited for a pick, that reserved its pieces where it put them, and a statement sees what there
-    # was when it began. Nobody adds to a reservation without a lock on a row of it, so the second sees all.
+    # Read twice: a pick can add rows while the first statement waits for its lock. Adding rows needs a lock on an
+    # existing one, so the second statement sees all.
     await work.all(_reservation_lock, StockReservationRow, **named)
     return await work.all(_reservation_lock, StockReservationRow, **named)
 
@@ -189,14 +189,14 @@ async def lock_whole_reservation(work: UnitOfWork, warehouse_id: int, reference:
 async def list_reservations_of(
     work: UnitOfWork, warehouse_id: int, references: Collection[str]
 ) -> Sequence[StockReservationRow]:
-    """What is reserved for several things in a warehouse."""
+    """Return the reservations of references in a warehouse."""
     return await work.all(_of_references, StockReservationRow, warehouse=warehouse_id, references=list(references))
 
 
 async def lock_reservations_of(
     work: UnitOfWork, warehouses: Collection[int], references: Collection[str]
 ) -> Sequence[StockReservationRow]:
-    """What is reserved for several things in several warehouses, the oldest first, locked until the call ends."""
+    """Lock and return the reservations of references in warehouses, oldest first."""
     return await work.all(_lock_of, StockReservationRow, warehouses=list(warehouses), references=list(references))
 
 
@@ -210,7 +210,7 @@ async def lock_reservations_on(work: UnitOfWork, level_ids: Collection[int]) -> 
 async def take_from_reservations(
     work: UnitOfWork, rows: Sequence[StockReservationRow], taken: Mapping[int, int]
 ) -> None:
-    """Take pieces off reservations; those of which nothing is left are forgotten."""
+    """Subtract pieces from reservations; empty ones are deleted."""
     gone = [row.id for row in rows if taken[row.id] >= row.quantity]
     if gone:
         await work.run(_delete_ids, ids=gone)
@@ -223,7 +223,7 @@ async def take_from_reservations(
 async def add_to_reservations(
     work: UnitOfWork, warehouse_id: int, more: Mapping[tuple[str, int], int], now: datetime
 ) -> None:
-    """Add to what is reserved, by whom it is for and the level."""
+    """Add to reservations, by reference and level."""
     rows = [
         {"warehouse_id": warehouse_id, "reference": reference, "level_id": level, "quantity": pieces, "created_at": now}
         for (reference, level), pieces in sorted(more.items())

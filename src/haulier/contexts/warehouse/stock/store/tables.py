@@ -1,4 +1,4 @@
-"""The tables of stock: movements, the levels that follow from them, and reservations."""
+"""Tables of stock: movements, levels and reservations."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -69,7 +69,7 @@ class LevelRow(
         Index("ix_stock_level_expiry", "client_id", "expires_on", "id"),
     ],
 ):
-    """How much of a product stands on a location."""
+    """Quantity of a product on a location."""
 
     warehouse_id: Reference
     location_id: Reference
