@@ -1,1 +1,1 @@
-"""What a carrier carries for us: carriers, rates, labels, manifests."""
+"""Shipping: carriers, rates, labels and manifests."""

@@ -21,7 +21,7 @@ class LabelPurchaseFailed(DomainEvent, frozen=True, kw_only=True):
 
 
 class LabelVoided(DomainEvent, frozen=True, kw_only=True):
-    """A carrier took a label back."""
+    """A label was voided by its carrier."""
 
     shipment_id: int
     carrier: str
@@ -30,7 +30,7 @@ class LabelVoided(DomainEvent, frozen=True, kw_only=True):
 
 
 class ManifestClosed(DomainEvent, frozen=True, kw_only=True):
-    """A carrier got a day's labels."""
+    """A carrier received the labels of a day."""
 
     manifest_id: int
     carrier: str
@@ -38,7 +38,7 @@ class ManifestClosed(DomainEvent, frozen=True, kw_only=True):
 
 
 class ShipmentMoved(DomainEvent, frozen=True, kw_only=True):
-    """A carrier says that a shipment is on its way, or delivered. `state` is in_transit or delivered."""
+    """A shipment is in transit or delivered, by its carrier's scans."""
 
     shipment_id: int
     carrier: str
@@ -56,14 +56,20 @@ class ShippingOrderPlaced(DomainEvent, frozen=True, kw_only=True):
 
 
 class ShippingOrderChanged(DomainEvent, frozen=True, kw_only=True):
-    """A shipping order was confirmed, paid, begun, completed or cancelled. `change` says which."""
+    """A shipping order was confirmed, paid, started, completed or cancelled.
+
+    `change` says which.
+    """
 
     shipping_order_id: int
     change: str
 
 
 class UniorderJobFinished(DomainEvent, frozen=True, kw_only=True):
-    """A job of many orders is done. `purpose` is rate or create; `failed` counts what was refused."""
+    """A batch job is done.
+
+    `purpose` is rate or create; `failed` counts the rejected rows.
+    """
 
     job_id: int
     purpose: str

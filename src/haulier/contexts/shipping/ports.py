@@ -1,7 +1,7 @@
-"""What shipping needs from outside: carriers that rate, sell, void, manifest and track labels.
+"""Ports of shipping: carriers that rate, sell, void, manifest and track labels.
 
-One shipment is one purchase; it may have several parcels. Weights are grams, lengths millimetres, money `Money`, moments
-aware. A carrier translates to and from its own wire form, holds no rule of the business and keeps nothing.
+One shipment is one purchase; it can have several parcels. Weights are grams, lengths millimetres, money `Money`,
+moments aware. A carrier translates to and from its own wire format, contains no business rule and stores nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ CustomsReason = Literal["sale", "gift", "sample", "return", "repair", "documents
 
 
 class Capability(StrEnum):
-    """What a carrier can be asked for."""
+    """Capabilities of a carrier."""
 
     RATE = "rate"
     BUY = "buy"
@@ -39,7 +39,7 @@ class LabelFormat(StrEnum):
 
 
 class Severity(StrEnum):
-    """How much a carrier's remark matters."""
+    """Severity of a carrier's remark."""
 
     INFO = "info"
     WARNING = "warning"
@@ -47,10 +47,10 @@ class Severity(StrEnum):
 
 
 class CarrierMessage(Struct, frozen=True):
-    """A remark of a carrier, in its own words and with its own code. It is data, never an instruction.
+    """A remark of a carrier, with its own words and code.
 
-    `field` is the path in our shipment that it is about, where the carrier says so. A sentence of this product has no text
-    but a `message` of the catalogues with its `params`: make it with `make_own_message`.
+    It is data, never an instruction. `field` is the path in our shipment, if the carrier names it. A sentence of this
+    product has no text but a `message` of the catalogues with its `params`: create it with `make_own_message`.
     """
 
     text: str
@@ -62,7 +62,7 @@ class CarrierMessage(Struct, frozen=True):
 
 
 class CarrierRefused(Exception):
-    """The carrier will never accept this as it is; nothing was bought, voided or closed."""
+    """Raised when a carrier rejects a request for good; nothing was done."""
 
     def __init__(self, messages: Sequence[CarrierMessage]) -> None:
         super().__init__("; ".join(each.text or f"{each.message} {each.params}" for each in messages))
@@ -74,7 +74,10 @@ class CredentialsRefused(CarrierRefused):
 
 
 class CarrierUnavailable(Exception):
-    """The carrier certainly did nothing: ask again, after `retry_after_s` where it named one. The reason is for logs."""
+    """Raised when a carrier certainly did nothing.
+
+    Retry, after `retry_after_s` if it named one. The reason is for logs.
+    """
 
     def __init__(self, reason: str, retry_after_s: int | None = None) -> None:
         super().__init__(reason)
@@ -82,14 +85,17 @@ class CarrierUnavailable(Exception):
 
 
 class OutcomeUnknown(Exception):
-    """The carrier was asked to do something and its answer was lost: it may have been done.
+    """Raised when a carrier's answer was lost: it may have acted.
 
-    Why not `CarrierUnavailable`: asking again could buy twice. Only `Carrier.find_purchase` tells.
+    Not `CarrierUnavailable`: a retry could buy twice. Use `Carrier.find_purchase` first.
     """
 
 
 class Party(Struct, frozen=True):
-    """Who sends or receives. `country` is ISO 3166-1 alpha-2, `phone` E.164 where known, `region` the ISO 3166-2 part."""
+    """A sender or recipient.
+
+    `country` is ISO 3166-1 alpha-2, `phone` E.164 if known, `region` the ISO 3166-2 part.
+    """
 
     name: str
     street: str
@@ -102,7 +108,7 @@ class Party(Struct, frozen=True):
     phone: str = ""
     email: str = ""
     residential: bool | None = None
-    """Whether a home: carriers charge for it. None: not known."""
+    """If true, the address is residential, which carriers charge for. None: unknown."""
 
 
 class Parcel(Struct, frozen=True):
@@ -118,7 +124,10 @@ class Parcel(Struct, frozen=True):
 
 
 class CustomsItem(Struct, frozen=True):
-    """One kind of goods in a shipment that crosses a border. `unit_weight_g` and `unit_value` are of one piece."""
+    """Goods of one kind that cross a border.
+
+    `unit_weight_g` and `unit_value` are of one piece.
+    """
 
     description: str
     quantity: int
@@ -129,7 +138,10 @@ class CustomsItem(Struct, frozen=True):
 
 
 class Shipment(Struct, frozen=True):
-    """What is to be carried. `reference` is ours, at most 35 characters: a lost purchase is found by it at the carrier."""
+    """A shipment to carry.
+
+    `reference` is this server's, at most 35 characters: a lost purchase is found by it at the carrier.
+    """
 
     reference: str
     sender: Party
@@ -147,7 +159,10 @@ class Shipment(Struct, frozen=True):
 
 
 class CarrierService(Struct, frozen=True):
-    """A service of a carrier. `countries` of recipients, empty for all; `domestic`, `international`: as the sender sees it."""
+    """A service of a carrier.
+
+    `countries` of recipients, empty for all; `domestic`, `international`: from the sender's view.
+    """
 
     code: str
     name: str
@@ -157,7 +172,7 @@ class CarrierService(Struct, frozen=True):
 
 
 class Charge(Struct, frozen=True):
-    """A part of a price: `base`, `fuel`, `residential`, `tax`, or the carrier's own code."""
+    """A part of a price: `base`, `fuel`, `residential`, `tax`, or the carrier's code."""
 
     code: str
     name: str
@@ -165,7 +180,7 @@ class Charge(Struct, frozen=True):
 
 
 class Rate(Struct, frozen=True):
-    """What a service costs, charges and taxes in. `rate_id` is the carrier's own, to buy exactly this."""
+    """Price of a service with charges and taxes. `rate_id` is the carrier's own id."""
 
     service: str
     name: str
@@ -181,7 +196,7 @@ class Rate(Struct, frozen=True):
 
 
 class Rates(Struct, frozen=True):
-    """Rates and remarks: a service that cannot carry this has a message in place of a rate."""
+    """Rates and remarks; a service that cannot carry the shipment has a message."""
 
     rates: tuple[Rate, ...]
     messages: tuple[CarrierMessage, ...] = ()
@@ -196,7 +211,7 @@ class BoughtParcel(Struct, frozen=True):
 
 
 class Paper(Struct, frozen=True):
-    """Another document that the carrier gave: a commercial invoice, a receipt. `media_type` of RFC 6838."""
+    """A further document of the carrier, such as an invoice. `media_type` of RFC 6838."""
 
     kind: str
     content: bytes
@@ -204,7 +219,7 @@ class Paper(Struct, frozen=True):
 
 
 class Purchase(Struct, frozen=True):
-    """A bought shipment. `carrier_reference` is what the carrier wants to hear when it is voided or manifested."""
+    """A bought shipment. `carrier_reference` identifies it for voids and manifests."""
 
     carrier_reference: str
     service: str
@@ -212,7 +227,7 @@ class Purchase(Struct, frozen=True):
     parcels: tuple[BoughtParcel, ...]
     """In the order of the shipment's parcels."""
     price: Money | None = None
-    """What the carrier charges; None where it says so only on its invoice."""
+    """Price of the carrier, or None if only its invoice states it."""
     papers: tuple[Paper, ...] = ()
     messages: tuple[CarrierMessage, ...] = ()
 
@@ -225,22 +240,22 @@ class BoughtReference(Struct, frozen=True):
 
 
 class VoidState(StrEnum):
-    """What came of asking for a void."""
+    """Result of requesting a void."""
 
     VOIDED = "voided"
-    PENDING = "pending"  # the carrier decides later: ask again with `void`, which is harmless to repeat
+    PENDING = "pending"  # the carrier decides later: call `void` again, which is safe to repeat
     REFUSED = "refused"
 
 
 class VoidOutcome(Struct, frozen=True):
-    """Whether the money comes back. A label that is void already is VOIDED."""
+    """Result of a void. An already void label is VOIDED."""
 
     state: VoidState
     messages: tuple[CarrierMessage, ...] = ()
 
 
 class Manifest(Struct, frozen=True):
-    """What a carrier closed. Those not in `closed` stay open, with a message for each."""
+    """Shipments that a carrier closed. Others stay open, each with a message."""
 
     manifest_id: str | None
     closed: tuple[str, ...]
@@ -250,7 +265,10 @@ class Manifest(Struct, frozen=True):
 
 
 class CarrierEvent(Struct, frozen=True):
-    """A scan. `event_id` is stable across answers; `otep_code` is the vocabulary's word for the carrier's `code`."""
+    """A scan of a carrier.
+
+    `event_id` is stable across answers; `otep_code` is the vocabulary's word for the carrier's `code`.
+    """
 
     event_id: str
     code: str
@@ -263,14 +281,17 @@ class CarrierEvent(Struct, frozen=True):
 
 
 class UnreadScan(Struct, frozen=True):
-    """A scan, as its `sender` wrote it, whose time is missing, unreadable or without a zone."""
+    """A scan, as its `sender` wrote it, without a usable time."""
 
     sender: str
     document: Mapping[str, object]
 
 
 class PickupRequest(Struct, frozen=True):
-    """Asks a carrier to come. Times are the sender's, `closes_at` after `ready_at`, of the same day."""
+    """A pickup request to a carrier.
+
+    Times are the sender's, `closes_at` after `ready_at`, of the same day.
+    """
 
     reference: str
     place: Party
@@ -280,7 +301,7 @@ class PickupRequest(Struct, frozen=True):
     weight_g: int
     note: str = ""
     bought: tuple["BoughtReference", ...] = ()
-    """What is to be fetched, as far as it is known: aggregators tell by it whose van comes, and refuse without it."""
+    """Shipments to collect, if known: aggregators need them to choose the carrier."""
 
 
 class Pickup(Struct, frozen=True):
@@ -298,7 +319,7 @@ class AddressVerdict(StrEnum):
 
 
 class AddressCheck(Struct, frozen=True):
-    """A carrier's verdict, and the address as it would write it where it has one."""
+    """A carrier's verdict on an address, and its own spelling if it has one."""
 
     verdict: AddressVerdict
     suggestion: Party | None = None
@@ -308,67 +329,67 @@ class AddressCheck(Struct, frozen=True):
 class Carrier(Protocol):
     """A carrier under one account.
 
-    Every method raises `CarrierRefused`, `CredentialsRefused` or `CarrierUnavailable`; those that change something at the
-    carrier (`buy`, `void`, `close_day`, `book_pickup`, `cancel_pickup`) also `OutcomeUnknown`. Every call ends within the
-    directory's stated time. What a carrier has no capability for raises `NotImplementedError`: ask `capabilities` before.
+    Every method raises `CarrierRefused`, `CredentialsRefused` or `CarrierUnavailable`; those that change something at
+    the carrier (`buy`, `void`, `close_day`, `book_pickup`, `cancel_pickup`) also `OutcomeUnknown`. Every call ends
+    within the directory's stated time. Unsupported methods raise `NotImplementedError`: check `capabilities` first.
     """
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        """What it can be asked for."""
+        """Return the supported capabilities."""
         ...
 
     @property
     def services(self) -> Sequence[CarrierService]:
-        """Its services, as far as they are known without asking."""
+        """Return its services, as far as they are known without a request."""
         ...
 
     async def test_credentials(self) -> None:
-        """Make sure that the account is accepted, at no cost. Raises `CredentialsRefused`."""
+        """Check that the account is accepted, at no cost. Raises `CredentialsRefused`."""
         ...
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
-        """What the services cost; all of them where none is named."""
+        """Return the rates of services, or of all."""
         ...
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
         """Buy labels for all parcels of a shipment, or for none.
 
-        A label comes in the asked format where the carrier has it, else in another one that it says.
+        A label has the requested format if the carrier supports it, else another one that it states.
         """
         ...
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
-        """What was bought under `shipment.reference` and is not void, labels included; None when nothing was."""
+        """Return the valid purchase under `shipment.reference` with its labels, or None."""
         ...
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
-        """Give labels back. Harmless to repeat."""
+        """Void labels. Safe to repeat."""
         ...
 
     async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
-        """Hand over a day's purchases. Those that were closed before are closed, too."""
+        """Hand over a day's purchases. Previously closed ones are included."""
         ...
 
     async def track(self, tracking_number: str) -> Sequence[CarrierEvent | UnreadScan]:
-        """Return the scans of a parcel, the earliest first; none when the carrier does not know it yet."""
+        """Return the scans of a parcel, earliest first; empty if it is still unknown."""
         ...
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:
-        """Ask the carrier to come."""
+        """Book a pickup."""
         ...
 
     async def cancel_pickup(self, confirmation: str) -> None:
-        """Tell it not to come. Harmless to repeat."""
+        """Cancel a pickup. Safe to repeat."""
         ...
 
     async def check_address(self, party: Party) -> AddressCheck:
-        """What it thinks of an address."""
+        """Return the carrier's verdict on an address."""
         ...
 
 
 class CredentialField(Struct, frozen=True):
-    """Something that an account needs, such as a key. A secret is stored encrypted and never shown again."""
+    """A credential that an account needs. Secrets are stored encrypted."""
 
     name: str
     title: str
@@ -377,24 +398,30 @@ class CredentialField(Struct, frozen=True):
 
 
 class CarrierKind(Struct, frozen=True):
-    """A carrier that accounts can be opened with: its code in upper case (`UPS`), its name, and what it needs."""
+    """A carrier that accounts can be opened with.
+
+    Its code in upper case (`UPS`), name, and credential fields.
+    """
 
     code: str
     name: str
     credentials: tuple[CredentialField, ...]
     capabilities: frozenset[Capability]
     services: tuple[CarrierService, ...] = ()
-    """Empty for an aggregator: it says which when it is asked."""
+    """Empty for an aggregator, whose services depend on the account."""
 
 
 class CarrierDirectory(Protocol):
-    """The carriers that this installation can talk to: its own, and those of installed packages (entry points)."""
+    """The installed carriers: built-in ones, and those of packages (entry points)."""
 
     @property
     def kinds(self) -> Sequence[CarrierKind]:
-        """All of them, by code."""
+        """Return all carriers by code."""
         ...
 
     def open(self, code: str, credentials: Mapping[str, str], *, test_mode: bool) -> Carrier:
-        """A carrier under an account, in its sandbox for `test_mode`. Raises `KeyError` for an unknown code."""
+        """Open a carrier under an account, in its sandbox for `test_mode`.
+
+        Raises `KeyError` for an unknown code.
+        """
         ...

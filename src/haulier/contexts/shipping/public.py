@@ -1,4 +1,4 @@
-"""What others may use of shipping: the tariff of the house carrier, for its adapter; carriers' scans; orders that are paid."""
+"""Public interface of shipping: the own tariff, carriers' scans, and paid orders."""
 
 from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
 from haulier.contexts.shipping.accounts.rules import CURRENCY, HOUSE, TARIFF, make_own_message, rate_shipment

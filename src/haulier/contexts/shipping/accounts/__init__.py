@@ -1,4 +1,4 @@
-"""Carrier accounts: with whom a client ships, on which terms, and what its own carrier charges."""
+"""Carrier accounts: credentials, terms, and the own carrier's tariff."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -22,7 +22,10 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 def seal_credentials(call: Call, kind: CarrierKind, given: Mapping[str, SecretStr]) -> dict[str, Any]:
-    """Credentials as they are kept. Raises `INVALID_REQUEST`, or `CARRIER_SECRETS_NOT_KEPT` where there is no key."""
+    """Return credentials as they are stored.
+
+    Raises `INVALID_REQUEST`, or `CARRIER_SECRETS_NOT_KEPT` if no key is configured.
+    """
     plain = plain_credentials(dict(given))
     require_credentials(kind, plain)
     if not plain:
@@ -35,7 +38,10 @@ def seal_credentials(call: Call, kind: CarrierKind, given: Mapping[str, SecretSt
 
 
 async def write_account(call: Call, account_id: int | None, values: Mapping[str, Any]) -> int:
-    """Write an account, or change one. Only one is the default. Raises `CARRIER_ACCOUNT_NAME_TAKEN`."""
+    """Insert or update an account; at most one is the default.
+
+    Raises `CARRIER_ACCOUNT_NAME_TAKEN`.
+    """
     if values.get("is_default"):
         await store.clear_default_account(call.work)
     stamped = {**values, "updated_at": call.now}
@@ -52,7 +58,7 @@ async def write_account(call: Call, account_id: int | None, values: Mapping[str,
 
 
 async def close_account(call: Call, account_id: int) -> None:
-    """Offer an account no more, and delete its credentials. Raises `NOT_FOUND`."""
+    """Deactivate an account and delete its credentials. Raises `NOT_FOUND`."""
     if await store.get_account_row(call.work, account_id, lock=True) is None:
         raise record_not_found(account_id=account_id)
     gone = {"deleted_at": call.now, "active": False, "is_default": False, "sealed_credentials": None}

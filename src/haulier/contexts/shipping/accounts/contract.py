@@ -18,7 +18,7 @@ from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
 
 LABELS = PriceFamily.LABEL_SERVICE
 FAMILY = "price_family"
-"""The field that says under which family the prices of a record may be hidden, where those of its kind are of several."""
+"""Field metadata: price family under which a record's prices can be hidden, if its kind has several."""
 PriceFamilyOf = Annotated[PriceFamily, doc("The family under which a client may hide its prices.")]
 MAX_MINOR = 100_000_000
 MAX_WEIGHT_G = 50_000_000
@@ -33,7 +33,7 @@ class TariffService(Request):
     code: TariffCode = Field(examples=["ground"])
     """Its code."""
     name: Name = Field(examples=["Ground"])
-    """What people call it."""
+    """Display name."""
     percent: int = Field(default=100, ge=1, le=10_000)
     """Its price as a share of the zone's price."""
     transit_days: int = Field(default=2, ge=0, le=60)
@@ -47,7 +47,7 @@ class TariffService(Request):
 
 
 class TariffWeightStep(Request):
-    """What a parcel costs up to a weight."""
+    """Price of a parcel up to a weight."""
 
     up_to_g: int = Field(ge=1, le=MAX_WEIGHT_G)
     """Grams, of the greater of weight and dimensional weight."""
@@ -56,7 +56,7 @@ class TariffWeightStep(Request):
 
 
 class TariffZone(Request):
-    """Where a price holds. The first zone that matches a recipient counts."""
+    """Zone in which a price applies. The first zone that matches a recipient counts."""
 
     code: TariffCode = Field(examples=["city"])
     """Its code."""
@@ -80,7 +80,7 @@ class TariffZone(Request):
 
 
 class HouseTariff(Request):
-    """What the client's own carrier offers and charges."""
+    """Services and prices of the business's own carrier."""
 
     services: list[TariffService] = Field(min_length=1, max_length=30)
     """Its services."""
@@ -97,7 +97,7 @@ class HouseTariff(Request):
     saturday: Minor = 0
     """Surcharge for delivery on Saturdays, in minor units."""
     tax_name: Annotated[str, Field(max_length=30, pattern=r"^[^\x00]*$"), OneLine] = "tax"
-    """What the tax is called."""
+    """Name of the tax."""
     tax_basis_points: BasisPoints = 0
     """Tax on all of it, in hundredths of a percent."""
     currency: Currency | None = None
@@ -125,14 +125,14 @@ class TariffServiceRecord(Answer):
 
 
 class TariffWeightStepRecord(Priced):
-    """What a parcel costs up to a weight."""
+    """Price of a parcel up to a weight."""
 
     up_to_g: int
     amount: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
 
 
 class TariffZoneRecord(Priced):
-    """Where a price holds."""
+    """Zone in which a price applies."""
 
     code: str
     countries: list[str]
@@ -143,7 +143,7 @@ class TariffZoneRecord(Priced):
 
 
 class HouseTariffRecord(Priced):
-    """A tariff in the form in which it is set: change it and send it back."""
+    """A tariff in the form in which it is set. Change it and send it back."""
 
     services: list[TariffServiceRecord]
     zones: list[TariffZoneRecord]
@@ -179,7 +179,7 @@ START_TARIFF = HouseTariff(
     signature=150,
     saturday=500,
 )
-"""What a client begins with: two services everywhere, to be changed."""
+"""Initial tariff of a client: two services everywhere."""
 
 
 CarrierCode = Annotated[str, Field(min_length=2, max_length=30, pattern="^[A-Z0-9_]+$")]
@@ -197,18 +197,18 @@ COMPANY_MAX = 120
 
 
 class ShippingAddress(OrderAddress):
-    """Who sends or receives a parcel."""
+    """Sender or recipient of a shipment."""
 
     company: Annotated[str, Field(max_length=COMPANY_MAX, pattern=r"^[^\x00]*$"), OneLine] | None = Field(
         default=None, examples=["Lovelace Ltd"]
     )
     """The business, where a person stands in `name`."""
     residential: bool | None = None
-    """Whether a home; carriers charge for it. Null: not known."""
+    """If true, the address is residential, which carriers charge for. Null: unknown."""
 
 
 class ShippingAddressRecord(OrderAddressRecord):
-    """Who sends or receives a parcel."""
+    """Sender or recipient of a shipment."""
 
     company: str | None = None
     residential: bool | None = None
@@ -220,60 +220,60 @@ class OpenCarrierAccount(Request):
     carrier: CarrierCode = Field(examples=["HOUSE"])
     """A kind of carrier of `list_carrier_kinds`."""
     name: Name = Field(examples=["Our own van"])
-    """What people call the account."""
+    """Name of the account."""
     credentials: Credentials = {}
-    """What the carrier needs. It is kept encrypted and never shown again."""
+    """Credentials that the carrier requires. They are stored encrypted and never shown again."""
     test_mode: bool = False
     """Use the carrier's sandbox: its labels are not real."""
     default: bool = False
     """Use it where a request names no account."""
     markup_basis_points: MarkUpShare = 0
-    """What is added to the carrier's price, in hundredths of a percent."""
+    """Markup on the carrier's price, in hundredths of a percent."""
     markup_minor: MarkUpAmount = 0
-    """What is added besides, in minor units."""
+    """Additional fixed markup in minor units."""
     services_off: list[ServiceCode] = Field(default=[], max_length=200)
     """Services that are not offered."""
     sender: ShippingAddress | None = None
-    """Who sends, where a shipment does not say so."""
+    """Default sender of shipments."""
 
 
 class CarrierAccountRef(Request):
-    """Which account."""
+    """Reference to a carrier account."""
 
     account_id: RecordId
     """The account's id."""
 
 
 class UpdateCarrierAccount(CarrierAccountRef):
-    """What changes; what is left out stays."""
+    """Fields to change. Omitted fields keep their values."""
 
     name: Name | None = Field(default=None, examples=["Our own van"])
-    """What people call the account."""
+    """Name of the account."""
     credentials: Credentials | None = None
     """New credentials, all of them."""
     active: bool | None = None
-    """Whether it is offered."""
+    """If true, the account is offered."""
     default: bool | None = None
     """Use it where a request names no account."""
     markup_basis_points: MarkUpShare | None = None
-    """What is added to the carrier's price, in hundredths of a percent."""
+    """Markup on the carrier's price, in hundredths of a percent."""
     markup_minor: MarkUpAmount | None = None
-    """What is added besides, in minor units."""
+    """Additional fixed markup in minor units."""
     services_off: Annotated[list[ServiceCode], Field(max_length=200)] | None = None
     """Services that are not offered."""
     sender: ShippingAddress | None = None
-    """Who sends, where a shipment does not say so."""
+    """Default sender of shipments."""
 
 
 class SetHouseTariff(CarrierAccountRef):
-    """A tariff for an account with the house carrier."""
+    """A tariff for an account of the business's own carrier."""
 
     tariff: HouseTariff
     """Replaces the whole tariff."""
 
 
 class CredentialFieldRecord(Answer):
-    """Something that an account with a carrier needs."""
+    """A credential field of a carrier."""
 
     name: Annotated[str, doc("Its name in `credentials`.", "api_key")]
     title: str
@@ -322,7 +322,7 @@ class CarrierAccount(Priced):
     markup_minor: Annotated[int | UnsetType, price(LABELS, "In minor units.")] = UNSET
     sender: ShippingAddressRecord | None
     tested_at: datetime | None
-    test_fault: Annotated[str | None, doc("Why the last test failed, in the carrier's words.")]
+    test_fault: Annotated[str | None, doc("Reason why the last test failed, in the carrier's words.")]
     created_at: datetime
 
 
@@ -348,13 +348,13 @@ class HouseTariffAnswer(Answer):
 
 
 class CarrierAccountTest(Answer):
-    """What the carrier said to the credentials."""
+    """The carrier's response to the credentials."""
 
     result: bool = True
     accepted: bool
-    fault: Annotated[str | None, doc("Why not, in the carrier's words.")]
+    fault: Annotated[str | None, doc("Reason for a failure, in the carrier's words.")]
 
 
 def plain_credentials(credentials: dict[str, Any]) -> dict[str, str]:
-    """Credentials in clear text."""
+    """Return credentials in clear text."""
     return {name: value.get_secret_value() for name, value in credentials.items()}

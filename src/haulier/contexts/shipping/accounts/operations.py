@@ -45,7 +45,10 @@ FAULT_MAX = 300
     doors=(Rest("GET", "/v1/carriers"), GraphQL("carrierKinds")),
 )
 async def list_carrier_kinds(call: Call, request: EmptyRequest) -> CarrierKindList:
-    """List the carriers that accounts can be opened with, and what each needs."""
+    """List carriers that accounts can be opened with.
+
+    Returns the credentials that each carrier requires.
+    """
     return CarrierKindList(carriers=[carrier_kind(kind) for kind in call.adapter(CarrierDirectory).kinds])
 
 
@@ -56,7 +59,7 @@ async def list_carrier_kinds(call: Call, request: EmptyRequest) -> CarrierKindLi
     doors=(Rest("GET", ACCOUNTS_PATH), GraphQL("carrierAccounts")),
 )
 async def list_carrier_accounts(call: Call, request: EmptyRequest) -> CarrierAccountList:
-    """List the accounts with carriers, by name."""
+    """List carrier accounts by name."""
     return CarrierAccountList(accounts=[carrier_account(call, row) for row in await store.list_account_rows(call.work)])
 
 
@@ -68,7 +71,7 @@ async def list_carrier_accounts(call: Call, request: EmptyRequest) -> CarrierAcc
     errors=(NOT_FOUND,),
 )
 async def get_carrier_account(call: Call, request: CarrierAccountRef) -> CarrierAccountAnswer:
-    """Show an account with a carrier."""
+    """Get a carrier account."""
     return CarrierAccountAnswer(account=carrier_account(call, await _account(call, request.account_id)))
 
 
@@ -81,7 +84,10 @@ async def get_carrier_account(call: Call, request: CarrierAccountRef) -> Carrier
     errors=(CARRIER_SECRETS_NOT_KEPT, CARRIER_ACCOUNT_NAME_TAKEN),
 )
 async def open_carrier_account(call: Call, request: OpenCarrierAccount) -> CarrierAccountAnswer:
-    """Ship with a carrier from now on. Credentials are kept encrypted; `test_carrier_account` tries them."""
+    """Open a carrier account.
+
+    Credentials are stored encrypted. Use `test_carrier_account` to test them.
+    """
     kinds = {kind.code: kind for kind in call.adapter(CarrierDirectory).kinds}
     if request.carrier not in kinds:
         raise INVALID_REQUEST.for_fields(FieldError("carrier", "field.carrier_unknown"))
@@ -108,7 +114,10 @@ async def open_carrier_account(call: Call, request: OpenCarrierAccount) -> Carri
     errors=(NOT_FOUND, CARRIER_SECRETS_NOT_KEPT, CARRIER_ACCOUNT_NAME_TAKEN),
 )
 async def update_carrier_account(call: Call, request: UpdateCarrierAccount) -> CarrierAccountAnswer:
-    """Change an account: its name, its credentials, what is added to prices, which services are offered."""
+    """Update a carrier account.
+
+    Changes its name, credentials, markup, or offered services.
+    """
     row = await _account(call, request.account_id, lock=True)
     values = request.model_dump(exclude={"account_id", "credentials", "default"}, exclude_none=True)
     if request.default is not None:
@@ -123,7 +132,7 @@ async def update_carrier_account(call: Call, request: UpdateCarrierAccount) -> C
 
 
 async def ask_carrier(context: RequestContext, request: CarrierAccountRef) -> str | None:
-    """What the carrier says against the credentials; None where it takes them."""
+    """Return the carrier's objection to the credentials, or None if they are valid."""
     business = context.principal.business
     async with context.app.database.read(context.principal.client_id) as work:
         row = await store.get_account_row(work, request.account_id)
@@ -149,7 +158,10 @@ async def ask_carrier(context: RequestContext, request: CarrierAccountRef) -> st
     errors=(NOT_FOUND,),
 )
 async def test_carrier_account(call: Call, request: CarrierAccountRef) -> CarrierAccountTest:
-    """Ask the carrier whether it takes the credentials, at no cost."""
+    """Test the credentials of a carrier account.
+
+    Free of charge.
+    """
     row = await _account(call, request.account_id, lock=True)
     fault: str | None = call.prepared
     await store.update_account_row(call.work, row.id, {"tested_at": call.now, "test_fault": fault})
@@ -175,7 +187,10 @@ TARIFFS_PATH = "/v1/carrier-accounts/{account_id}/tariff"
     errors=(NOT_FOUND,),
 )
 async def get_house_tariff(call: Call, request: CarrierAccountRef) -> HouseTariffAnswer:
-    """Show what the client's own carrier charges; what it begins with, while nobody set a tariff."""
+    """Get the tariff of the business's own carrier.
+
+    Returns the initial tariff if none was set.
+    """
     return HouseTariffAnswer(tariff=house_tariff(await _house_account(call, request.account_id)))
 
 
@@ -188,7 +203,10 @@ async def get_house_tariff(call: Call, request: CarrierAccountRef) -> HouseTarif
     errors=(NOT_FOUND,),
 )
 async def set_house_tariff(call: Call, request: SetHouseTariff) -> HouseTariffAnswer:
-    """Replace the tariff of the client's own carrier. Rates that were quoted hold as long as they said."""
+    """Replace the tariff of the business's own carrier.
+
+    Quoted rates hold until they expire.
+    """
     row = await _house_account(call, request.account_id, lock=True)
     await write_account(call, row.id, {"tariff": request.tariff.model_dump_json()})
     return HouseTariffAnswer(tariff=house_tariff(await _house_account(call, row.id)))

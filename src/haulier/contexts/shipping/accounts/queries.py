@@ -1,4 +1,4 @@
-"""Accounts with carriers, as the other families of shipping use them."""
+"""Carrier accounts for the other families of shipping."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -18,7 +18,10 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def list_active_accounts(work: UnitOfWork, ids: Collection[int] = ()) -> Sequence[CarrierAccountRow]:
-    """The accounts that are offered, by name; only those among `ids` where some are named. Raises `NOT_FOUND`."""
+    """Return the active accounts by name, optionally limited to `ids`.
+
+    Raises `NOT_FOUND`.
+    """
     rows = await _with_senders(work, [row for row in await store.list_account_rows(work) if row.active])
     if missing := set(ids) - {row.id for row in rows}:
         raise record_not_found(account_id=min(missing))
@@ -26,13 +29,13 @@ async def list_active_accounts(work: UnitOfWork, ids: Collection[int] = ()) -> S
 
 
 async def get_default_account(work: UnitOfWork) -> CarrierAccountRow | None:
-    """The account that is used where none is named: the one that is said to be, or the only one."""
+    """Return the default account, or the only one, or None."""
     rows = await list_active_accounts(work)
     return next((row for row in rows if row.is_default), rows[0] if len(rows) == 1 else None)
 
 
 async def get_account_of_shipment(work: UnitOfWork, account_id: int) -> CarrierAccountRow:
-    """An account that something was bought with, deleted or not. Raises `NOT_FOUND`."""
+    """Return an account, deleted or not, for an earlier purchase. Raises `NOT_FOUND`."""
     row = await store.get_any_account_row(work, account_id)
     if row is None:
         raise record_not_found(account_id=account_id)
@@ -40,7 +43,7 @@ async def get_account_of_shipment(work: UnitOfWork, account_id: int) -> CarrierA
 
 
 async def _with_senders(work: UnitOfWork, rows: Sequence[CarrierAccountRow]) -> Sequence[CarrierAccountRow]:
-    """The accounts, those without a sender with the default sender of the address book, where there is one."""
+    """Return accounts with the default sender of the address book filled in."""
     if all(row.sender for row in rows) or (book := await get_office_sender(work)) is None:
         return rows
     sender = {name: value for name in ShippingAddress.model_fields if (value := getattr(book, name, None)) is not None}
@@ -49,19 +52,22 @@ async def _with_senders(work: UnitOfWork, rows: Sequence[CarrierAccountRow]) -> 
 
 
 def _with_sender(row: Any, sender: dict[str, Any]) -> CarrierAccountRow:
-    """A row is a named tuple of all columns of its statement."""
+    """Return the row with a sender.
+
+    A row is a named tuple of all columns of its statement.
+    """
     return row._replace(sender=sender)
 
 
 def mark_up_of(row: CarrierAccountRow) -> MarkUp:
-    """What is added to the carrier's price."""
+    """Return the markup of an account."""
     return MarkUp(row.markup_basis_points, row.markup_minor)
 
 
 def open_carrier(app: Application, row: CarrierAccountRow, currency: str) -> Carrier:
-    """The carrier under an account. `currency` is the client's.
+    """Open the carrier of an account. `currency` is the client's.
 
-    Raises `CarrierUnavailable` where its credentials cannot be read, or this installation has no such carrier any more.
+    Raises `CarrierUnavailable` if its credentials cannot be read, or the carrier is no longer installed.
     """
     try:
         credentials = _credentials(app, row, currency)

@@ -26,34 +26,37 @@ CARRIER_ACCOUNT_NAME_TAKEN = declare_error("carrier_account_name_taken", 409)
 CARRIER_SECRETS_NOT_KEPT = declare_error("carrier_secrets_not_kept", 409)
 
 HOUSE = "HOUSE"
-"""The kind of a carrier of the client's own, which is asked without a network."""
+"""Code of the client's own carrier, which needs no network."""
 TARIFF = "tariff"
-"""The credential in which the house carrier gets its tariff."""
+"""Credential that holds the tariff of the own carrier."""
 CURRENCY = "currency"
-"""The credential in which the house carrier gets the client's currency."""
+"""Credential that holds the client's currency for the own carrier."""
 MAX_ACCOUNTS = 50
 FULL_BASIS_POINTS = 10_000
 
 
 class MarkUp(Struct, frozen=True):
-    """What a client adds to what a carrier asks: a share, in hundredths of a percent, and an amount in minor units."""
+    """A client's markup on a carrier's price.
+
+    A share in hundredths of a percent, and an amount in minor units.
+    """
 
     basis_points: int = 0
     minor: int = 0
 
     def apply(self, cost: Money) -> Money:
-        """The price of something that costs so much; never below zero, halves rounded up."""
+        """Return the price for a cost; never below zero, halves rounded up."""
         share = (cost.minor * self.basis_points + FULL_BASIS_POINTS // 2) // FULL_BASIS_POINTS
         return Money(max(0, cost.minor + share + self.minor), cost.currency)
 
 
 def secret_label(client_id: int, carrier: str) -> str:
-    """What the credentials of an account are bound to: they open for no other client and no other carrier."""
+    """Return the label that binds credentials to a client and a carrier."""
     return f"carrier {carrier} of client {client_id}"
 
 
 def require_credentials(kind: CarrierKind, given: dict[str, str]) -> None:
-    """Check that an account has what its carrier needs, and nothing else. Raises `INVALID_REQUEST`."""
+    """Require exactly the credentials of a carrier. Raises `INVALID_REQUEST`."""
     named = {field.name for field in kind.credentials}
     faults = [FieldError(f"credentials.{name}", "field.extra_forbidden") for name in given.keys() - named]
     faults += [
@@ -77,7 +80,7 @@ _SATURDAY = 5
 
 
 def rate_shipment(tariff: HouseTariff, shipment: Shipment, currency: str, services: Sequence[str] = ()) -> Rates:
-    """What each service asks for a shipment; a remark stands for one that cannot take it."""
+    """Return the rate of each service, or a remark if it cannot take the shipment."""
     zone = find_zone(tariff, shipment.recipient)
     if zone is None:
         return Rates((), (make_own_message("carrier.no_zone", "NO_ZONE"),))
@@ -95,7 +98,7 @@ def _too_heavy(service: TariffService) -> CarrierMessage:
 
 
 def find_zone(tariff: HouseTariff, recipient: Party) -> TariffZone | None:
-    """The first zone that has the recipient."""
+    """Return the first zone that matches the recipient, or None."""
     return next((zone for zone in tariff.zones if _is_in(zone, recipient.country, recipient.postal_code)), None)
 
 
@@ -140,7 +143,7 @@ def _charges(
 
 
 def billed_weight_g(tariff: HouseTariff, parcel: Parcel) -> int:
-    """The greater of weight and dimensional weight, in grams."""
+    """Return the greater of weight and dimensional weight, in grams."""
     if not tariff.dimensional_divisor:
         return parcel.weight_g
     cubic_mm = parcel.length_mm * parcel.width_mm * parcel.height_mm
@@ -156,12 +159,12 @@ def _parcel_price(zone: TariffZone, grams: int) -> int:
 
 
 def _share(amount: int, basis_points: int) -> int:
-    """A share of an amount, halves rounded up."""
+    """Return a share of an amount, halves rounded up."""
     return (amount * basis_points + FULL_BASIS_POINTS // 2) // FULL_BASIS_POINTS
 
 
 def _deliver_by(service: TariffService, days: int, shipment: Shipment) -> datetime:
-    """The evening by which it arrives: days on which nobody works do not count."""
+    """Return the evening of delivery, skipping days off."""
     working = 6 if shipment.saturday else _SATURDAY
     hour, minute = map(int, service.cut_off.split(":"))
     day = shipment.ship_at

@@ -23,7 +23,7 @@ from haulier.kernel.operations.records import record
 
 
 def carrier_account(call: Call, row: CarrierAccountRow) -> CarrierAccount:
-    """An account, without its credentials."""
+    """Return an account without its credentials."""
     return record(
         CarrierAccount,
         row,
@@ -36,7 +36,7 @@ def carrier_account(call: Call, row: CarrierAccountRow) -> CarrierAccount:
 
 
 def carrier_kind(kind: CarrierKind) -> CarrierKindRecord:
-    """A carrier that accounts can be opened with."""
+    """Return a carrier that accounts can be opened with."""
     return CarrierKindRecord(
         carrier=kind.code,
         name=kind.name,
@@ -47,7 +47,7 @@ def carrier_kind(kind: CarrierKind) -> CarrierKindRecord:
 
 
 def house_tariff(row: CarrierAccountRow) -> HouseTariffRecord:
-    """The tariff in force, in the form in which it is set."""
+    """Return the current tariff in the form in which it is set."""
     tariff = HouseTariff.model_validate_json(row.tariff) if row.tariff else START_TARIFF
     return msgspec.convert(tariff.model_dump(mode="json"), HouseTariffRecord)
 

@@ -1,4 +1,4 @@
-"""Accounts with carriers."""
+"""Tables and statements of carrier accounts."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -72,22 +72,22 @@ class CarrierAccountRow(Row):
 
 
 async def list_account_rows(work: UnitOfWork) -> list[CarrierAccountRow]:
-    """All accounts of this client that are not deleted, by name."""
+    """Return all accounts of this client that are not deleted, by name."""
     return await work.all(_all, CarrierAccountRow)
 
 
 async def get_account_row(work: UnitOfWork, id: int, *, lock: bool = False) -> CarrierAccountRow | None:
-    """An account that is not deleted, or None."""
+    """Return an account that is not deleted, or None."""
     return await work.first(_by_id_locked if lock else _by_id, CarrierAccountRow, account=id)
 
 
 async def get_any_account_row(work: UnitOfWork, id: int) -> CarrierAccountRow | None:
-    """An account, deleted or not: what was bought with it goes on. None where there is none."""
+    """Return an account, deleted or not, or None. Purchases made with it continue."""
     return await work.first(_any_by_id, CarrierAccountRow, account=id)
 
 
 async def count_accounts(work: UnitOfWork) -> int:
-    """How many accounts are not deleted."""
+    """Return the number of accounts that are not deleted."""
     return await work.value(_count)
 
 
@@ -102,5 +102,5 @@ async def update_account_row(work: UnitOfWork, id: int, values: Mapping[str, Any
 
 
 async def clear_default_account(work: UnitOfWork) -> None:
-    """Let no account be the default."""
+    """Clear the default account."""
     await work.run(_no_default)

@@ -1,4 +1,4 @@
-"""Label parsing: a photo or a PDF of a label is read into fields, and an order is made of it."""
+"""Label scanning: photos or PDFs of labels are parsed and become orders."""
 
 from haulier.kernel.operations.enums import Area
 

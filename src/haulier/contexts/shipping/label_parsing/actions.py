@@ -1,4 +1,4 @@
-"""Labels are kept to be read; and orders are made of what was read."""
+"""Storage of label scans, and orders created from them."""
 
 from typing import Any
 
@@ -32,7 +32,10 @@ class ReadQueuedLabel(Struct, frozen=True):
 
 
 async def queue_label(call: Call, request: ParseLabel) -> int:
-    """Keep a label, and have it read. Returns the id. Raises `LABEL_READER_MISSING` of a picture that nothing here opens."""
+    """Store a label and enqueue its parsing. Return the id.
+
+    Raises `LABEL_READER_MISSING` if the server cannot open pictures.
+    """
     if request.file and not call.adapter(PictureReader).reads_barcodes:
         raise LABEL_READER_MISSING()
     values = {
@@ -56,12 +59,12 @@ async def _keep_picture(call: Call, parse_id: int, file: FileUpload) -> int:
 
 
 async def accept_reading(call: Call, row: store.LabelParseRow, request: AcceptLabelParse) -> int:
-    """Make an order of a label, as it was read and corrected. Returns the order's id.
+    """Create an order from a label scan and corrections. Return the order's id.
 
-    Raises `LABEL_NOT_READ_YET`, `LABEL_NEEDS_REVIEW` of an uncertain one that nobody looked at, `INVALID_REQUEST` where
-    something is missing, and what creating an order raises.
+    Raises `LABEL_NOT_READ_YET`, `LABEL_NEEDS_REVIEW` for an unreviewed uncertain one, `INVALID_REQUEST` if something is
+    missing, and the errors of creating an order.
     """
-    # Why not of one that somebody looked at and typed: they need not wait for the reading.
+    # Skipped if a user typed all fields: they need not wait for the parser.
     if row.state == LabelParseState.QUEUED and not (request.reviewed and request.consignee):
         raise LABEL_NOT_READ_YET()
     if not request.reviewed:
@@ -83,14 +86,14 @@ async def accept_reading(call: Call, row: store.LabelParseRow, request: AcceptLa
 
 
 def _require_certain(row: store.LabelParseRow, request: AcceptLabelParse) -> None:
-    """Raise `LABEL_NEEDS_REVIEW` for fields that are neither certain nor corrected nor confirmed, by name."""
+    """Raise `LABEL_NEEDS_REVIEW` for fields that are uncertain and not confirmed."""
     faults = list_open_faults(row.reading, request.corrected_fields, request.confirmed)
     if faults or row.state not in (LabelParseState.READ, LabelParseState.NEEDS_REVIEW):
         raise LABEL_NEEDS_REVIEW.for_fields(*faults)
 
 
 def _packages(row: store.LabelParseRow) -> list[Package]:
-    """Return the packages that the label states; one of the default weight where it states none."""
+    """Return the packages of the label, or one of the default weight."""
     values = _values(row)
     stated = {"weight_g": values.get("weight_g"), "quantity": values.get("pieces")}
     return [Package.model_validate({name: int(value) for name, value in stated.items() if value})]
@@ -101,7 +104,7 @@ def _values(row: store.LabelParseRow) -> dict[str, str]:
 
 
 def _parts(row: store.LabelParseRow, role: str) -> dict[str, Any]:
-    """The parts of an address that were read; a business stands with the name of the person."""
+    """Return the parts of an address, with a business moved to `company`."""
     values = _values(row)
     parts = {part: value for part in PARTS_OF_ADDRESS if (value := values.get(f"{role}.{part}"))}
     company = values.get(f"{role}.company")

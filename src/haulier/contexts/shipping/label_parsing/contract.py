@@ -1,4 +1,4 @@
-"""What goes in and out of the parsing of labels."""
+"""Request and response models for label scans."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
@@ -26,7 +26,7 @@ class ParseLabel(Request):
     text: Annotated[str, StringConstraints(max_length=LABEL_TEXT_MAX, pattern=NO_NUL)] | None = Field(
         default=None, min_length=1, examples=["TO:\nAda Lovelace\n100 Queen St W\nToronto ON M5H 2N2\nCANADA"]
     )
-    """What stands on it, line by line, where somebody has that already. An empty line parts what does not belong together."""
+    """Text of the label, line by line, if available. Separate blocks with an empty line."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
@@ -36,32 +36,32 @@ class ParseLabel(Request):
 
 
 class LabelParseRef(Request):
-    """Which reading of a label."""
+    """Reference to a label scan."""
 
     parse_id: RecordId
     """The id that `parse_label` gave."""
 
 
 class ListLabelParses(PageRequest):
-    """Which readings."""
+    """Filters for label scans."""
 
     state: LabelParseStateName | None = None
-    """In this state."""
+    """Filter by state."""
 
 
 class AcceptLabelParse(Request):
-    """What an order is made of: what was read, unless something is said instead."""
+    """Values for an order from a label scan. Given values replace parsed ones."""
 
     parse_id: RecordId
     """The id that `parse_label` gave."""
     reviewed: bool = False
-    """If `true`, everything that was read is confirmed: somebody compared the label with it."""
+    """If true, all parsed values are confirmed by comparison with the label."""
     confirmed: Annotated[list[LabelFieldName], Field(max_length=40)] = []
-    """Names of uncertain fields that somebody compared with the label, such as `sender.city`."""
+    """Names of uncertain fields that were compared with the label, such as `sender.city`."""
     consignee: OrderAddress | None = None
-    """Who receives, instead of what was read."""
+    """Recipient. Replaces the parsed one."""
     sender: OrderAddress | None = None
-    """Who sends, instead of what was read."""
+    """Sender. Replaces the parsed one."""
     order_ref: Annotated[str, StringConstraints(min_length=1, max_length=REFERENCE_MAX, pattern=NO_NUL)] | None = Field(
         default=None, examples=["A-1001"]
     )
@@ -75,17 +75,17 @@ class AcceptLabelParse(Request):
 
     @property
     def corrections(self) -> dict[str, Any]:
-        """What is said instead of what was read."""
+        """Return the values that replace parsed ones."""
         return self.model_dump(mode="json", include={"consignee", "sender", "order_ref"}, exclude_none=True)
 
     @property
     def corrected_fields(self) -> set[str]:
-        """Names of fields that replace what was read."""
+        """Return names of fields that replace what was read."""
         return {*self.corrections, *({"packages"} & self.model_fields_set)}
 
 
 class LabelBox(Answer):
-    """A place in the picture, as parts of its width and height: the upper left corner is 0, 0."""
+    """Area in a picture, in fractions of its size; the upper left corner is 0, 0."""
 
     x: float
     y: float
@@ -94,7 +94,7 @@ class LabelBox(Answer):
 
 
 class LabelField(Answer):
-    """Something that a label says."""
+    """A field of a label."""
 
     name: Annotated[
         str,
@@ -104,7 +104,7 @@ class LabelField(Answer):
             "consignee.postal_code",
         ),
     ]
-    value: Annotated[str, doc("What was read.", "M5H 2N2")]
+    value: Annotated[str, doc("Parsed value.", "M5H 2N2")]
     confidence: Annotated[float, doc("From 0 to 1.", 0.98)]
     source: Annotated[str, doc("`barcode`, `text`, or `both` where they agree.", "text")]
     box: Annotated[LabelBox | None, doc("Where it stands; null of what is concluded, and of a text.")]
@@ -113,7 +113,7 @@ class LabelField(Answer):
 class LabelAddress(Answer):
     """An address that stands on a label."""
 
-    role: Annotated[str | None, doc("`consignee`, `sender`, or null where nothing tells.", "consignee")]
+    role: Annotated[str | None, doc("`consignee`, `sender`, or null if unknown.", "consignee")]
     text: Annotated[str, doc("Its lines.")]
     confidence: Annotated[float, doc("From 0 to 1.", 0.98)]
     box: LabelBox
@@ -123,33 +123,35 @@ class LabelBars(Answer):
     """A barcode on a label."""
 
     symbology: Annotated[str, doc("", "Code128")]
-    text: Annotated[str, doc("What it says.", "1Z999AA10123456784")]
+    text: Annotated[str, doc("Content of the barcode.", "1Z999AA10123456784")]
     box: LabelBox
 
 
 class LabelParse(Answer):
-    """What was read of a label."""
+    """Result of parsing a label."""
 
     id: int
     state: Annotated[str, doc("queued, read, needs_review, accepted or failed.", "needs_review")]
     engine: Annotated[
         str | None,
         doc(
-            "What read it: `ocr`, `pdf` (the text that a PDF has), `barcodes` (nothing here reads text), `text`.", "ocr"
+            "Source of the result: `ocr`, `pdf` (the text of a PDF), `barcodes` (no text recognition "
+            "available), `text`.",
+            "ocr",
         ),
     ]
-    notice: Annotated[str | None, doc("Says plainly what could not be looked for.")]
-    confidence: Annotated[float | None, doc("That of the least certain field that an order needs; 0: one is missing.")]
-    review_below: Annotated[float, doc("Below this confidence a person has to look.", 0.85)]
-    missing: Annotated[list[str], doc("Fields that an order needs and that were not found.")]
+    notice: Annotated[str | None, doc("Notice about information that could not be searched.")]
+    confidence: Annotated[float | None, doc("Confidence of the least certain required field; 0 if one is missing.")]
+    review_below: Annotated[float, doc("Confidence below which a user must review the scan.", 0.85)]
+    missing: Annotated[list[str], doc("Required fields that were not found.")]
     uncertain: Annotated[list[str], doc("Fields below `review_below` that must be confirmed or corrected.")]
     fields: list[LabelField]
-    addresses: Annotated[list[LabelAddress], doc("All addresses found: one may be whose the other was taken for.")]
+    addresses: Annotated[list[LabelAddress], doc("All addresses found, in case roles were confused.")]
     barcodes: list[LabelBars]
     pages: Annotated[int | None, doc("Pages of a PDF; only the first is read.")]
     file_id: Annotated[int | None, doc("The picture, for `get_file`.")]
     order_id: Annotated[int | None, doc("The order that was made of it.")]
-    corrected: Annotated[list[str], doc("What was said instead of what was read.")]
+    corrected: Annotated[list[str], doc("Names of fields whose parsed value was replaced.")]
     failure: Annotated[str | None, doc("Why nothing was read: `picture_unreadable`.")]
     created_at: datetime
     finished_at: datetime | None
@@ -163,6 +165,6 @@ class LabelParseAnswer(Answer):
 
 
 class LabelParseList(PagedAnswer):
-    """A page of readings, newest first."""
+    """A page of label scans, newest first."""
 
     label_parses: list[LabelParse]

@@ -1,4 +1,4 @@
-"""Labels are read one after another in the background: each takes seconds of a processor."""
+"""Background parsing of labels, one at a time: each takes seconds of CPU time."""
 
 from typing import Any
 
@@ -29,7 +29,10 @@ LANE = "pictures"
 
 @job(PARSE_LABEL_JOB, ReadQueuedLabel, lane=LANE)
 async def read_queued_label(run: JobRun, args: ReadQueuedLabel) -> None:
-    """Read a label and write down what it says. Repeated after a crash, it begins anew; what is read stays as it is."""
+    """Parse a label and store the result.
+
+    A repeat after a crash starts over; stored results are unchanged.
+    """
     async with run.app.database.read(run.client_id) as work:
         call = await call_as_system(run.app, run.client_id, work)
         row = await store.get_parse_row(work, args.parse_id)
@@ -68,7 +71,7 @@ def _engine(row: store.LabelParseRow, reading: PictureReading) -> LabelEngine:
 
 
 async def _settle(run: JobRun, parse_id: int, values: dict[str, Any]) -> None:
-    """Write down what came of it, unless somebody else did, or deleted it meanwhile."""
+    """Store the result, unless the scan was settled or deleted meanwhile."""
     async with run.call() as call:
         row = await store.get_parse_row(call.work, parse_id, lock=True)
         if row is not None and row.state == LabelParseState.QUEUED:

@@ -42,9 +42,10 @@ PARSE_PATH = f"{PATH}/{{parse_id}}"
     errors=(LABEL_READER_MISSING,),
 )
 async def parse_label(call: Call, request: ParseLabel) -> LabelParseAnswer:
-    """Read a label from a photo, a PDF or its text, in the background; `get_label_parse` shows what was read.
+    """Parse a shipping label in the background.
 
-    Barcodes are read first, then the text. Nothing is ordered until the reading is accepted.
+    Accepts a photo, a PDF or text; `get_label_parse` returns the result. Barcodes are read first, then the text. No
+    order is created until the result is accepted.
     """
     parse_id = await queue_label(call, request)
     call.add_audit_subjects("label_parse", parse_id)
@@ -63,7 +64,10 @@ async def parse_label(call: Call, request: ParseLabel) -> LabelParseAnswer:
     errors=(NOT_FOUND,),
 )
 async def get_label_parse(call: Call, request: LabelParseRef) -> LabelParseAnswer:
-    """Show what was read of a label: each field with its confidence and where it stands, and whether a person has to look."""
+    """Get the result of a label scan.
+
+    Returns each field with its confidence and position, and whether a review is needed.
+    """
     return LabelParseAnswer(label_parse=label_parse(call, await get_parse(call, request.parse_id)))
 
 
@@ -74,7 +78,10 @@ async def get_label_parse(call: Call, request: LabelParseRef) -> LabelParseAnswe
     doors=(Rest("GET", PATH), GraphQL("labelParses")),
 )
 async def list_label_parses(call: Call, request: ListLabelParses) -> LabelParseList:
-    """List labels that were read, newest first; in the state `needs_review`, those that wait for a person."""
+    """List label scans, newest first.
+
+    Those that need a review have the state `needs_review`.
+    """
     rows, counted = await store.list_parse_rows(call.work, request.state, limit=request.per_page, offset=request.offset)
     return LabelParseList(
         **total_fields(counted),
@@ -93,7 +100,10 @@ async def list_label_parses(call: Call, request: ListLabelParses) -> LabelParseL
     errors=(NOT_FOUND,),
 )
 async def delete_label_parse(call: Call, request: LabelParseRef) -> Done:
-    """Delete what was read of a label, and its picture. An order that was made of it stays."""
+    """Delete a label scan and its picture.
+
+    An order that was created from it is kept.
+    """
     row = await get_parse(call, request.parse_id, lock=True)
     await delete_files(call, [row.file_id] if row.file_id else [])
     await store.delete_parse(call.work, row.id)
@@ -124,10 +134,10 @@ async def delete_label_parse(call: Call, request: LabelParseRef) -> Done:
     ),
 )
 async def accept_label_parse(call: Call, request: AcceptLabelParse) -> LabelParseAnswer:
-    """Create an order from a label as it was read, or as it is corrected here. A repeat returns the same order.
+    """Create an order from a label scan.
 
-    Fields that are uncertain or missing must be corrected, named in `confirmed`, or confirmed all together by `reviewed`;
-    otherwise the call is refused and names them.
+    Given values replace parsed ones. A repeat returns the same order. Fields that are uncertain or missing must be
+    corrected, named in `confirmed`, or confirmed together by `reviewed`; otherwise the call is rejected and lists them.
     """
     row = await get_parse(call, request.parse_id, lock=True)
     call.add_audit_subjects("label_parse", row.id)

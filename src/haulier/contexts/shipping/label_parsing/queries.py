@@ -1,4 +1,4 @@
-"""Readings of labels: one for a caller, and who may open its picture."""
+"""Label scans of a caller, and access to their pictures."""
 
 from haulier.contexts.documents.public import declare_personal_files, register_file_access
 from haulier.contexts.shipping.label_parsing import store
@@ -14,12 +14,12 @@ declare_personal_files(LABEL_PICTURE, PersonKey.LABEL_PARSE, RecordKind.LABEL_PA
 
 @register_file_access(LABEL_PICTURE, Scope.ORDERS_READ)
 async def may_see_label_picture(call: Call, parse_id: int) -> bool:
-    """Nobody but the office, and whoever sent it."""
+    """Return True for staff and the uploader of a label picture."""
     return False
 
 
 async def get_parse(call: Call, parse_id: int, *, lock: bool = False) -> store.LabelParseRow:
-    """A reading. Raises `NOT_FOUND`."""
+    """Return a label scan. Raises `NOT_FOUND`."""
     row = await store.get_parse_row(call.work, parse_id, lock=lock)
     if row is None:
         raise record_not_found(parse_id=parse_id)

@@ -1,4 +1,4 @@
-"""Readings of labels as answers show them."""
+"""Label scans as answers show them."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ from haulier.kernel.operations.records import record
 
 
 def label_parse(call: Call, row: LabelParseRow) -> LabelParse:
-    """What was read of a label."""
+    """Return a label scan as callers see it."""
     reading = row.reading
     return record(
         LabelParse,

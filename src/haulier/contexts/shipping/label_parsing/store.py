@@ -1,4 +1,4 @@
-"""The table of readings of labels."""
+"""The table of label scans."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -51,7 +51,7 @@ _delete = delete(parses).where(parses.c.id == bindparam("parse"))
 
 
 class LabelParseRow(Row):
-    """A reading of a label."""
+    """A label scan."""
 
     id: int
     state: str
@@ -71,19 +71,19 @@ class LabelParseRow(Row):
 
 
 async def insert_parse(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write down a label that is to be read. Returns the id."""
+    """Insert a label to parse. Return its id."""
     return await work.insert(parses, reading={}, corrections={}, **values)
 
 
 async def get_parse_row(work: UnitOfWork, parse_id: int, *, lock: bool = False) -> LabelParseRow | None:
-    """A reading, or None."""
+    """Return a label scan, or None."""
     return await work.first(_by_id_locked if lock else _by_id, LabelParseRow, parse=parse_id)
 
 
 async def list_parse_rows(
     work: UnitOfWork, state: str | None, *, limit: int, offset: int
 ) -> tuple[list[LabelParseRow], int]:
-    """A page of readings, newest first, and how many there are, counted as far as totals go."""
+    """Return a page of label scans, newest first, and their capped total."""
     wanted = () if state is None else (parses.c.state == state,)
     counted = select(parses.c.id).where(*wanted).limit(MAX_COUNT + 1).subquery()
     page = select(parses).where(*wanted).order_by(parses.c.id.desc()).limit(limit).offset(offset)
@@ -92,10 +92,10 @@ async def list_parse_rows(
 
 
 async def update_parse(work: UnitOfWork, parse_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a reading."""
+    """Update a label scan."""
     await work.run(update(parses).where(parses.c.id == bindparam("parse")).values(**values), parse=parse_id)
 
 
 async def delete_parse(work: UnitOfWork, parse_id: int) -> None:
-    """Delete a reading."""
+    """Delete a label scan."""
     await work.run(_delete, parse=parse_id)

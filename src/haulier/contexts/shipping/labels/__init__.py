@@ -1,4 +1,4 @@
-"""Labels: what carriers charge, labels that are bought, given back and handed over."""
+"""Labels: rates, purchases, voids and handover."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -43,7 +43,7 @@ class ShipmentPackage(Package):
     """A parcel, or several that are all alike."""
 
     declared_value: Annotated[int, Field(ge=0, le=MAX_MINOR)] | None = Field(default=None, examples=[5000])
-    """What one is insured for, in minor units of `currency`."""
+    """Insured value of one package in minor units of `currency`."""
     reference: ShortText | None = Field(default=None, examples=["BOX-1"])
     """Printed on the label where the carrier has room."""
 
@@ -54,9 +54,9 @@ class CustomsLine(Request):
     description: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] = Field(
         examples=["Shoes"]
     )
-    """What it is."""
+    """Description of the goods."""
     quantity: int = Field(ge=1, le=100_000)
-    """How many pieces."""
+    """Number of pieces."""
     unit_value: int = Field(ge=0, le=MAX_MINOR)
     """The value of a piece, in minor units of `currency`."""
     unit_weight_g: int = Field(default=0, ge=0, le=50_000_000)
@@ -68,33 +68,33 @@ class CustomsLine(Request):
 
 
 class ShipmentTerms(Request):
-    """What is shipped, from whom to whom."""
+    """Contents, sender and recipient of a shipment."""
 
     consignee: ShippingAddress
-    """Who receives."""
+    """Recipient."""
     shipper: ShippingAddress | None = None
-    """Who sends; the account's sender unless said."""
+    """Sender. Default: the account's sender."""
     packages: Annotated[list[ShipmentPackage], Field(min_length=1, max_length=MAX_PARCELS)] = [ShipmentPackage()]
     """The parcels, at most 50 with their quantities."""
     ship_date: Day | None = None
     """When the carrier gets it; today unless said."""
     signature_required: bool = False
-    """Whether the recipient must sign."""
+    """If true, the recipient must sign."""
     saturday_delivery: bool = False
-    """Whether it may be delivered on a Saturday."""
+    """If true, it can be delivered on a Saturday."""
     customs_items: list[CustomsLine] = Field(default=[], max_length=100)
     """The goods, where a border is crossed."""
     customs_reason: CustomsReason = "sale"
     """Why they cross it."""
     incoterm: IncotermCode | None = Field(default=None, examples=["DAP"])
-    """Who pays what on the way (Incoterms 2020)."""
+    """Incoterm: division of costs (Incoterms 2020)."""
     currency: Currency | None = None
     """Of declared values; the business's unless said."""
 
     @field_validator("customs_items")
     @classmethod
     def _fit_their_parcels(cls, items: list[CustomsLine], info: ValidationInfo) -> list[CustomsLine]:
-        """Refuse goods heavier than the parcels that they are in: posts and customs do."""
+        """Reject goods that are heavier than their parcels, as customs do."""
         goods = sum(item.quantity * item.unit_weight_g for item in items)
         parcels = sum(each.quantity * each.weight_g for each in info.data.get("packages", ()))
         if is_entering(info) and "packages" in info.data and goods > parcels:
@@ -112,19 +112,19 @@ class ShipmentTerms(Request):
 
     @property
     def parcels(self) -> list[ShipmentPackage]:
-        """Every parcel by itself."""
+        """Return the parcels one by one."""
         return [package for package in self.packages for _ in range(package.quantity)]
 
 
 class FindShipment(Request):
-    """Which shipment, by any of its names."""
+    """A shipment by any of its names."""
 
     shipment_id: RecordId | None = Field(default=None, examples=[12])
     """The shipment's id."""
     tracking_number: OrderReference | None = Field(default=None, examples=["HC0123456789ABCDEFX"])
     """The tracking number of any of its parcels."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """The sender's reference."""
+    """Sender's reference."""
 
     @model_validator(mode="after")
     def _has_one(self) -> Self:
@@ -137,17 +137,17 @@ class ListShipments(PageRequest):
     """Filters; a shipment must match all that are given."""
 
     state: StateName | None = None
-    """In this state."""
+    """Filter by state."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """The sender's reference."""
+    """Sender's reference."""
     tracking_number: OrderReference | None = Field(default=None, examples=["HC0123456789ABCDEFX"])
     """The tracking number of any of its parcels."""
     carrier: CarrierCode | None = Field(default=None, examples=["HOUSE"])
-    """With this carrier."""
+    """Filter by carrier."""
     account_id: RecordId | None = None
     """With this account."""
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
     ship_from: Day | None = None
     """To be shipped on this day or later."""
     ship_to: Day | None = None
@@ -157,7 +157,7 @@ class ListShipments(PageRequest):
 
 
 class CarrierRemark(Answer):
-    """What a carrier remarks, in its own words."""
+    """A remark of a carrier, in its own words."""
 
     account_id: int | None = None
     carrier: Annotated[str | None, doc("The carrier.", "HOUSE")] = None
@@ -178,7 +178,7 @@ class ShippingCharge(Priced):
 class ShipmentParcel(Answer):
     """A parcel."""
 
-    number: Annotated[int, doc("Which parcel of the shipment, from 1.")]
+    number: Annotated[int, doc("Number of the package within the shipment, from 1.")]
     tracking_number: str
     label_format: Annotated[str, doc("pdf, zpl or png.")]
 
@@ -195,7 +195,7 @@ class ShipmentSummary(Priced):
     account_id: int | None
     service: Annotated[str | None, doc("Its code.", "ground")]
     service_name: str | None
-    tracking_number: Annotated[str | None, doc("Of the first parcel.")]
+    tracking_number: Annotated[str | None, doc("Tracking number of the first package.")]
     consignee_name: str
     consignee_city: str
     consignee_country: str
@@ -230,9 +230,9 @@ class ShipmentAnswer(Answer):
 
 
 class CreatedShipment(ShipmentAnswer):
-    """A shipment that was created, or one that was there."""
+    """A new or existing shipment."""
 
-    existing: Annotated[bool, doc("Whether it was there: a repeat buys nothing twice.")] = False
+    existing: Annotated[bool, doc("True if the shipment existed already. A repeat buys nothing twice.")] = False
     not_compared: Annotated[int | UnsetType, doc("Rates in other currencies that were not compared.", 2)] = UNSET
 
 
@@ -243,16 +243,16 @@ class ShipmentList(PagedAnswer):
 
 
 class GetLabel(FindShipment):
-    """Whose label."""
+    """A shipment whose label is requested."""
 
     parcel: int | None = Field(default=None, ge=1, le=200, examples=[1])
-    """Which parcel, from 1; all of them unless said."""
+    """Number of the package, from 1. Default: all packages."""
 
 
 class LabelDocument(Answer):
     """The label of a parcel."""
 
-    number: Annotated[int, doc("Which parcel of the shipment, from 1.")]
+    number: Annotated[int, doc("Number of the package within the shipment, from 1.")]
     tracking_number: str
     format: Annotated[Literal["pdf", "zpl", "png"], doc("The form of the document.")]
     media_type: Annotated[str, doc("The same as a media type.", "application/zpl")]
@@ -270,7 +270,7 @@ class LabelAnswer(Answer):
 
 
 class EndOfDay(Request):
-    """Which day ends, and with which accounts."""
+    """Day to close, and the accounts."""
 
     ship_date: Day | None = None
     """Everything to be shipped on this day or earlier; today unless said."""
@@ -279,14 +279,14 @@ class EndOfDay(Request):
 
 
 class ManifestRecord(Answer):
-    """What was handed over to a carrier."""
+    """A manifest handed over to a carrier."""
 
     id: int
     account_id: int
     carrier: Annotated[str, doc("The carrier.", "HOUSE")]
     ship_date: date
     state: Annotated[str, doc("closing, closed or failed.")]
-    shipments: Annotated[int, doc("How many were closed.")]
+    shipments: Annotated[int, doc("Number of closed shipments.")]
     carrier_manifest_id: Annotated[str | None, doc("The carrier's own number.")]
     has_document: bool
     created_at: datetime
@@ -294,26 +294,26 @@ class ManifestRecord(Answer):
 
 
 class NotClosed(Answer):
-    """A shipment that the carrier did not take."""
+    """A shipment that the carrier did not accept."""
 
     shipment_id: int
     account_id: int
     code: str | None
-    text: Annotated[str, doc("Why, in the carrier's words.")]
+    text: Annotated[str, doc("Reason in the carrier's words.")]
 
 
 class EndOfDayAnswer(Answer):
-    """What was closed and what was not."""
+    """Closed and open shipments."""
 
     result: bool = True
-    closed: Annotated[int, doc("Shipments that were closed now.")]
+    closed: Annotated[int, doc("Shipments closed by this call.")]
     open: Annotated[int, doc("Shipments that stay open.")]
     manifests: list[ManifestRecord]
     not_closed: Annotated[list[NotClosed], doc("Up to 200 of those that stay open, with the reason.")]
 
 
 class ManifestRef(Request):
-    """Which manifest."""
+    """Reference to a manifest."""
 
     manifest_id: RecordId
     """The manifest's id."""
@@ -337,8 +337,8 @@ class ManifestAnswer(Answer):
 
     result: bool = True
     manifest: ManifestRecord
-    shipment_ids: Annotated[list[int], doc("What was closed, up to 1000.")]
-    voided_shipment_ids: Annotated[list[int], doc("Those of `shipment_ids` that the office voided after hand-over.")]
+    shipment_ids: Annotated[list[int], doc("Closed shipments, up to 1000.")]
+    voided_shipment_ids: Annotated[list[int], doc("Shipments of `shipment_ids` that staff voided after handover.")]
     media_type: Annotated[str | UnsetType, doc("Of the paper.", "application/pdf")] = UNSET
     document: Annotated[str | UnsetType, doc("The paper, in base64.")] = UNSET
 
@@ -360,7 +360,7 @@ class RateShipment(ShipmentTerms):
 class ShippingRate(Priced):
     """A service and its price."""
 
-    rate_id: Annotated[str, doc("Buy it with this id: the price then holds.", "81-0")]
+    rate_id: Annotated[str, doc("Id for buying the label at this price.", "81-0")]
     account_id: int
     account: Annotated[str, doc("The account's name.")]
     carrier: Annotated[str, doc("The carrier.", "HOUSE")]
@@ -373,17 +373,17 @@ class ShippingRate(Priced):
     transit_days: int | None
     deliver_by: datetime | None
     guaranteed: bool
-    expires_at: Annotated[datetime, doc("Until when the rate holds.")]
+    expires_at: Annotated[datetime, doc("Time until which the rate holds.")]
 
 
 class ShippingRateList(Answer):
-    """What each service costs, cheapest first; by name where prices are hidden."""
+    """Rates of services, cheapest first; by name if prices are hidden."""
 
     result: bool = True
     quote_id: int
-    expires_at: Annotated[datetime, doc("Until when all of them hold.")]
+    expires_at: Annotated[datetime, doc("Time until which all rates hold.")]
     rates: list[ShippingRate]
-    messages: Annotated[list[CarrierRemark], doc("Why a carrier or a service has no rate, and what else they say.")]
+    messages: Annotated[list[CarrierRemark], doc("Reasons why carriers or services have no rate, and other remarks.")]
 
 
 class CarrierComparison(Priced):
@@ -392,7 +392,7 @@ class CarrierComparison(Priced):
     account_id: int
     account: Annotated[str, doc("The account's name.")]
     carrier: Annotated[str, doc("The carrier.", "HOUSE")]
-    rates: Annotated[int, doc("How many services can carry it.")]
+    rates: Annotated[int, doc("Number of services that can carry it.")]
     cheapest: Annotated[ShippingRate | None, doc("The cheapest; null if hidden, or not comparable.")]
     fastest: ShippingRate | None
 
@@ -420,14 +420,14 @@ class ShippingMethods(Answer):
 
 
 class ShippingMethodList(Answer):
-    """What can be shipped with, by account."""
+    """Accounts and services available for shipping."""
 
     result: bool = True
     methods: list[ShippingMethods]
 
 
 class PurchaseTerms(Request):
-    """What goes for every way of buying a label."""
+    """Terms for every way of buying a label."""
 
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """The sender's own reference: a label is bought once for it."""
@@ -443,7 +443,7 @@ class CreateShippingLabel(PurchaseTerms):
     rate_id: RateId | None = None
     """A rate that was quoted: its shipment is bought at its price."""
     shipment: ShipmentTerms | None = None
-    """What is shipped, where there is no `rate_id`."""
+    """Shipment. Required without `rate_id`."""
     account_id: RecordId | None = Field(default=None, examples=[3])
     """With which account, where there is no `rate_id`; the default account unless said."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])
@@ -464,9 +464,9 @@ class QuoteAndShip(PurchaseTerms):
     """A shipment that goes with the best carrier there is."""
 
     shipment: ShipmentTerms
-    """What is shipped."""
+    """Shipment."""
     choose: Literal["cheapest", "fastest"] = "cheapest"
-    """Which rate is the best."""
+    """Criterion for the best rate."""
     max_price: Annotated[Annotated[int, Field(ge=0, le=MAX_MINOR)] | None, ComparesPrice(LABELS)] = Field(
         default=None, examples=[2500]
     )
@@ -476,12 +476,12 @@ class QuoteAndShip(PurchaseTerms):
 
 
 class SubmitShippingInformation(Request):
-    """What is completed of a shipment that is not bought yet."""
+    """Changes to a shipment that is not bought yet."""
 
     shipment_id: RecordId
     """The shipment's id."""
     shipment: ShipmentTerms | None = None
-    """What is shipped, instead of what was said."""
+    """Shipment. Replaces the earlier terms."""
     account_id: RecordId | None = Field(default=None, examples=[3])
     """With which account."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])

@@ -37,21 +37,21 @@ LANE = "outside"
 
 @job(SETTLE_PURCHASE_JOB, SettleShipment, lane=LANE)
 async def settle_claimed_purchase(run: JobRun, args: SettleShipment) -> None:
-    """Settle a purchase that nobody settled yet; once more later, as long as nobody knows what came of it."""
+    """Settle an unsettled purchase, and retry later while its outcome is unknown."""
     await settle_purchase(run.app, _client(run), args.shipment_id)
     await _again(run, SETTLE_PURCHASE_JOB, args, ShipmentState.PURCHASE_UNKNOWN)
 
 
 @job(SETTLE_VOID_JOB, SettleShipment, lane=LANE)
 async def settle_asked_void(run: JobRun, args: SettleShipment) -> None:
-    """Ask what became of a void; once more later, as long as the carrier has not decided."""
+    """Settle a void, and retry later while the carrier has not decided."""
     await settle_void(run.app, _client(run), args.shipment_id)
     await _again(run, SETTLE_VOID_JOB, args, ShipmentState.VOID_PENDING)
 
 
 @job(SETTLE_MANIFEST_JOB, SettleManifest, lane=LANE)
 async def settle_begun_manifest(run: JobRun, args: SettleManifest) -> None:
-    """Close a manifest that nobody closed yet."""
+    """Close a manifest that was begun."""
     await settle_manifest(run.app, _client(run), args.manifest_id)
     async with run.call() as call:
         row = await store.get_manifest_row(call.work, args.manifest_id)
@@ -79,13 +79,13 @@ log = logging.getLogger("haulier.shipping")
 
 @subscriber(ParcelsReported)
 async def follow_reported_parcels(call: Call, event: ParcelsReported) -> None:
-    """Move shipments whose parcels were pushed about by a carrier, or scanned by our own people."""
+    """Move shipments whose parcels were scanned by a carrier or by staff."""
     await move_reported_shipments(call, {update.tracking_number for update in event.updates})
 
 
 @job(TRACK_JOB, TrackShipment, lane="outside")
 async def track_shipment(run: JobRun, args: TrackShipment) -> None:
-    """Ask the carrier of a shipment for scans, and once more later while it is under way."""
+    """Request scans of a shipment, and repeat later while it is in transit."""
     if run.client_id is None:
         raise ValueError("a shipment belongs to a client")
     watched = await watch(run.app, run.client_id, args.shipment_id)

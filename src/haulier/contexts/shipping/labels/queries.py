@@ -20,12 +20,15 @@ from haulier.kernel.request_context import RequestContext
 
 
 def call_of(context: RequestContext, work: UnitOfWork) -> Call:
-    """A call of the one who asks, before or after their own unit of work."""
+    """Return a call of the caller outside their own transaction."""
     return call_as(context.app, context.principal, work, language=context.language)
 
 
 async def get_visible_shipment(call: Call, shipment_id: int, *, lock: bool = False) -> store.ShipmentRow:
-    """A shipment. Raises `NOT_FOUND`, for those of other customers, too."""
+    """Return a visible shipment.
+
+    Raises `NOT_FOUND`, also for other customers' shipments.
+    """
     row = await store.get_shipment_row(call.work, shipment_id, lock=lock)
     if row is None or not can_see_shipment(call, row):
         raise record_not_found(shipment_id=shipment_id)
@@ -44,7 +47,7 @@ class ShipmentWithNumbers(Struct, frozen=True):
 
 
 async def get_shipments(work: UnitOfWork, ids: Collection[int]) -> dict[int, ShipmentWithNumbers]:
-    """The shipments of a client among some ids. Two statements, however many."""
+    """Return the shipments of a client among some ids. Two statements, however many."""
     if not ids:
         return {}
     numbers: defaultdict[int, list[str]] = defaultdict(list)
@@ -55,7 +58,10 @@ async def get_shipments(work: UnitOfWork, ids: Collection[int]) -> dict[int, Shi
 
 
 async def list_labels(call: Call, row: store.ShipmentRow, parcel: int | None) -> list[store.LabelRow]:
-    """The labels of a shipment, or that of one parcel of it. Raises `NOT_FOUND`, `LABEL_NOT_BOUGHT`."""
+    """Return the labels of a shipment, or of one parcel.
+
+    Raises `NOT_FOUND`, `LABEL_NOT_BOUGHT`.
+    """
     if ShipmentState(row.state) not in BOUGHT_STATES:
         raise LABEL_NOT_BOUGHT(state=row.state)
     kept = [label for label in await store.list_label_rows(call.work, row.id) if parcel in (None, label.number)]
@@ -65,7 +71,7 @@ async def list_labels(call: Call, row: store.ShipmentRow, parcel: int | None) ->
 
 
 async def find_unprintable_ids(call: Call, rows: Sequence[store.ShipmentRow]) -> list[int]:
-    """Return the ids of shipments without a label, or with one that only printers of labels read."""
+    """Return ids of shipments without a label, or with one for label printers only."""
     forms = defaultdict[int, set[str]](set)
     for each in await store.list_label_forms(call.work, [row.id for row in rows]):
         forms[each.shipment_id].add(each.label_format)
@@ -81,7 +87,7 @@ async def list_labels_of(call: Call, shipment_ids: Sequence[int]) -> list[store.
 
 
 async def find_visible_shipment(call: Call, request: FindShipment, *, lock: bool = False) -> store.ShipmentRow:
-    """A shipment by any of its names. Raises `NOT_FOUND`."""
+    """Return a shipment by any of its names. Raises `NOT_FOUND`."""
     row = await store.find_shipment_row(
         call.work, id=request.shipment_id, number=request.tracking_number, order_ref=request.order_ref
     )
@@ -91,7 +97,10 @@ async def find_visible_shipment(call: Call, request: FindShipment, *, lock: bool
 
 
 async def get_visible_shipments(call: Call, shipment_ids: Collection[int]) -> list[store.ShipmentRow]:
-    """These shipments, in the order of the ids. Raises `NOT_FOUND` for the first that the caller may not see."""
+    """Return shipments in the order of the ids.
+
+    Raises `NOT_FOUND` for the first that the caller cannot see.
+    """
     seen = {row.id: row for row in await list_shipments(call, shipment_ids) if can_see_shipment(call, row)}
     for shipment_id in shipment_ids:
         if shipment_id not in seen:
@@ -106,7 +115,7 @@ async def list_shipments(call: Call, shipment_ids: Collection[int]) -> list[stor
 
 
 async def get_manifest(call: Call, manifest_id: int) -> ManifestRow:
-    """What was handed over to a carrier. Raises `NOT_FOUND`."""
+    """Return a manifest. Raises `NOT_FOUND`."""
     row = await get_manifest_row(call.work, manifest_id)
     if row is None:
         raise record_not_found(manifest_id=manifest_id)
@@ -114,7 +123,7 @@ async def get_manifest(call: Call, manifest_id: int) -> ManifestRow:
 
 
 async def list_manifest_shipment_ids(call: Call, manifest_id: int) -> list[int]:
-    """The shipments on a manifest."""
+    """Return the shipments on a manifest."""
     return [row.id for row in await list_manifested(call.work, manifest_id)]
 
 
@@ -128,27 +137,27 @@ def _names(request: FindShipment) -> dict[str, Any]:
 
 
 async def get_shipment_of_business(call: Call, shipment_id: int, *, lock: bool = False) -> store.ShipmentRow | None:
-    """A shipment of the client, whoever it is for; None where there is none any more."""
+    """Return a shipment of the client for any customer, or None."""
     return await store.get_shipment_row(call.work, shipment_id, lock=lock)
 
 
 async def list_parcel_numbers(call: Call, shipment_id: int) -> list[str]:
-    """The tracking numbers of the parcels of a shipment."""
+    """Return the tracking numbers of the parcels of a shipment."""
     return [parcel.tracking_number for parcel in await store.list_parcel_rows(call.work, shipment_id)]
 
 
 def can_see_shipment(call: Call, row: store.ShipmentRow) -> bool:
-    """Whether a shipment is the caller's to see: customers see their own."""
+    """Return True if the caller can see a shipment: customers see their own."""
     return call.principal.account is not Account.CUSTOMER or row.customer_id == call.actor
 
 
 async def list_own_numbers(work: UnitOfWork, numbers: Collection[str]) -> frozenset[str]:
-    """Those among some tracking numbers that parcels of ours go by: nobody brings them here."""
+    """Return the numbers that belong to parcels of this system."""
     return frozenset(await store.find_shipments_of_numbers(work, numbers)) if numbers else frozenset()
 
 
 def list_conditions(call: Call, request: ListShipments) -> list[ColumnElement[bool]]:
-    """What a list asks for, among what the caller may see."""
+    """Return the conditions of a list, within what the caller can see."""
     customer = call.actor if call.principal.account is Account.CUSTOMER else request.customer_id
     equal = {
         "state": request.state,

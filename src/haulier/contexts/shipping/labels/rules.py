@@ -34,11 +34,11 @@ SHIPPING_RATE_NOT_AVAILABLE = declare_error("shipping_rate_not_available", 409)
 LABEL_NOT_BOUGHT = declare_error("label_not_bought", 409)
 
 LEASE = timedelta(seconds=90)
-"""How long one process may ask a carrier about a shipment: longer than any carrier may take to answer."""
+"""Lease for calling a carrier: longer than any carrier may take to answer."""
 SETTLE_AFTER = timedelta(seconds=5)
-"""When a job looks after a purchase or a void that the call itself did not settle."""
+"""Delay before a job settles a purchase or void that the call did not."""
 BUY_AGAIN_AFTER = timedelta(minutes=2)
-"""A purchase that the carrier does not know so long after it was asked was not made."""
+"""Time after which a purchase unknown to the carrier counts as not made."""
 MAX_PURCHASE_ATTEMPTS = 4
 _LONGEST_PAUSE = timedelta(hours=1)
 _FIRST_PAUSE = timedelta(seconds=15)
@@ -49,7 +49,7 @@ class ShipmentState(StrEnum):
 
     DRAFT = "draft"
     PURCHASE_UNKNOWN = "purchase_unknown"
-    """The carrier is being asked, or was, and nobody knows yet what came of it."""
+    """The carrier was called, and the outcome is unknown."""
     PURCHASED = "purchased"
     IN_TRANSIT = "in_transit"
     DELIVERED = "delivered"
@@ -59,7 +59,7 @@ class ShipmentState(StrEnum):
 
 
 class ShipmentStep(StrEnum):
-    """What is done with a shipment."""
+    """Steps of a shipment."""
 
     BUY = "buy"
     BOUGHT = "bought"
@@ -83,7 +83,7 @@ SHIPMENT_LIFE = StateMachine(
     {
         ShipmentStep.CHANGE: {_S.DRAFT: _S.DRAFT, _S.FAILED: _S.FAILED},
         ShipmentStep.BUY: {_S.DRAFT: _S.PURCHASE_UNKNOWN, _S.FAILED: _S.PURCHASE_UNKNOWN},
-        # Why from failed, too: a carrier may have sold what it denied at first, and then it is ours.
+        # From failed, too: a carrier may have sold what it denied at first.
         ShipmentStep.BOUGHT: {_S.PURCHASE_UNKNOWN: _S.PURCHASED, _S.FAILED: _S.PURCHASED},
         ShipmentStep.REFUSED: {_S.PURCHASE_UNKNOWN: _S.FAILED},
         ShipmentStep.VOID: {_S.PURCHASED: _S.VOID_PENDING, _S.DRAFT: _S.VOIDED, _S.FAILED: _S.VOIDED},
@@ -108,46 +108,49 @@ _PHASES_OF_STATE = {
 
 
 def mermaid() -> str:
-    """The life of a shipment as a diagram."""
+    """Return the state diagram of a shipment."""
     return SHIPMENT_LIFE.mermaid()
 
 
 def state_of_phase(phase: str) -> ShipmentState | None:
-    """The state that a shipment is in once something of this phase happened to a parcel; None where it says nothing."""
+    """Return the state of a shipment after an event of this phase, or None."""
     return next((state for state, phases in _PHASES_OF_STATE.items() if phase in phases), None)
 
 
 def settle_pause(round_number: int) -> timedelta:
-    """How long to wait before a carrier is asked once more about a purchase or a void: longer each time."""
+    """Return the pause before the next retry; it grows with each round."""
     return min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(round_number, 10))
 
 
 def track_pause(idle: timedelta) -> timedelta:
-    """How long to wait before a carrier is asked for scans: a quarter of the time since the last, 15 minutes to 12 hours."""
+    """Return the pause before the next scan request.
+
+    A quarter of the time since the last scan, from 15 minutes to 12 hours.
+    """
     return max(timedelta(minutes=15), min(timedelta(hours=12), idle / 4))
 
 
 TRACKED_FOR = timedelta(days=60)
-"""A parcel of which nothing was heard for so long is not asked for any more."""
+"""Silence after which a parcel is no longer tracked."""
 
 
 def is_leased(leased_until: datetime | None, now: datetime) -> bool:
-    """Whether another process is asking the carrier about it."""
+    """Return True if another process holds the lease."""
     return leased_until is not None and leased_until > now
 
 
 QUOTE_LIFE = timedelta(hours=1)
-"""For how long a rate holds where its carrier does not say."""
+"""Lifetime of a rate if its carrier does not state one."""
 LONGEST_LIFE = timedelta(hours=24)
 RATE_DEADLINE_S = 8.0
-"""How long carriers have to say their rates; a slower one has none."""
+"""Seconds that carriers have for rating; slower ones have no rate."""
 NOON = time(12)
 MAX_TEXT = 500
 MANY_DAYS = 999
 
 
 class Offer(Struct, frozen=True, kw_only=True):
-    """A carrier's rate under an account, and what the client asks for it."""
+    """A carrier's rate under an account, with the client's price."""
 
     account_id: int
     account: str
@@ -158,7 +161,7 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 
 class Remark(Struct, frozen=True, kw_only=True):
-    """What a carrier said, or what is said of it."""
+    """A remark of a carrier, or about it."""
 
     account_id: int | None = None
     carrier: str | None = None
@@ -173,14 +176,14 @@ class Remark(Struct, frozen=True, kw_only=True):
 
 
 def make_offer(account_id: int, account: str, carrier: str, mark_up: MarkUp, rate: Rate, now: datetime) -> Offer:
-    """What a client asks for a rate, and until when."""
+    """Return the client's offer for a rate, with its expiry."""
     until = min(rate.expires_at or now + QUOTE_LIFE, now + LONGEST_LIFE)
     price = mark_up.apply(rate.price)
     return Offer(account_id=account_id, account=account, carrier=carrier, rate=rate, price=price, expires_at=until)
 
 
 def remark(message: CarrierMessage, account_id: int | None, carrier: str | None) -> Remark:
-    """A carrier's remark, cut to a length."""
+    """Return a carrier's remark, cut to a length."""
     return Remark(
         account_id=account_id,
         carrier=carrier,
@@ -194,7 +197,7 @@ def remark(message: CarrierMessage, account_id: int | None, carrier: str | None)
 
 
 def list_party_findings(terms: ShipmentTerms, sender: ShippingAddress | None) -> list[tuple[str, PartyFinding]]:
-    """Return what is odd about the ends of a shipment, each with its field."""
+    """Return findings about both ends of a shipment, each with its field."""
     ends = {"consignee": terms.consignee, "shipper": sender}
     return [
         (field, found)
@@ -217,7 +220,7 @@ def fault(code: str, message: str, account_id: int | None = None, carrier: str |
 
 
 def cheapest_first(offers: Iterable[Offer], currency: str) -> list[Offer]:
-    """Offers by price; those in a foreign currency, which cannot be compared, at the end."""
+    """Return offers by price; foreign currencies, which cannot be compared, come last."""
     return sorted(
         offers,
         key=lambda offer: (offer.price.currency != currency, offer.price.currency, offer.price.minor, _name(offer)),
@@ -225,7 +228,7 @@ def cheapest_first(offers: Iterable[Offer], currency: str) -> list[Offer]:
 
 
 def cheapest(offers: Sequence[Offer], currency: str) -> Offer | None:
-    """Return the cheapest offer among those whose prices can be compared; None where none can."""
+    """Return the cheapest comparable offer, or None."""
     return find_cheapest(cheapest_first(offers, currency), lambda offer: offer.price, currency)
 
 
@@ -235,12 +238,12 @@ def currencies_of(offers: Iterable[Offer]) -> str:
 
 
 def by_name(offers: Iterable[Offer]) -> list[Offer]:
-    """Offers in an order that tells nothing of prices."""
+    """Return offers in an order that reveals no prices."""
     return sorted(offers, key=_name)
 
 
 def fastest(offers: Sequence[Offer], currency: str) -> Offer | None:
-    """The offer that arrives first; the cheapest among equals."""
+    """Return the offer that arrives first; the cheapest among equals."""
     ordered = cheapest_first(offers, currency)
     known = [offer for offer in ordered if offer.rate.deliver_by or offer.rate.transit_days is not None]
     return min(known, key=_arrival, default=None)
@@ -256,17 +259,17 @@ def _name(offer: Offer) -> tuple[str, str, int]:
 
 
 def offers_to_document(offers: Sequence[Offer]) -> list[dict[str, Any]]:
-    """Offers as they are kept."""
+    """Return offers as they are stored."""
     return msgspec.to_builtins(offers)
 
 
 def offer_from_document(document: Any) -> Offer:
-    """An offer that was kept."""
+    """Return a stored offer."""
     return msgspec.convert(document, Offer)
 
 
 def ship_moment(terms: ShipmentTerms, now: datetime, zone: ZoneInfo) -> datetime:
-    """When the carrier gets a shipment: now, or noon of another day."""
+    """Return the handover time: now, or noon of another day."""
     local = now.astimezone(zone)
     if terms.ship_date is None or terms.ship_date <= local.date():
         return local
@@ -282,7 +285,7 @@ def carrier_shipment(
     currency: str,
     order_ref: str | None = None,
 ) -> Shipment:
-    """A shipment as carriers are asked about it."""
+    """Return a shipment as carriers receive it."""
     values = terms.currency or currency
     return Shipment(
         reference=reference,
@@ -309,7 +312,7 @@ def carrier_shipment(
 
 
 def list_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return the fields in which two documents differ, those of addresses by their paths."""
+    """Return differing fields of two documents, with the paths of address fields."""
     found = list[str]()
     for name in dict.fromkeys((*before, *now)):
         old, new = before.get(name), now.get(name)
@@ -321,7 +324,7 @@ def list_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[
 
 
 def party(address: ShippingAddress) -> Party:
-    """Who sends or receives, as carriers are told."""
+    """Return a sender or recipient for carriers."""
     return Party(
         name=address.name,
         street=address.address,
@@ -357,20 +360,23 @@ TRACK_JOB = "shipping.track"
 
 
 class SettleShipment(Struct, frozen=True):
-    """Which purchase or void is settled; `round` counts how often the carrier was asked without success."""
+    """Job arguments: a purchase or void to settle.
+
+    `round` counts unsuccessful attempts.
+    """
 
     shipment_id: int
     round: int = 0
 
 
 class SettleManifest(Struct, frozen=True):
-    """Which manifest is settled."""
+    """Job arguments: a manifest to settle."""
 
     manifest_id: int
     round: int = 0
 
 
 class TrackShipment(Struct, frozen=True):
-    """Of which shipment scans are asked for."""
+    """Job arguments: a shipment to track."""
 
     shipment_id: int

@@ -1,4 +1,4 @@
-"""Answers about labels from rows."""
+"""Answers about labels."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -40,12 +40,12 @@ MEDIA_TYPES = {"pdf": "application/pdf", "zpl": "application/zpl", "png": "image
 
 
 def label_document(label: LabelRow) -> LabelDocument:
-    """The label of a parcel, as its carrier printed it."""
+    """Return the label of a parcel, as its carrier printed it."""
     return printed_label(label.number, label.tracking_number, label.label_format, label.content)
 
 
 def printed_label(number: int, tracking_number: str, form: str, content: bytes) -> LabelDocument:
-    """A label in one of the forms of `MEDIA_TYPES`."""
+    """Return a label in one of the forms of `MEDIA_TYPES`."""
     return LabelDocument(
         number=number,
         tracking_number=tracking_number,
@@ -56,12 +56,12 @@ def printed_label(number: int, tracking_number: str, form: str, content: bytes) 
 
 
 def shipment_summary(call: Call, row: ShipmentRow) -> ShipmentSummary:
-    """A shipment in a list."""
+    """Return a shipment in a list."""
     return ShipmentSummary(**_summary(call, row))
 
 
 def shipment_detail(call: Call, row: ShipmentRow, parcels: Sequence[ParcelRow]) -> ShipmentDetail:
-    """A shipment."""
+    """Return a shipment."""
     steps = SHIPMENT_LIFE.actions(ShipmentState(row.state))
     terms = row.terms
     office = call.principal.account in OFFICE
@@ -108,7 +108,10 @@ def _summary(call: Call, row: ShipmentRow) -> dict[str, Any]:
 
 
 def offer_charges(offer: Offer, *, office: bool) -> list[ShippingCharge]:
-    """The parts of a price. Who is not of the office sees no more than the price itself where something was added to it."""
+    """Return the parts of a price.
+
+    Callers outside the office see only the total if a markup was added.
+    """
     added = offer.price - offer.rate.price
     if added.minor and not office:
         return [ShippingCharge(code="base", name=offer.rate.name, amount=offer.price.minor)]
@@ -119,7 +122,7 @@ def offer_charges(offer: Offer, *, office: bool) -> list[ShippingCharge]:
 
 
 def is_office(principal: Principal) -> bool:
-    """Whether somebody works in the office of the client."""
+    """Return True if the caller is staff of the client."""
     return principal.account in OFFICE
 
 
@@ -149,12 +152,12 @@ def shipment_remarks(call: Call, row: ShipmentRow) -> list[CarrierRemark]:
 
 
 def carrier_price(offer: Offer, *, office: bool) -> int | UnsetType:
-    """What the carrier charges, for the office."""
+    """Return the carrier's price for staff."""
     return offer.rate.price.minor if office else UNSET
 
 
 def shipping_rate(offer: Offer, rate_id: str, zone: ZoneInfo, *, office: bool) -> ShippingRate:
-    """A service and its price."""
+    """Return a service and its price."""
     return ShippingRate(
         rate_id=rate_id,
         account_id=offer.account_id,
@@ -174,5 +177,5 @@ def shipping_rate(offer: Offer, rate_id: str, zone: ZoneInfo, *, office: bool) -
 
 
 def latest_expiry(offers: Sequence[Offer], now: datetime) -> datetime:
-    """Until when all offers hold; now, where there is none."""
+    """Return the time until which all offers hold; now, if there is none."""
     return min((offer.expires_at for offer in offers), default=now)

@@ -52,12 +52,12 @@ class ShippingQuoteRow(Row):
 
 
 async def insert_quote(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Keep rates. Returns their id."""
+    """Insert rates. Return their id."""
     return await work.insert(quotes, **values)
 
 
 async def get_quote_row(work: UnitOfWork, id: int) -> ShippingQuoteRow | None:
-    """Rates that were kept, or None."""
+    """Return stored rates, or None."""
     return await work.first(_quote_by_id, ShippingQuoteRow, quote=id)
 
 
@@ -120,7 +120,7 @@ labels = tenant_table(
 
 
 async def _remove_shipments(call: Any, ids: Collection[int]) -> None:
-    """Erase what shipments say of people, and the labels that show it; what was paid for stays."""
+    """Erase personal data of shipments and their labels; payments stay."""
     for id in ids:
         await call.work.run(labels.delete().where(labels.c.shipment_id == bindparam("shipment")), shipment=id)
         await call.work.run(shipments.delete().where(shipments.c.id == bindparam("shipment")), shipment=id)
@@ -139,7 +139,7 @@ personal_data(
     in_use=shipments.c.state.in_([ShipmentState.PURCHASE_UNKNOWN, ShipmentState.VOID_PENDING]),
     remove=_remove_shipments,
 )
-# Why find nothing: labels go with their shipment.
+# No search needed: labels are erased with their shipment.
 personal_data(labels, RecordKind.SHIPMENTS, find=lambda keys: None)
 plain_columns(labels, "label_format", "tracking_number")
 retained(
@@ -261,42 +261,45 @@ class LabelRow(Row):
 
 
 class NumberRow(Row):
-    """Whose parcel a number is."""
+    """A number and its parcel."""
 
     shipment_id: int
     tracking_number: str
 
 
 async def insert_shipment(work: UnitOfWork, values: Mapping[str, Any]) -> ShipmentRow | None:
-    """Write a shipment; None where its claim is taken, once the call that took it has ended."""
+    """Insert a shipment; None if its claim is taken.
+
+    Waits for the call that holds the claim.
+    """
     written = await work.insert_new(shipments, [values], ShipmentRow)
     return written[0] if written else None
 
 
 async def get_shipment_row(work: UnitOfWork, id: int, *, lock: bool = False) -> ShipmentRow | None:
-    """A shipment, or None."""
+    """Return a shipment, or None."""
     return await work.first(_shipment_by_id_locked if lock else _shipment_by_id, ShipmentRow, shipment=id)
 
 
 async def lock_shipment_rows(work: UnitOfWork, ids: Collection[int]) -> list[ShipmentRow]:
-    """Shipments in the order of their ids, locked, so that two calls do not wait for each other."""
+    """Lock and return shipments in id order, which prevents deadlocks."""
     return await work.all(_by_ids_locked, ShipmentRow, ids=list(ids))
 
 
 async def list_numbers_of_shipments(work: UnitOfWork, ids: Collection[int]) -> list[NumberRow]:
-    """The tracking numbers of the parcels of some shipments, those of each in their order."""
+    """Return tracking numbers of the parcels of shipments, in order."""
     return await work.all(_numbers_of_shipments, NumberRow, ids=list(ids))
 
 
 async def find_claimed_shipment(work: UnitOfWork, claim: str) -> ShipmentRow | None:
-    """The shipment of a claim, or None."""
+    """Return the shipment of a claim, or None."""
     return await work.first(_by_claim, ShipmentRow, claim=claim)
 
 
 async def find_shipment_row(
     work: UnitOfWork, *, id: int | None, number: str | None, order_ref: str | None
 ) -> ShipmentRow | None:
-    """The newest shipment with one of these names, or None."""
+    """Return the newest shipment with one of these names, or None."""
     if id is not None:
         return await get_shipment_row(work, id)
     if number is not None:
@@ -305,7 +308,7 @@ async def find_shipment_row(
 
 
 async def list_shipments_by_ids(work: UnitOfWork, ids: Collection[int]) -> list[ShipmentRow]:
-    """Those of these shipments that there are."""
+    """Return the existing shipments among these ids."""
     return await work.all(_by_ids, ShipmentRow, ids=list(ids)) if ids else []
 
 
@@ -320,12 +323,12 @@ async def insert_labels(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 async def list_parcel_rows(work: UnitOfWork, shipment_id: int) -> list[ParcelRow]:
-    """The parcels of a shipment that have a label."""
+    """Return the parcels of a shipment that have a label."""
     return await work.all(_parcels, ParcelRow, shipment=shipment_id)
 
 
 async def list_label_rows(work: UnitOfWork, shipment_id: int) -> list[LabelRow]:
-    """The labels of a shipment."""
+    """Return the labels of a shipment."""
     return await work.all(_labels, LabelRow, shipment=shipment_id)
 
 
@@ -340,20 +343,20 @@ async def list_label_forms(work: UnitOfWork, shipment_ids: Collection[int]) -> l
 
 
 async def find_shipments_of_numbers(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
-    """The shipments of tracking numbers, as far as they are numbers of parcels; the newest of each."""
+    """Return the newest shipment of each tracking number."""
     rows = await work.all(_by_numbers, NumberRow, numbers=list(numbers))
     return {row.tracking_number: row.shipment_id for row in rows}
 
 
 async def count_owed(work: UnitOfWork, account_id: int) -> int:
-    """Shipments with an account about which the carrier owes an answer."""
+    """Return the number of shipments of an account with a pending carrier answer."""
     return await work.value(_owed, account=account_id)
 
 
 async def list_shipment_rows(
     work: UnitOfWork, conditions: Sequence[ColumnElement[bool]], limit: int, offset: int, most: int
 ) -> tuple[list[ShipmentRow], int]:
-    """A page of shipments, newest first, and how many there are, counted up to `most`."""
+    """Return a page of shipments, newest first, and their total, up to `most`."""
     page = select(shipments).where(*conditions).order_by(shipments.c.id.desc()).limit(limit).offset(offset)
     counted = select(shipments.c.id).where(*conditions).limit(most).subquery()
     total = await work.value(select(func.count()).select_from(counted))
@@ -445,7 +448,7 @@ class ManifestRow(Row):
 
 
 class OpenGroup(Row):
-    """Shipments from one place with one account that are not handed over; `first` is one of them."""
+    """Open shipments from one place with one account; `first` is one of them."""
 
     account_id: int
     origin: str | None
@@ -470,14 +473,14 @@ class IdRow(Row):
 
 
 async def list_open_groups(work: UnitOfWork, day: date, accounts: Sequence[int]) -> list[OpenGroup]:
-    """What could be handed over."""
+    """Return groups that could be handed over."""
     return await work.all(_groups, OpenGroup, day=day, accounts=list(accounts))
 
 
 async def list_open_ids(
     work: UnitOfWork, day: date, account_id: int, origin: str | None, after: int, count: int
 ) -> list[int]:
-    """The next shipments of a group."""
+    """Return the next shipments of a group."""
     rows = await work.all(_next_ids, IdRow, day=day, account=account_id, place=origin, after=after, count=count)
     return [row.id for row in rows]
 
@@ -490,28 +493,28 @@ async def insert_manifest(work: UnitOfWork, values: Mapping[str, Any], shipment_
 
 
 async def take_off_manifest(work: UnitOfWork, shipment_ids: Collection[int]) -> None:
-    """Let shipments be on no manifest."""
+    """Remove shipments from their manifest."""
     if shipment_ids:
         await work.run(_take_off, ids=list(shipment_ids))
 
 
 async def list_manifested(work: UnitOfWork, manifest_id: int) -> list[ManifestedRow]:
-    """The shipments on a manifest."""
+    """Return the shipments on a manifest."""
     return await work.all(_on, ManifestedRow, manifest=manifest_id)
 
 
 async def get_manifest_row(work: UnitOfWork, id: int, *, lock: bool = False) -> ManifestRow | None:
-    """A manifest, or None."""
+    """Return a manifest, or None."""
     return await work.first(_manifest_by_id_locked if lock else _manifest_by_id, ManifestRow, manifest=id)
 
 
 async def get_manifest_paper(work: UnitOfWork, id: int) -> bytes | None:
-    """The carrier's paper, or None."""
+    """Return the carrier's paper, or None."""
     return await work.value(_paper, manifest=id)
 
 
 async def list_closing_ids(work: UnitOfWork) -> list[int]:
-    """Manifests that the carrier has not answered yet."""
+    """Return manifests that the carrier has not answered yet."""
     return [row.id for row in await work.all(_closing, IdRow)]
 
 
@@ -523,7 +526,7 @@ async def update_manifest_row(work: UnitOfWork, id: int, values: Mapping[str, An
 async def list_manifest_rows(
     work: UnitOfWork, account_id: int | None, limit: int, offset: int
 ) -> tuple[list[ManifestRow], int]:
-    """A page of manifests, newest first, and how many there are."""
+    """Return a page of manifests, newest first, and the total."""
     where = () if account_id is None else (manifests.c.account_id == account_id,)
     page = select(*_facts).where(*where).order_by(manifests.c.id.desc()).limit(limit).offset(offset)
     total = await work.value(select(func.count()).select_from(manifests).where(*where))
@@ -548,12 +551,12 @@ def _left_open(day: date, account_ids: Collection[int]) -> list[ColumnElement[bo
 
 
 async def list_left_open(work: UnitOfWork, day: date, account_ids: Collection[int], most: int) -> list[LeftOpenRow]:
-    """What is not handed over, the oldest first."""
+    """Return shipments not handed over, oldest first."""
     columns = (shipments.c.id, shipments.c.account_id, shipments.c.messages)
     statement = select(*columns).where(*_left_open(day, account_ids)).order_by(shipments.c.id).limit(most)
     return await work.all(statement, LeftOpenRow)
 
 
 async def count_left_open(work: UnitOfWork, day: date, account_ids: Collection[int]) -> int:
-    """How much is not handed over."""
+    """Return the number of shipments not handed over."""
     return await work.value(select(func.count()).select_from(shipments).where(*_left_open(day, account_ids)))

@@ -1,4 +1,4 @@
-"""Shipping orders: customers order the services of a client, pay them from their credit, and follow them."""
+"""Shipping orders: services that customers order, pay by credit, and follow."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -61,7 +61,10 @@ FAULT_MAX = 500
 
 
 async def buy_order_label(app: Application, client_id: int, id: int) -> None:
-    """Buy the label of a confirmed order that has none. Harmless to repeat: the order's id is the label's reference."""
+    """Buy the label of a confirmed order without one.
+
+    Safe to repeat: the order's id is the label's reference.
+    """
     try:
         wanted = await _label_request(app, client_id, id)
     except ValidationError as fault:
@@ -97,7 +100,10 @@ def _wants_label(row: store.ShippingOrderRow | None) -> TypeGuard[store.Shipping
 
 
 def label_terms(row: store.ShippingOrderRow) -> ShipmentTerms:
-    """What is shipped. What a driver collects first leaves from the business: its account with the carrier says from where."""
+    """Return the shipment of an order.
+
+    Goods that a driver collects first are sent from the business, by its account's sender.
+    """
     sent = {name: row.terms[name] for name in ("consignee", "packages")}
     shipper = None if row.order_id is not None else row.terms["shipper"]
     return ShipmentTerms.model_validate({**sent, "shipper": shipper})
@@ -110,12 +116,12 @@ async def _store_fault(app: Application, client_id: int, id: int, text: str) -> 
 
 
 MEASURES = "measures"
-"""Under this name a quote keeps what was priced besides the values of the form."""
+"""Key of the priced measures in a quote, besides the form's values."""
 TERMS = ("consignee", "shipper", "packages", "values", "scheduled_date", "note")
 
 
 class PricedOrder(Struct, frozen=True):
-    """What was filled in, what else decides the price, and the price."""
+    """Form values, other price factors, and the price."""
 
     values: dict[str, Any]
     measures: dict[str, Any]
@@ -123,7 +129,7 @@ class PricedOrder(Struct, frozen=True):
 
 
 def price_order(service: Service, request: EstimateShippingOrder | CreateShippingOrder) -> PricedOrder:
-    """What an order costs now. Raises `INVALID_REQUEST` with each fault, and as `price_service` does."""
+    """Price an order. Raises `INVALID_REQUEST`, and the errors of `price_service`."""
     if faults := [*missing_facts(service.pricing, request.packages, request.consignee, request.shipper)]:
         raise INVALID_REQUEST.for_fields(*faults)
     values = check_service_values(service, request.values)
@@ -132,10 +138,10 @@ def price_order(service: Service, request: EstimateShippingOrder | CreateShippin
 
 
 async def order_service(call: Call, customer_id: int, request: CreateShippingOrder) -> tuple[int, bool]:
-    """Create an order; returns its id, and whether it was there. A repeat with the same reference creates nothing.
+    """Create an order. Return its id, and whether it existed.
 
-    Raises `SHIPPING_ORDER_REF_TAKEN` where the reference is another order's, `SHIPPING_ORDER_QUOTE_MISMATCH`, what taking a
-    quote raises, and what a price raises.
+    A repeat with the same reference creates nothing. Raises `SHIPPING_ORDER_REF_TAKEN` if the reference is another
+    order's, `SHIPPING_ORDER_QUOTE_MISMATCH`, and the errors of quotes and prices.
     """
     if before := await _find_repeated(call, customer_id, request):
         return before, True
@@ -147,7 +153,7 @@ async def order_service(call: Call, customer_id: int, request: CreateShippingOrd
     try:
         priced = await _quoted_order(call, customer_id, service, request) or price_order(service, request)
     except OperationError:
-        # Why again: a call at the same moment may have ordered with the same reference and taken the quote.
+        # Check again: a concurrent call may have used the reference and the quote.
         if before := await _find_repeated(call, customer_id, request):
             return before, True
         raise
@@ -182,7 +188,7 @@ async def _find_repeated(call: Call, customer_id: int, request: CreateShippingOr
 async def _quoted_order(
     call: Call, customer_id: int, service: Service, request: CreateShippingOrder
 ) -> PricedOrder | None:
-    """The order at the price of its quote; None without one."""
+    """Return the order at the price of its quote; None without one."""
     if request.quote_id is None:
         return None
     quote = await take_service_quote(call, request.quote_id, service_id=service.id, customer_id=customer_id)
@@ -199,7 +205,7 @@ _PLACE = ("country", "postal_code", "distance_m")
 
 
 def _priced_parts(values: Mapping[str, Any], measures: Mapping[str, Any]) -> dict[str, Any]:
-    """What decides a price, by the fields of a request that say it."""
+    """Return the price factors by request field."""
     place = {name: measures[name] for name in _PLACE}
     goods = {name: value for name, value in measures.items() if name not in _PLACE}
     return {"consignee": place, "packages": goods, "values": dict(values)}
@@ -210,7 +216,7 @@ def _part(quote: Any, name: str) -> Any:
 
 
 def order_terms(request: CreateShippingOrder) -> dict[str, Any]:
-    """What a customer asked for, as it is kept and as a repeat is told by."""
+    """Return the customer's request as it is stored and compared with repeats."""
     document = request.model_dump(mode="json", include=set(TERMS))
     return msgspec.json.decode(msgspec.json.encode(document))
 
@@ -249,14 +255,17 @@ def _new_row(
 
 
 async def get_due_of_shipping_order(call: Call, id: int) -> DueOrder:
-    """What is due of an order that the caller may see. Raises `NOT_FOUND`."""
+    """Return the amount due of a visible order. Raises `NOT_FOUND`."""
     row = await get_visible_shipping_order(call, id)
     due = 0 if row.state == ShippingOrderState.CANCELLED else row.total_minor - row.paid_minor
     return DueOrder(customer_id=row.customer_id, due=Money(due, row.currency), family=PriceFamily(row.price_family))
 
 
 async def pay_shipping_order_from_credit(call: Call, id: int) -> None:
-    """Pay all that is left of an order from its customer's credit, and tell of it. Raises as `pay_order`."""
+    """Pay the rest of an order from its customer's credit, and publish it.
+
+    Raises the errors of `pay_order`.
+    """
     row = await get_visible_shipping_order(call, id, lock=True)
     await pay_order(call, row)
     call.add_audit_subjects("shipping_order", row.id)
@@ -264,9 +273,10 @@ async def pay_shipping_order_from_credit(call: Call, id: int) -> None:
 
 
 async def pay_order(call: Call, row: store.ShippingOrderRow) -> None:
-    """Take what is left to be paid of a locked order from its customer's credit.
+    """Pay the rest of a locked order from its customer's credit.
 
-    Raises `PRICE_HIDDEN`, `SHIPPING_ORDER_STEP_REFUSED` for a cancelled one, `SHIPPING_ORDER_PAID`, `CREDIT_INSUFFICIENT`.
+    Raises `PRICE_HIDDEN`, `SHIPPING_ORDER_STEP_REFUSED` for a cancelled one, `SHIPPING_ORDER_PAID`,
+    `CREDIT_INSUFFICIENT`.
     """
     family = PriceFamily(row.price_family)
     require_price_visible(call.principal.hidden_prices, family)
@@ -282,7 +292,7 @@ async def pay_order(call: Call, row: store.ShippingOrderRow) -> None:
 
 
 async def give_back_payment(call: Call, row: store.ShippingOrderRow) -> None:
-    """Give back what refunds and credit notes left of the payment of an order."""
+    """Return the payment of an order to the credit, less refunds and credit notes."""
     if row.transfer_id is None:
         return
     await give_back(call, row.transfer_id, key=f"shipping_order:{row.id}:cancel")
@@ -293,7 +303,10 @@ ORDER_CANCELLED = "shipping_order_cancelled"
 
 
 async def confirm_order(call: Call, row: store.ShippingOrderRow) -> None:
-    """Confirm a locked order: it becomes a delivery at once, and a label by a job, which a repeat tries anew."""
+    """Confirm a locked order: create its delivery, and enqueue its label.
+
+    A repeat retries the label.
+    """
     wanted = set(row.fulfilment)
     values: dict[str, Any] = {"label_fault": None}
     if row.state != ShippingOrderState.CONFIRMED:
@@ -308,7 +321,7 @@ async def confirm_order(call: Call, row: store.ShippingOrderRow) -> None:
 
 
 def _delivery_of(row: store.ShippingOrderRow) -> CreateOrder:
-    """The local delivery of an order. Where a carrier takes it on, the client's driver collects it for that."""
+    """Return the local delivery of an order, or the collection for its carrier."""
     ends = {
         name: {part: value for part, value in end.items() if part not in ("company", "residential")}
         for name in ("consignee", "shipper")
@@ -331,7 +344,7 @@ def _delivery_of(row: store.ShippingOrderRow) -> CreateOrder:
 
 
 async def move_order(call: Call, row: store.ShippingOrderRow, step: ShippingOrderStep) -> bool:
-    """Let a locked order be begun or completed; False where it is not in a state for it."""
+    """Start or complete a locked order. Return False if its state does not allow it."""
     state = SHIPPING_ORDER_LIFE.next_status(step, ShippingOrderState(row.state))
     if state is None:
         return False
@@ -341,9 +354,9 @@ async def move_order(call: Call, row: store.ShippingOrderRow, step: ShippingOrde
 
 
 async def cancel_order(call: Call, row: store.ShippingOrderRow, reason: str | None) -> None:
-    """Cancel a locked order: its delivery is cancelled, its label given back, and what was paid is in the credit again.
+    """Cancel a locked order, its delivery and label, and return its payment.
 
-    Raises `SHIPPING_ORDER_STEP_REFUSED` once it is begun, also where nobody told us yet.
+    Raises `SHIPPING_ORDER_STEP_REFUSED` once it has started, also if the start is not reported yet.
     """
     state = SHIPPING_ORDER_LIFE.next_status_or_raise(ShippingOrderStep.CANCEL, ShippingOrderState(row.state))
     if row.order_id is not None and not await cancel_bought_delivery(call, row.order_id, ORDER_CANCELLED):

@@ -19,19 +19,19 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PACKAGES_MAX = 100
 PIECES_MAX = 200
-"""As many as a delivery has at most."""
+"""Maximum number of packages, as for deliveries."""
 OrderableKind = Literal["parcel", "ltl", "moving"]
 
 
 class ListShippingServices(Request):
-    """Which services."""
+    """Filters for services."""
 
     kind: OrderableKind | None = None
     """Only those of a kind."""
 
 
 class ShippingServiceRef(Request):
-    """Which service."""
+    """Reference to a service."""
 
     service_code: ServiceCode
     """The service's code."""
@@ -49,9 +49,9 @@ class ShippingOrderPackage(Request):
     height_mm: int | None = Field(default=None, ge=1, le=50_000, examples=[150])
     """Height in millimetres."""
     quantity: int = Field(default=1, ge=1, le=50)
-    """How many such pieces."""
+    """Number of equal packages."""
     description: ShortText | None = Field(default=None, examples=["Shoes"])
-    """What it is."""
+    """Description of the contents."""
 
 
 def _not_too_many(packages: list[ShippingOrderPackage]) -> list[ShippingOrderPackage]:
@@ -66,7 +66,7 @@ Packages = Annotated[
 
 
 class EstimateShippingOrder(ShippingServiceRef):
-    """What would be ordered."""
+    """A shipping order to price."""
 
     consignee: QuoteAddress | None = None
     """Where it goes; as much of it as is known. Where the price depends on the distance, its coordinates are needed."""
@@ -75,7 +75,7 @@ class EstimateShippingOrder(ShippingServiceRef):
     packages: Packages = [ShippingOrderPackage()]
     """The pieces."""
     values: FormValues = {}
-    """What the service's form asks for."""
+    """Values of the service's form fields."""
 
 
 class ShippingServiceRecord(Answer):
@@ -102,7 +102,7 @@ class ShippingServiceConfig(Answer):
     form: Annotated[list[FormFieldRecord], doc("The fields of the form, in order.")]
     form_schema: Annotated[dict[str, Any], doc("The form as JSON Schema (2020-12), titles in the caller's language.")]
     quote_hours: Annotated[int, doc("For how long a quote holds.")]
-    sender_needed: Annotated[bool, doc("Whether an order must say where it comes from.")]
+    sender_needed: Annotated[bool, doc("True if orders need a sender.")]
 
 
 class ShippingOrderCharge(Answer):
@@ -114,12 +114,12 @@ class ShippingOrderCharge(Answer):
 
 
 class ShippingOrderEstimate(Priced):
-    """What an order would cost. The quote holds until it expires, whatever happens to the tariff."""
+    """Price of an order. The quote holds until it expires, whatever the tariff."""
 
     result: bool = True
     service_code: str
-    quote_id: Annotated[int, doc("With which an order gets this price. 0 in a dry run, which keeps nothing.")]
-    expires_at: Annotated[datetime, doc("Until then the quote holds.")]
+    quote_id: Annotated[int, doc("Id for ordering at this price. 0 in a dry run, which stores nothing.")]
+    expires_at: Annotated[datetime, doc("Time until which the quote holds.")]
     price_family: PriceFamilyOf
     shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "All of it, in minor units.")] = UNSET
     tax: Annotated[int | UnsetType, price_by(FAMILY, "The tax in it.")] = UNSET
@@ -131,7 +131,10 @@ ShippingOrderStateName = Literal["pending", "confirmed", "in_progress", "complet
 
 
 class CreateShippingOrder(ShippingServiceRef):
-    """A new order of a service. A repeat with the same `order_ref` gives the existing order."""
+    """A new order of a service.
+
+    A repeat with the same `order_ref` returns the existing order.
+    """
 
     consignee: ShippingAddress
     """Where it goes."""
@@ -140,7 +143,7 @@ class CreateShippingOrder(ShippingServiceRef):
     packages: Packages = [ShippingOrderPackage()]
     """The pieces."""
     values: FormValues = {}
-    """What the service's form asks for."""
+    """Values of the service's form fields."""
     quote_id: RecordId | None = Field(default=None, examples=[12])
     """A quote of `estimate`: the order gets its price, if it is what was quoted. Without one it costs what it costs now."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
@@ -148,11 +151,11 @@ class CreateShippingOrder(ShippingServiceRef):
     scheduled_date: Day | None = None
     """The wished day."""
     note: Note | None = Field(default=None, examples=["Two people are needed."])
-    """What the business should know."""
+    """Message to the business."""
 
 
 class ShippingOrderRef(Request):
-    """Which order."""
+    """Reference to a shipping order."""
 
     shipping_order_id: RecordId
     """The order's id."""
@@ -162,7 +165,7 @@ class ListShippingOrders(PageRequest):
     """Filters; an order must match all that are given."""
 
     state: ShippingOrderStateName | None = None
-    """In this state."""
+    """Filter by state."""
     kind: OrderableKind | None = None
     """Of services of this kind."""
     service_code: ServiceCode | None = None
@@ -179,20 +182,20 @@ class ListCustomersShippingOrders(ListShippingOrders):
     """Filters; an order must match all that are given."""
 
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
     paid: bool | None = None
     """Only those that are paid, or only those that are not."""
 
 
 class MoveShippingOrder(ShippingOrderRef):
-    """How far an order is."""
+    """New state of an order."""
 
     state: Literal["in_progress", "completed"]
     """in_progress once it is begun, completed once it is done."""
 
 
 class CancelCustomersShippingOrder(ShippingOrderRef):
-    """Why an order is cancelled."""
+    """Reason for a cancellation."""
 
     reason: Reason | None = Field(default=None, examples=["No truck is free on that day."])
     """The customer reads it."""
@@ -215,7 +218,7 @@ class ShippingOrderSummary(Priced):
     consignee_name: str
     consignee_city: str
     scheduled_date: date | None
-    tracking_number: Annotated[str | None, doc("Under which it is followed; null until it is confirmed.")]
+    tracking_number: Annotated[str | None, doc("Tracking number; null until it is confirmed.")]
     price_family: PriceFamilyOf
     shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "All of it, in minor units.")] = UNSET
     paid_amount: Annotated[int | UnsetType, price_by(FAMILY, "What is paid of it.")] = UNSET
@@ -233,13 +236,13 @@ class ShippingOrderDetail(ShippingOrderSummary):
     shipper: ShippingAddressRecord | None
     consignee: ShippingAddressRecord
     packages: list[ShippingOrderPackageRecord]
-    values: Annotated[dict[str, Any], doc("What was filled in.")]
+    values: Annotated[dict[str, Any], doc("Form values.")]
     note: str | None
     tax: Annotated[int | UnsetType, price_by(FAMILY, "The tax in the price.")] = UNSET
     price_details: Annotated[list[ShippingOrderCharge] | UnsetType, price_by(FAMILY, "The parts of the price.")] = UNSET
-    order_id: Annotated[int | None, doc("The local delivery that it became.")]
-    shipment_id: Annotated[int | UnsetType | None, doc("The label that it became; for the office.")] = UNSET
-    label_fault: Annotated[str | UnsetType | None, doc("Why there is no label yet; for the office.")] = UNSET
+    order_id: Annotated[int | None, doc("Local delivery created from it.")]
+    shipment_id: Annotated[int | UnsetType | None, doc("Label created from it; for staff.")] = UNSET
+    label_fault: Annotated[str | UnsetType | None, doc("Reason why there is no label yet; for staff.")] = UNSET
     confirmed_at: datetime | None
     completed_at: datetime | None
     cancelled_at: datetime | None
@@ -254,9 +257,9 @@ class ShippingOrderAnswer(Answer):
 
 
 class CreatedShippingOrder(ShippingOrderAnswer):
-    """A shipping order that was created, or one that was there."""
+    """A new or existing shipping order."""
 
-    existing: Annotated[bool, doc("Whether it was there: a repeat creates nothing.")] = False
+    existing: Annotated[bool, doc("True if the order existed already. A repeat creates nothing.")] = False
 
 
 class ShippingOrderList(PagedAnswer):

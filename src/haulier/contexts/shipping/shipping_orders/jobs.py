@@ -1,4 +1,4 @@
-"""Shipping orders follow the deliveries and labels that they became."""
+"""Jobs that update shipping orders from their deliveries and labels."""
 
 from collections.abc import Sequence
 
@@ -38,9 +38,9 @@ async def buy_label_of_order(run: JobRun, args: BuyOrderLabel) -> None:
 
 @before_commit(OrderStatusChanged)
 async def notice_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Let a job follow the deliveries of shipping orders.
+    """Enqueue updates for deliveries of shipping orders.
 
-    # Why not subscribe: each step of each order would enqueue a job, and few deliveries are of shipping orders.
+    Not a subscription: each step of each order would enqueue a job, and few deliveries are of shipping orders.
     """
     moved = {
         event.order_id: event.status
@@ -53,7 +53,10 @@ async def notice_deliveries(call: Call, events: Sequence[DomainEvent]) -> None:
 
 @job(FOLLOW_DELIVERY_JOB, FollowDelivery)
 async def follow_delivery(run: JobRun, args: FollowDelivery) -> None:
-    """Begin or complete the order of a delivery. What a carrier takes on is completed by the carrier."""
+    """Start or complete the order of a delivery.
+
+    Orders handed to a carrier are completed by the carrier.
+    """
     async with run.call() as call:
         row = await store.lock_order_of_delivery(call.work, args.order_id)
         if row is None:
@@ -64,7 +67,7 @@ async def follow_delivery(run: JobRun, args: FollowDelivery) -> None:
 
 @subscriber(LabelBought)
 async def take_bought_label(call: Call, event: LabelBought) -> None:
-    """Let the customer follow the label of their order; give it back where the order was cancelled in between."""
+    """Let the customer track the label; void it if the order was cancelled meanwhile."""
     row = await store.lock_order_of_shipment(call.work, event.shipment_id)
     if row is None:
         return
@@ -83,7 +86,7 @@ async def take_bought_label(call: Call, event: LabelBought) -> None:
 
 @subscriber(LabelPurchaseFailed)
 async def note_failed_label(call: Call, event: LabelPurchaseFailed) -> None:
-    """Say that the carrier sold no label: the office confirms the order again to try another time."""
+    """Record a failed label; staff retry by confirming the order again."""
     row = await store.lock_order_of_shipment(call.work, event.shipment_id)
     if row is not None and row.state == ShippingOrderState.CONFIRMED:
         said = await purchase_fault(call, event.shipment_id)
@@ -93,7 +96,7 @@ async def note_failed_label(call: Call, event: LabelPurchaseFailed) -> None:
 
 @subscriber(ShipmentMoved)
 async def follow_label_of_shipping_order(call: Call, event: ShipmentMoved) -> None:
-    """Begin or complete the order of a label that the carrier moved."""
+    """Start or complete the order of a label that the carrier moved."""
     row = await store.lock_order_of_shipment(call.work, event.shipment_id)
     if row is None:
         return
@@ -103,7 +106,7 @@ async def follow_label_of_shipping_order(call: Call, event: ShipmentMoved) -> No
 
 
 async def _tell(call: Call, row: store.ShippingOrderRow, code: str, carrier: str) -> None:
-    """Write into the timeline of the order's delivery what the carrier did, so that one timeline tells all of it."""
+    """Record carrier steps in the delivery's timeline, so that one timeline has all."""
     if row.order_id is None or row.tracking_number is None:
         return
     told = NewEvent(

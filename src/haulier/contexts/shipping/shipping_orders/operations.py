@@ -87,7 +87,10 @@ NOT_KEPT = 0
     ),
 )
 async def list_shipping_services(call: Call, request: ListShippingServices) -> ShippingServiceList:
-    """List the services that you can order: parcels, LTL freight, moving."""
+    """List services that you can order.
+
+    Parcels, LTL freight and moving.
+    """
     services = await list_offered_services(call, ORDERABLE_KINDS)
     return ShippingServiceList(
         services=[service_record(service) for service in services if request.kind in (None, service.kind.value)]
@@ -106,12 +109,15 @@ async def list_shipping_services(call: Call, request: ListShippingServices) -> S
     errors=(NOT_FOUND,),
 )
 async def get_shipping_service_config(call: Call, request: ShippingServiceRef) -> ShippingServiceConfig:
-    """Show what an order of a service must say: its form, as fields and as JSON Schema."""
+    """Get the form of a shipping service.
+
+    Returns its fields, also as JSON Schema.
+    """
     return service_config(call, await find_offered_service(call, request.service_code, ORDERABLE_KINDS))
 
 
 class KeptEstimate(Struct, frozen=True):
-    """A price that was kept."""
+    """A stored price."""
 
     service: Service
     priced: PricedOrder
@@ -120,7 +126,7 @@ class KeptEstimate(Struct, frozen=True):
 
 
 async def keep_estimate(context: RequestContext, request: EstimateShippingOrder) -> KeptEstimate:
-    """Price what would be ordered, and keep it as a quote, save in a rehearsal."""
+    """Price an order and store it as a quote, except in a dry run."""
     async with context.app.database.write(context.principal.client_id) as work:
         call = call_of(context, work)
         service = await find_offered_service(call, request.service_code, ORDERABLE_KINDS)
@@ -151,7 +157,10 @@ async def keep_estimate(context: RequestContext, request: EstimateShippingOrder)
     errors=(NOT_FOUND, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE),
 )
 async def estimate_shipping_order(call: Call, request: EstimateShippingOrder) -> ShippingOrderEstimate:
-    """Show what an order would cost. With its `quote_id` an order gets this price until it expires."""
+    """Estimate the price of a shipping order.
+
+    Orders with its `quote_id` get this price until it expires.
+    """
     kept: KeptEstimate = call.prepared
     price = kept.priced.price
     return ShippingOrderEstimate(
@@ -187,9 +196,10 @@ WRITE_SCOPES = {Scope.CUSTOMER_SHIPPING_WRITE}
     ),
 )
 async def create_shipping_order(call: Call, request: CreateShippingOrder) -> CreatedShippingOrder:
-    """Order a service, at the price of a quote or at what it costs now. The business confirms the order.
+    """Order a shipping service.
 
-    A repeat with the same `order_ref` creates nothing and gives the existing order, with `existing: true`.
+    The price is that of a quote, or the current one. The business confirms the order. A repeat with the same
+    `order_ref` creates nothing and returns the existing order, with `existing: true`.
     """
     order_id, existing = await order_service(call, call.actor or 0, request)
     row = await get_visible_shipping_order(call, order_id)
@@ -214,7 +224,7 @@ async def list_shipping_orders(call: Call, request: ListShippingOrders) -> Shipp
 async def shipping_order_page(
     call: Call, request: ListShippingOrders, *, customer_id: int | None, paid: bool | None = None
 ) -> ShippingOrderList:
-    """A page of orders; of one customer where one is named."""
+    """Return a page of orders, optionally of one customer."""
     conditions = list_conditions(call, request, customer_id=customer_id, paid=paid)
     rows, counted = await store.list_shipping_order_rows(
         call.work, conditions, limit=request.per_page, offset=request.offset, most=MAX_COUNT + 1
@@ -239,7 +249,7 @@ async def shipping_order_page(
     errors=(NOT_FOUND,),
 )
 async def get_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
-    """Show one of your shipping orders."""
+    """Get one of your shipping orders."""
     return await load_shipping_order(call, request.shipping_order_id)
 
 
@@ -258,7 +268,10 @@ async def get_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
     errors=(NOT_FOUND, PRICE_HIDDEN, SHIPPING_ORDER_STEP_REFUSED, SHIPPING_ORDER_PAID, CREDIT_INSUFFICIENT),
 )
 async def pay_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
-    """Pay all that is left of an order from your credit, or nothing where the credit is too small."""
+    """Pay a shipping order from your credit.
+
+    Pays the whole rest, or nothing if the credit is too small.
+    """
     await pay_shipping_order_from_credit(call, request.shipping_order_id)
     return await load_shipping_order(call, request.shipping_order_id)
 
@@ -278,14 +291,17 @@ async def pay_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
     errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
 )
 async def cancel_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
-    """Cancel an order that is pending or confirmed. What you paid is in your credit again at once."""
+    """Cancel one of your shipping orders.
+
+    Only pending and confirmed orders. Your payment is returned to your credit at once.
+    """
     row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
     await cancel_order(call, row, None)
     return await load_shipping_order(call, row.id)
 
 
 async def load_shipping_order(call: Call, id: int) -> ShippingOrderAnswer:
-    """An order as it is now."""
+    """Return an order as it is now."""
     return ShippingOrderAnswer(shipping_order=order_detail(call, await get_visible_shipping_order(call, id)))
 
 
@@ -313,7 +329,7 @@ async def list_customers_shipping_orders(call: Call, request: ListCustomersShipp
     errors=(NOT_FOUND,),
 )
 async def get_customers_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
-    """Show a customer's shipping order."""
+    """Get a customer's shipping order."""
     return await load_shipping_order(call, request.shipping_order_id)
 
 
@@ -327,9 +343,10 @@ async def get_customers_shipping_order(call: Call, request: ShippingOrderRef) ->
     errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
 )
 async def confirm_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
-    """Confirm an order: it becomes a delivery, a carrier's label, or both, as its service says.
+    """Confirm a customer's shipping order.
 
-    The label is bought in the background; where that failed, confirming the order again tries once more.
+    It becomes a delivery, a carrier's label, or both, as its service defines. The label is bought in the background;
+    confirm the order again to retry a failed label.
     """
     row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
     await confirm_order(call, row)
@@ -346,7 +363,10 @@ async def confirm_shipping_order(call: Call, request: ShippingOrderRef) -> Shipp
     errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
 )
 async def move_shipping_order(call: Call, request: MoveShippingOrder) -> ShippingOrderAnswer:
-    """Say that a confirmed order is begun or completed, where no delivery and no carrier tells it."""
+    """Start or complete a shipping order.
+
+    For confirmed orders without a delivery or carrier that reports it.
+    """
     row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
     if row.state != request.state and not await move_order(call, row, STEPS[request.state]):
         raise SHIPPING_ORDER_STEP_REFUSED(step=STEPS[request.state].value, state=row.state)
@@ -363,7 +383,10 @@ async def move_shipping_order(call: Call, request: MoveShippingOrder) -> Shippin
     errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
 )
 async def cancel_customers_shipping_order(call: Call, request: CancelCustomersShippingOrder) -> ShippingOrderAnswer:
-    """Cancel an order that is pending or confirmed. What its customer paid is in their credit again at once."""
+    """Cancel a customer's shipping order.
+
+    Only pending and confirmed orders. The customer's payment is returned to their credit at once.
+    """
     row = await get_visible_shipping_order(call, request.shipping_order_id, lock=True)
     await cancel_order(call, row, request.reason)
     return await load_shipping_order(call, row.id)

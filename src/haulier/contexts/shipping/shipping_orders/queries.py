@@ -13,7 +13,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def get_visible_shipping_order(call: Call, id: int, *, lock: bool = False) -> store.ShippingOrderRow:
-    """An order. Raises `NOT_FOUND`, for those of other customers, too."""
+    """Return a visible order. Raises `NOT_FOUND`, also for other customers' orders."""
     row = await store.get_shipping_order_row(call.work, id, lock=lock)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(shipping_order_id=id)
@@ -23,7 +23,7 @@ async def get_visible_shipping_order(call: Call, id: int, *, lock: bool = False)
 def list_conditions(
     call: Call, request: ListShippingOrders, *, customer_id: int | None, paid: bool | None = None
 ) -> list[ColumnElement[bool]]:
-    """What a list asks for; of one customer where one is named."""
+    """Return the conditions of a list, optionally for one customer."""
     equal = {**request.model_dump(include={"state", "kind", "service_code", "order_ref"}), "customer_id": customer_id}
     found = [orders.c[name] == value for name, value in equal.items() if value is not None]
     if request.created_from:

@@ -18,7 +18,7 @@ MM3_IN_CM3 = 1_000
 def measures_of(
     packages: Sequence[ShippingOrderPackage], consignee: AddressParts | None, shipper: AddressParts | None
 ) -> ServiceMeasures:
-    """What is priced: pieces, weight, the volume of those pieces that say it, the distance as the crow flies."""
+    """Return the price measures: packages, weight, known volume, beeline distance."""
     ends = (shipper.place if shipper else None, consignee.place if consignee else None)
     return ServiceMeasures(
         pieces=sum(package.quantity for package in packages),
@@ -42,7 +42,10 @@ def missing_facts(
     consignee: AddressParts | None,
     shipper: AddressParts | None,
 ) -> Iterator[FieldError]:
-    """What a price cannot be made without: coordinates where it depends on the distance, sizes where on the volume."""
+    """Yield errors for missing price factors.
+
+    Distance prices need coordinates, volume prices sizes.
+    """
     if pricing.per_km_minor:
         for name, end in (("consignee", consignee), ("shipper", shipper)):
             if end is None or end.place is None:
@@ -54,7 +57,7 @@ def missing_facts(
 
 
 def sender_is_needed(pricing: ServicePricing, fulfilment: Collection[Fulfilment]) -> bool:
-    """Whether an order must say where it comes from: where a driver collects it, before a carrier takes it on."""
+    """Return True if orders need a sender: a driver collects them before the carrier."""
     return len(fulfilment) > 1 or bool(pricing.per_km_minor)
 
 
@@ -67,7 +70,7 @@ ORDERABLE_KINDS = frozenset({ServiceKind.PARCEL, ServiceKind.LTL, ServiceKind.MO
 
 
 class ShippingOrderState(StrEnum):
-    """The state of a shipping order. Whether it is paid is another matter."""
+    """State of a shipping order, independent of its payment."""
 
     PENDING = "pending"
     CONFIRMED = "confirmed"
@@ -77,7 +80,7 @@ class ShippingOrderState(StrEnum):
 
 
 class ShippingOrderStep(StrEnum):
-    """What is done with a shipping order."""
+    """Steps of a shipping order."""
 
     CONFIRM = "confirm"
     BEGIN = "begin"
@@ -106,12 +109,12 @@ mermaid = SHIPPING_ORDER_LIFE.mermaid
 
 
 def can_be_cancelled(state: str) -> bool:
-    """Whether an order can still be cancelled."""
+    """Return True if an order can still be cancelled."""
     return ShippingOrderStep.CANCEL in SHIPPING_ORDER_LIFE.actions(ShippingOrderState(state))
 
 
 def can_be_paid(state: str, total_minor: int, paid_minor: int) -> bool:
-    """Whether something of an order is still to be paid."""
+    """Return True if part of an order is unpaid."""
     return state != ShippingOrderState.CANCELLED and paid_minor < total_minor
 
 
@@ -120,13 +123,13 @@ FOLLOW_DELIVERY_JOB = "shipping.follow_delivery"
 
 
 class BuyOrderLabel(Struct, frozen=True):
-    """Of which order a label is bought."""
+    """Job arguments: an order whose label is bought."""
 
     shipping_order_id: int
 
 
 class FollowDelivery(Struct, frozen=True):
-    """Which local delivery moved."""
+    """Job arguments: a local delivery that moved."""
 
     order_id: int
     delivered: bool

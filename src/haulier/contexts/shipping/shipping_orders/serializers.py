@@ -23,12 +23,12 @@ from haulier.kernel.operations.records import record
 
 
 def service_record(service: Service) -> ShippingServiceRecord:
-    """A service in a list."""
+    """Return a service in a list."""
     return record(ShippingServiceRecord, service, kind=service.kind.value)
 
 
 def service_config(call: Call, service: Service) -> ShippingServiceConfig:
-    """A service and what it asks for."""
+    """Return a service and what it asks for."""
     return ShippingServiceConfig(
         service=service_record(service),
         form=[msgspec.convert(field.model_dump(mode="json"), FormFieldRecord) for field in service.form],
@@ -39,17 +39,17 @@ def service_config(call: Call, service: Service) -> ShippingServiceConfig:
 
 
 def charges(call: Call, lines: tuple[PriceLine, ...]) -> list[ShippingOrderCharge]:
-    """The parts of a price, in the caller's language."""
+    """Return the parts of a price, in the caller's language."""
     return [ShippingOrderCharge(code=line.code, name=price_line_name(call, line), amount=line.minor) for line in lines]
 
 
 def order_summary(call: Call, row: ShippingOrderRow) -> ShippingOrderSummary:
-    """An order in a list."""
+    """Return an order in a list."""
     return record(ShippingOrderSummary, row, **_shared(call, row))
 
 
 def order_detail(call: Call, row: ShippingOrderRow) -> ShippingOrderDetail:
-    """An order."""
+    """Return an order."""
     price = msgspec.convert(row.price, ServicePrice)
     office = call.principal.account in OFFICE
     shipper = row.terms["shipper"]
@@ -79,7 +79,7 @@ def _shared(call: Call, row: ShippingOrderRow) -> dict[str, Any]:
         "shipping_price": row.total_minor,
         "paid_amount": row.paid_minor,
         "amount_due": row.total_minor - row.paid_minor if owed else 0,
-        # Why: whoever may not see a price settles it with the business itself.
+        # Callers who cannot see a price settle it with the business.
         "can_be_paid": owed and not call.principal.hides(family),
         "can_be_cancelled": can_be_cancelled(row.state),
         "created_at": call.local_time(row.created_at),

@@ -69,7 +69,7 @@ orders = tenant_table(
     Index("ix_shipping_order_shipment", "client_id", "shipment_id"),
     CheckConstraint("paid_minor BETWEEN 0 AND total_minor", name="paid"),
 )
-"""What a customer ordered of a service, at the price that held then. `terms` is what they asked for, as they sent it."""
+"""Orders of services at their price. `terms` is the customer's request as sent."""
 personal_data(
     orders,
     RecordKind.SHIPMENTS,
@@ -137,7 +137,7 @@ class ShippingOrderRow(Row):
 
 
 async def insert_shipping_order(work: UnitOfWork, values: Mapping[str, Any]) -> int | None:
-    """Write an order. Returns its id; None where the customer used its reference before."""
+    """Insert an order. Return its id, or None if its reference is taken."""
     rows = await work.insert_new(orders, [values], ShippingOrderRow)
     return rows[0].id if rows else None
 
@@ -149,34 +149,34 @@ async def update_shipping_order_row(work: UnitOfWork, id: int, values: Mapping[s
 
 
 async def get_shipping_order_row(work: UnitOfWork, id: int, *, lock: bool = False) -> ShippingOrderRow | None:
-    """An order, or None."""
+    """Return an order, or None."""
     return await work.first(_by_id_locked if lock else _by_id, ShippingOrderRow, shipping_order=id)
 
 
 async def find_shipping_order_row(work: UnitOfWork, customer_id: int, order_ref: str) -> ShippingOrderRow | None:
-    """A customer's order by its reference, or None."""
+    """Return a customer's order by its reference, or None."""
     return await work.first(_by_ref, ShippingOrderRow, customer=customer_id, ref=order_ref)
 
 
 async def lock_order_of_delivery(work: UnitOfWork, order_id: int) -> ShippingOrderRow | None:
-    """The order that became a local delivery, or None."""
+    """Return the order that became a local delivery, or None."""
     return await work.first(_by_order, ShippingOrderRow, local_order=order_id)
 
 
 async def list_deliveries_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> list[int]:
-    """Those of some local deliveries that orders became."""
+    """Return the local deliveries that belong to shipping orders."""
     return [row.order_id for row in await work.all(_deliveries, local_orders=sorted(order_ids))]
 
 
 async def lock_order_of_shipment(work: UnitOfWork, shipment_id: int) -> ShippingOrderRow | None:
-    """The order that became a label, or None."""
+    """Return the order that became a label, or None."""
     return await work.first(_by_shipment, ShippingOrderRow, shipment=shipment_id)
 
 
 async def list_shipping_order_rows(
     work: UnitOfWork, conditions: Sequence[ColumnElement[bool]], *, limit: int, offset: int, most: int
 ) -> tuple[Sequence[ShippingOrderRow], int]:
-    """A page of orders, newest first, and how many there are, counted up to `most`."""
+    """Return a page of orders, newest first, and their total, up to `most`."""
     page = select(orders).where(*conditions).order_by(_o.id.desc()).limit(limit).offset(offset)
     counted = select(_o.id).where(*conditions).limit(most).subquery()
     total = await work.value(select(func.count()).select_from(counted))

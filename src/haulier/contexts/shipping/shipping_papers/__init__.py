@@ -1,1 +1,1 @@
-"""The papers of shipments: commercial invoices, and what a carrier signs for at the end of a day."""
+"""Papers of shipments: commercial invoices, labels and manifests."""

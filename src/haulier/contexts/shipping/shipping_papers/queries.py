@@ -1,4 +1,4 @@
-"""Commercial invoices, manifests and labels of carriers, as documents that anybody can verify."""
+"""Commercial invoices, manifests and carrier labels as verifiable documents."""
 
 from collections.abc import Collection, Sequence
 
@@ -50,7 +50,10 @@ from haulier.rendering.papers import (
 
 
 async def plan_invoices(call: Call, shipment_ids: Sequence[int]) -> DocumentPlan:
-    """Invoices of shipments that the caller sees. Raises `NOT_FOUND`, `CUSTOMS_ITEMS_MISSING` for one without goods."""
+    """Plan invoices of visible shipments.
+
+    Raises `NOT_FOUND`, `CUSTOMS_ITEMS_MISSING` for one without goods.
+    """
     for row in await get_visible_shipments(call, shipment_ids):
         if row.state not in DECLARED_STATES or not ShipmentTerms.model_validate(row.terms).customs_items:
             raise CUSTOMS_ITEMS_MISSING(shipment_id=row.id)
@@ -58,7 +61,7 @@ async def plan_invoices(call: Call, shipment_ids: Sequence[int]) -> DocumentPlan
 
 
 async def draw_invoices(call: Call, draft: DocumentDraft) -> list[Page]:
-    """An invoice for each shipment."""
+    """Draw an invoice for each shipment."""
     rows = await list_shipments(call, draft.record_ids)
     accounts = await _load_accounts(call, rows)
     return [page for row in rows for page in lay_out_commercial_invoice(_invoice(call, draft, row, accounts))]
@@ -87,7 +90,10 @@ def _invoice(
 
 
 async def plan_labels(call: Call, shipment_ids: Sequence[int]) -> DocumentPlan:
-    """Labels of shipments that the caller sees, of any carriers. Raises `NOT_FOUND`, `INVALID_REQUEST` for ZPL labels."""
+    """Plan labels of visible shipments of any carrier.
+
+    Raises `NOT_FOUND`, `INVALID_REQUEST` for ZPL labels.
+    """
     if not can_draw_labels():
         raise INVALID_REQUEST.for_fields(FieldError("shipment_ids", "field.labels_not_drawn"))
     rows = await get_visible_shipments(call, shipment_ids)
@@ -98,7 +104,7 @@ async def plan_labels(call: Call, shipment_ids: Sequence[int]) -> DocumentPlan:
 
 
 async def draw_carrier_labels(call: Call, draft: DocumentDraft) -> list[Page]:
-    """The labels of shipments as their carriers printed them, a page of 4 by 6 inches each."""
+    """Draw carriers' labels, a page of 4 by 6 inches each."""
     pages: list[Page] = []
     for label in await list_labels_of(call, draft.record_ids):
         pictures = [label.content] if label.label_format == LabelFormat.PNG else await _pictures(call, label.content)
@@ -111,7 +117,7 @@ async def _pictures(call: Call, pdf: bytes) -> list[bytes]:
 
 
 async def plan_manifest(call: Call, manifest_ids: Sequence[int]) -> DocumentPlan:
-    """What was handed over to a carrier. Raises `NOT_FOUND`, also for a manifest of which the carrier took nothing."""
+    """Plan a carrier manifest. Raises `NOT_FOUND`, also for an empty manifest."""
     manifest = await get_manifest(call, manifest_ids[0])
     shipment_ids = await list_manifest_shipment_ids(call, manifest.id)
     if not shipment_ids:
@@ -120,7 +126,7 @@ async def plan_manifest(call: Call, manifest_ids: Sequence[int]) -> DocumentPlan
 
 
 async def draw_carrier_manifest(call: Call, draft: DocumentDraft) -> list[Page]:
-    """The parcels that the carrier takes over, with room to sign."""
+    """Draw the parcels of a manifest, with space to sign."""
     manifest = await get_manifest(call, draft.subject_id or 0)
     place = ShippingAddress.model_validate(manifest.place) if manifest.place else None
     rows = await list_shipments(call, draft.record_ids)
@@ -149,7 +155,7 @@ def _parcel(number: int, row: ShipmentRow) -> ManifestStop:
 
 
 async def _load_accounts(call: Call, rows: Collection[ShipmentRow]) -> dict[int, CarrierAccountRow]:
-    """The accounts with which they were bought: a client has few."""
+    """Return the accounts of shipments: a client has few."""
     ids = sorted({row.account_id for row in rows if row.account_id is not None})
     return {id: await get_account_of_shipment(call.work, id) for id in ids}
 

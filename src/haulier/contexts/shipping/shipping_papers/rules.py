@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
 DECLARED_STATES = frozenset((ShipmentState.PURCHASED, ShipmentState.IN_TRANSIT, ShipmentState.DELIVERED))
-"""In which an invoice says what is in a parcel that exists."""
+"""States of shipments that invoices declare."""
 
 LABEL_DPI = 300
 LABEL_PAGES_MAX = 20
@@ -22,7 +22,10 @@ _LIBRARIES = ("PIL", "pypdfium2")
 
 
 def can_draw_labels() -> bool:
-    """Return True if this server can put labels of carriers into a document (extras `barcodes` and `ocr`)."""
+    """Return True if this server can draw carriers' labels.
+
+    It needs the extras `barcodes` and `ocr`.
+    """
     return all(find_spec(name) for name in _LIBRARIES)
 
 
@@ -46,7 +49,7 @@ def _page_picture(page: "PdfPage") -> bytes:
 
 
 def invoice_lines(terms: ShipmentTerms, currency: str) -> list[InvoiceLine]:
-    """The goods, a line each; the weight is that of all pieces of a line."""
+    """Return the goods, a line each; the weight is that of all pieces of a line."""
     return [
         InvoiceLine(
             description=item.description,
@@ -62,5 +65,5 @@ def invoice_lines(terms: ShipmentTerms, currency: str) -> list[InvoiceLine]:
 
 
 def add_up(terms: ShipmentTerms, currency: str) -> Money:
-    """What all goods are worth."""
+    """Return the total value of goods."""
     return Money(sum(item.unit_value * item.quantity for item in terms.customs_items), currency)

@@ -99,7 +99,7 @@ NOT_KEPT = 0
 
 
 class KeptForm(Struct, frozen=True):
-    """Rates that were kept; in a rehearsal under no id."""
+    """Stored rates; without an id in a dry run."""
 
     id: int
     quoted: QuotedForm
@@ -107,7 +107,7 @@ class KeptForm(Struct, frozen=True):
 
 
 class QuotedWay(Struct, frozen=True):
-    """A rate by its id: one of local delivery or an offer of a carrier, and what it is for."""
+    """A rate by id, local or of a carrier, and its form."""
 
     form: UniorderForm
     local: LocalRate | None
@@ -116,9 +116,9 @@ class QuotedWay(Struct, frozen=True):
 
 
 async def ask_carriers(app: Application, business: Business | None, request: RateUniorder) -> Rated:
-    """What label carriers say. Before a unit of work is open: they take seconds. Raises `NOT_FOUND` for an account.
+    """Return the rates of label carriers. Raises `NOT_FOUND` for an account.
 
-    Where nobody is known to send, that is a remark: local delivery is quoted all the same.
+    Call it outside a transaction: carriers take seconds. A missing sender is a remark: local delivery is quoted anyway.
     """
     if not request.quote_labels:
         return NOT_ASKED
@@ -131,7 +131,10 @@ async def ask_carriers(app: Application, business: Business | None, request: Rat
 
 
 async def keep_rates(call: Call, request: RateUniorder, rated: Rated, *, keep: bool = True) -> KeptForm:
-    """Quote the local delivery, and keep it with what carriers said. Raises `NOT_FOUND` for an unknown customer."""
+    """Quote local delivery and store it with the carriers' rates.
+
+    Raises `NOT_FOUND` for an unknown customer.
+    """
     if request.customer_id is not None:
         await require_customer(call.work, call.principal, request.customer_id)
     quoted = QuotedForm(local=await _quote_local(call, request), offers=by_name(rated.offers), remarks=rated.remarks)
@@ -154,7 +157,10 @@ async def _quote_local(call: Call, form: UniorderForm) -> LocalQuote:
 
 
 async def get_quoted_way(call: Call, rate_id: str) -> QuotedWay:
-    """A rate by its id. Raises `NOT_FOUND` for another's, `SHIPPING_RATE_EXPIRED`."""
+    """Return a rate by id.
+
+    Raises `NOT_FOUND` for another customer's, `SHIPPING_RATE_EXPIRED`.
+    """
     place = read_rate_id(rate_id)
     row = (await store.list_quote_rows(call.work, [place.quote_id])).get(place.quote_id) if place else None
     foreign = call.principal.account is Account.CUSTOMER and row is not None and row.customer_id != call.actor
@@ -191,7 +197,7 @@ CREATE_UNIORDER_ERRORS = (
 
 
 class Way(Struct, frozen=True, kw_only=True):
-    """A form, and how it is sent: by an offer of a carrier, or by a service of local delivery."""
+    """A form and its service: a carrier's offer, or local delivery."""
 
     form: UniorderForm
     offer: Offer | None = None
@@ -201,28 +207,32 @@ class Way(Struct, frozen=True, kw_only=True):
 
     @property
     def kind(self) -> str:
-        """`label` or `local`."""
+        """Return `label` or `local`."""
         return "label" if self.offer else "local"
 
 
 class MadeUniorder(Struct, frozen=True):
-    """An order that was made, or one that was there."""
+    """A new or existing order."""
 
     row: store.UniorderRow
     existing: bool
 
 
 async def rate_named_way(app: Application, business: Business | None, request: CreateUniorder) -> Wanted | None:
-    """What the label costs now that a request names. None for a rate that was quoted, and for local delivery."""
+    """Return the current price of a requested label.
+
+    None for a quoted rate, and for local delivery.
+    """
     if request.order is None or request.kind == "local" or request.service is None:
         return None
     return await rate_service(app, business, request.order, request.account_id, request.service)
 
 
 async def make_uniorder(call: Call, request: CreateUniorder, wanted: Wanted | None) -> MadeUniorder:
-    """Make an order, and claim the purchase of its label. A repeat gives the order that is there.
+    """Create an order and claim the purchase of its label.
 
-    Raises what creating a local order or buying a label raises, and `ORDER_REF_TAKEN` where the reference is another order's.
+    A repeat returns the existing order. Raises the errors of creating a local order or buying a label, and
+    `ORDER_REF_TAKEN` if the reference is another order's.
     """
     way = await _choose_way(call, request, wanted)
     customer_id = own_customer_id(call.principal, request.customer_id)
@@ -261,9 +271,9 @@ async def _choose_way(call: Call, request: CreateUniorder, wanted: Wanted | None
 
 
 async def _existing(call: Call, claim: str, request: CreateUniorder, way: Way) -> store.UniorderRow | None:
-    """The order that has the claim; None where it gave it up because its label was given back.
+    """Return the order of a claim; None if its label was voided.
 
-    Raises `ORDER_REF_TAKEN` where it is not what is asked for.
+    Raises `ORDER_REF_TAKEN` if it differs from the request.
     """
     row = await store.lock_claimed_uniorder(call.work, claim)
     if row is None:
@@ -278,7 +288,7 @@ async def _existing(call: Call, claim: str, request: CreateUniorder, way: Way) -
 
 
 async def _differences(call: Call, row: store.UniorderRow, request: CreateUniorder, way: Way) -> list[str]:
-    """Name the fields in which a request differs from the order that has its reference."""
+    """Return the fields that differ from the order with the same reference."""
     if request.order is None:
         return ["rate_id"]
     if row.kind != way.kind:
@@ -314,7 +324,7 @@ def _new_uniorder_row(call: Call, request: CreateUniorder, way: Way, customer_id
 
 
 def _digest(way: Way) -> str:
-    """Tells a repeat from another order: by what is sent and whether a carrier brings it, not by the rate."""
+    """Return a digest that identifies repeats by contents and kind, not by rate."""
     document = way.form.model_dump_json(include=set(UniorderForm.model_fields))
     return hashlib.sha256(f"{way.kind}:{document}".encode()).hexdigest()
 
@@ -341,7 +351,7 @@ async def _buy_label(call: Call, request: CreateUniorder, way: Way, id: int) -> 
     terms = PurchaseTerms(
         order_ref=request.order_ref, label_format=request.label_format, customer_id=request.customer_id
     )
-    # Why the order in the key: its shipment is its own, also where the same rate was bought before and given back.
+    # The order is in the key: its shipment is its own, even if the rate was bought before and voided.
     draft = Draft(terms=way.form, offer=way.offer, purchase=terms, rate_id=f"uniorder-{id}")
     submitted = await submit_shipment(call, draft)
     status = STATUS_OF_SHIPMENT[ShipmentState(submitted.row.state)]
@@ -349,7 +359,7 @@ async def _buy_label(call: Call, request: CreateUniorder, way: Way, id: int) -> 
 
 
 class RowResult(Struct, frozen=True, kw_only=True):
-    """What came of one form: its rates, its order, or the error."""
+    """Result of one form: its rates, its order, or the error."""
 
     rates: KeptForm | None = None
     order: UniorderRow | None = None
@@ -365,14 +375,14 @@ class RowResult(Struct, frozen=True, kw_only=True):
 
 
 def malformed_error(row: MalformedRow) -> OperationError:
-    """Why a row that cannot be read is refused."""
+    """Return the error of a row that cannot be parsed."""
     return INVALID_REQUEST.for_fields(*row.field_errors)
 
 
 async def ask_for_rows(
     app: Application, business: Business | None, rows: Sequence[RateRow]
 ) -> list[Rated | OperationError]:
-    """What carriers say to each form, all asked at once. Before a unit of work is open."""
+    """Request rates for each form concurrently. Call it outside a transaction."""
 
     async def ask(row: RateRow) -> Rated | OperationError:
         if isinstance(row, MalformedRow):
@@ -388,7 +398,7 @@ async def ask_for_rows(
 async def keep_rows(
     call: Call, rows: Sequence[RateRow], said: Sequence[Rated | OperationError], *, keep: bool = True
 ) -> list[RowResult]:
-    """Keep the rates of each form."""
+    """Store the rates of each form."""
     results: list[RowResult] = []
     for row, rated in zip(rows, said, strict=True):
         if isinstance(rated, OperationError) or isinstance(row, MalformedRow):
@@ -405,7 +415,7 @@ async def keep_rows(
 async def rate_named_ways(
     app: Application, business: Business | None, rows: Sequence[CreateRow]
 ) -> list[Wanted | OperationError | None]:
-    """What the labels cost now that some requests name, all asked at once. Before a unit of work is open."""
+    """Rate the named labels of requests concurrently. Call it outside a transaction."""
 
     async def ask(row: CreateRow) -> Wanted | OperationError | None:
         if isinstance(row, MalformedRow):
@@ -421,7 +431,7 @@ async def rate_named_ways(
 async def make_rows(
     call: Call, rows: Sequence[CreateRow], wanted: Sequence[Wanted | OperationError | None]
 ) -> list[RowResult]:
-    """Make the order of each request, and claim the purchases of their labels."""
+    """Create the order of each request, and claim the purchases of their labels."""
     return [await _make_row(call, row, each) for row, each in zip(rows, wanted, strict=True)]
 
 
@@ -440,7 +450,7 @@ async def _make_row(call: Call, row: CreateRow, wanted: Wanted | OperationError 
 
 
 async def await_purchases(app: Application, client_id: int, shipment_ids: Sequence[int]) -> None:
-    """Ask the carriers for labels that were claimed, all at once. What is not known by then, jobs find out."""
+    """Buy claimed labels concurrently. Jobs settle what is still unknown."""
     await asyncio.gather(*(await_purchase(app, client_id, id) for id in shipment_ids))
 
 
@@ -449,13 +459,13 @@ UNIORDER_JOB = "shipping.uniorders"
 
 
 class ProcessUniorders(Struct, frozen=True):
-    """The job of rating or making what was sent together."""
+    """Job arguments: a batch to rate or create."""
 
     job_id: int
 
 
 class BegunJob(Struct, frozen=True):
-    """A job, and how many of its forms were refused at once."""
+    """A job, and the number of forms rejected at once."""
 
     id: int
     refused: int
@@ -464,7 +474,7 @@ class BegunJob(Struct, frozen=True):
 async def begin_job(
     call: Call, purpose: str, rows: Sequence[RateRow | CreateRow], references: Sequence[str | None]
 ) -> BegunJob:
-    """Write a job down and enqueue it. A malformed form is refused already."""
+    """Insert and enqueue a job. Malformed forms are rejected at once."""
     job = {
         "purpose": purpose,
         "total": len(rows),
@@ -487,9 +497,9 @@ def _new_job_row(row: RateRow | CreateRow, reference: str | None) -> dict[str, o
 
 
 async def rate_for_purchase(call: Call, request: PurchaseUniorderLabel) -> tuple[ShipmentTerms, int | None, str] | None:
-    """What has to be rated before a label is bought: its shipment, the account and the service. None for a quoted rate.
+    """Return shipment, account and service to rate before a purchase.
 
-    Raises `NOT_FOUND`, `UNIORDER_HAS_NO_LABEL`, `SHIPMENT_STEP_REFUSED`.
+    None for a quoted rate. Raises `NOT_FOUND`, `UNIORDER_HAS_NO_LABEL`, `SHIPMENT_STEP_REFUSED`.
     """
     shipment = await _label_of(call, request.order_id)
     if request.rate_id is not None:
@@ -510,7 +520,10 @@ async def _label_of(call: Call, order_id: int, *, lock: bool = False) -> Shipmen
 
 
 async def purchase_label(call: Call, request: PurchaseUniorderLabel, wanted: Wanted | None) -> store.UniorderRow:
-    """Claim the purchase of a label that was not bought. What was asked for once is looked for before it is bought again."""
+    """Claim the purchase of a label that was not bought.
+
+    The carrier is queried for the earlier request first.
+    """
     shipment = await _label_of(call, request.order_id, lock=True)
     offer = require_offer(call, wanted) if wanted else await _quoted_offer(call, request.rate_id or "", shipment)
     changes = {"label_format": request.label_format} if request.label_format else {}
@@ -523,7 +536,10 @@ async def purchase_label(call: Call, request: PurchaseUniorderLabel, wanted: Wan
 
 
 async def _quoted_offer(call: Call, rate_id: str, shipment: ShipmentRow) -> Offer:
-    """The offer of a rate. Raises `QUOTE_MISMATCH` where it is for something else, `INVALID_REQUEST` for local delivery."""
+    """Return the offer of a rate.
+
+    Raises `QUOTE_MISMATCH` for another shipment, `INVALID_REQUEST` for local delivery.
+    """
     way = await get_quoted_way(call, rate_id)
     if way.offer is None:
         raise INVALID_REQUEST.for_fields(FieldError("rate_id", "field.label_rate_needed"))
@@ -533,16 +549,16 @@ async def _quoted_offer(call: Call, rate_id: str, shipment: ShipmentRow) -> Offe
 
 
 async def cancel_uniorder(call: Call, order_id: int, reason: str | None) -> store.UniorderRow:
-    """Cancel an order at whoever carries it. A repeat changes nothing.
+    """Cancel an order and its delivery or label. A repeat changes nothing.
 
-    Raises `NOT_FOUND`, and why it cannot be cancelled: `ORDER_STEP_REFUSED`, `SHIPMENT_STEP_REFUSED`.
+    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED` and `SHIPMENT_STEP_REFUSED`.
     """
     row = await get_visible_uniorder(call, order_id)
     call.add_audit_subjects("uniorder", row.id)
     if row.status == UniorderStatus.CANCELLED:
         return row
     if row.shipment_id is not None:
-        # Why the shipment first: whoever stores a carrier's answer has it locked, and changes the order after it.
+        # Lock the shipment first: storing a carrier's answer locks it, and changes the order afterwards.
         shipment = await begin_void(call, await get_visible_shipment(call, row.shipment_id, lock=True))
         status = STATUS_OF_SHIPMENT[ShipmentState(shipment.state)]
         await store.update_uniorder(call.work, row.id, {"status": status.value, "updated_at": call.now})

@@ -32,7 +32,7 @@ UniorderRateId = Annotated[str, Field(min_length=1, max_length=30, pattern="^[A-
 
 
 class UniorderForm(ShipmentTerms):
-    """What is sent, from whom to whom: one form for local delivery and every carrier."""
+    """A shipment in one form for local delivery and every carrier."""
 
     pickup: bool = False
     """Local delivery: fetch it at the shipper's door. Otherwise it lies at the business."""
@@ -76,14 +76,14 @@ class UniorderCharge(Answer):
 
 
 def family_of_kind(kind: str) -> PriceFamily:
-    """Whose prices those of a kind of order are."""
+    """Return the price family of a kind of order."""
     return PriceFamily.LOCAL_DELIVERY if kind == "local" else LABELS
 
 
 class UniorderRate(Priced):
-    """A way to send it, and its price. Prices of local delivery and of labels are hidden each for itself."""
+    """A service and its price. Local and label prices are hidden independently."""
 
-    rate_id: Annotated[str, doc("Order with this id: the price then holds.", "u17-l0")]
+    rate_id: Annotated[str, doc("Id for ordering at this price.", "u17-l0")]
     kind: Annotated[str, doc("local: the business's own delivery. label: a carrier's.", "local")]
     carrier: Annotated[str, doc("The carrier; LOCAL for local delivery.", "LOCAL")]
     account_id: Annotated[int | None, doc("The account with the carrier; null for local delivery.")]
@@ -97,22 +97,22 @@ class UniorderRate(Priced):
     transit_days: int | None
     deliver_by: datetime | None
     guaranteed: bool
-    expires_at: Annotated[datetime, doc("Until when the rate holds.")]
+    expires_at: Annotated[datetime, doc("Time until which the rate holds.")]
 
 
 class UniorderRates(Answer):
-    """The ways to send something: the cheapest first, after them by name those whose price is hidden."""
+    """Services for a shipment, cheapest first; hidden prices come last, by name."""
 
     quote_id: int
-    expires_at: Annotated[datetime, doc("Until when all of them hold.")]
+    expires_at: Annotated[datetime, doc("Time until which all rates hold.")]
     rates: list[UniorderRate]
     messages: Annotated[
-        list[CarrierRemark], doc("Why a carrier or local delivery has no rate, and what else they say.")
+        list[CarrierRemark], doc("Reasons why carriers or local delivery have no rate, and other remarks.")
     ]
 
 
 class UniorderRateList(UniorderRates):
-    """The ways to send something."""
+    """Rates for a shipment."""
 
     result: bool = True
 
@@ -130,18 +130,18 @@ LOCAL_SERVICE = "standard"
 
 
 class CreateUniorder(PurchaseTerms):
-    """An order: by a rate that was quoted, or a form and a way that is named."""
+    """An order by a quoted rate, or by a form and a service."""
 
     rate_id: UniorderRateId | None = None
     """A rate that was quoted: its form is ordered at its price."""
     order: UniorderForm | None = None
-    """What is sent, where there is no `rate_id`."""
+    """Shipment. Required without `rate_id`."""
     kind: UniorderKind = "local"
     """How, where there is no `rate_id`: by local delivery, or with a carrier's label."""
     account_id: RecordId | None = Field(default=None, examples=[3])
     """A label: with which account, where there is no `rate_id`; the default account unless said."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])
-    """Which service, where there is no `rate_id`. A label needs one; local delivery is `standard` unless said."""
+    """Service. Used without `rate_id`: labels require one, local delivery defaults to `standard`."""
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -153,17 +153,17 @@ class CreateUniorder(PurchaseTerms):
 
 
 class UniorderRef(Request):
-    """Which order."""
+    """Reference to a Uniorder."""
 
     order_id: RecordId = Field(alias="orderId")
     """The order's id, as `uniorder_create` gave it."""
 
 
 class PurchaseUniorderLabel(UniorderRef):
-    """With which rate a label is bought that was not bought before."""
+    """A rate or service for buying a label later."""
 
     rate_id: UniorderRateId | None = None
-    """A rate of the same form; without one, the service is rated anew."""
+    """Rate of the same form. Without one, the service is rated again."""
     account_id: RecordId | None = Field(default=None, examples=[3])
     """With another account."""
     service: ServiceCode | None = Field(default=None, examples=["ground"])
@@ -173,19 +173,19 @@ class PurchaseUniorderLabel(UniorderRef):
 
 
 class CancelUniorder(UniorderRef):
-    """Which order is cancelled."""
+    """An order to cancel."""
 
     reason: Reason | None = Field(default=None, examples=["The customer called."])
     """Why; kept with a local order."""
 
 
 class GetUniorderLabel(UniorderRef):
-    """Whose label, in which form."""
+    """An order whose labels are requested, and their format."""
 
     format: FormatOfLabel = "pdf"
     """The form of a label of local delivery. A carrier's label has the form in which it was bought."""
     parcel: int | None = Field(default=None, ge=1, le=200, examples=[1])
-    """Which parcel, from 1; all of them unless said."""
+    """Number of the package, from 1. Default: all packages."""
 
 
 class ListUniorders(PageRequest):
@@ -196,11 +196,11 @@ class ListUniorders(PageRequest):
     kind: UniorderKind | None = None
     """Local delivery or labels."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
-    """The sender's reference."""
+    """Sender's reference."""
     carrier: CarrierCode | None = Field(default=None, examples=["HOUSE"])
     """With this carrier; LOCAL for local delivery."""
     customer_id: RecordId | None = None
-    """Of this customer."""
+    """Filter by customer."""
     created_from: Moment | None = None
     """Created at this instant or later."""
     created_to: Moment | None = None
@@ -212,7 +212,7 @@ class ListUniorders(PageRequest):
 
 
 class UniorderRecord(Priced):
-    """An order, whoever carries it."""
+    """An order with any carrier."""
 
     id: int
     kind: Annotated[str, doc("local: the business's own delivery. label: a carrier's.", "local")]
@@ -231,8 +231,8 @@ class UniorderRecord(Priced):
     account_id: int | None
     service: Annotated[str | None, doc("Its code.", "standard")]
     service_name: str | None
-    tracking_number: Annotated[str | None, doc("Of the first parcel; null while no label is bought.")]
-    tracking_numbers: Annotated[list[str], doc("Of each parcel.")]
+    tracking_number: Annotated[str | None, doc("Tracking number of the first package; null until a label is bought.")]
+    tracking_numbers: Annotated[list[str], doc("Tracking number of each package.")]
     consignee_name: str | None
     consignee_city: str | None
     ship_date: date | None
@@ -248,13 +248,13 @@ class UniorderDetail(UniorderRecord):
 
     carrier_status: Annotated[
         str | None,
-        doc("Where it is in the words of its kind: a local order's status, or a shipment's state.", "PLANNED"),
+        doc("Status in the terms of its kind: a local order's status, or a shipment's state.", "PLANNED"),
     ]
     price_details: Annotated[list[UniorderCharge] | UnsetType, price_by(FAMILY, "The parts of the price.")] = UNSET
     carrier_price: Annotated[int | UnsetType | None, price_by(FAMILY, "What the carrier charges; for the office.")] = (
         UNSET
     )
-    messages: Annotated[list[CarrierRemark], doc("What the carrier said, for example why it sold no label.")]
+    messages: Annotated[list[CarrierRemark], doc("Remarks of the carrier, such as the reason for a refused label.")]
     can_be_cancelled: bool
     can_purchase_label: bool
 
@@ -267,9 +267,9 @@ class UniorderAnswer(Answer):
 
 
 class CreatedUniorder(UniorderAnswer):
-    """An order that was made, or one that was there."""
+    """A new or existing order."""
 
-    existing: Annotated[bool, doc("Whether it was there: a repeat orders nothing twice.")] = False
+    existing: Annotated[bool, doc("True if the order existed already. A repeat orders nothing twice.")] = False
 
 
 class UniorderList(PagedAnswer):
@@ -291,19 +291,19 @@ class UniorderLabels(Answer):
 
 
 class UniorderParcelTracking(Answer):
-    """What happened to a parcel."""
+    """Events of a package."""
 
     tracking_number: str
     timeline: Timeline
 
 
 class UniorderTracking(Answer):
-    """What happened to the parcels of an order."""
+    """Events of the packages of an order."""
 
     result: bool = True
     order_id: int
     status: str
-    trackings: Annotated[list[UniorderParcelTracking], doc("Of each parcel that is tracked.")]
+    trackings: Annotated[list[UniorderParcelTracking], doc("Tracking of each tracked package.")]
 
 
 MAX_BATCH = 20
@@ -351,45 +351,45 @@ class CreateUniorderBatchAsync(Request):
 
 
 class UniorderOutcome(Answer):
-    """What came of one form of many."""
+    """Result of one form of a batch."""
 
     index: Annotated[int, doc("The place in the request, from 0.")]
     reference: Annotated[str | None, doc("Your own reference: `order_ref` of an order, `reference` of a form to rate.")]
     state: Annotated[str, doc("queued, rated, created, existing, refused or cancelled.")]
     order: Annotated[UniorderRecord | None, doc("The order, where one was created.")] = None
     rated: Annotated[UniorderRates | None, doc("The rates, where it was rated.")] = None
-    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
-    message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
-    errors: Annotated[list[OrderFieldError], doc("The fields at fault.")] = []
+    code: Annotated[str | None, doc("Machine-readable error code.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Error message in the caller's language.")] = None
+    errors: Annotated[list[OrderFieldError], doc("Fields with validation errors.")] = []
 
 
 class UniorderBatchResult(Answer):
-    """What came of each."""
+    """Results of a batch."""
 
     result: Annotated[bool, doc("True when at least one was rated or ordered.")]
-    done: Annotated[int, doc("That were rated, created or existed.")]
-    failed: Annotated[int, doc("That were refused.")]
+    done: Annotated[int, doc("Number of rows that were rated, created or already existed.")]
+    failed: Annotated[int, doc("Number of rejected rows.")]
     without_label: Annotated[int, doc("Orders that stay without a label, to be bought later.")]
     outcomes: list[UniorderOutcome]
     errors: Annotated[list[OrderBatchError], doc("The outcomes that are refusals.")]
 
 
 class UniorderJobRef(Request):
-    """Which job."""
+    """Reference to a job."""
 
     job_id: RecordId = Field(alias="jobId")
     """The job's id."""
 
 
 class GetUniorderJob(PageRequest):
-    """Which job, and which page of its outcomes."""
+    """A job, and filters for its outcomes."""
 
     job_id: RecordId = Field(alias="jobId")
     """The job's id."""
 
 
 class ListUniorderJobs(PageRequest):
-    """Which jobs; one must match all that is given."""
+    """Filters for jobs. All filters must match."""
 
     purpose: PurposeOfJob | None = None
     finished: bool | None = None
@@ -397,15 +397,15 @@ class ListUniorderJobs(PageRequest):
 
 
 class UniorderJobRecord(Answer):
-    """How far a job is."""
+    """Progress of a job."""
 
     id: int
     purpose: Annotated[str, doc("rate or create.", "create")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.", "done")]
     total: int
     done: Annotated[int, doc("Forms that were processed.")]
-    succeeded: Annotated[int, doc("That were rated, created or existed.")]
-    failed: Annotated[int, doc("That were refused.")]
+    succeeded: Annotated[int, doc("Number of rows that were rated, created or already existed.")]
+    failed: Annotated[int, doc("Number of rejected rows.")]
     created_at: datetime
     finished_at: datetime | None
 
@@ -420,20 +420,20 @@ class UniorderJobStarted(Answer):
     """Where to read the job."""
 
     result: bool = True
-    job_id: Annotated[int, doc("Read it with GET /v1/uniorder/jobs/{jobId}.")]
+    job_id: Annotated[int, doc("Job id for GET /v1/uniorder/jobs/{jobId}.")]
     total: int
-    refused: Annotated[int, doc("That are malformed and were refused at once; the others are tried.")]
+    refused: Annotated[int, doc("Number of malformed rows rejected at once; the others are processed.")]
 
 
 class UniorderJobAnswer(PagedAnswer):
-    """How far a job is, and a page of its outcomes."""
+    """Progress of a job with a page of its outcomes."""
 
     job_id: int
     purpose: Annotated[str, doc("rate or create.", "create")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     done: Annotated[int, doc("Forms that were processed.")]
-    succeeded: Annotated[int, doc("That were rated, created or existed.")]
-    failed: Annotated[int, doc("That were refused.")]
+    succeeded: Annotated[int, doc("Number of rows that were rated, created or already existed.")]
+    failed: Annotated[int, doc("Number of rejected rows.")]
     created_at: datetime
     finished_at: datetime | None
     outcomes: list[UniorderOutcome]

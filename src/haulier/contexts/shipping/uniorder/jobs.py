@@ -1,4 +1,4 @@
-"""Jobs of many forms are worked off; and an order's status follows whoever carries it."""
+"""Batch jobs, and order statuses from their carriers."""
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
@@ -42,12 +42,12 @@ from haulier.kernel.operations.stored_errors import error_document
 from haulier.kernel.principal import Business, Principal
 
 AT_ONCE = 20
-"""So many forms are asked about at once and written in one transaction: a worker that dies loses the work of one at most."""
+"""Forms per transaction, requested concurrently: a crashed worker loses one batch at most."""
 
 
 @job(UNIORDER_JOB, ProcessUniorders, lane="batches")
 async def process_uniorders(run: JobRun, args: ProcessUniorders) -> None:
-    """Rate or make what was sent together, as the user who sent it. Running it again does nothing twice."""
+    """Rate or create a batch as the user who sent it. Safe to repeat."""
     first = 0
     while True:
         async with run.call() as call:
@@ -64,7 +64,7 @@ async def process_uniorders(run: JobRun, args: ProcessUniorders) -> None:
 
 
 async def _next_rows(call: Call, found: store.UniorderJobRow, first: int) -> list[store.JobItemRow]:
-    """The next forms that wait."""
+    """Return the next pending forms."""
     while first < found.total:
         page = await store.list_rows_page(call.work, found.id, first, AT_ONCE)
         if rows := [row for row in page if row.state == "queued"]:
@@ -84,7 +84,7 @@ async def _finish(call: Call, found: store.UniorderJobRow) -> None:
 async def _process(
     run: JobRun, found: store.UniorderJobRow, rows: Sequence[store.JobItemRow], business: Business
 ) -> None:
-    """Ask carriers about some forms, write what came of them, and buy the labels that were claimed."""
+    """Request rates for forms, store the results, and buy claimed labels."""
     write = await _ask_carriers(run, found.purpose, rows, business)
     async with run.call() as call:
         locked = await store.get_job_row(call.work, found.id, lock=True)
@@ -101,7 +101,7 @@ async def _process(
 async def _ask_carriers(
     run: JobRun, purpose: str, rows: Sequence[store.JobItemRow], business: Business
 ) -> Callable[[Call], Awaitable[list[RowResult]]]:
-    """Ask carriers about some forms. Returns what writes down what came of them."""
+    """Request rates for forms. Return the function that stores the results."""
     if purpose == RATE:
         forms = [RateUniorder.model_validate(row.request) for row in rows]
         said = await ask_for_rows(run.app, business, forms)
@@ -112,7 +112,7 @@ async def _ask_carriers(
 
 
 async def _still_wait(call: Call, job_id: int, rows: Sequence[store.JobItemRow]) -> bool:
-    """Whether nobody else did the same meanwhile: a worker may have been slow, and another have taken its place."""
+    """Return True if no other worker has processed the rows meanwhile."""
     first, last = rows[0].number, rows[-1].number
     now = {row.id: row.state for row in await store.list_rows_page(call.work, job_id, first, last - first + 1)}
     return all(now.get(row.id) == "queued" for row in rows)
@@ -143,11 +143,9 @@ async def _sender(call: Call, found: store.UniorderJobRow) -> Principal:
 
 @before_commit(OrderStatusChanged, LabelBought, LabelPurchaseFailed, LabelVoided, ShipmentMoved)
 async def follow_carriers(call: Call, events: Sequence[DomainEvent]) -> None:
-    """What happens to a local order or to a shipment is the status of the order that it carries out, in one transaction.
+    """Update order statuses from their local orders and shipments, in one transaction.
 
-    Nothing is asked or written for a client that has no such orders.
-
-    # Why here: a list by status would otherwise not find what `uniorder_get` shows.
+    Clients without Uniorders cause no statements. Done here so that lists by status match `uniorder_get`.
     """
     last: dict[tuple[str, int], UniorderStatus] = {}
     for event in events:

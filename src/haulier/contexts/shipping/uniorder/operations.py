@@ -102,12 +102,12 @@ async def _detail(call: Call, row: store.UniorderRow) -> UniorderDetail:
 
 
 async def rate_choice(context: RequestContext, request: CreateUniorder) -> Wanted | None:
-    """What the named label costs now."""
+    """Return the current price of the named label."""
     return await rate_named_way(context.app, context.principal.business, request)
 
 
 async def finish_label(context: RequestContext, request: object, answer: UniorderAnswer) -> UniorderAnswer:
-    """Ask the carrier for a label that was claimed, and answer with what came of it."""
+    """Buy the claimed label and return the result."""
     client_id, order = context.principal.client_id, answer.order
     pending = order.status == UniorderStatus.LABEL_PURCHASE_PENDING and order.shipment_id is not None
     if client_id is None or order.shipment_id is None or not pending:
@@ -135,10 +135,11 @@ async def finish_label(context: RequestContext, request: object, answer: Uniorde
     errors=CREATE_UNIORDER_ERRORS,
 )
 async def uniorder_create(call: Call, request: CreateUniorder) -> CreatedUniorder:
-    """Order by a rate that was quoted, or by a form and a way that is named: a local delivery, or a carrier's label.
+    """Create a Uniorder.
 
-    A repeat with the same `order_ref`, or the same rate where there is none, gives the order that is there. Where the carrier
-    sells no label the order stays with the status LABEL_PURCHASE_FAILED, and `uniorder_purchase_label` buys it later.
+    Orders a local delivery or a carrier's label, by a quoted rate, or by a form and a service. A repeat with the same
+    `order_ref`, or the same rate without one, returns the existing order. If the carrier sells no label, the order has
+    the status LABEL_PURCHASE_FAILED, and `uniorder_purchase_label` buys it later.
     """
     made = await make_uniorder(call, request, call.prepared)
     return CreatedUniorder(order=await _detail(call, made.row), existing=made.existing)
@@ -156,7 +157,10 @@ async def uniorder_create(call: Call, request: CreateUniorder) -> CreatedUniorde
     errors=(NOT_FOUND,),
 )
 async def uniorder_get(call: Call, request: UniorderRef) -> UniorderAnswer:
-    """Show an order: where it is, who carries it, its numbers and its price."""
+    """Get a Uniorder.
+
+    Returns its status, carrier, tracking numbers and price.
+    """
     return UniorderAnswer(order=await _detail(call, await get_visible_uniorder(call, request.order_id)))
 
 
@@ -167,7 +171,7 @@ async def uniorder_get(call: Call, request: UniorderRef) -> UniorderAnswer:
     doors=(Rest("GET", "/v1/uniorder"), GraphQL("uniorders")),
 )
 async def list_uniorders(call: Call, request: ListUniorders) -> UniorderList:
-    """List orders, newest first."""
+    """List Uniorders, newest first."""
     rows, counted = await store.list_uniorder_rows(
         call.work, list_conditions(call, request), request.per_page, request.offset, MAX_COUNT + 1
     )
@@ -180,7 +184,7 @@ async def list_uniorders(call: Call, request: ListUniorders) -> UniorderList:
 
 
 async def rate_purchase(context: RequestContext, request: PurchaseUniorderLabel) -> Wanted | None:
-    """What the label costs now, where no rate is named."""
+    """Return the current price of the label if no rate is named."""
     async with context.app.database.read(context.principal.client_id) as work:
         wanted = await actions.rate_for_purchase(call_of(context, work), request)
     if wanted is None:
@@ -212,13 +216,16 @@ async def rate_purchase(context: RequestContext, request: PurchaseUniorderLabel)
     ),
 )
 async def uniorder_purchase_label(call: Call, request: PurchaseUniorderLabel) -> UniorderAnswer:
-    """Buy the label of an order that has none: with the same service at its price now, with another, or at another rate."""
+    """Buy the missing label of a Uniorder.
+
+    With the same service at its current price, with another service, or at another rate.
+    """
     row = await actions.purchase_label(call, request, call.prepared)
     return UniorderAnswer(order=await _detail(call, row))
 
 
 async def finish_cancel(context: RequestContext, request: object, answer: UniorderAnswer) -> UniorderAnswer:
-    """Ask the carrier to take the label back, and answer with what it says."""
+    """Void the label with the carrier and return the result."""
     client_id, order = context.principal.client_id, answer.order
     if client_id is None or order.shipment_id is None or order.carrier_status != ShipmentState.VOID_PENDING:
         return answer
@@ -245,9 +252,10 @@ async def finish_cancel(context: RequestContext, request: object, answer: Uniord
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, SHIPMENT_STEP_REFUSED),
 )
 async def uniorder_cancel(call: Call, request: CancelUniorder) -> UniorderAnswer:
-    """Cancel an order at whoever carries it: the local order, or the label, whose money comes back.
+    """Cancel a Uniorder.
 
-    A carrier that decides later is asked until it has decided; until then the order stays as it is.
+    Cancels the local order, or voids the label, whose price is refunded. A carrier that decides later is queried until
+    it has decided; until then the order is unchanged.
     """
     row = await actions.cancel_uniorder(call, request.order_id, request.reason)
     return UniorderAnswer(order=await _detail(call, row))
@@ -272,7 +280,10 @@ LABEL_FORMS = Representations(
     errors=(NOT_FOUND, LABEL_NOT_BOUGHT),
 )
 async def uniorder_label(call: Call, request: GetUniorderLabel) -> UniorderLabels:
-    """The label of each parcel: of local delivery in the form that is asked for, of a carrier as it printed them."""
+    """Get the labels of a Uniorder.
+
+    Labels of local delivery have the requested format; carriers' labels are as printed.
+    """
     row = await get_visible_uniorder(call, request.order_id)
     if row.local_order_id is not None:
         return await _local_labels(call, request, row.id, row.local_order_id)
@@ -286,7 +297,7 @@ async def _local_labels(call: Call, request: GetUniorderLabel, id: int, local_or
     chosen = [each for each in contents if request.parcel in (None, each.piece)]
     if not chosen:
         raise record_not_found(parcel=request.parcel) if request.parcel else record_not_found(orderId=id)
-    # Why a thread: an order has up to 50 parcels, and a picture takes ten milliseconds.
+    # In a thread: an order has up to 50 packages, and a picture takes ten milliseconds.
     document, labels = await asyncio.to_thread(_print, request.format, chosen)
     return UniorderLabels(
         order_id=id, media_type=MEDIA_TYPES[request.format], document=b64encode(document).decode(), labels=labels
@@ -316,7 +327,10 @@ def _render(form: str, contents: list[LabelContent]) -> bytes:
     errors=(NOT_FOUND,),
 )
 async def uniorder_tracking(call: Call, request: UniorderRef) -> UniorderTracking:
-    """What happened to the parcels of an order: the same timelines as everywhere, whoever carries them."""
+    """Track the packages of a Uniorder.
+
+    Returns the same timelines as other tracking operations, for any carrier.
+    """
     (order,) = await carry(call, [await get_visible_uniorder(call, request.order_id)])
     numbers = tracking_numbers(order)
     timelines = await list_visible_timelines(call, numbers) if numbers else {}
@@ -332,7 +346,7 @@ MAX_BATCH_BODY_BYTES = 20_000_000
 
 
 async def quote_form(context: RequestContext, request: RateUniorder) -> KeptForm:
-    """The rates of a form, kept; in a rehearsal they are not."""
+    """Return the rates of a form, stored except in a dry run."""
     app, principal = context.app, context.principal
     rated = await ask_carriers(app, principal.business, request)
     begin = app.database.read if context.dry_run else app.database.write
@@ -353,10 +367,11 @@ async def quote_form(context: RequestContext, request: RateUniorder) -> KeptForm
     errors=(NOT_FOUND,),
 )
 async def uniorder_rate(call: Call, request: RateUniorder) -> UniorderRateList:
-    """Quote local delivery, and with `quote_labels` every label carrier too.
+    """Rate a Uniorder.
 
-    Rates have ids and hold until they expire. A carrier that is slow or cannot carry it is named in `messages`. Where prices of
-    local delivery or of labels are hidden, those rates come last and by name, and the others keep their prices.
+    Quotes local delivery, and with `quote_labels` every label carrier. Rates have ids and hold until they expire. A
+    carrier that is slow or cannot carry the shipment is named in `messages`. If prices of local delivery or of labels
+    are hidden, those rates come last, by name, and the others keep their prices.
     """
     kept: KeptForm = call.prepared
     rates = uniorder_rates(call, kept.id, kept.quoted, kept.asked_at)
@@ -366,7 +381,7 @@ async def uniorder_rate(call: Call, request: RateUniorder) -> UniorderRateList:
 
 
 async def quote_forms(context: RequestContext, request: RateUniorderBatch) -> list[RowResult]:
-    """The rates of many forms, kept; in a rehearsal they are not."""
+    """Return the rates of many forms, stored except in a dry run."""
     app, principal = context.app, context.principal
     said = await ask_for_rows(app, principal.business, request.shipments)
     begin = app.database.read if context.dry_run else app.database.write
@@ -387,18 +402,21 @@ async def quote_forms(context: RequestContext, request: RateUniorderBatch) -> li
     prepare=quote_forms,
 )
 async def uniorder_rate_batch(call: Call, request: RateUniorderBatch) -> UniorderBatchResult:
-    """Rate up to 20 forms in one call, each as `uniorder_rate` does. One that is refused does not stop the others."""
+    """Rate up to 20 Uniorders.
+
+    Each form is rated as by `uniorder_rate`. A rejected one does not stop the others.
+    """
     results: list[RowResult] = call.prepared
     return batch_result(await row_outcomes(call, request.shipments, results))
 
 
 async def rate_choices(context: RequestContext, request: CreateUniorderBatch) -> list[Wanted | OperationError | None]:
-    """What the named labels cost now."""
+    """Return the current prices of the named labels."""
     return await rate_named_ways(context.app, context.principal.business, request.orders)
 
 
 async def finish_labels(context: RequestContext, request: object, answer: UniorderBatchResult) -> UniorderBatchResult:
-    """Ask the carriers for the labels that were claimed, and answer with what came of them."""
+    """Buy the claimed labels and return the results."""
     client_id = context.principal.client_id
     made = [outcome for outcome in answer.outcomes if outcome.order]
     pending = [
@@ -435,7 +453,10 @@ async def finish_labels(context: RequestContext, request: object, answer: Uniord
     conclude=finish_labels,
 )
 async def uniorder_create_batch(call: Call, request: CreateUniorderBatch) -> UniorderBatchResult:
-    """Create up to 20 orders in one call, each as `uniorder_create` does. One that is refused does not stop the others."""
+    """Create up to 20 Uniorders.
+
+    Each order is created as by `uniorder_create`. A rejected one does not stop the others.
+    """
     results = await make_rows(call, request.orders, call.prepared)
     return batch_result(await row_outcomes(call, request.orders, results))
 
@@ -453,7 +474,10 @@ async def uniorder_create_batch(call: Call, request: CreateUniorderBatch) -> Uni
     ),
 )
 async def uniorder_rate_batch_async(call: Call, request: RateUniorderBatchAsync) -> UniorderJobStarted:
-    """Rate up to 500 forms in a job. The answer names it at once; `uniorder_job` reads how far it is and what came of each."""
+    """Start a job that rates many Uniorders.
+
+    Up to 500 forms. Returns the job at once; `uniorder_job` returns its progress and results.
+    """
     begun = await begin_job(call, RATE, request.shipments, [row_reference(row) for row in request.shipments])
     return UniorderJobStarted(job_id=begun.id, total=len(request.shipments), refused=begun.refused)
 
@@ -472,7 +496,10 @@ async def uniorder_rate_batch_async(call: Call, request: RateUniorderBatchAsync)
     ),
 )
 async def uniorder_create_batch_async(call: Call, request: CreateUniorderBatchAsync) -> UniorderJobStarted:
-    """Create up to 500 orders in a job. The answer names it at once; a server that stops loses nothing and repeats nothing."""
+    """Start a job that creates many Uniorders.
+
+    Up to 500 orders. Returns the job at once. A server restart loses nothing and repeats nothing.
+    """
     begun = await begin_job(call, CREATE, request.orders, [row_reference(row) for row in request.orders])
     return UniorderJobStarted(job_id=begun.id, total=len(request.orders), refused=begun.refused)
 
@@ -489,7 +516,10 @@ async def uniorder_create_batch_async(call: Call, request: CreateUniorderBatchAs
     errors=(NOT_FOUND,),
 )
 async def uniorder_job(call: Call, request: GetUniorderJob) -> UniorderJobAnswer:
-    """Read how far a job is, and a page of what came of each of its forms: rates, or the order as it is now."""
+    """Get a Uniorder job with its results.
+
+    Returns its progress, and a page of results: rates, or the current orders.
+    """
     job = await get_visible_job(call, request.job_id)
     counts = (await store.count_rows_by_state(call.work, [job.id]))[job.id]
     rows = await store.list_rows_page(call.work, job.id, request.offset, request.per_page)
@@ -511,7 +541,10 @@ async def uniorder_job(call: Call, request: GetUniorderJob) -> UniorderJobAnswer
     doors=(Rest("GET", "/v1/uniorder/jobs"), GraphQL("uniorderJobs")),
 )
 async def list_uniorder_jobs(call: Call, request: ListUniorderJobs) -> UniorderJobList:
-    """List jobs that rate or create many orders, newest first, with how far each is. The office sees all, others their own."""
+    """List Uniorder jobs with their progress.
+
+    Newest first. Staff see all jobs, others their own.
+    """
     wanted = request.model_dump(include={"purpose"}, exclude_none=True)
     if call.principal.account not in OFFICE:
         wanted["created_by"] = call.actor
@@ -537,7 +570,10 @@ async def list_uniorder_jobs(call: Call, request: ListUniorderJobs) -> UniorderJ
     allowed_where={"state": UNFINISHED},
 )
 async def cancel_uniorder_job(call: Call, request: UniorderJobRef) -> Done:
-    """Cancel what a job has not done yet; what it has rated or ordered stays."""
+    """Cancel the remaining rows of a Uniorder job.
+
+    Rates and orders that exist are kept.
+    """
     job = await get_visible_job(call, request.job_id, lock=True)
     if job.finished_at:
         raise UNIORDER_JOB_IS_OVER()

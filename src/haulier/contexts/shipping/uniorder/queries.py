@@ -18,17 +18,17 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 class KnownUniorderClients(ClientMemory[bool]):
-    """Which clients have Uniorders: remembered, because every step of an order would ask whether it carries one out."""
+    """Cache of the clients with Uniorders: every order step needs it."""
 
     channel = store.UNIORDERS_CHANNEL
 
     async def read(self, work: UnitOfWork) -> bool:
-        """Whether the client has any."""
+        """Return True if the client has Uniorders."""
         return await store.has_uniorders(work)
 
 
 class CarriedUniorder(Struct, frozen=True):
-    """An order, and the local order or the shipment that carries it out. None of both where that was erased."""
+    """An order with its local order or shipment; neither if it was erased."""
 
     row: store.UniorderRow
     delivery: OrderedDelivery | None
@@ -36,7 +36,7 @@ class CarriedUniorder(Struct, frozen=True):
 
 
 async def get_visible_uniorder(call: Call, order_id: int) -> store.UniorderRow:
-    """An order. Raises `NOT_FOUND`, for those of other customers, too."""
+    """Return a visible order. Raises `NOT_FOUND`, also for other customers' orders."""
     row = await store.get_uniorder_row(call.work, order_id)
     if row is None or not _can_see(call, row):
         raise record_not_found(orderId=order_id)
@@ -48,7 +48,7 @@ def _can_see(call: Call, row: store.UniorderRow) -> bool:
 
 
 async def carry(call: Call, rows: Sequence[store.UniorderRow]) -> list[CarriedUniorder]:
-    """What carries out some orders. Five statements at most, however many."""
+    """Return orders with their local orders and shipments, in at most five statements."""
     deliveries = await get_ordered_deliveries(call, [row.local_order_id for row in rows if row.local_order_id])
     shipments = await get_shipments(call.work, [row.shipment_id for row in rows if row.shipment_id])
     return [
@@ -58,7 +58,7 @@ async def carry(call: Call, rows: Sequence[store.UniorderRow]) -> list[CarriedUn
 
 
 def list_conditions(call: Call, request: ListUniorders) -> list[ColumnElement[bool]]:
-    """What a list asks for, among what the caller may see."""
+    """Return the conditions of a list, within what the caller can see."""
     customer = call.actor if call.principal.account is Account.CUSTOMER else request.customer_id
     equal = {
         "status": request.status,
@@ -80,7 +80,7 @@ def list_conditions(call: Call, request: ListUniorders) -> list[ColumnElement[bo
 
 
 async def get_visible_job(call: Call, job_id: int, *, lock: bool = False) -> store.UniorderJobRow:
-    """A job. It is its maker's and the office's. Raises `NOT_FOUND`."""
+    """Return a job, visible to its creator and staff. Raises `NOT_FOUND`."""
     job = await store.get_job_row(call.work, job_id, lock=lock)
     if job is None or not (call.principal.account in OFFICE or job.created_by == call.actor):
         raise record_not_found(jobId=job_id)

@@ -34,7 +34,7 @@ class LocalRate(Struct, frozen=True, kw_only=True):
 
 
 class LocalQuote(Struct, frozen=True, kw_only=True):
-    """What local delivery costs, or why it cannot be had."""
+    """Price of local delivery, or the reason why it is unavailable."""
 
     quote_id: str | None = None
     expires_at: datetime | None = None
@@ -44,7 +44,7 @@ class LocalQuote(Struct, frozen=True, kw_only=True):
 
 
 class QuotedForm(Struct, frozen=True, kw_only=True):
-    """All that was said of a form. Offers are by name, as local rates are."""
+    """A rated form. Offers and local rates are by name."""
 
     local: LocalQuote
     offers: Sequence[Offer] = ()
@@ -52,13 +52,13 @@ class QuotedForm(Struct, frozen=True, kw_only=True):
 
     @property
     def expires_at(self) -> datetime | None:
-        """Until when all of it holds; None where there is no rate."""
+        """Return the time until which all rates hold, or None without rates."""
         own = [self.local.expires_at] if self.local.expires_at else []
         return min((*own, *(offer.expires_at for offer in self.offers)), default=None)
 
 
 class RatePlace(Struct, frozen=True):
-    """Which rate an id names: one of the kept quote's local rates, or of its offers."""
+    """Position of a rate: one of a quote's local rates, or of its offers."""
 
     quote_id: int
     local: bool
@@ -66,28 +66,28 @@ class RatePlace(Struct, frozen=True):
 
 
 def make_rate_id(place: RatePlace) -> str:
-    """The id of a rate."""
+    """Return the id of a rate."""
     return f"u{place.quote_id}-{'l' if place.local else 'c'}{place.index}"
 
 
 def read_rate_id(rate_id: str) -> RatePlace | None:
-    """Which rate is meant; None for what is no id."""
+    """Return the position of a rate id, or None if it is malformed."""
     match = _RATE_ID.fullmatch(rate_id)
     return RatePlace(int(match[1]), match[2] == "l", int(match[3])) if match else None
 
 
 def to_document(quoted: QuotedForm) -> dict[str, Any]:
-    """What is kept of rates."""
+    """Return rates as they are stored."""
     return msgspec.to_builtins(quoted)
 
 
 def from_document(document: Any) -> QuotedForm:
-    """Rates that were kept."""
+    """Return rates that were kept."""
     return msgspec.convert(document, QuotedForm)
 
 
 def local_quote(quoted: DeliveryRateList) -> LocalQuote:
-    """What is kept of a quote for a local delivery. Nothing in it is hidden: it is no answer."""
+    """Return a local quote as it is stored. It is no answer, so nothing is hidden."""
     rates = (
         LocalRate(
             service=rate.service,
@@ -100,13 +100,13 @@ def local_quote(quoted: DeliveryRateList) -> LocalQuote:
         for rate in quoted.rates
     )
     by_name = sorted(rates, key=lambda rate: (rate.service_name.casefold(), rate.service))
-    # Why whole seconds: the quote's own id says no more, and what an order gets must hold as long as its rate said.
+    # In whole seconds: the quote's id has no more precision, and an order must hold as long as its rate.
     until = quoted.expires_at.replace(microsecond=0)
     return LocalQuote(quote_id=quoted.quote_id, expires_at=until, rates=tuple(by_name))
 
 
 def delivery_to_quote(form: UniorderForm) -> QuoteDelivery:
-    """A form as the rate card is asked about it."""
+    """Return a form as a quote request for the rate card."""
     return QuoteDelivery(
         shipper=_quote_address(form.shipper) if form.shipper else QuoteAddress(),
         consignee=_quote_address(form.consignee),
@@ -120,7 +120,7 @@ def delivery_to_quote(form: UniorderForm) -> QuoteDelivery:
 def delivery_to_order(
     form: UniorderForm, *, service: str | None, quote_id: str | None, order_ref: str | None, customer_id: int | None
 ) -> CreateOrder:
-    """A form as the order of a local delivery."""
+    """Return a form as a local delivery order."""
     plain = set(OrderPackage.model_fields)
     order = CreateOrder(
         type=_type_of(form),
@@ -136,7 +136,7 @@ def delivery_to_order(
         order_ref=order_ref,
         customer_id=customer_id,
     )
-    # Why unchecked: codes of carriers may be written in any way; one that the rate card has not is refused by it.
+    # Unchecked: carriers' codes have any format, and the rate card rejects unknown ones.
     return order.model_copy(update={"service": service or LOCAL_SERVICE})
 
 
@@ -176,7 +176,7 @@ STATUS_OF_SHIPMENT = {
     _S.FAILED: _U.LABEL_PURCHASE_FAILED,
     _S.PURCHASE_UNKNOWN: _U.LABEL_PURCHASE_PENDING,
     _S.PURCHASED: _U.CREATED,
-    # Why: a carrier that has not decided may keep the label, which then is as it was.
+    # A carrier that has not decided may keep the label valid.
     _S.VOID_PENDING: _U.CREATED,
     _S.IN_TRANSIT: _U.IN_TRANSIT,
     _S.DELIVERED: _U.DELIVERED,

@@ -59,7 +59,7 @@ from haulier.kernel.values.batch_states import batch_state
 
 
 def uniorder_rates(call: Call, quote_id: int, quoted: QuotedForm, asked_at: datetime) -> UniorderRates:
-    """All ways to send a form. Those whose price the caller may not see come last and by name."""
+    """Return all rates of a form. Hidden prices come last, by name."""
     rates = [*_local_rates(call, quote_id, quoted.local), *_label_rates(call, quote_id, quoted)]
     return UniorderRates(
         quote_id=quote_id,
@@ -70,7 +70,7 @@ def uniorder_rates(call: Call, quote_id: int, quoted: QuotedForm, asked_at: date
 
 
 def _place(call: Call, rate: UniorderRate) -> tuple[bool, bool, str, int, str, str]:
-    """Order by price within each currency, the business's own first: prices in two currencies cannot be compared."""
+    """Return the sort key: price within a currency, local delivery first."""
     if call.principal.hides(rate.price_family):
         return True, False, "", 0, rate.service_name.casefold(), rate.rate_id
     currency, price = rate.currency or "", rate.shipping_price or 0
@@ -100,13 +100,13 @@ def _local_rates(call: Call, quote_id: int, quote: LocalQuote) -> Iterator[Unior
 
 
 def local_charges(lines: tuple[tuple[str, int], ...], tax: int) -> list[UniorderCharge]:
-    """The parts of the price of a local delivery."""
+    """Return the parts of the price of a local delivery."""
     parts = [UniorderCharge(code=code, name=None, amount=amount) for code, amount in lines]
     return [*parts, UniorderCharge(code="tax", name=None, amount=tax)] if tax else parts
 
 
 def label_charges(offer: Offer, *, office: bool) -> list[UniorderCharge]:
-    """The parts of the price of a label."""
+    """Return the parts of the price of a label."""
     return [
         UniorderCharge(code=part.code, name=part.name, amount=part.amount or 0)
         for part in offer_charges(offer, office=office)
@@ -143,17 +143,17 @@ def _local_messages(call: Call, quote: LocalQuote) -> list[CarrierRemark]:
 
 
 def uniorder_record(call: Call, order: CarriedUniorder) -> UniorderRecord:
-    """An order in a list."""
+    """Return an order in a list."""
     return UniorderRecord(**_summary(call, order))
 
 
 def uniorder_detail(call: Call, order: CarriedUniorder) -> UniorderDetail:
-    """An order in full."""
+    """Return an order in full."""
     return UniorderDetail(**_summary(call, order), **_details(call, order))
 
 
 def status_of(order: CarriedUniorder) -> str:
-    """Where an order is, as whoever carries it says."""
+    """Return the status of an order from its carrier."""
     if order.delivery is not None:
         return STATUS_OF_ORDER[order.delivery.status].value
     if order.shipment is not None:
@@ -162,7 +162,7 @@ def status_of(order: CarriedUniorder) -> str:
 
 
 def tracking_numbers(order: CarriedUniorder) -> list[str]:
-    """The number of each parcel."""
+    """Return the number of each parcel."""
     carried = order.delivery.piece_numbers if order.delivery else order.shipment.numbers if order.shipment else ()
     return list(carried)
 
@@ -245,7 +245,7 @@ SUCCEEDED = ("rated", "created", "existing")
 
 
 def row_reference(row: RateRow | CreateRow) -> str | None:
-    """The caller's reference of a form; of a malformed one, as far as it can be read."""
+    """Return the caller's reference of a form, also of a malformed one if readable."""
     if isinstance(row, MalformedRow):
         values = row.values if isinstance(row.values, dict) else {}
         ref = values.get("order_ref") or values.get("reference")
@@ -256,7 +256,7 @@ def row_reference(row: RateRow | CreateRow) -> str | None:
 async def row_outcomes(
     call: Call, rows: Sequence[RateRow | CreateRow], results: Sequence[RowResult]
 ) -> list[UniorderOutcome]:
-    """What came of forms that were tried just now."""
+    """Return the outcomes of processed forms."""
     records = await uniorder_records(call, [result.order.id for result in results if result.order])
     return [
         UniorderOutcome(
@@ -274,13 +274,13 @@ async def row_outcomes(
 
 
 async def uniorder_records(call: Call, ids: Sequence[int]) -> dict[int, UniorderRecord]:
-    """Orders by id. A number of statements that does not depend on how many."""
+    """Return orders by id, with a constant number of statements."""
     rows = await list_uniorders_by_id(call.work, ids)
     return {order.row.id: uniorder_record(call, order) for order in await carry(call, list(rows.values()))}
 
 
 async def stored_outcomes(call: Call, rows: Sequence[JobItemRow]) -> list[UniorderOutcome]:
-    """What the rows of a job hold."""
+    """Return the outcomes of a job's rows."""
     records = await uniorder_records(call, [row.uniorder_id for row in rows if row.uniorder_id])
     quotes = await list_quote_rows(call.work, [row.quote_id for row in rows if row.quote_id])
     return [
@@ -310,7 +310,7 @@ def _fault_fields(call: Call, document: dict[str, Any] | None) -> dict[str, Any]
 
 
 def batch_result(outcomes: list[UniorderOutcome]) -> UniorderBatchResult:
-    """The outcomes, and how many went how."""
+    """Return outcomes with their counts."""
     count = Counter(outcome.state for outcome in outcomes)
     done = sum(count[state] for state in SUCCEEDED)
     return UniorderBatchResult(
@@ -324,13 +324,13 @@ def batch_result(outcomes: list[UniorderOutcome]) -> UniorderBatchResult:
 
 
 def count_without_label(outcomes: Sequence[UniorderOutcome]) -> int:
-    """Orders that stay without a label."""
+    """Return orders that stay without a label."""
     failed = UniorderStatus.LABEL_PURCHASE_FAILED
     return sum(outcome.order is not None and outcome.order.status == failed for outcome in outcomes)
 
 
 def outcome_errors(outcomes: Sequence[UniorderOutcome]) -> list[OrderBatchError]:
-    """The outcomes that are refusals, each as one sentence."""
+    """Return the rejected outcomes, each as one sentence."""
     return [
         OrderBatchError(
             index=outcome.index,
@@ -346,12 +346,12 @@ def outcome_errors(outcomes: Sequence[UniorderOutcome]) -> list[OrderBatchError]
 
 
 def job_progress(call: Call, job: UniorderJobRow, counts: Mapping[str, int]) -> dict[str, Any]:
-    """How far a job is, by how many of its forms are in which state."""
+    """Return the progress of a job from its rows by state."""
     succeeded, queued = sum(counts.get(state, 0) for state in SUCCEEDED), counts.get("queued", 0)
     refused = counts.get("refused", 0)
     return {
         "purpose": job.purpose,
-        # Why without the refused: malformed forms are refused before it begins.
+        # Without the rejected: malformed forms are rejected before it starts.
         "state": batch_state(job.total, succeeded or queued == 0, refused, job.finished_at, job.cancelled_at),
         "total": job.total,
         "done": job.total - queued,
@@ -363,5 +363,5 @@ def job_progress(call: Call, job: UniorderJobRow, counts: Mapping[str, int]) -> 
 
 
 def job_record(call: Call, job: UniorderJobRow, counts: Mapping[str, int]) -> UniorderJobRecord:
-    """A job in a list."""
+    """Return a job in a list."""
     return UniorderJobRecord(id=job.id, **job_progress(call, job, counts))

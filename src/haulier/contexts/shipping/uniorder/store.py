@@ -48,7 +48,7 @@ job_rows = tenant_table(
     Column("fault", Json),
     Index("ix_uniorder_job_row_job", "client_id", "job_id", "number"),
 )
-# Why find nothing: what was asked is forgotten when it was done, and what came of it is found under the order.
+# Not searched: requests are deleted when done, and results are found with the order.
 personal_data(
     job_rows,
     RecordKind.ORDER_IMPORTS,
@@ -114,7 +114,7 @@ class UniorderJobRow(Row):
 
 
 class JobItemRow(Row):
-    """A form of a job, and what came of it."""
+    """A form of a job, and its result."""
 
     id: int
     number: int
@@ -127,7 +127,7 @@ class JobItemRow(Row):
 
 
 class JobStateCount(Row):
-    """How many forms of a job are in a state."""
+    """Number of forms of a job in a state."""
 
     job_id: int
     state: str
@@ -135,21 +135,27 @@ class JobStateCount(Row):
 
 
 async def insert_job(work: UnitOfWork, job: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Write a job with its rows: each a `reference`, a `request`, a `state` and a `fault`. Returns the id of the job."""
+    """Insert a job with its rows. Return the id of the job.
+
+    Each row has a `reference`, a `request`, a `state` and a `fault`.
+    """
     id = await work.insert(jobs, **job)
     await work.insert_many(job_rows, [{"job_id": id, "number": number, **row} for number, row in enumerate(rows)])
     return id
 
 
 async def get_job_row(work: UnitOfWork, id: int, *, lock: bool = False) -> UniorderJobRow | None:
-    """A job, or None."""
+    """Return a job, or None."""
     return await work.first(_locked_job if lock else _job, UniorderJobRow, job=id)
 
 
 async def list_job_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, finished: bool | None, limit: int, offset: int
 ) -> tuple[Sequence[UniorderJobRow], int]:
-    """A page of jobs whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """Return a page of jobs matching column values, newest first.
+
+    Also returns the total, counted to one more than is shown.
+    """
     conditions: list[ColumnElement[bool]] = [jobs.c[name] == value for name, value in wanted.items()]
     if finished is not None:
         conditions.append(jobs.c.finished_at.is_not(None) if finished else jobs.c.finished_at.is_(None))
@@ -160,7 +166,7 @@ async def list_job_rows(
 
 
 async def count_rows_by_state(work: UnitOfWork, job_ids: Collection[int]) -> dict[int, dict[str, int]]:
-    """How many rows of some jobs are in which state, in one statement."""
+    """Return the number of rows by state for each job, in one statement."""
     counts: dict[int, dict[str, int]] = {id: {} for id in job_ids}
     for row in await work.all(_counts, JobStateCount, jobs=list(job_ids)) if job_ids else []:
         counts[row.job_id][row.state] = row.count
@@ -168,12 +174,12 @@ async def count_rows_by_state(work: UnitOfWork, job_ids: Collection[int]) -> dic
 
 
 async def list_rows_page(work: UnitOfWork, id: int, first: int, count: int) -> list[JobItemRow]:
-    """Rows by number, from `first`."""
+    """Return rows by number, from `first`."""
     return await work.all(_page, JobItemRow, job=id, first=first, last=first + count)
 
 
 async def settle_rows(work: UnitOfWork, outcomes: Sequence[Mapping[str, Any]]) -> None:
-    """Write what came of rows, and forget what was asked."""
+    """Store the results of rows, and delete the requests."""
     await work.run_many(_settle_row, outcomes)
 
 
@@ -202,7 +208,7 @@ _quote_by_ids = select(quotes).where(in_param(quotes.c.id, "ids"))
 
 
 class UniorderQuoteRow(Row):
-    """A form, and what it costs by each way."""
+    """A form and its rates."""
 
     id: int
     customer_id: int | None
@@ -212,19 +218,19 @@ class UniorderQuoteRow(Row):
 
 
 async def insert_quote(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Keep rates. Returns their id."""
+    """Insert rates. Return their id."""
     return await work.insert(quotes, **values)
 
 
 async def list_quote_rows(work: UnitOfWork, ids: Collection[int]) -> dict[int, UniorderQuoteRow]:
-    """Rates that were kept, by id."""
+    """Return stored rates by id."""
     if not ids:
         return {}
     return {row.id: row for row in await work.all(_quote_by_ids, UniorderQuoteRow, ids=sorted(set(ids)))}
 
 
 UNIORDERS_CHANNEL = "uniorders"
-"""The channel of notices that a client has orders, or others than before; that they moved is not told."""
+"""Channel of notices that a client's Uniorders were created or deleted; status changes are not published."""
 
 uniorders = tenant_table(
     "uniorder",
@@ -282,28 +288,31 @@ class UniorderRow(Row):
 
 
 async def insert_uniorder(work: UnitOfWork, values: Mapping[str, Any]) -> UniorderRow | None:
-    """Write an order; None where its claim is taken, once the call that took it has ended."""
+    """Insert an order; None if its claim is taken.
+
+    Waits for the call that holds the claim.
+    """
     written = await work.insert_new(uniorders, [values], UniorderRow)
     return written[0] if written else None
 
 
 async def has_uniorders(work: UnitOfWork) -> bool:
-    """Whether the client has any order."""
+    """Return True if the client has any order."""
     return await work.value(_any) is not None
 
 
 async def list_uniorders_by_id(work: UnitOfWork, ids: Collection[int]) -> dict[int, UniorderRow]:
-    """Orders by id."""
+    """Return orders by id."""
     return {row.id: row for row in await work.all(_uniorder_by_ids, UniorderRow, ids=sorted(set(ids)))} if ids else {}
 
 
 async def get_uniorder_row(work: UnitOfWork, id: int) -> UniorderRow | None:
-    """An order, or None."""
+    """Return an order, or None."""
     return (await list_uniorders_by_id(work, [id])).get(id)
 
 
 async def lock_claimed_uniorder(work: UnitOfWork, claim: str) -> UniorderRow | None:
-    """The order of a claim, locked until the transaction ends; or None."""
+    """Return the order of a claim, locked until the transaction ends; or None."""
     return await work.first(_by_claim, UniorderRow, claim=claim)
 
 
@@ -313,14 +322,14 @@ async def update_uniorder(work: UnitOfWork, id: int, values: Mapping[str, Any]) 
 
 
 async def set_status_by(work: UnitOfWork, column: str, ids: Collection[int], status: str, now: datetime) -> None:
-    """Change the status of what some local orders or shipments carry out; `column` says which."""
+    """Set the status of orders by local order or shipment; `column` says which."""
     await work.run(_set_status[column], ids=sorted(set(ids)), new_status=status, now=now)
 
 
 async def list_uniorder_rows(
     work: UnitOfWork, conditions: Sequence[ColumnElement[bool]], limit: int, offset: int, most: int
 ) -> tuple[list[UniorderRow], int]:
-    """A page of orders, newest first, and how many there are, counted up to `most`."""
+    """Return a page of orders, newest first, and their total, up to `most`."""
     page = select(uniorders).where(*conditions).order_by(uniorders.c.id.desc()).limit(limit).offset(offset)
     counted = select(uniorders.c.id).where(*conditions).limit(most).subquery()
     total = await work.value(select(func.count()).select_from(counted))

@@ -54,15 +54,14 @@ _RUN_TOGETHER = re.compile(
     r"(?<=[^\W\d_] [A-Z]{2})(?=[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b)|(?<=\b[A-Z]{2})(?=[0-9]{5}(?:-[0-9]{4})?$)|"
     r"(?<=\bUNITED|\bUnited)(?=STATES|KINGDOM|States|Kingdom)"
 )
-"""Where words were read as one: postal codes of five digits, British and Canadian ones, regions, and two countries."""
+"""Words that are often joined: five-digit, British and Canadian postal codes, regions, and two countries."""
 _CODE_OF_COUNTRY = re.compile(r"^(.*[0-9].*) ([A-Z]{2})$")
 _DIGIT_IN_WORD = re.compile(r"[^\W\d_][01]|[01][^\W\d_]")
 _DIGIT_AMONG_LETTERS = re.compile(r"[^\W\d_]{2}[01][^\W\d_]")
 _WRITE_REGIONS = {"CA", "US"}
 MAX_LINES = 8
 NO_CODE, INFERRED_ROLE, ELSEWHERE, ODD_NAME = 0.75, 0.9, 0.9, 0.8
-"""What is certain of an address without a postal code, of a role that only size and place tell, of a country that stands in
-the other address, and of a name with a digit in a word."""
+"""Confidence factors: no postal code, inferred role, country of the other address, digit in a name."""
 
 
 class ReadAddress(Struct):
@@ -76,12 +75,12 @@ class ReadAddress(Struct):
 
     @property
     def is_address(self) -> bool:
-        """Whether it names a place that a parcel may be brought to."""
+        """Return True if a parcel can be delivered to the address."""
         return "city" in self.values and ("postal_code" in self.values or "address" in self.values)
 
 
 def read_block(block: Block, home_country: str | None) -> ReadAddress | None:
-    """A block as an address; None of one that is none."""
+    """Return a block as an address, or None."""
     values: dict[str, str] = {}
     sources: dict[str, list[PictureLine]] = {}
     rest: list[PictureLine] = []
@@ -115,18 +114,21 @@ def _without_unit(line: PictureLine, values: dict[str, str], sources: dict[str, 
 
 
 def is_odd(part: str, text: str) -> bool:
-    """Whether a name, a town or a street may have been misread: `0liver` is likelier Oliver, and no street a `5t0ne Rd`."""
+    """Return True if a name, town or street is probably misread, such as `0liver`."""
     odd = {"name": _DIGIT_IN_WORD, "city": _DIGIT_IN_WORD, "address": _DIGIT_AMONG_LETTERS}.get(part)
     return odd is not None and odd.search(text) is not None
 
 
 def lacks_region(values: Mapping[str, str]) -> bool:
-    """Whether an address of a country that writes regions has none: then `VANCOUVERBC` may stand where its town does."""
+    """Return True if the address lacks a required region.
+
+    Then `VANCOUVERBC` may stand in place of the town.
+    """
     return values.get("country") in _WRITE_REGIONS and "region" not in values
 
 
 def _part_of_line(text: str) -> tuple[str, str] | None:
-    """The part that a line is by itself; of an aside no part, None of a line of the name or the place."""
+    """Return the address part of a line; None for name and place lines."""
     if match := _EMAIL.search(text):
         return "email", match[0]
     if match := _PHONE.fullmatch(text.strip()):
@@ -137,7 +139,10 @@ def _part_of_line(text: str) -> tuple[str, str] | None:
 
 
 def _part_names(lines: Sequence[PictureLine]) -> tuple[list[PictureLine], list[PictureLine]]:
-    """The lines of who, and those of where: a name is the first line, and a business a second one without digits."""
+    """Return the name lines and the place lines.
+
+    A name is the first line, and a business a second one without digits.
+    """
     count = 1
     if len(lines) > 3 and not _has_digit(lines[1].text) and _has_digit(lines[2].text):
         count = 2
@@ -154,7 +159,7 @@ def _take_names(names: Sequence[PictureLine], values: dict[str, str], sources: d
 
 
 def _read_places(lines: Sequence[PictureLine], home: str | None) -> dict[str, str | None]:
-    """The parts of where, as far as they are there; the country only where the label names it."""
+    """Return the place parts that are present; the country only if it is named."""
     text = _written(lines)
     readings = read_address(UnreadAddress(text, home_country=home))
     if not readings:
@@ -171,23 +176,23 @@ def _read_places(lines: Sequence[PictureLine], home: str | None) -> dict[str, st
 
 
 def _written(lines: Sequence[PictureLine]) -> str:
-    """The lines as they were meant: words apart, and the code of a country at the end on a line of its own."""
+    """Return the lines with words separated and the country code on its own line."""
     *above, last = (_RUN_TOGETHER.sub(" ", line.text) for line in lines)
     ended = _CODE_OF_COUNTRY.match(last)
     return "\n".join([*above, ended[1], ended[2]] if ended and find_country(ended[2]) else [*above, last])
 
 
 def _lines_with(lines: Sequence[PictureLine], value: str) -> list[PictureLine]:
-    """The lines that a part was read from; all where it stands in none as it is, such as a country's code."""
+    """Return the lines of a part, or all lines if it has none of its own."""
     wanted = value.casefold().replace(" ", "")
     found = [line for line in lines if wanted in line.text.casefold().replace(" ", "")]
     return found[-1:] or list(lines[-1:])
 
 
 def read_addresses(blocks: Sequence[Block], home_country: str | None) -> list[ReadAddress]:
-    """All addresses of a label, each with whose it is, as far as that can be told.
+    """Return all addresses of a label with their roles, if known.
 
-    One without a country is at home, or where nobody knows home, in the country of another on the label.
+    An address without a country is in the home country, or else in that of another address on the label.
     """
     first = _read_all(blocks, home_country)
     told = (each.values["country"] for each in first if "country" in each.values)
@@ -206,7 +211,10 @@ def _read_all(blocks: Sequence[Block], home_country: str | None) -> list[ReadAdd
 
 
 def _give_roles(found: Sequence[ReadAddress]) -> None:
-    """Where no word tells whose an address is: the recipient's has the largest letters, the sender's stands first."""
+    """Assign roles without captions.
+
+    The recipient has the largest letters, the sender comes first.
+    """
     told = {each.role for each in found}
     free = [each for each in found if each.role is None]
     if Role.CONSIGNEE not in told and free:
@@ -223,21 +231,21 @@ def _infer(address: ReadAddress, role: Role) -> None:
 
 
 REVIEW_BELOW = 0.85
-"""A field of lower confidence is confirmed or corrected before an order is made of it."""
+"""Fields with lower confidence must be confirmed or corrected."""
 _CORRECTED_BY = {"tracking_number": "order_ref", "weight_g": "packages", "piece": "packages", "pieces": "packages"}
 """The field of a request that replaces a field of a label. Parts of an address are replaced by the address."""
 _USED = ("consignee", "sender", "tracking_number", "weight_g", "pieces")
 
 
 def list_uncertain(confidences: Iterable[tuple[str, float]]) -> list[str]:
-    """Return the names of fields that an order is made of and that are less certain than the limit."""
+    """Return the names of order fields whose confidence is below the limit."""
     return [name for name, sure in confidences if sure < REVIEW_BELOW and name.partition(".")[0] in _USED]
 
 
 def list_open_faults(
     reading: Mapping[str, Any], corrected: Collection[str], confirmed: Collection[str]
 ) -> list[FieldError]:
-    """Return a fault for each field that is uncertain or missing, and neither corrected nor confirmed.
+    """Return an error for each uncertain or missing field that is not settled.
 
     `corrected` are names of request fields, `confirmed` names of label fields.
     """
@@ -262,7 +270,7 @@ def _replaced_by(name: str) -> str:
 
 NEEDED = ("consignee.name", "consignee.address", "consignee.city", "consignee.country", "tracking_number")
 BARS, BARS_AND_CHECK, BARS_AND_TEXT = 0.9, 0.99, 0.97
-"""How certain a number is: read from bars, which check themselves, with a carrier's check digit, or found in the text too."""
+"""Confidence of a number: from bars, with check digit, or confirmed by the text."""
 CAPTIONED_TEXT, UNCAPTIONED_NAME = 0.9, 0.9
 _LINEAR_OR_MATRIX = re.compile(r"[0-9A-Z][0-9A-Z .\-]{6,38}[0-9A-Z]")
 _NUMBER_CAPTION = re.compile(
@@ -274,7 +282,10 @@ _NUMBER_CAPTION = re.compile(
 
 
 class FoundField(Struct, frozen=True):
-    """A field of a label. `source` is `barcode`, `text` or `both`; without a box it stands nowhere by itself."""
+    """A field of a label.
+
+    `source` is `barcode`, `text` or `both`; without a box it has no position of its own.
+    """
 
     name: str
     value: str
@@ -293,7 +304,10 @@ class AddressOnLabel(Struct, frozen=True):
 
 
 class ParsedLabel(Struct, frozen=True):
-    """What was read. `confidence` is that of the least certain field that an order needs, 0 where one is missing."""
+    """Result of parsing a label.
+
+    `confidence` is that of the least certain required field, 0 if one is missing.
+    """
 
     fields: list[FoundField]
     addresses: list[AddressOnLabel]
@@ -302,13 +316,13 @@ class ParsedLabel(Struct, frozen=True):
 
     @property
     def needs_review(self) -> bool:
-        """Return True if a field that an order needs or would be made of is uncertain or missing."""
+        """Return True if an order field is uncertain or missing."""
         uncertain = list_uncertain((field.name, field.confidence) for field in self.fields)
         return self.confidence < REVIEW_BELOW or bool(uncertain)
 
 
 def parse_label(reading: PictureReading, home_country: str | None) -> ParsedLabel:
-    """The fields of a label. `home_country` is where addresses are that name no country."""
+    """Parse a label. `home_country` applies to addresses without a country."""
     lines = join_pieces(reading.lines)
     number = _tracking_number(reading.barcodes, lines)
     own = read_own_label(reading.lines, number[0].value if number else None)
@@ -331,7 +345,7 @@ def parse_label(reading: PictureReading, home_country: str | None) -> ParsedLabe
 
 
 def _own_facts(own: OwnLabel, found: set[str]) -> Iterator[FoundField]:
-    """The facts of an own label that were not found as part of an address; of several references the first."""
+    """Yield the facts of a Haulier label outside addresses; one reference only."""
     for fact in own.facts:
         if fact.name not in found:
             found.add(fact.name)
@@ -340,7 +354,7 @@ def _own_facts(own: OwnLabel, found: set[str]) -> Iterator[FoundField]:
 
 
 def _is_elsewhere(line: PictureLine) -> bool:
-    """Return True for a line of no address: a number, a fact of the parcel, the name of a carrier or a service."""
+    """Return True if a line is no part of an address, such as a number or a carrier."""
     if _NUMBER_CAPTION.fullmatch(line.text) or states_fact(line.text):
         return True
     return known_number(line.text) is not None or is_name(line.text)
@@ -350,7 +364,10 @@ _Numbered = tuple[FoundField, str | None]
 
 
 def _tracking_number(barcodes: Sequence[PictureBarcode], lines: Sequence[PictureLine]) -> _Numbered | None:
-    """The tracking number, the likeliest first: with a carrier's form in bars and text, in bars, in text, then any other."""
+    """Return the likeliest tracking number.
+
+    Order: carrier format in bars and text, in bars, in text, then any other.
+    """
     in_bars = list(_known_in_bars(barcodes))
     in_text = list(_known_in_text(lines))
     printed = {known.number: line for known, line in in_text}
@@ -380,7 +397,7 @@ def _known_in_text(lines: Iterable[PictureLine]) -> Iterator[tuple[KnownNumber, 
 
 
 def _plain_number(barcodes: Sequence[PictureBarcode], lines: Sequence[PictureLine]) -> _Numbered | None:
-    """A number of no form that is known here: what bars say, best where the text says it too, or what a caption names."""
+    """Return a number of unknown format: from bars, or behind a caption."""
     captioned = list(_captioned_numbers(lines))
     printed = {bare_number(line.text) for line in lines} | {number for number, _ in captioned}
     bars = [each for each in barcodes if _is_number(each.text) and not is_routing_code(each.text)]
@@ -400,12 +417,12 @@ def _is_number(text: str) -> bool:
 
 
 def _is_sscc(text: str) -> bool:
-    """Whether it is the number of a container, which labels bear beside the one that parcels are tracked by."""
+    """Return True for a container number (SSCC) beside the tracking number."""
     return bool(re.fullmatch(r"00[0-9]{18}", text))
 
 
 def _captioned_numbers(lines: Sequence[PictureLine]) -> Iterator[tuple[str, PictureLine]]:
-    """What stands behind a word for a tracking number, or alone on the line below it."""
+    """Yield numbers behind a tracking caption, or alone on the line below it."""
     for at, line in enumerate(lines):
         match = _NUMBER_CAPTION.fullmatch(line.text)
         if match and match["number"]:
@@ -419,7 +436,7 @@ def _captioned_numbers(lines: Sequence[PictureLine]) -> Iterator[tuple[str, Pict
 
 
 def _carrier(number: _Numbered | None, lines: Sequence[PictureLine]) -> Iterator[FoundField]:
-    """Whose label it is: by the form of its number, and by the names on it."""
+    """Yield the carrier by number format and names on the label."""
     named: dict[str, PictureLine] = {}
     for line in lines:
         for code in carriers_in(line.text):
@@ -444,7 +461,7 @@ def _service(lines: Sequence[PictureLine]) -> Iterator[FoundField]:
 
 
 def _address_fields(role: Role, addresses: Sequence[ReadAddress]) -> Iterator[FoundField]:
-    """The parts of the most certain address of a role."""
+    """Return the parts of the most certain address of a role."""
     mine = [each for each in addresses if each.role is role]
     if not mine:
         return
@@ -472,7 +489,10 @@ def _candidate(address: ReadAddress) -> AddressOnLabel:
 
 
 def lines_of_text(text: str) -> tuple[PictureLine, ...]:
-    """The lines of a text that somebody typed or copied: certain, and below each other. An empty line parts blocks."""
+    """Return the lines of a typed text, with full confidence.
+
+    An empty line separates blocks.
+    """
     lines = enumerate(line.strip() for line in text.splitlines())
     return tuple(
         PictureLine(line, 1.0, PictureBox(0, 0, 0, 0), 0.0, 20.0 * at, 10.0 * len(line), 20.0 * at + 16)
@@ -487,7 +507,10 @@ LABEL_NEEDS_REVIEW = declare_error("label_needs_review", 409)
 
 
 class LabelParseState(StrEnum):
-    """How far it is. `needs_review`: something that an order needs is missing, or less certain than is trusted."""
+    """State of a label scan.
+
+    `needs_review`: a required field is missing or uncertain.
+    """
 
     QUEUED = "queued"
     READ = "read"
@@ -497,7 +520,7 @@ class LabelParseState(StrEnum):
 
 
 class LabelEngine(StrEnum):
-    """What read a label: barcodes and recognised text, barcodes and the text that a PDF has, barcodes alone, or a text."""
+    """Source of a result: text and barcodes of a picture or PDF, barcodes, or text."""
 
     OCR = "ocr"
     PDF = "pdf"

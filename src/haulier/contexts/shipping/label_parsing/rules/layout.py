@@ -17,15 +17,15 @@ from haulier.kernel.values.ids import is_tracking_number
 from haulier.kernel.values.words import fold
 
 PIECE_GAP, LINE_GAP, INDENT = 1.6, 1.8, 2.0
-"""In heights of a letter: how far pieces of one line, and lines of one block, stand apart; and how far lines are indented."""
+"""Line layout in letter heights: gap between words, gap between lines, indentation."""
 HEIGHT_RATIO = 2.1
 """Lines of a block have letters of about one size."""
 CAPTION_REACH = 6.0
-"""How far the block stands from the word before it, in heights of that word."""
+"""Distance of a block from its caption, in caption heights."""
 
 
 class Role(StrEnum):
-    """Whose address a block is."""
+    """Roles of an address block."""
 
     SENDER = "sender"
     CONSIGNEE = "consignee"
@@ -60,11 +60,10 @@ _LONG_CAPTIONS = {
     "destinataire": Role.CONSIGNEE, "empfanger": Role.CONSIGNEE, "destinatario": Role.CONSIGNEE,
 }  # fmt: skip
 LIKENESS = 0.8
-"""So much of a long caption is right where one or two of its letters were misread."""
+"""Minimum similarity of a long caption with misread letters."""
 _BARE_TO = re.compile(r"\s*(?:TO|To)\s+(?P<rest>[^\W\d_].*)")
-"""A small `TO` before the name, read as a word of it: FedEx prints it so.
-
-`To` is a surname, too: it counts where no other word tells."""
+"""A small `TO` before the name, as FedEx prints it. `To` is also a surname, so it counts only without other
+captions."""
 _HALF_CAPTION = re.compile(r"\s*(?:ship|deliver)\s*", re.IGNORECASE)
 """The upper half of `SHIP` over `TO:`."""
 
@@ -77,27 +76,27 @@ class Block(Struct):
 
     @property
     def left(self) -> float:
-        """Its left edge."""
+        """Return the left edge."""
         return min(line.left for line in self.lines)
 
     @property
     def top(self) -> float:
-        """Its upper edge."""
+        """Return the upper edge."""
         return min(line.top for line in self.lines)
 
     @property
     def letter_height(self) -> float:
-        """How high its letters are."""
+        """Return the letter height."""
         return sum(height_of(line) for line in self.lines) / len(self.lines)
 
 
 def height_of(line: PictureLine) -> float:
-    """How high a line is, never nothing."""
+    """Return the height of a line, never 0."""
     return max(line.bottom - line.top, 1.0)
 
 
 def find_blocks(lines: Sequence[PictureLine]) -> list[Block]:
-    """The blocks of a label, from above, with the roles that words before them give."""
+    """Return the blocks of a label from top to bottom, with roles by caption."""
     captions: list[tuple[Role, PictureLine]] = []
     rest: list[PictureLine] = []
     leading: dict[int, Role] = {}
@@ -118,7 +117,7 @@ def find_blocks(lines: Sequence[PictureLine]) -> list[Block]:
 
 
 def join_pieces(lines: Iterable[PictureLine]) -> list[PictureLine]:
-    """Lines whose pieces were read apart are one again; from above, and from the left."""
+    """Join lines that were read in pieces; ordered from top left."""
     joined: list[PictureLine] = []
     for line in sorted(lines, key=lambda line: (line.left, line.top)):
         if (before := next((each for each in joined if _continues(each, line)), None)) is not None:
@@ -148,14 +147,14 @@ def _join(a: PictureLine, b: PictureLine) -> PictureLine:
 
 
 def box_around(boxes: Sequence[PictureBox]) -> PictureBox:
-    """The box around some boxes."""
+    """Return the bounding box of boxes."""
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)
     return PictureBox(left, top, round(right - left, 4), round(bottom - top, 4))
 
 
 def lone_caption(text: str) -> Role | None:
-    """Return the role that a line gives to the address beside it; None for a line that is no caption."""
+    """Return the role that a caption line gives to the address beside it, or None."""
     exact = next((role for role, pattern in _LONE.items() if pattern.fullmatch(text)), None)
     like = get_close_matches(fold(text).strip(" :."), _LONG_CAPTIONS, n=1, cutoff=LIKENESS)
     return exact or (_LONG_CAPTIONS[like[0]] if like else None)
@@ -177,7 +176,7 @@ def _without_bare_to(line: PictureLine, leading: dict[int, Role]) -> PictureLine
 
 
 def _stack(lines: Sequence[PictureLine]) -> list[Block]:
-    """Lines that follow each other downwards, aligned, in letters of one size."""
+    """Return blocks of aligned lines with letters of one size."""
     blocks: list[Block] = []
     for line in sorted(lines, key=lambda line: line.top):
         if (block := next((each for each in reversed(blocks) if _follows(each.lines[-1], line)), None)) is not None:
@@ -198,7 +197,7 @@ def _is_centred(above: PictureLine, line: PictureLine, height: float) -> bool:
 
 
 def _split(block: Block, leading: dict[int, Role], captions: Sequence[tuple[Role, PictureLine]]) -> list[Block]:
-    """A block is parted where a caption stands before a line, or stood between two."""
+    """Split a block at captions before or between its lines."""
     parts: list[Block] = []
     for line in block.lines:
         role = leading.get(id(line))
@@ -215,7 +214,7 @@ def _split(block: Block, leading: dict[int, Role], captions: Sequence[tuple[Role
 
 
 def _give_role(role: Role, caption: PictureLine, blocks: Sequence[Block]) -> None:
-    """Give a role to the block below a word, or at its right, whichever is nearer."""
+    """Assign a role to the nearest block below or to the right of a caption."""
     reach = CAPTION_REACH * height_of(caption)
     near = [
         (distance, index)
@@ -228,7 +227,7 @@ def _give_role(role: Role, caption: PictureLine, blocks: Sequence[Block]) -> Non
 
 
 def _distance(caption: PictureLine, block: Block) -> float | None:
-    """From a word to the block that it may stand before: to the right of it, or below it. None of other blocks."""
+    """Return the distance from a caption to a block below or to the right, or None."""
     first, height = block.lines[0], height_of(caption)
     bottom = max(line.bottom for line in block.lines)
     if first.left >= caption.right - 0.5 * height and first.top - height < caption.top < bottom:
@@ -242,7 +241,7 @@ def _distance(caption: PictureLine, block: Block) -> float | None:
 FACTS_FROM, ADDRESSES_UNTIL, SAME_LINE = 2.42, 2.12, 0.12
 """Where the column of facts begins, where the band below the recipient begins, and how far off a line may be."""
 ONE_OF_SEVERAL = 0.8
-"""Certainty of a weight that is that of one piece of several: the other pieces may weigh something else."""
+"""Confidence of a weight of one package among several."""
 _PIECES = (
     re.compile(r"(\d{1,4})\s*(?:of|von|sur|de|/)\s*(\d{1,4})", re.IGNORECASE),
     re.compile(r"第\s*(\d{1,4})\s*件\s*[，,]?\s*共\s*(\d{1,4})\s*件"),
@@ -253,7 +252,7 @@ _PHONE = re.compile(r"\+?[\d][\d\s().-]{5,18}\d")
 
 
 class OwnFact(Struct, frozen=True):
-    """A fact with the line that states it. `certainty` is that of its meaning, besides that of the line."""
+    """A fact with its line. `certainty` is that of its meaning, apart from the line's."""
 
     name: str
     value: str
@@ -269,13 +268,13 @@ class OwnLabel(Struct, frozen=True):
 
 
 def states_fact(text: str) -> bool:
-    """Return True for a count of pieces, a weight or a day, which no line of an address is."""
+    """Return True for a line with a package count, weight or date."""
     stripped = text.strip()
     return any(pattern.fullmatch(stripped) for pattern in (*_PIECES, _WEIGHT, _DAY))
 
 
 def read_own_label(lines: Sequence[PictureLine], number: str | None) -> OwnLabel | None:
-    """Read a label with a Haulier tracking number; None for other labels and where a caption is missing."""
+    """Parse a Haulier label, or return None for other labels."""
     if number is None or not is_tracking_number(number):
         return None
     sender, recipient = (_caption(lines, role) for role in (Role.SENDER, Role.CONSIGNEE))
@@ -329,7 +328,7 @@ def _pieces_and_weight(head: Sequence[PictureLine], beside: Sequence[PictureLine
 
 
 def _sender_name(addresses: Sequence[PictureLine], sender: PictureLine, recipient: PictureLine) -> Iterator[OwnFact]:
-    """The name of a sender; it counts where there is no address below it."""
+    """Yield the sender's name if there is no address below it."""
     between = [line for line in join_pieces(addresses) if sender.bottom <= _middle(line) < recipient.top]
     if between:
         first = min(between, key=lambda line: line.top)

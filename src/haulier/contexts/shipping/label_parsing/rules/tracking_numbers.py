@@ -50,7 +50,7 @@ _SERVICES = (
 )  # fmt: skip
 """Names of services, folded."""
 SERVICE_WORDS = ("service", "servicio", "servizio", "versandart", "服务", "服務", "product", "produkt")
-"""What stands before the name of a service."""
+"""Captions of a service name."""
 
 
 class NamedService(Struct, frozen=True):
@@ -61,7 +61,7 @@ class NamedService(Struct, frozen=True):
 
 
 def carriers_in(text: str) -> Iterator[str]:
-    """Carriers that a line names."""
+    """Return carriers that a line names."""
     words = f" {_plain(text)} "
     for code, names in _NAMES.items():
         if any(f" {name} " in words or (not name.isascii() and name in words) for name in names):
@@ -69,7 +69,7 @@ def carriers_in(text: str) -> Iterator[str]:
 
 
 def service_in(text: str) -> NamedService | None:
-    """The service that a line names."""
+    """Return the service that a line names."""
     plain = _plain(text)
     for word in SERVICE_WORDS:
         if match := re.match(rf"\s*{re.escape(word)}\s*[:：]\s*(\S.*)", text, re.IGNORECASE):
@@ -82,14 +82,14 @@ def service_in(text: str) -> NamedService | None:
 
 
 def _unspaced_service(plain: str) -> NamedService | None:
-    """A service whose words were read as one, which happens to blurred letters."""
+    """Return a service whose words were read as one, which happens to blurred letters."""
     bare = plain.replace(" ", "")
     name = next((name for name in _SERVICES if name.replace(" ", "") == bare), None)
     return NamedService(name.upper(), True) if name else None
 
 
 def is_name(text: str) -> bool:
-    """Whether a line is the name of a carrier or a service, and nothing else."""
+    """Return True if a line is only the name of a carrier or a service."""
     plain = _plain(text)
     service = service_in(text)
     return any(plain in names for names in _NAMES.values()) or (
@@ -114,26 +114,26 @@ class KnownNumber(Struct, frozen=True):
 
 
 def gs1_check(digits: str) -> bool:
-    """Whether the last digit is right: weights 3 and 1 from the right (GS1 General Specifications, 7.9)."""
+    """Return True if the check digit is valid (GS1 General Specifications, 7.9)."""
     total = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(reversed(digits)))
     return digits.isascii() and total % 10 == 0
 
 
 def ups_check(number: str) -> bool:
-    """Whether the last sign of a 1Z number is right."""
+    """Return True if the check character of a 1Z number is valid."""
     values = [int(sign) if sign.isdigit() else (ord(sign) - 63) % 10 for sign in number[2:17]]
     total = sum(values[0::2]) + 2 * sum(values[1::2])
     return number[17].isdigit() and (10 - total % 10) % 10 == int(number[17])
 
 
 def fedex_check(number: str) -> bool:
-    """Whether the last of twelve digits is right: weights 3, 1, 7, modulo 11, and ten is nought."""
+    """Return True if the check digit of a 12-digit FedEx number is valid."""
     total = sum(int(digit) * weight for digit, weight in zip(number[:11], (3, 1, 7) * 4, strict=False))
     return total % 11 % 10 == int(number[11])
 
 
 def s10_check(number: str) -> bool:
-    """Whether the last of nine digits is right: weights 8 6 4 2 3 5 9 7, modulo 11 (UPU S10)."""
+    """Return True if the check digit of a UPU S10 number is valid."""
     total = sum(int(digit) * weight for digit, weight in zip(number[2:10], (8, 6, 4, 2, 3, 5, 9, 7), strict=True))
     check = {10: 0, 11: 5}.get(11 - total % 11, 11 - total % 11)
     return check == int(number[10])
@@ -163,12 +163,12 @@ _FORMS = (
 
 
 def bare_number(text: str) -> str:
-    """A number without what groups its signs: `1Z 999 AA1` is `1Z999AA1`."""
+    """Return a number without separators: `1Z 999 AA1` is `1Z999AA1`."""
     return re.sub(r"[\s.\-()]", "", text).upper()
 
 
 def known_number(text: str) -> KnownNumber | None:
-    """The number that all of a text is, if it has a carrier's form and its check digit is right."""
+    """Return the number of a text, if its format and check digit are valid, or None."""
     number = unwrapped_number(bare_number(text))
     if is_tracking_number(number):
         return KnownNumber(number, None)
@@ -180,7 +180,10 @@ def known_number(text: str) -> KnownNumber | None:
 
 
 def mended_number(text: str) -> KnownNumber | None:
-    """As `known_number`, of a text in which letters were read for digits. The check digit decides."""
+    """Return `known_number` after replacing letters misread for digits.
+
+    The check digit decides.
+    """
     number = bare_number(text)
     return known_number(number) or next((known for each in _mended(number) if (known := known_number(each))), None)
 
@@ -193,13 +196,16 @@ def _mended(number: str) -> Iterator[str]:
 
 
 def is_routing_code(text: str) -> bool:
-    """Whether it is where a parcel goes and not which parcel it is: GS1 prints (420) and a postal code, UPS `CA 859 2-37`."""
+    """Return True for a routing code, which names a destination.
+
+    GS1 prints (420) and a postal code, UPS `CA 859 2-37`.
+    """
     to_postal_code = re.fullmatch(r"420[0-9]{5}(?:[0-9]{4})?", bare_number(text))
     return bool(to_postal_code or re.fullmatch(r"[A-Z]{2,3} [0-9]{3} [0-9]-[0-9]{2}", text.strip()))
 
 
 def unwrapped_number(number: str) -> str:
-    """The number within what a barcode says besides: the postal code before it, a carrier's own prefix."""
+    """Return the tracking number of a barcode without routing prefix."""
     if match := re.fullmatch(r"420(?:[0-9]{5}|[0-9]{9})(9[2-5][0-9]{20})", number):
         return match[1]
     if (

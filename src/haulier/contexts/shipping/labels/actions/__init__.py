@@ -1,1 +1,1 @@
-"""Labels: what other families and jobs do with them."""
+"""Actions on labels for other families and jobs."""

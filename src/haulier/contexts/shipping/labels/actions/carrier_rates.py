@@ -56,18 +56,18 @@ from haulier.kernel.request_context import RequestContext
 
 log = logging.getLogger("haulier.shipping")
 RATE_REFERENCE = "rate"
-"""What a shipment is called that is only asked about."""
+"""Reference of a shipment that is only rated."""
 
 
 class Rated(Struct, frozen=True):
-    """What carriers offer, the cheapest first, and what they remark."""
+    """Offers of carriers, cheapest first, and their remarks."""
 
     offers: Sequence[Offer]
     remarks: Sequence[Remark]
 
 
 class Question(Struct, frozen=True):
-    """What is asked of every carrier."""
+    """A rating request to carriers."""
 
     app: Application
     business: Business
@@ -84,7 +84,10 @@ async def rate_terms(
     account_ids: Collection[int] = (),
     services: Sequence[str] = (),
 ) -> Rated:
-    """Ask the accounts of a client for rates. Raises `NOT_FOUND`, or `INVALID_REQUEST` where nobody is known to send."""
+    """Request rates from the accounts of a client.
+
+    Raises `NOT_FOUND`, or `INVALID_REQUEST` without a sender.
+    """
     if business is None:
         raise UNAUTHENTICATED()
     async with app.database.read(business.id) as work:
@@ -93,7 +96,7 @@ async def rate_terms(
 
 
 async def rate_with(question: Question, accounts: Sequence[CarrierAccountRow]) -> Rated:
-    """Ask some accounts for rates."""
+    """Request rates from some accounts."""
     if accounts and not any(sender_of(question.terms, account) for account in accounts):
         raise_no_sender()
     tasks = {asyncio.create_task(_ask(question, account)): account for account in accounts}
@@ -106,7 +109,7 @@ async def rate_with(question: Question, accounts: Sequence[CarrierAccountRow]) -
 
 
 def with_incomparable(app: Application, rated: Rated, offers: Sequence[Offer], currency: str) -> Rated:
-    """Return what carriers said, with a remark where none of the offers is the cheapest for want of one currency."""
+    """Return rates with a remark if currencies prevent choosing the cheapest."""
     if not offers or cheapest(offers, currency) is not None:
         return rated
     message, params = "label_rates_not_comparable", {"currencies": currencies_of(offers)}
@@ -116,14 +119,14 @@ def with_incomparable(app: Application, rated: Rated, offers: Sequence[Offer], c
 
 
 def sender_of(terms: ShipmentTerms, account: CarrierAccountRow) -> ShippingAddress | None:
-    """Who sends: as the shipment says, else as the account does."""
+    """Return the sender of the shipment, else of the account, or None."""
     if terms.shipper is not None:
         return terms.shipper
     return ShippingAddress.model_validate(account.sender) if account.sender else None
 
 
 def raise_no_sender() -> NoReturn:
-    """Nobody is known to send. Raises `INVALID_REQUEST`."""
+    """Raise `INVALID_REQUEST` for a missing sender."""
     raise INVALID_REQUEST.for_fields(FieldError("shipper", "field.sender_needed"))
 
 
@@ -135,7 +138,7 @@ def _too_slow(task: asyncio.Task[Rated], account: CarrierAccountRow) -> Rated:
 
 
 async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
-    """What one account says. Whatever goes wrong with a carrier is a remark, and no matter of the others."""
+    """Return the rates of one account. A carrier's failure becomes a remark."""
     say = partial(fault, account_id=account.id, carrier=account.carrier, account=account.name)
     sender = sender_of(question.terms, account)
     if sender is None:
@@ -172,7 +175,7 @@ async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
 
 
 def _po_box_remark(question: Question, account: CarrierAccountRow, *, some: bool) -> Remark:
-    """Say that services which don't deliver to P.O. boxes are left out."""
+    """Return a remark on services that don't deliver to P.O. boxes."""
     message = "label_some_po_boxes" if some else "label_no_po_boxes"
     return Remark(
         account_id=account.id,
@@ -187,7 +190,7 @@ def _po_box_remark(question: Question, account: CarrierAccountRow, *, some: bool
 
 
 def _party_remarks(question: Question) -> list[Remark]:
-    """Name what is odd about the sender and the recipient, whoever carries it."""
+    """Return remarks on unusual senders and recipients."""
     return [
         Remark(
             severity=Severity.WARNING.value,
@@ -206,19 +209,19 @@ _RATE_ID = re.compile(r"([1-9][0-9]{0,14})-([0-9]{1,4})", re.ASCII)
 
 
 class KeptQuote(Struct, frozen=True):
-    """Rates that were kept."""
+    """Stored rates."""
 
     id: int
     rated: Rated
     expires_at: datetime
 
     def rate_id(self, offer: Offer) -> str:
-        """The id of an offer. It counts by name, so that it does not tell which is cheap."""
+        """Return the id of an offer, numbered by name to hide price order."""
         return f"{self.id}-{next(place for place, each in enumerate(by_name(self.rated.offers)) if each is offer)}"
 
 
 class QuotedOffer(Struct, frozen=True):
-    """An offer that was kept, and what it is for."""
+    """A stored offer and its shipment."""
 
     offer: Offer
     terms: ShipmentTerms
@@ -232,7 +235,10 @@ async def quote_terms(
     services: Sequence[str] = (),
     customer_id: int | None = None,
 ) -> KeptQuote:
-    """Ask carriers for rates and keep them, save in a rehearsal. Before a unit of work is open: carriers take seconds."""
+    """Request rates and store them, except in a dry run.
+
+    Call it outside a transaction: carriers take seconds.
+    """
     app, principal = context.app, context.principal
     rated = await rate_terms(app, principal.business, terms, account_ids=account_ids, services=services)
     now = app.clock()
@@ -255,18 +261,21 @@ async def quote_terms(
 
 
 async def require_customer(work: UnitOfWork, principal: Principal, customer_id: int) -> None:
-    """Check that a customer of the client is meant. Raises `NOT_FOUND`."""
+    """Require a customer of the client. Raises `NOT_FOUND`."""
     if principal.business is None or await get_customer_principal(work, principal.business, customer_id) is None:
         raise record_not_found(customer_id=customer_id)
 
 
 def own_customer_id(principal: Principal, customer_id: int | None) -> int | None:
-    """For whom something is shipped: customers ship for themselves."""
+    """Return the customer of a shipment: customers ship for themselves."""
     return principal.user_id if principal.account is Account.CUSTOMER else customer_id
 
 
 async def get_quoted_offer(call: Call, rate_id: str) -> QuotedOffer:
-    """An offer by its id. Raises `NOT_FOUND` for another's, `SHIPPING_RATE_EXPIRED`."""
+    """Return an offer by id.
+
+    Raises `NOT_FOUND` for another customer's, `SHIPPING_RATE_EXPIRED`.
+    """
     match = _RATE_ID.fullmatch(rate_id)
     if match is None:
         raise record_not_found(rate_id=rate_id)
@@ -282,7 +291,7 @@ async def get_quoted_offer(call: Call, rate_id: str) -> QuotedOffer:
 
 
 class Wanted(Struct, frozen=True):
-    """The offer that a label is bought by, where no rate was quoted; and what carriers remarked."""
+    """Current offer of a label without a quoted rate, and carrier remarks."""
 
     offer: Offer | None
     rated: Rated
@@ -291,9 +300,10 @@ class Wanted(Struct, frozen=True):
 async def rate_service(
     app: Application, business: Business | None, terms: ShipmentTerms, account_id: int | None, service: str
 ) -> Wanted:
-    """What a service costs now, with an account or with the default one. Before a unit of work is open: carriers take seconds.
+    """Rate a service with an account or the default one.
 
-    Raises `NOT_FOUND` for an account that is not there, `INVALID_REQUEST` where there is none or nobody is known to send.
+    Call it outside a transaction: carriers take seconds. Raises `NOT_FOUND` for an unknown account, `INVALID_REQUEST`
+    without an account or a sender.
     """
     account_ids = [account_id] if account_id is not None else [await _default_account_id(app, business)]
     rated = await rate_terms(app, business, terms, account_ids=account_ids, services=[service])
@@ -309,7 +319,10 @@ async def _default_account_id(app: Application, business: Business | None) -> in
 
 
 def require_offer(call: Call, wanted: Wanted) -> Offer:
-    """The offer. Raises `SHIPPING_RATE_NOT_AVAILABLE` with what the carriers say."""
+    """Return the offer.
+
+    Raises `SHIPPING_RATE_NOT_AVAILABLE` with the carriers' remarks.
+    """
     if wanted.offer is None:
         said = "; ".join(dict.fromkeys(remark_text(call, each) for each in wanted.rated.remarks))
         raise SHIPPING_RATE_NOT_AVAILABLE(reason=said[:500] or "-")

@@ -73,7 +73,7 @@ class ManifestClaim(Struct, frozen=True):
 
 
 async def begin_manifests(call: Call, day: date, account_ids: Sequence[int]) -> list[int]:
-    """Put what is to be shipped until a day on manifests, at most a thousand on each. Returns their ids."""
+    """Put shipments up to a day on manifests of at most a thousand. Return their ids."""
     accounts = {row.id: row for row in await list_active_accounts(call.work, account_ids)}
     begun: list[int] = []
     for group in await store.list_open_groups(call.work, day, list(accounts)):
@@ -104,14 +104,17 @@ def _new_manifest(call: Call, day: date, account: CarrierAccountRow, place: Mapp
 
 
 async def _place_of(call: Call, shipment_id: int, account: CarrierAccountRow) -> dict[str, Any]:
-    """From where a group is sent: that of its first shipment."""
+    """Return the origin of a group: that of its first shipment."""
     row = await store.get_shipment_row(call.work, shipment_id)
     sender = sender_of(ShipmentTerms.model_validate(row.terms), account) if row else None
     return sender.model_dump(mode="json") if sender else {}
 
 
 async def settle_manifest(app: Application, client_id: int, manifest_id: int) -> None:
-    """Tell the carrier what is handed over, and store what it takes. Harmless to repeat, also at the same moment."""
+    """Close a manifest with its carrier and store the result.
+
+    Safe to repeat, also concurrently.
+    """
     task = asyncio.create_task(_settle(app, client_id, manifest_id))
     _running.add(task)
     task.add_done_callback(_running.discard)
@@ -136,7 +139,7 @@ async def _take_claim(app: Application, client_id: int, manifest_id: int) -> Man
 
 
 async def _ask(app: Application, claim: ManifestClaim) -> Manifest | None:
-    """What the carrier took; None where nobody knows yet."""
+    """Return the carrier's manifest, or None if the outcome is unknown."""
     bought = [
         BoughtReference(row.carrier_reference or "", (row.tracking_number,) if row.tracking_number else ())
         for row in claim.shipments
@@ -188,7 +191,7 @@ async def _store(app: Application, client_id: int, claim: ManifestClaim, taken: 
 
 
 async def _note_why(call: Call, left: Sequence[store.ManifestedRow], taken: Manifest) -> None:
-    """Keep with each shipment that stays open what the carrier says of it."""
+    """Store the carrier's reason with each shipment that stays open."""
     for each in left:
         said = taken.messages.get(each.carrier_reference or "") or make_own_message("carrier.not_closed", "NOT_CLOSED")
         note = remark(msgspec.structs.replace(said, severity=Severity.ERROR), None, None)
@@ -209,7 +212,7 @@ class Watched(Struct, frozen=True):
 
 
 async def watch(app: Application, client_id: int, shipment_id: int) -> Watched | None:
-    """A shipment that is under way; None where nothing more is expected."""
+    """Return a shipment in transit to track, or None if nothing more is expected."""
     async with app.database.write(client_id) as work:
         call = await call_as_system(app, client_id, work)
         row = await store.get_shipment_row(work, shipment_id)
@@ -225,7 +228,10 @@ def _is_over(row: store.ShipmentRow) -> bool:
 
 
 async def ask_for_scans(app: Application, watched: Watched) -> Mapping[str, Sequence[CarrierEvent | UnreadScan]] | None:
-    """What the carrier knows of each parcel; None where it cannot be asked at all. Raises what the port raises."""
+    """Return the carrier's scans by parcel, or None if it cannot be queried.
+
+    Raises the port's errors.
+    """
     carrier = open_carrier(app, watched.account, watched.currency)
     if Capability.TRACK not in carrier.capabilities:
         return None
@@ -235,22 +241,22 @@ async def ask_for_scans(app: Application, watched: Watched) -> Mapping[str, Sequ
 async def ask_for_scans_of(
     app: Application, client_id: int, carrier: str, number: str
 ) -> Sequence[CarrierEvent | UnreadScan] | None:
-    """What a carrier of the client's tells of a number that was not bought here; None where it cannot be asked.
+    """Return a carrier's scans of a foreign number, or None if it cannot be queried.
 
-    Raises what the port raises.
+    Raises the port's errors.
     """
     async with app.database.read(client_id) as work:
         accounts = [row for row in await list_active_accounts(work) if row.carrier == carrier and carrier != HOUSE]
     if not accounts:
         return None
-    opened = open_carrier(app, accounts[0], currency="")  # Why none: only the house carrier wants to know it.
+    opened = open_carrier(app, accounts[0], currency="")  # None: only the business's own carrier needs it.
     return await opened.track(number) if Capability.TRACK in opened.capabilities else None
 
 
 async def store_scans(
     app: Application, client_id: int, watched: Watched, scans: Mapping[str, Sequence[CarrierEvent | UnreadScan]]
 ) -> store.ShipmentRow | None:
-    """Write scans into the timelines, and let the shipment move by them. Returns it as it is now."""
+    """Record scans in timelines and move the shipment. Return its row."""
     async with app.database.write(client_id) as work:
         call = await call_as_system(app, client_id, work)
         row = await store.get_shipment_row(work, watched.row.id, lock=True)
@@ -266,7 +272,7 @@ async def store_scans(
 async def record_scans(
     call: Call, carrier: str, scans: Mapping[str, Sequence[CarrierEvent | UnreadScan]], order_ref: str | None = None
 ) -> list[NewEvent]:
-    """Record the scans that a carrier reported of some numbers, and store those that cannot be read. Returns the events."""
+    """Record reported scans of numbers, storing unreadable ones. Return the events."""
     events = [
         carrier_scan_event(carrier, number, scan, order_ref)
         for number, each in scans.items()
@@ -293,7 +299,7 @@ def _latest_last(events: Sequence[NewEvent]) -> list[NewEvent]:
 
 
 async def move_reported_shipments(call: Call, numbers: Collection[str]) -> None:
-    """Let shipments move by what stands in the timelines of their parcels, some of which these numbers are.
+    """Move shipments by the timelines of their parcels with these numbers.
 
     Four statements, and those of each shipment that moves.
     """
@@ -309,14 +315,20 @@ async def move_reported_shipments(call: Call, numbers: Collection[str]) -> None:
 
 
 def _last_event(timeline: Timeline) -> TrackingEvent | None:
-    """The event that says where a parcel is: of one that nobody has yet, that its label was made. None for no event."""
+    """Return the latest event of a parcel's location, or None.
+
+    A parcel that no carrier has yet counts as labelled.
+    """
     told = [event for event in timeline.events if not event.late]
-    # Why: carriers' clocks are not ours, and a scan may bear an earlier time than the label that was scanned.
+    # Carriers' clocks are not in sync with the server, and a scan can be earlier than the label.
     return next((event for event in reversed(told) if event.phase != ANNOUNCED_PHASE), told[-1] if told else None)
 
 
 async def move_shipment(call: Call, row: store.ShipmentRow, events: Sequence[NewEvent | TrackingEvent]) -> None:
-    """Let a shipment move by the latest event of each parcel; it is delivered once all of those that were scanned are."""
+    """Move a shipment by the latest event of each parcel.
+
+    It is delivered once all scanned parcels are.
+    """
     states = [state_of_phase(phase_of_code(event.status_code, PROFILE)) for event in events]
     moved = [state for state in states if state is not None]
     if not moved:
@@ -327,7 +339,7 @@ async def move_shipment(call: Call, row: store.ShipmentRow, events: Sequence[New
 
 
 async def set_movement(call: Call, row: store.ShipmentRow, reached: ShipmentState, at: datetime) -> None:
-    """Let a shipment be on its way or delivered, and announce it where that is new."""
+    """Set the movement of a shipment, and publish a change."""
     state = SHIPMENT_LIFE.next_status(STEP_OF_STATE[reached], ShipmentState(row.state))
     if state is None or (state.value == row.state and row.moved_at and row.moved_at >= at):
         return

@@ -1,10 +1,11 @@
-"""Writes of labels for other families: purchases.
+"""Purchases of labels.
 
-Customers pay from their wallet. Where their prices are hidden, they settle with the business itself, and nothing is held.
+Customers pay from their wallet. If their prices are hidden, they settle with the business directly, and nothing is
+held.
 
-A shipment is claimed in a transaction of its own before its carrier is asked, and says `purchase_unknown` until the carrier's
-answer is stored. Whoever asks holds a lease: the call itself, or the job that follows every claim. Before a carrier is asked a
-second time, it is asked what it knows under our reference.
+A shipment is claimed in its own transaction before its carrier is called, and is `purchase_unknown` until the answer is
+stored. The caller holds a lease: the call itself, or the job that follows every claim. Before a second request, the
+carrier is queried for our reference.
 """
 
 import asyncio
@@ -74,7 +75,7 @@ log = logging.getLogger("haulier.shipping")
 
 
 async def hold_price(call: Call, row: store.ShipmentRow, offer: Offer) -> None:
-    """Hold what a label costs its customer. Raises `CREDIT_INSUFFICIENT`."""
+    """Hold the price of a label. Raises `CREDIT_INSUFFICIENT`."""
     claims = row.claims + 1
     values: dict[str, int | None] = {"claims": claims, "hold_id": None}
     if await _pays(call, row) and offer.price.minor > 0:
@@ -85,7 +86,10 @@ async def hold_price(call: Call, row: store.ShipmentRow, offer: Offer) -> None:
 
 
 async def take_price(call: Call, row: store.ShipmentRow, cost: Money | None) -> None:
-    """Take what was held, and write down what the carrier asks. Nothing of it may keep a bought label from being stored."""
+    """Capture the held price and record the carrier's cost.
+
+    It must not prevent storing a bought label.
+    """
     values: dict[str, int | None] = {}
     try:
         async with call.savepoint():
@@ -105,13 +109,13 @@ async def take_price(call: Call, row: store.ShipmentRow, cost: Money | None) -> 
 
 
 async def release_price(call: Call, row: store.ShipmentRow) -> None:
-    """Give back what was held for a label that was not bought."""
+    """Release the price held for a label that was not bought."""
     if row.hold_id is not None:
         await void_hold(call, row.hold_id)
 
 
 async def return_price(call: Call, row: store.ShipmentRow) -> None:
-    """Give back what is left of the price and the cost of a voided label."""
+    """Refund the remaining price and cost of a voided label."""
     for name, transfer_id in (("void", row.transfer_id), ("cost_void", row.cost_transfer_id)):
         if transfer_id is not None:
             await give_back(call, transfer_id, key=f"label:{row.id}:{name}:{row.claims}")
@@ -133,7 +137,7 @@ MAX_REMARKS = 50
 
 
 async def store_purchase(call: Call, row: store.ShipmentRow, purchase: Purchase) -> None:
-    """Store a label that was bought, begin its timeline and announce it."""
+    """Store a purchased label, start its timeline and publish it."""
     state = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.BOUGHT, ShipmentState(row.state))
     said = [remark(message, row.account_id, row.carrier) for message in purchase.messages]
     await store.insert_labels(
@@ -180,9 +184,9 @@ async def store_purchase(call: Call, row: store.ShipmentRow, purchase: Purchase)
 
 
 def printable_label(parcel: BoughtParcel) -> bytes:
-    """A label as it is kept: ZPL without what changes the printer for the labels after it.
+    """Return a stored label: ZPL without commands that affect later labels.
 
-    ZPL that redefines its control characters is kept as it came: it was paid for, and nobody knows what each sign of it means.
+    ZPL that redefines its control characters is unchanged, because it cannot be parsed safely.
     """
     if parcel.label_format is not LabelFormat.ZPL:
         return parcel.label
@@ -194,12 +198,15 @@ def printable_label(parcel: BoughtParcel) -> bytes:
 
 
 def _known_cost(row: store.ShipmentRow) -> Money | None:
-    """What the carrier said that it would cost."""
+    """Return the cost that the carrier quoted, or None."""
     return None if row.cost_minor is None or row.currency is None else Money(row.cost_minor, row.currency)
 
 
 async def _begin_timelines(call: Call, row: store.ShipmentRow, numbers: Sequence[str]) -> list[Remark]:
-    """Begin the timeline of each parcel. A number that another business tracks stays without one, and that is remarked."""
+    """Start the timeline of each parcel.
+
+    A number that another business tracks gets none, and a remark.
+    """
     try:
         async with call.savepoint():
             await record_events(call, [_own_event(row, number, LABEL_CREATED, call) for number in numbers])
@@ -224,9 +231,9 @@ def _own_event(row: store.ShipmentRow, number: str, code: str, call: Call) -> Ne
 
 
 async def store_refusal(call: Call, row: store.ShipmentRow, remarks: Sequence[Remark], *, certain: bool) -> None:
-    """Store that a carrier sold nothing, and announce it. The shipment can be bought later.
+    """Store and publish a refused purchase. It can be retried later.
 
-    Unless that is `certain`, because an earlier answer was lost, the carrier is asked what it sold before it is bought then.
+    Unless `certain`, because an earlier answer was lost, the carrier is queried before the retry.
     """
     state = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.REFUSED, ShipmentState(row.state))
     values = {
@@ -242,9 +249,9 @@ async def store_refusal(call: Call, row: store.ShipmentRow, remarks: Sequence[Re
 
 
 async def store_void(call: Call, row: store.ShipmentRow) -> None:
-    """Store that a label is void, record it in the timeline and announce it. Its reference is free again.
+    """Void a label, record it in the timeline and publish it.
 
-    It stays on the manifest with which it was handed over: a closed manifest never changes.
+    Its reference can be reused. It stays on its manifest: a closed manifest never changes.
     """
     values = {
         "state": ShipmentState.VOIDED.value,
@@ -280,7 +287,10 @@ _running: set[asyncio.Task[None]] = set()
 
 
 class Claim(Struct, frozen=True):
-    """A purchase that this process may ask the carrier about. `asked_before` is when somebody may have asked it already."""
+    """A claimed purchase of this process.
+
+    `asked_before`: the carrier may have been called.
+    """
 
     row: store.ShipmentRow
     account: CarrierAccountRow
@@ -291,7 +301,7 @@ class Claim(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What came of asking: a purchase, or remarks why there is none. None of both: nobody knows."""
+    """Result of a purchase: a purchase, or remarks. Neither: unknown."""
 
     purchase: Purchase | None = None
     refused: tuple[Remark, ...] | None = None
@@ -301,9 +311,9 @@ UNKNOWN = Outcome()
 
 
 async def settle_purchase(app: Application, client_id: int, shipment_id: int) -> None:
-    """Find out what comes of a claimed purchase, and store it. Harmless to repeat, also at the same moment.
+    """Settle a claimed purchase with its carrier and store the result.
 
-    The work goes on where whoever waits for it is gone: what was paid for must be stored.
+    Safe to repeat, also concurrently. Continues if the caller disconnects: a paid label must be stored.
     """
     task = asyncio.create_task(_settle(app, client_id, shipment_id))
     _running.add(task)
@@ -312,9 +322,9 @@ async def settle_purchase(app: Application, client_id: int, shipment_id: int) ->
 
 
 async def await_purchase(app: Application, client_id: int, shipment_id: int) -> bool:
-    """Settle a purchase; where another process asks at this moment, wait for its outcome. Whether one is known.
+    """Settle a purchase, or wait for another process. Return True if it is settled.
 
-    What is not known by then, a job finds out.
+    A job settles what is still unknown.
     """
     await settle_purchase(app, client_id, shipment_id)
     for _ in range(int(WAIT_FOR_OTHERS_S / LOOK_EVERY_S)):
@@ -337,7 +347,10 @@ async def _settle(app: Application, client_id: int, shipment_id: int) -> None:
 
 
 async def _take_claim(app: Application, client_id: int, shipment_id: int) -> Claim | None:
-    """The right to ask the carrier; None where there is nothing to ask, or another process asks."""
+    """Claim the right to call the carrier.
+
+    None if there is nothing to do, or another process has it.
+    """
     async with app.database.write(client_id) as work:
         call = await call_as_system(app, client_id, work)
         row = await store.get_shipment_row(work, shipment_id, lock=True)
@@ -351,7 +364,7 @@ async def _take_claim(app: Application, client_id: int, shipment_id: int) -> Cla
 
 
 async def _ask(app: Application, claim: Claim) -> Outcome:
-    """Ask the carrier for the label; first for what it sold already, where it may have been asked before."""
+    """Buy the label, after looking for an earlier purchase if there may be one."""
     try:
         carrier = open_carrier(app, claim.account, claim.currency)
         shipment = shipment_of(claim)
@@ -374,13 +387,13 @@ async def _ask(app: Application, claim: Claim) -> Outcome:
         log.warning("purchase of shipment %s: the answer was lost: %s", claim.row.id, lost)
         return UNKNOWN
     except Exception:
-        # Why no failure: an answer that is not understood may say that the label was sold.
+        # Unknown, not failed: an answer that cannot be parsed may confirm a purchase.
         log.exception("purchase of shipment %s", claim.row.id)
         return UNKNOWN
 
 
 async def _look_for_purchase(carrier: Carrier, claim: Claim, shipment: Shipment) -> Outcome | None:
-    """What the carrier knows under our reference. None: it knows nothing and may be asked again."""
+    """Return the purchase under our reference, or None if it can be retried."""
     if Capability.RECOVER not in carrier.capabilities:
         return UNKNOWN
     try:
@@ -397,7 +410,7 @@ async def _look_for_purchase(carrier: Carrier, claim: Claim, shipment: Shipment)
 
 
 async def _note_question(app: Application, claim: Claim) -> None:
-    """Write down that the carrier is asked again from now on."""
+    """Record that the carrier is called again."""
     async with app.database.write(claim.row.client_id) as work:
         await store.update_shipment_row(work, claim.row.id, {"asked_at": app.clock()})
 
@@ -407,7 +420,7 @@ def _refusal(claim: Claim, code: str, message: str, **params: str) -> Outcome:
 
 
 async def _keep_trying(write: Callable[[], Awaitable[None]]) -> None:
-    """Write something that must not be lost: once more after a pause where the database fails."""
+    """Run a write that must not be lost, with a retry after database errors."""
     for attempt in range(STORE_ATTEMPTS):
         try:
             await write()
@@ -434,7 +447,7 @@ async def _store(app: Application, client_id: int, claim: Claim, outcome: Outcom
 
 
 def shipment_of(claim: Claim) -> Shipment:
-    """What the carrier is asked for. It is the same at each attempt, save for the day where that is over."""
+    """Return the carrier request; only a past date differs between attempts."""
     terms = ShipmentTerms.model_validate(claim.row.terms)
     sender = sender_of(terms, claim.account)
     if sender is None:
@@ -450,7 +463,7 @@ def shipment_of(claim: Claim) -> Shipment:
 
 
 def offer_columns(offer: Offer) -> dict[str, object]:
-    """What a shipment keeps of the offer that it is bought by."""
+    """Return the shipment columns of its offer."""
     return {
         "account_id": offer.account_id,
         "carrier": offer.carrier,

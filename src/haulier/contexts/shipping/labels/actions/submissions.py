@@ -72,14 +72,14 @@ DIFFERS_FROM_ORDER = "field.differs_from_order"
 
 
 class Submitted(Struct, frozen=True):
-    """A shipment that was written, or one that was there."""
+    """A new or existing shipment."""
 
     row: store.ShipmentRow
     existing: bool
 
 
 class Draft(Struct, frozen=True, kw_only=True):
-    """A shipment to write. Without an offer it cannot be bought yet."""
+    """A shipment to insert. Without an offer it cannot be bought yet."""
 
     terms: ShipmentTerms
     offer: Offer | None
@@ -89,10 +89,11 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 
 async def submit_shipment(call: Call, draft: Draft) -> Submitted:
-    """Write a shipment, and claim its purchase. A repeat gives what is there, and buys what was not sold before.
+    """Insert a shipment and claim its purchase.
 
-    Raises `SHIPMENT_REF_TAKEN` where the reference is another shipment's, `NOT_FOUND` for an unknown customer,
-    `CREDIT_INSUFFICIENT` where they cannot pay it.
+    A repeat returns the existing shipment and buys what was not sold before. Raises `SHIPMENT_REF_TAKEN` if the
+    reference is another shipment's, `NOT_FOUND` for an unknown customer, `CREDIT_INSUFFICIENT` if the customer cannot
+    pay.
     """
     purchase = draft.purchase
     customer_id = own_customer_id(call.principal, purchase.customer_id)
@@ -112,12 +113,12 @@ async def submit_shipment(call: Call, draft: Draft) -> Submitted:
 
 
 async def look_after_purchase(call: Call, shipment_id: int) -> None:
-    """Let a job settle a purchase that is claimed now, should nobody have done so by then."""
+    """Enqueue a job that settles a purchase if the call does not."""
     await call.enqueue(SETTLE_PURCHASE_JOB, SettleShipment(shipment_id), run_at=call.now + SETTLE_AFTER)
 
 
 async def claim_purchase(call: Call, row: store.ShipmentRow, offer: Offer, **changes: Any) -> None:
-    """Claim the purchase of a shipment that is there. Raises `SHIPMENT_STEP_REFUSED`."""
+    """Claim the purchase of an existing shipment. Raises `SHIPMENT_STEP_REFUSED`."""
     state = SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.BUY, ShipmentState(row.state))
     values = {
         **offer_columns(offer),
@@ -153,7 +154,7 @@ async def _repeat(call: Call, draft: Draft, claim: str) -> Submitted:
 
 
 def _differences(draft: Draft, before: dict[str, Any]) -> list[FieldError]:
-    """Name the fields in which a shipment differs from the one that has its reference."""
+    """Return differences from the shipment with the same reference."""
     if draft.rate_id is not None:
         return [FieldError("rate_id", DIFFERS_FROM_ORDER)]
     return [FieldError(f"shipment.{name}", DIFFERS_FROM_ORDER) for name in differences_from(before, draft.terms)]
@@ -188,7 +189,7 @@ def _new_row(call: Call, draft: Draft, customer_id: int | None, claim: str | Non
 
 
 def terms_columns(call: Call, terms: ShipmentTerms) -> dict[str, Any]:
-    """What a shipment keeps of what is shipped."""
+    """Return the shipment columns of its terms."""
     sender = terms.shipper.model_dump_json() if terms.shipper else ""
     return {
         "terms": _plain_terms(terms),
@@ -201,7 +202,7 @@ def terms_columns(call: Call, terms: ShipmentTerms) -> dict[str, Any]:
 
 
 def is_same_shipment(row: store.ShipmentRow, terms: ShipmentTerms) -> bool:
-    """Whether a shipment is what some terms say."""
+    """Return True if a shipment matches terms."""
     return row.terms == _plain_terms(terms)
 
 
@@ -211,7 +212,7 @@ def _plain_terms(terms: ShipmentTerms) -> dict[str, Any]:
 
 
 def make_reference() -> str:
-    """Our name of a shipment at its carrier: 80 random bits, so that nobody guesses another's."""
+    """Return a random shipment reference for carriers, 80 bits."""
     return "HL" + make_public_code(CROCKFORD_ALPHABET, 16)
 
 
@@ -231,10 +232,10 @@ class VoidClaim(Struct, frozen=True):
 
 
 async def begin_void(call: Call, row: store.ShipmentRow) -> store.ShipmentRow:
-    """Begin to give a label back, or do so at once where none was sold. Returns the shipment as it is then.
+    """Begin to void a label, or void it at once if none was sold.
 
-    The row must be locked. A repeat changes nothing. After hand-over only the office can void: a correction, which the audit
-    trail shows with the manifest. Raises `SHIPMENT_STEP_REFUSED`.
+    Returns the current shipment. The row must be locked. A repeat changes nothing. After handover only staff can void:
+    a correction, which the audit trail shows with the manifest. Raises `SHIPMENT_STEP_REFUSED`.
     """
     call.add_audit_subjects("shipment", row.id)
     if row.state in (ShipmentState.VOIDED, ShipmentState.VOID_PENDING):
@@ -257,12 +258,15 @@ async def begin_void(call: Call, row: store.ShipmentRow) -> store.ShipmentRow:
 
 
 def is_beyond_caller(call: Call, row: store.ShipmentRow) -> bool:
-    """Return True if a label was handed over with a manifest and the caller is a customer, who cannot void it then."""
+    """Return True if the caller is a customer and the label was handed over."""
     return row.manifest_id is not None and call.principal.account is Account.CUSTOMER
 
 
 async def settle_void(app: Application, client_id: int, shipment_id: int) -> None:
-    """Ask the carrier to take a label back, and store what it says. Harmless to repeat, also at the same moment."""
+    """Void a label with its carrier and store the result.
+
+    Safe to repeat, also concurrently.
+    """
     task = asyncio.create_task(_settle(app, client_id, shipment_id))
     _running.add(task)
     task.add_done_callback(_running.discard)
@@ -290,7 +294,7 @@ async def _take_claim(app: Application, client_id: int, shipment_id: int) -> Voi
 
 
 async def _ask(app: Application, claim: VoidClaim) -> VoidOutcome:
-    """What the carrier says; whatever it does not say clearly is asked again later."""
+    """Return the carrier's answer; unclear answers are retried later."""
     try:
         carrier = open_carrier(app, claim.account, claim.currency)
         if Capability.VOID not in carrier.capabilities:
@@ -329,7 +333,7 @@ _UNDER_WAY = frozenset({ShipmentState.IN_TRANSIT, ShipmentState.DELIVERED})
 
 
 class LabelRequest(Struct, frozen=True):
-    """What the carrier is asked for. Without a service, its cheapest one."""
+    """A label request. Without a service, the carrier's cheapest one."""
 
     business: Business
     terms: ShipmentTerms
@@ -338,17 +342,18 @@ class LabelRequest(Struct, frozen=True):
 
 
 Submit = Callable[[Call], Awaitable[int]]
-"""Writes the shipment and claims its purchase, within the caller's transaction; gives its id."""
+"""Inserts the shipment and claims its purchase in the caller's transaction; returns its id."""
 Claim = Callable[[Call, Submit], Awaitable[int | None]]
-"""Looks again whether the label is still wanted, submits it, and keeps its id; None where it is not wanted any more."""
+"""Checks that the label is still wanted, submits it, and stores its id; None if it is no longer wanted."""
 
 
 async def buy_label_for(
     app: Application, client_id: int, wanted: LabelRequest, order_ref: str, claim: Claim
 ) -> str | None:
-    """Buy a label. Harmless to repeat: the reference is the label's. Returns why no carrier offers one, or None.
+    """Buy a label. Return why no carrier offers one, or None.
 
-    Raises nothing for what carriers refuse; `claim` is called in a transaction of its own, once there is an offer.
+    Safe to repeat: the reference is the label's. Carrier refusals raise nothing; `claim` is called in its own
+    transaction once there is an offer.
     """
     try:
         rated = await _rate(app, wanted)
@@ -374,7 +379,7 @@ async def buy_label_for(
 
 
 async def account_or_default(work: UnitOfWork, account_id: int | None) -> int | None:
-    """An account with a carrier, or the default one where none is named; None where there is none."""
+    """Return the account, or the default one, or None."""
     if account_id is not None:
         return account_id
     default = await get_default_account(work)
@@ -382,13 +387,13 @@ async def account_or_default(work: UnitOfWork, account_id: int | None) -> int | 
 
 
 async def withdraw_label(call: Call, shipment_id: int) -> bool:
-    """Give a label back that is not wanted any more. False where the carrier has the parcels already."""
+    """Void an unwanted label. Return False if the carrier has the parcels."""
     shipment = await get_shipment_of_business(call, shipment_id, lock=True)
     if shipment is None:
         return True
     if shipment.state in _UNDER_WAY or (shipment.state == ShipmentState.PURCHASED and is_beyond_caller(call, shipment)):
         return False
-    # Why not now: the carrier is being asked; a label that comes of it is given back when it is there.
+    # Not now: the carrier is being called, and its label is voided when it arrives.
     if shipment.state != ShipmentState.PURCHASE_UNKNOWN:
         await begin_void(call, shipment)
     return True

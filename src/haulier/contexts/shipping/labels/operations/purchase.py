@@ -82,7 +82,10 @@ from haulier.kernel.request_context import RequestContext
     errors=(NOT_FOUND, CARRIER_ACCOUNT_IN_USE),
 )
 async def close_carrier_account(call: Call, request: CarrierAccountRef) -> Done:
-    """Ship with an account no more. Its credentials are deleted, so it is refused while its carrier owes an answer."""
+    """Close a carrier account.
+
+    Its credentials are deleted. Rejected while its carrier owes an answer.
+    """
     if owed := await store.count_owed(call.work, request.account_id):
         raise CARRIER_ACCOUNT_IN_USE(count=owed)
     await close_account(call, request.account_id)
@@ -104,7 +107,7 @@ BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
     ),
 )
 async def get_shipping_methods(call: Call, request: EmptyRequest) -> ShippingMethodList:
-    """List the accounts with carriers that can be shipped with, and their services."""
+    """List carrier accounts and services for shipping."""
     methods = []
     for account in await list_active_accounts(call.work):
         try:
@@ -125,7 +128,7 @@ async def get_shipping_methods(call: Call, request: EmptyRequest) -> ShippingMet
 
 
 async def ask_for_rates(context: RequestContext, request: RateShipment) -> KeptQuote:
-    """The rates of all carriers, kept."""
+    """Return the rates of all carriers, stored."""
     return await quote_terms(
         context,
         request,
@@ -148,10 +151,11 @@ async def ask_for_rates(context: RequestContext, request: RateShipment) -> KeptQ
     errors=(NOT_FOUND,),
 )
 async def get_shipping_rate(call: Call, request: RateShipment) -> ShippingRateList:
-    """Ask all carriers at once what a shipment costs, cheapest first.
+    """Get shipping rates from all carriers.
 
-    A carrier that is slow, out of order or cannot carry it has no rate and is named in `messages`. A label that is bought with
-    a `rate_id` costs what the rate said, until it expires. Where prices are hidden, services come by name.
+    Cheapest first. A carrier that is slow, out of order or cannot carry the shipment has no rate and is named in
+    `messages`. A label bought with a `rate_id` costs that rate until it expires. If prices are hidden, services are
+    sorted by name.
     """
     quote: KeptQuote = call.prepared
     return ShippingRateList(
@@ -175,7 +179,10 @@ async def get_shipping_rate(call: Call, request: RateShipment) -> ShippingRateLi
     errors=(NOT_FOUND,),
 )
 async def compare_all_carriers(call: Call, request: RateShipment) -> CarrierComparisonList:
-    """Put the carriers side by side: of each its cheapest and its fastest rate."""
+    """Compare all carriers side by side.
+
+    Returns the cheapest and the fastest rate of each.
+    """
     quote: KeptQuote = call.prepared
     offers = list(quote.rated.offers)
     accounts = dict.fromkeys((offer.account_id, offer.account, offer.carrier) for offer in offers)
@@ -226,9 +233,9 @@ PURCHASE_ERRORS = (
 
 
 async def finish_purchase(context: RequestContext, request: object, answer: ShipmentAnswer) -> ShipmentAnswer:
-    """Ask the carrier for what was claimed, and answer with what came of it.
+    """Buy the claimed label and return the result.
 
-    Where another process asks at this moment, its outcome is waited for. What is not known by then, a job finds out.
+    Waits for another process that calls the carrier. A job settles what is still unknown.
     """
     client_id = context.principal.client_id
     if client_id is None or answer.shipment.state != ShipmentState.PURCHASE_UNKNOWN:
@@ -243,7 +250,10 @@ async def finish_purchase(context: RequestContext, request: object, answer: Ship
 
 
 async def rate_named_service(context: RequestContext, request: CreateShippingLabel) -> Wanted | None:
-    """What the named service costs now. None for a rate that was quoted, and for a draft without a service."""
+    """Return the current price of the named service.
+
+    None for a quoted rate, and for a draft without a service.
+    """
     if request.shipment is None or request.service is None:
         return None
     return await rate_service(
@@ -266,11 +276,11 @@ async def rate_named_service(context: RequestContext, request: CreateShippingLab
     errors=(*PURCHASE_ERRORS, SHIPPING_RATE_EXPIRED),
 )
 async def create_shipping_label(call: Call, request: CreateShippingLabel) -> CreatedShipment:
-    """Buy a label: at a rate that was quoted, or with a service that is named.
+    """Buy a shipping label.
 
-    It is bought once for each `order_ref`, or for each rate where there is none: a repeat gives the same shipment. Where the
-    carrier's answer is lost, the purchase is unknown until the carrier has said what it knows; where it refuses, it failed,
-    and the shipment can be bought later.
+    Uses a quoted rate or a named service. A label is bought once for each `order_ref`, or for each rate without one: a
+    repeat returns the same shipment. If the carrier's answer is lost, the purchase is unknown until the carrier
+    confirms or denies it. If the carrier refuses, the purchase failed, and can be retried later.
     """
     if request.rate_id is not None:
         quoted = await get_quoted_offer(call, request.rate_id)
@@ -285,7 +295,7 @@ async def create_shipping_label(call: Call, request: CreateShippingLabel) -> Cre
 
 
 async def rate_for_best(context: RequestContext, request: QuoteAndShip) -> Wanted:
-    """The best rate of all carriers."""
+    """Return the best rate of all carriers."""
     business = context.principal.business
     rated = await rate_terms(context.app, business, request.shipment, account_ids=request.account_ids)
     currency = business.currency if business else ""
@@ -314,9 +324,10 @@ def _within(offer: Offer, request: QuoteAndShip, currency: str) -> bool:
     errors=(*PURCHASE_ERRORS, PRICE_HIDDEN),
 )
 async def quote_and_ship(call: Call, request: QuoteAndShip) -> CreatedShipment:
-    """Rate a shipment with every carrier and buy the cheapest label, or the fastest, within a price.
+    """Rate a shipment and buy the best label.
 
-    The cheapest is chosen among rates in your currency, or in the only currency there is; `not_compared` counts the others.
+    Buys the cheapest or the fastest label of all carriers within a maximum price. The cheapest is chosen among rates in
+    your currency, or in the only currency available; `not_compared` counts the others.
     """
     offer = require_offer(call, call.prepared)
     created = await _submit(call, Draft(terms=request.shipment, offer=offer, purchase=request))
@@ -333,7 +344,7 @@ async def _submit(call: Call, draft: Draft) -> CreatedShipment:
 
 
 async def rate_completed(context: RequestContext, request: SubmitShippingInformation) -> Wanted | None:
-    """What the completed shipment costs now; None where it is not bought."""
+    """Return the current price of the completed shipment, or None if it is not bought."""
     if not request.purchase:
         return None
     async with context.app.database.read(context.principal.client_id) as work:
@@ -365,14 +376,17 @@ async def rate_completed(context: RequestContext, request: SubmitShippingInforma
     errors=(NOT_FOUND, SHIPMENT_STEP_REFUSED, SHIPPING_RATE_NOT_AVAILABLE, CREDIT_INSUFFICIENT),
 )
 async def submit_shipping_information(call: Call, request: SubmitShippingInformation) -> ShipmentAnswer:
-    """Complete or correct a shipment that was not bought, and buy it. A purchase that failed is tried again by this."""
+    """Complete or correct a shipment and buy it.
+
+    For shipments that were not bought. Also retries a failed purchase.
+    """
     row = await get_visible_shipment(call, request.shipment_id, lock=True)
     SHIPMENT_LIFE.next_status_or_raise(ShipmentStep.CHANGE, ShipmentState(row.state))
     changes = terms_columns(call, request.shipment or ShipmentTerms.model_validate(row.terms))
     if request.label_format is not None:
         changes["label_format"] = request.label_format
     if request.purchase:
-        # Why kept: what was asked for once is looked for at the carrier before it is bought again.
+        # Kept: the carrier is queried for the first request before another purchase.
         await claim_purchase(call, row, require_offer(call, call.prepared), **changes)
     else:
         named = {"service": request.service, "account_id": request.account_id}

@@ -48,7 +48,7 @@ PATH = "/v1/labelservice/manifests"
 
 
 async def finish_handover(context: RequestContext, request: EndOfDay, answer: EndOfDayAnswer) -> EndOfDayAnswer:
-    """Tell the carriers, and answer with what they took."""
+    """Close the day with the carriers and return the results."""
     client_id = context.principal.client_id
     if client_id is None:
         return answer
@@ -73,9 +73,10 @@ async def finish_handover(context: RequestContext, request: EndOfDay, answer: En
     errors=(NOT_FOUND,),
 )
 async def end_of_day(call: Call, request: EndOfDay) -> EndOfDayAnswer:
-    """Hand over what was bought to its carriers, and say what they took and what they did not.
+    """Hand bought labels over to their carriers.
 
-    What was handed over before stays so: it is harmless to repeat. Manifests that a carrier did not answer are tried again.
+    Returns what each carrier accepted and rejected. Safe to repeat: earlier handovers are unchanged, and manifests that
+    a carrier did not answer are retried.
     """
     waiting = await store.list_closing_ids(call.work)
     begun = await begin_manifests(call, request.ship_date or call.today, request.account_ids)
@@ -112,7 +113,7 @@ def _not_closed(call: Call, row: store.LeftOpenRow) -> NotClosed:
     doors=(Rest("GET", PATH), GraphQL("labelserviceManifests")),
 )
 async def list_shipping_manifests(call: Call, request: ListManifests) -> ManifestList:
-    """List what was handed over to carriers, newest first."""
+    """List shipping manifests, newest first."""
     rows, total = await store.list_manifest_rows(call.work, request.account_id, request.per_page, request.offset)
     return ManifestList(
         total=total, page=request.page, per_page=request.per_page, manifests=[_manifest(call, row) for row in rows]
@@ -127,7 +128,10 @@ async def list_shipping_manifests(call: Call, request: ListManifests) -> Manifes
     errors=(NOT_FOUND,),
 )
 async def get_shipping_manifest(call: Call, request: ManifestRef) -> ManifestAnswer:
-    """Show a manifest: what is on it, and the carrier's paper where it gave one."""
+    """Get a shipping manifest.
+
+    Returns its shipments, and the carrier's document if it issued one.
+    """
     row = await get_manifest(call, request.manifest_id)
     paper = await store.get_manifest_paper(call.work, row.id)
     on_it = await store.list_manifested(call.work, row.id)
@@ -164,7 +168,10 @@ def _manifest(call: Call, row: store.ManifestRow) -> ManifestRecord:
     errors=(NOT_FOUND, LABEL_NOT_BOUGHT),
 )
 async def download_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
-    """The labels of a shipment in base64, as its carrier printed them."""
+    """Download the labels of a shipment in base64.
+
+    As its carrier printed them.
+    """
     return await _labels(call, request)
 
 
@@ -180,7 +187,10 @@ async def download_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
     errors=(NOT_FOUND, LABEL_NOT_BOUGHT),
 )
 async def get_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
-    """The labels of a shipment, as its carrier printed them."""
+    """Get the labels of a shipment.
+
+    As its carrier printed them.
+    """
     return await _labels(call, request)
 
 
@@ -206,7 +216,10 @@ async def _labels(call: Call, request: GetLabel) -> LabelAnswer:
     errors=(NOT_FOUND,),
 )
 async def get_shipping_detail(call: Call, request: FindShipment) -> ShipmentAnswer:
-    """Show a shipment, by its id, the number of a parcel or the sender's reference; of several the newest."""
+    """Get a shipment.
+
+    By its id, the tracking number of a package, or the sender's reference. Of several, the newest.
+    """
     return await _answer(call, await find_visible_shipment(call, request))
 
 
@@ -231,7 +244,7 @@ async def list_shipments(call: Call, request: ListShipments) -> ShipmentList:
 
 
 async def finish_void(context: RequestContext, request: FindShipment, answer: ShipmentAnswer) -> ShipmentAnswer:
-    """Ask the carrier to take the label back, and answer with what it says."""
+    """Void the label with the carrier and return the result."""
     client_id = context.principal.client_id
     if client_id is None or answer.shipment.state != ShipmentState.VOID_PENDING:
         return answer
@@ -256,7 +269,10 @@ async def finish_void(context: RequestContext, request: FindShipment, answer: Sh
     errors=(NOT_FOUND, SHIPMENT_STEP_REFUSED),
 )
 async def cancel_shipping_label(call: Call, request: FindShipment) -> ShipmentAnswer:
-    """Give a label back. A carrier that decides later is asked until it has decided."""
+    """Void a shipping label.
+
+    A carrier that decides later is queried until it has decided.
+    """
     row = await find_visible_shipment(call, request, lock=True)
     return await _answer(call, await begin_void(call, row))
 
