@@ -27,8 +27,9 @@ class TrackingRecorded(DomainEvent, frozen=True, kw_only=True):
 
 
 class ParcelsReported(DomainEvent, frozen=True, kw_only=True):
-    """Somebody has parcels that are no order's: labels that were bought, and what is brought to us. Tells of every report of
-    them by push, poll or scan, but not of those that only announce a parcel.
+    """Parcels without an order were reported: bought labels, and inbound parcels.
+
+    Covers reports by push, poll or scan, but not those that only announce a parcel.
     """
 
     updates: tuple[TrackingUpdate, ...]
@@ -46,9 +47,9 @@ class RefusedScan(Struct, frozen=True, kw_only=True):
 
 
 class CarrierPushRefused(DomainEvent, frozen=True, kw_only=True):
-    """A carrier's webhook was not, or not wholly, understood. `document` is the webhook as the carrier wrote it.
+    """A carrier's webhook was not fully understood. `document` is the original.
 
-    `reasons` are about the whole webhook, `scans` are single events that were refused.
+    `reasons` are about the whole webhook, `scans` are single events that were rejected.
     """
 
     provider_id: int
@@ -63,12 +64,15 @@ class CarrierPushRefused(DomainEvent, frozen=True, kw_only=True):
 
 
 class OrderJourneysChanged(DomainEvent, frozen=True, kw_only=True):
-    """Providers ended journeys of parcels of these orders, or voided such an end. What holds now stands on the timelines."""
+    """Providers ended journeys of parcels of these orders, or voided an end.
+
+    The timelines have the current state.
+    """
 
     order_ids: tuple[int, ...]
 
 
 class TrackingCorrected(DomainEvent, frozen=True, kw_only=True):
-    """Events were voided by their sources, so that the status of these numbers may have changed."""
+    """Sources voided events, so the status of these numbers may have changed."""
 
     tracking_numbers: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What tracking needs from outside."""
+"""Ports of tracking."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -10,19 +10,22 @@ from haulier.kernel.principal import Business, Principal
 
 
 class KeySetVerifier(Protocol):
-    """Checks RSA signatures (RSASSA-PKCS1-v1_5 with SHA-256, RFC 8017) by a set of public keys (JWKS, RFC 7517)."""
+    """Verifier of RSA signatures by a key set (JWKS, RFC 7517).
+
+    RSASSA-PKCS1-v1_5 with SHA-256, RFC 8017.
+    """
 
     def is_key_set(self, key_set: str) -> bool:
-        """Whether a text is a set of public RSA keys that have names."""
+        """Return True if a text is a set of named public RSA keys."""
         ...
 
     def is_signed(self, key_set: str, key_id: str, signature: bytes, content: bytes) -> bool:
-        """Whether the key of a name signed this; False for a key that is not in the set."""
+        """Return True if the named key signed this; False for an unknown key."""
         ...
 
 
 class KeyIssuers(Protocol):
-    """The users and API tokens that answer for provider keys."""
+    """Users and API tokens responsible for provider keys."""
 
     async def get_set_up_columns(self, call: Call) -> dict[str, int | None]:
         """Return the columns that name the caller and the API token that they use, if any."""
@@ -31,7 +34,10 @@ class KeyIssuers(Protocol):
     async def list_standing(
         self, work: UnitOfWork, business: Business, who: Collection[tuple[int, int | None]], now: datetime
     ) -> dict[tuple[int, int | None], Principal]:
-        """Return the principals among users and tokens that still work. Two statements at most."""
+        """Return the principals among users and tokens that still work.
+
+        Uses two statements at most.
+        """
         ...
 
 
@@ -60,5 +66,5 @@ class StoredScanReader(Protocol):
     """Reads scans of polls again that could not be read when they came."""
 
     def read_scan(self, sender: str, document: Mapping[str, Any]) -> ReadScan | None:
-        """Return the scan; None where its time is still unreadable."""
+        """Return the scan; None if its time is still unreadable."""
         ...

@@ -1,6 +1,6 @@
-"""What others may ask of tracking.
+"""Public interface of tracking.
 
-Contexts write down what happened, in the caller's own transaction. The protocol itself is `haulier.contexts.otep.public`.
+Contexts record events in the caller's own transaction. The protocol itself is `haulier.contexts.otep.public`.
 """
 
 from haulier.contexts.otep.public import (

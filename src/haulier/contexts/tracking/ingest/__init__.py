@@ -1,4 +1,4 @@
-"""Inbound events: what carriers and partners push, native or EPCIS, written into the timelines of its shipments."""
+"""Inbound events from carriers and partners, native or EPCIS."""
 
 from haulier.kernel.operations.enums import Area
 

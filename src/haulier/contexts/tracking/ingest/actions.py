@@ -69,17 +69,17 @@ from haulier.kernel.request_context import RequestContext
 
 
 async def assign_carrier(call: Call, tracking_number: str, carrier: str) -> None:
-    """Record that a subject of this client was given to a carrier. It may be given to several, one after the other.
+    """Assign a subject of this client to a carrier, possibly after others.
 
-    From then on only providers that speak for one of them may push events of it, and these may end its journey. Raises
-    `NOT_FOUND`.
+    From then on only providers that represent one of its carriers may push events of it, and these may end its journey.
+    Raises `NOT_FOUND`.
     """
     if not await assign_carrier_to_known(call, [tracking_number], carrier):
         raise record_not_found(tracking_number=tracking_number)
 
 
 async def assign_carrier_to_known(call: Call, tracking_numbers: Collection[str], carrier: str) -> dict[str, int]:
-    """As `assign_carrier`, for many numbers at once. Returns those that are known, with the ids of their subjects."""
+    """Assign many numbers to a carrier. Return the subject ids of known numbers."""
     found = await lock_subjects_by_number(call.work, tracking_numbers)
     await store.insert_carrier_assignments(call.work, {row.id for row in found.values()}, carrier)
     return {number: row.id for number, row in found.items()}
@@ -89,7 +89,7 @@ PUSHES_STREAM = "tracking.pushes"
 
 
 class PushingProvider(Struct, frozen=True, kw_only=True):
-    """Whose key pushed, and what it might do then."""
+    """A provider's name and rights at the time of a push."""
 
     key_id: int
     name: str
@@ -105,7 +105,7 @@ class PushedEvents(Struct, frozen=True, kw_only=True):
 
 
 class QueuedEvents(Struct, frozen=True):
-    """What the stream took of a document, by path."""
+    """Events of a document that the stream accepted, by path."""
 
     push_id: str
     paths: Collection[str]
@@ -114,17 +114,17 @@ class QueuedEvents(Struct, frozen=True):
 async def queue_events(
     call: Call, document: ParsedDocument, grant: ProviderGrant, provider: str
 ) -> QueuedEvents | None:
-    """Hand events to the stream; None where it took none. What can be refused already is left to the caller.
+    """Queue the events of a document, or return None if none was queued.
 
-    So is a document with present statuses: each of them is compared with the one before it, so they must keep their order.
+    Events that can be rejected already stay with the caller, as do documents with current statuses: each is compared
+    with the one before it, so they must keep their order.
     """
     if document.polled or not call.adapter(FactStream).keeps:
         return None
     refused = {event.path for event in document.events if _is_refused(call, event, grant, provider)}
     refused |= document.refused.keys()
     pusher = PushingProvider(key_id=call.principal.token_id or 0, name=provider, grant=grant)
-    # Why a new id, and not that of the call: an event that was refused and is pushed again must be looked at again, and a
-    # broker takes equal messages for one.
+    # A new id, not the call's: a repeated push must be processed again, and a broker drops equal messages.
     push_id = secrets.token_hex(8)
     messages = list(split_into_messages(event for event in document.events if event.path not in refused))
     pushes = (PushedEvents(push_id=push_id, provider=pusher, events=events) for events in messages)
@@ -135,14 +135,14 @@ async def queue_events(
 
 
 def _is_refused(call: Call, event: ParsedEvent, grant: ProviderGrant, provider: str) -> bool:
-    """Whether an event is refused whatever is recorded."""
+    """Return True if an event is rejected whatever is recorded."""
     if parsed_rules.source_refusal(event.event.source, grant, provider, event.path):
         return True
     return not event.correction and parsed_rules.time_refusal(event.event, call.now, event.path) is not None
 
 
 def without_queued(document: ParsedDocument, queued: QueuedEvents | None) -> ParsedDocument:
-    """A document without the events that the stream took."""
+    """Return a document without the queued events."""
     if queued is None:
         return document
     return replace(document, events=[event for event in document.events if event.path not in queued.paths])
@@ -164,7 +164,7 @@ STORED_A_DAY = RateLimit(1000, 86_400, ("key",))
 
 
 async def report_refused_webhook(call: Call, body: bytes, refused: Mapping[str, Sequence[RefusalReason]]) -> None:
-    """Announce the refused events of a carrier's webhook, or its event that is not known."""
+    """Publish the rejected events of a carrier's webhook, or its unknown event."""
     document = read_json(body)
     form, reason = recognise_push(document), not_understood(document)
     if form is None or not (refused or reason):
@@ -185,7 +185,7 @@ async def report_refused_webhook(call: Call, body: bytes, refused: Mapping[str, 
 
 
 async def store_unreadable_push(context: RequestContext, body: bytes, error: OperationError) -> None:
-    """Announce a push that nobody could read, in a transaction of its own: the call itself is refused."""
+    """Publish an unreadable push in its own transaction: the call itself is rejected."""
     client_id, provider_id = context.principal.client_id, context.principal.token_id
     is_stored = error.error_type in STORED_ERRORS and 0 < len(body) <= STORED_BYTES_MAX
     if not is_stored or context.dry_run or client_id is None or provider_id is None:
@@ -213,9 +213,10 @@ async def store_unreadable_push(context: RequestContext, body: bytes, error: Ope
 
 
 class SubjectMatch(Struct, kw_only=True, eq=False):
-    """A timeline. `id` is None until a new one is created; `foreign` ones belong to another client.
+    """A timeline match.
 
-    `carriers` are those that it was entrusted to; empty where they are not known.
+    `id` is None for a new one; `foreign` ones belong to another client. `carriers` are those assigned to it; empty if
+    unknown.
     """
 
     number: str
@@ -225,13 +226,13 @@ class SubjectMatch(Struct, kw_only=True, eq=False):
     order_id: int | None = None
     package_id: int | None = None
     created: bool = False
-    """Whether the document that is being read created it."""
+    """True if the current document created it."""
     new_names: list[str] = []
     """Names that are not stored as its aliases yet."""
 
 
 async def match_subjects(call: Call, subjects: Collection[SubjectNames]) -> dict[SubjectNames, SubjectMatch]:
-    """The timelines of some subjects, the same one for subjects that share a name."""
+    """Return the timelines of subjects; subjects with a common name share one."""
     names = {name for subject in subjects for name in subject.names}
     matches = await _known_subjects(call, names)
     owners = await list_number_owners(call.work, names - matches.keys())
@@ -241,7 +242,7 @@ async def match_subjects(call: Call, subjects: Collection[SubjectNames]) -> dict
 
 
 async def _known_subjects(call: Call, names: set[str]) -> dict[str, SubjectMatch]:
-    """The timelines that exist, by name."""
+    """Return the timelines that exist, by name."""
     rows = await lock_subjects_by_number(call.work, names)
     ids = {row.id for row in rows.values()}
     carriers = await store.carriers_by_subject(call.work, ids) if ids else {}
@@ -259,7 +260,10 @@ async def _known_subjects(call: Call, names: set[str]) -> dict[str, SubjectMatch
 
 
 def _match_subject(subject: SubjectNames, matches: dict[str, SubjectMatch], owners: Collection[str]) -> SubjectMatch:
-    """The timeline of a subject. All names of the subject are added to `matches`."""
+    """Return the timeline of a subject.
+
+    All names of the subject are added to `matches`.
+    """
     spellings = [spelling for name in subject.names for spelling in (name, make_number_key(name))]
     match = next((matches[spelling] for spelling in spellings if spelling in matches), None)
     if match is None:
@@ -276,8 +280,8 @@ def _match_subject(subject: SubjectNames, matches: dict[str, SubjectMatch], owne
 async def create_missing_subjects(
     call: Call, subject_matches: dict[SubjectNames, SubjectMatch], keys: Iterable[SubjectNames]
 ) -> None:
-    """Create the timelines of the wanted subjects that are new, and write the further names of all."""
-    # Why reversed: of several subjects on one timeline the first one counts, and the last entry of a dict wins.
+    """Create missing timelines of subjects, and insert further names of all."""
+    # Reversed: the first of several subjects on a timeline counts, and the last entry of a dict wins.
     by_number = {subject_matches[names].number: names for names in reversed(list(dict.fromkeys(keys)))}
     rows = [
         _subject_row(call, number, names) for number, names in by_number.items() if subject_matches[names].id is None
@@ -307,7 +311,7 @@ def _subject_row(call: Call, number: str, names: SubjectNames) -> dict[str, obje
 
 
 class ResolvedEvent(Struct, kw_only=True):
-    """One event on one timeline. `is_new`: it was not recorded before, though it may be voided at once."""
+    """An event on a timeline. `is_new`: not recorded before."""
 
     path: str
     names: SubjectNames
@@ -319,7 +323,7 @@ class ResolvedEvent(Struct, kw_only=True):
 
 
 class IngestResolution(Struct):
-    """What is to be written, and the refused events with their reasons."""
+    """Events to record, and rejected events with their reasons."""
 
     subject_matches: dict[SubjectNames, SubjectMatch]
     entries: list[ResolvedEvent]
@@ -368,7 +372,7 @@ def _refusal_reason(
 
 
 def _without_foreign_ends(entries: list[ResolvedEvent], resolution: IngestResolution) -> list[ResolvedEvent]:
-    """The events without those by which somebody else would end a delivery of the business's own; these are refused."""
+    """Return the events without foreign ends of own deliveries, which are rejected."""
     for entry in entries:
         match = entry.subject_match
         if not entry.correction and parsed_rules.is_end_of_own_delivery(entry.event, match.order_id, match.carriers):
@@ -390,7 +394,7 @@ def _resolved_event(call: Call, parsed: ParsedEvent, match: SubjectMatch, defaul
 async def _status_change_events(
     call: Call, polled: list[PolledStatus], matches: dict[SubjectNames, SubjectMatch], default_source: Source
 ) -> list[ResolvedEvent]:
-    """One event for each change of a status, of sources that show no more than the present one."""
+    """Return an event for each status change of sources without a history."""
     latest = await _latest_event_by_source(call, [matches[status.subject] for status in polled])
     entries: list[ResolvedEvent] = []
     for status in polled:
@@ -417,7 +421,7 @@ async def _status_change_events(
 async def _latest_event_by_source(
     call: Call, matches: Iterable[SubjectMatch]
 ) -> dict[tuple[str, str, str], TrackingEvent]:
-    """The last event of each source on some timelines, by (number, kind of source, name of source)."""
+    """Return the last event of each source by (number, source kind, source name)."""
     numbers = {match.id: match.number for match in matches if match.id is not None}
     recorded = [
         (order_key(event), numbers[subject_id], event)
@@ -449,7 +453,7 @@ def _status_change_event(
 
 
 async def _set_outcomes(call: Call, entries: list[ResolvedEvent], resolution: IngestResolution) -> None:
-    """Set the outcome of every entry by what was recorded before and what stands before it in the document."""
+    """Set the outcome of every entry from recorded and preceding events."""
     numbers = {
         entry.subject_match.id: entry.subject_match.number for entry in entries if entry.subject_match.id is not None
     }

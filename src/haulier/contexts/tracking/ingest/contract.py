@@ -54,14 +54,14 @@ _XML_SCHEMA: dict[str, Any] = {
 
 
 class SignedPush(DocumentRequest):
-    """A document that may be signed: each provider's way, where its key was told to ask for it."""
+    """A document with an optional signature, in the provider's own scheme."""
 
     hmac_signature: SignatureText = ""
     """EasyPost's signature of the body."""
     rsa_signature: SignatureText = ""
     """ShipEngine's signature of time and body, in base64."""
     rsa_key_id: SignatureText = ""
-    """Which of ShipEngine's keys signed."""
+    """Id of the ShipEngine key that signed."""
     signed_at: SignatureText = ""
     """When ShipEngine signed."""
     shippo_signature: SignatureText = ""
@@ -75,7 +75,8 @@ class IngestTimelines(SignedPush):
 
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": _NATIVE_SCHEMA}
     on_error: OnError = "proceed"
-    """Whether one refused event refuses all. `on_error` in the document counts before this."""
+    """If one event is rejected: `proceed` with the others, or `rollback` all. `on_error` in the document takes
+    precedence."""
     prefer: Prefer = ""
     """Preferences (RFC 7240). `respond-async`: events may be queued and written a moment later, where refused ones stop no
     others and the instance has a broker; the answer then carries `Preference-Applied`. Others are ignored."""
@@ -91,41 +92,42 @@ class IngestEpcis(SignedPush):
         "text/xml": _XML_SCHEMA,
     }
     on_error: OnError = "rollback"
-    """Whether one refused event refuses all. `rollback` is the standard's default."""
+    """If one event is rejected: `proceed` with the others, or `rollback` all, which is the standard's default."""
     prefer: Prefer = ""
     """Preferences, as for `ingest_timelines`."""
 
 
 class IngestRefusal(Answer, omit_defaults=True):
-    """One reason why an event was refused."""
+    """A reason why an event was rejected."""
 
-    path: Annotated[str, doc("Where in the document (JSONPath)", "$.events[0].status_code")]
-    code: Annotated[str, doc("Stable, for machines; as in an error", "UNKNOWN_CODE")]
-    message: Annotated[str, doc("In the caller's language")]
-    hint: Annotated[str | UnsetType, doc("What helps, in the caller's language")] = UNSET
+    path: Annotated[str, doc("Position in the document (JSONPath).", "$.events[0].status_code")]
+    code: Annotated[str, doc("Stable machine-readable code, as in an error.", "UNKNOWN_CODE")]
+    message: Annotated[str, doc("Message in the caller's language.")]
+    hint: Annotated[str | UnsetType, doc("Hint in the caller's language.")] = UNSET
 
 
 class IngestReceipt(Answer, omit_defaults=True):
     """The outcome of one event of the document."""
 
-    path: Annotated[str, doc("Where in the document (JSONPath)", "$.events[0]")]
+    path: Annotated[str, doc("Position in the document (JSONPath).", "$.events[0]")]
     outcome: Annotated[
         IngestOutcome,
         doc(
-            "accepted; duplicate: recorded before; refused: see `reasons`; corrected: the event was voided; queued: it will "
-            "be written, and what is refused then is in the list of refused pushes"
+            "Outcome: accepted; duplicate: already recorded; refused: see `reasons`; corrected: the event was "
+            "voided; queued: it will be written later, and rejections appear in the list of refused pushes."
         ),
     ]
-    tracking_numbers: Annotated[list[str] | UnsetType, doc("The timelines it was added to")] = UNSET
-    event_ids: Annotated[list[str] | UnsetType, doc("Our ids of it, one for each timeline")] = UNSET
+    tracking_numbers: Annotated[list[str] | UnsetType, doc("Timelines that the event was added to.")] = UNSET
+    event_ids: Annotated[list[str] | UnsetType, doc("Ids of the event, one for each timeline.")] = UNSET
     late: Annotated[
-        bool | UnsetType, doc("True when it came after the end of a journey: it is kept, and the status does not move")
+        bool | UnsetType,
+        doc("True if it came after the end of a journey: it is stored, and the status does not change."),
     ] = UNSET
-    reasons: Annotated[list[IngestRefusal] | UnsetType, doc("Every reason at once; of refused events only")] = UNSET
+    reasons: Annotated[list[IngestRefusal] | UnsetType, doc("All reasons for a refused event.")] = UNSET
 
 
 class IngestCounts(Answer):
-    """How many events had each outcome."""
+    """Number of events by outcome."""
 
     accepted: int = 0
     duplicate: int = 0
@@ -135,20 +137,20 @@ class IngestCounts(Answer):
 
 
 class IngestResult(Answer):
-    """The outcome of a document, event by event, in its order."""
+    """Outcomes of the events of a document, in order."""
 
-    result: Annotated[bool, doc("False when every event was refused")]
+    result: Annotated[bool, doc("False if every event was refused.")]
     on_error: OnError
     counts: IngestCounts
     receipts: list[IngestReceipt]
     push_id: Annotated[
         str | UnsetType,
-        doc("Where events were queued: names this push in the list of refused pushes", "5f0c2a9be1d34c77"),
+        doc("Id of the push in the list of refused pushes, if events were queued.", "5f0c2a9be1d34c77"),
     ] = UNSET
 
 
 class EntrustParcels(Request):
-    """Parcels that were given to a carrier."""
+    """Parcels that were handed to a carrier."""
 
     tracking_numbers: Annotated[
         tuple[TrackingNumber, ...], Field(min_length=1, max_length=ENTRUSTED_MAX, examples=[["HL7XK2M9QA"]])
@@ -159,15 +161,15 @@ class EntrustParcels(Request):
 
 
 class NotEntrusted(Answer):
-    """A number under which the client has no parcel."""
+    """A number without a parcel of the client."""
 
     tracking_number: str
     message: str
 
 
 class EntrustedParcels(Answer):
-    """What was entrusted. A number that is not known stops no other."""
+    """Assigned parcels. An unknown number does not stop the others."""
 
     result: bool = True
-    entrusted: Annotated[int, doc("How many parcels the carrier now has")]
+    entrusted: Annotated[int, doc("Number of parcels that the carrier now has.")]
     errors: list[NotEntrusted]

@@ -89,9 +89,10 @@ UNREADABLE_DOCUMENT_ERRORS = (
 
 
 async def _admit_provider(context: RequestContext, request: SignedPush) -> ProviderGrant:
-    """The rights of the calling provider. Counts the call against its limit before the document is read.
+    """Return the rights of the calling provider, counting the call against its limit.
 
-    Raises `PUSH_SIGNATURE_WRONG` where the provider's record asks for another signature than the push has.
+    Runs before the document is parsed. Raises `PUSH_SIGNATURE_WRONG` if the push lacks the signature that the
+    provider's record requires.
     """
     provider_grant = require_provider_grant(context.principal)
     limit = RateLimit(provider_grant.per_minute, 60, ("key",))
@@ -103,7 +104,7 @@ async def _admit_provider(context: RequestContext, request: SignedPush) -> Provi
 
 
 async def read_native_document(context: RequestContext, request: IngestTimelines) -> ParsedDocument:
-    """Parse a native document before the transaction begins, so that the database's writer does not wait for it."""
+    """Parse a native document before the transaction, which must not wait for it."""
     source = parsed.default_source(await _admit_provider(context, request), context.principal.name or "")
     try:
         return read_native(native_of_push(read_json(request.document)), source)
@@ -113,7 +114,7 @@ async def read_native_document(context: RequestContext, request: IngestTimelines
 
 
 async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> ParsedDocument:
-    """Parse an EPCIS document before the transaction begins, so that the database's writer does not wait for it."""
+    """Parse an EPCIS document before the transaction, which must not wait for it."""
     source = parsed.default_source(await _admit_provider(context, request), context.principal.name or "")
     if request.content_type.endswith("xml"):
         return read_epcis(read_xml(request.document), source)
@@ -134,14 +135,15 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
     errors=(NOT_A_TIMELINE, INGEST_REFUSED, PROVIDER_KEY_NEEDED, PUSH_SIGNATURE_WRONG, *UNREADABLE_DOCUMENT_ERRORS),
 )
 async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult:
-    """Push events as native timelines; at most 1,000 in a call. Needs a provider's key.
+    """Push tracking events as native timelines.
 
-    Webhooks of UPS (Track Alert), ShipEngine, EasyPost, Shippo and AfterShip are accepted in their own formats. If the key has
-    a signature scheme, a push without a valid signature is refused.
+    At most 1,000 events per call. Needs a provider's key. Webhooks of UPS (Track Alert), ShipEngine, EasyPost, Shippo
+    and AfterShip are accepted in their own formats. If the key has a signature scheme, a push without a valid signature
+    is rejected.
 
-    Each event is added to the timeline of its shipment at its place in time, and the answer gives the outcome of each.
-    A timeline with a `current_status` and no events reports a present status: one event is added for each change of it.
-    An entry of `voided` voids an event.
+    Each event is added to the timeline of its shipment at its place in time, and the response gives the outcome of
+    each. A timeline with a `current_status` and no events reports a current status: one event is added for each change
+    of it. An entry of `voided` voids an event.
     """
     return await _ingest_document(call, call.prepared, request, is_webhook=True)
 
@@ -165,10 +167,11 @@ async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult
     ),
 )
 async def ingest_epcis(call: Call, request: IngestEpcis) -> IngestResult:
-    """Push events as an EPCIS document: 2.0 in JSON, 1.2 or 2.0 in XML; at most 1,000 in a call. Needs a provider's key.
+    """Push tracking events as an EPCIS document.
 
-    An event is added to the timeline of each single thing that it names. An error declaration voids the event with its
-    `eventID`. When one event is refused, nothing is added, unless `GS1-Capture-Error-Behaviour: proceed` is sent.
+    EPCIS 2.0 in JSON, or 1.2 or 2.0 in XML; at most 1,000 events per call. Needs a provider's key. An event is added to
+    the timeline of each single thing that it names. An error declaration voids the event with its `eventID`. If one
+    event is rejected, nothing is added, unless `GS1-Capture-Error-Behaviour: proceed` is sent.
     """
     return await _ingest_document(call, call.prepared, request)
 
@@ -178,7 +181,7 @@ async def _ingest_document(
 ) -> IngestResult:
     grant, provider = require_provider_grant(call.principal), call.principal.name or ""
     behaviour: OnError = "proceed" if (document.on_error or request.on_error) == "proceed" else "rollback"
-    # Why not with rollback: whether one event is refused must be known before another is written.
+    # Not with rollback: every event must be checked before any is written.
     queues = behaviour == "proceed" and is_preferred(request.prefer, RESPOND_ASYNC)
     queued = await queue_events(call, document, grant, provider) if queues else None
     resolution = await resolve_document(call, without_queued(document, queued), grant, provider)
@@ -209,7 +212,7 @@ def _ingest_receipts(
     late: Collection[tuple[int, str]],
     queued: QueuedEvents | None,
 ) -> Iterator[IngestReceipt]:
-    """One for each event, in the document's order. `late` are events by the id of their subject and their own."""
+    """Yield a receipt for each event, in order. `late` are (subject id, event id)."""
     by_path: dict[str, list[ResolvedEvent]] = {}
     for entry in resolution.entries:
         by_path.setdefault(entry.path, []).append(entry)
@@ -240,10 +243,11 @@ def _ingest_receipts(
     doors=(Rest("POST", "/v1/otep/trackings/entrust"), GraphQL("entrustParcels")),
 )
 async def entrust_parcels(call: Call, request: EntrustParcels) -> EntrustedParcels:
-    """Record that parcels were given to a carrier, perhaps after others.
+    """Assign parcels to a carrier.
 
-    From then on only providers that speak for one of their carriers may push events of them. Until a parcel of an order is
-    entrusted to a carrier, the business delivers it itself, and no provider can end its journey.
+    Also possible after other carriers. From then on only providers that represent one of their carriers may push events
+    of them. Until a parcel of an order is assigned to a carrier, the business delivers it itself, and no provider can
+    end its journey.
     """
     numbers = list(dict.fromkeys(request.tracking_numbers))
     known = await assign_carrier_to_known(call, numbers, request.carrier)

@@ -1,4 +1,4 @@
-"""Whether a push is signed as its provider's record asks for."""
+"""Signature checks of pushes."""
 
 import logging
 
@@ -21,7 +21,7 @@ log = logging.getLogger("haulier.tracking")
 
 
 async def require_push_signature(context: RequestContext, grant: ProviderGrant, request: SignedPush) -> None:
-    """Raises `PUSH_SIGNATURE_WRONG` unless a push is signed as its provider's record says, or the record asks for nothing."""
+    """Raise `PUSH_SIGNATURE_WRONG` if a push lacks its provider's required signature."""
     if grant.signature_scheme is None:
         return
     try:

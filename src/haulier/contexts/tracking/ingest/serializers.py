@@ -1,4 +1,4 @@
-"""Why events were refused, as callers are told."""
+"""Refusal reasons for callers."""
 
 from msgspec import UNSET
 
@@ -8,7 +8,7 @@ from haulier.kernel.call import Call
 
 
 def refusal_answer(call: Call, reason: RefusalReason) -> IngestRefusal:
-    """A reason in the caller's language."""
+    """Return a reason in the caller's language."""
     code = reason.message.rpartition(".")[2].upper()  # the form that codes have in an error's body
     hint = call.translate(reason.hint, **reason.params) if reason.hint else UNSET
     return IngestRefusal(

@@ -1,4 +1,4 @@
-"""The SQL of carrier assignments."""
+"""Statements of carrier assignments."""
 
 from collections.abc import Collection
 
@@ -26,7 +26,7 @@ _select_carriers = select(carrier_assignments.c.subject_id, carrier_assignments.
 
 
 async def carriers_by_subject(work: UnitOfWork, subject_ids: Collection[int]) -> dict[int, set[str]]:
-    """The carriers of some subjects, by the subject's id; subjects whose carriers are unknown are missing."""
+    """Return the carriers of subjects, by subject id; unknown ones are missing."""
     carriers: dict[int, set[str]] = {}
     for row in await work.all(_select_carriers, ids=list(subject_ids)):
         carriers.setdefault(row.subject_id, set()).add(row.carrier)
@@ -34,7 +34,7 @@ async def carriers_by_subject(work: UnitOfWork, subject_ids: Collection[int]) ->
 
 
 async def insert_carrier_assignments(work: UnitOfWork, subject_ids: Collection[int], carrier: str) -> None:
-    """Write that some subjects were given to a carrier, unless it is written already."""
+    """Insert carrier assignments that do not exist yet."""
     carriers = await carriers_by_subject(work, subject_ids) if subject_ids else {}
     missing = sorted(id for id in subject_ids if carrier not in carriers.get(id, set()))
     if missing:

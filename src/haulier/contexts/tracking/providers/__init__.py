@@ -1,4 +1,7 @@
-"""Provider keys: with these, carriers and partners push events. A client issues them for itself alone."""
+"""Provider keys: carriers and partners push events with them.
+
+Each belongs to one client.
+"""
 
 from haulier.kernel.operations.enums import Area
 

@@ -32,7 +32,10 @@ async def create_provider_key(
     issued_by: int | None = None,
     set_up: Mapping[str, int | None] = MappingProxyType({}),
 ) -> CreatedProviderKey:
-    """Create a key for a client. Only the digest of its text is stored. `set_up`: who answers for it."""
+    """Create a key for a client. Only its digest is stored.
+
+    `set_up`: the user or token responsible for it.
+    """
     key = make_opaque_token(PROVIDER_KEY_PREFIX)
     id = await ProviderKeyRow.insert(
         work.without_tenant_filter("the command line issues keys before anyone is signed in"),

@@ -15,8 +15,8 @@ PROVIDER_NAME_MAX = 120
 CARRIERS_MAX = 50
 SIGNING_SECRET_MAX = 20_000
 CALLS_PER_MINUTE = 600
-"""Calls a minute that a key may make unless it is given another limit."""
-# Why: with full calls of 1,000 events that is 10,000 events a second.
+"""Default limit of calls per minute of a key."""
+# With full calls of 1,000 events that is 10,000 events a second.
 
 CALLS_PER_MINUTE_MAX = 60_000
 
@@ -26,7 +26,7 @@ ProviderName = Annotated[
 
 
 class ProviderKind(StrEnum):
-    """Which kind of source a provider is in a timeline. A provider cannot be the client's own delivery."""
+    """Kind of source of a provider, never the client's own delivery."""
 
     CARRIER = "carrier"
     PARTNER = "partner"
@@ -34,7 +34,7 @@ class ProviderKind(StrEnum):
 
 
 class SignatureScheme(StrEnum):
-    """How a provider signs what it pushes."""
+    """Signature schemes of providers."""
 
     EASYPOST = "easypost"
     """HMAC-SHA256 of the body in `X-Hmac-Signature`, with the `webhook_secret` of the webhook."""
@@ -50,13 +50,13 @@ class IssueProviderKey(Request):
     """A new key for a provider."""
 
     name: ProviderName
-    """Who the key is for; events that name no source get this name."""
+    """Name of the provider. Events without a source get this name."""
     carriers: Annotated[tuple[ProviderName, ...], Field(max_length=CARRIERS_MAX)] = ()
     """The source names that the provider may use besides its own; without any, it may use every name."""
     source_type: ProviderKind = ProviderKind.CARRIER
-    """What kind of source its events come from when they do not say."""
+    """Kind of source for events that do not state one."""
     per_minute: Annotated[int, Field(ge=1, le=CALLS_PER_MINUTE_MAX)] = CALLS_PER_MINUTE
-    """How many calls a minute the key may make, in each server process."""
+    """Maximum calls per minute of the key, in each server process."""
 
 
 class IssuedProviderKey(Answer):
@@ -64,13 +64,13 @@ class IssuedProviderKey(Answer):
 
     result: bool = True
     id: int
-    key: Annotated[str, doc("Shown once; only its digest is kept. Send it as a bearer token")]
+    key: Annotated[str, doc("Shown once; only its digest is stored. Send it as a bearer token.")]
     name: str
     carriers: list[str]
 
 
 class ListProviderKeys(PageRequest):
-    """Which page of the keys."""
+    """Paging for provider keys."""
 
 
 class ProviderKey(Answer):
@@ -78,12 +78,12 @@ class ProviderKey(Answer):
 
     id: int
     name: str
-    carriers: Annotated[list[str], doc("The source names it may use; empty for every name")]
+    carriers: Annotated[list[str], doc("Source names that it may use; empty for any name.")]
     source_type: str
-    per_minute: Annotated[int, doc("Calls a minute", 600)]
+    per_minute: Annotated[int, doc("Maximum calls per minute.", 600)]
     created_at: datetime
-    last_used_at: Annotated[datetime | None, doc("To the hour; null when never used")]
-    revoked_at: Annotated[datetime | None, doc("Null while the key works")]
+    last_used_at: Annotated[datetime | None, doc("Time of last use, to the hour; null if never used.")]
+    revoked_at: Annotated[datetime | None, doc("Time of revocation; null while the key works.")]
     suspended_at: Annotated[
         datetime | None, doc("Moment of the suspension, recorded in the audit trail within five minutes")
     ]
@@ -94,9 +94,7 @@ class ProviderKey(Answer):
             "(`set_up_ended`), or they could no longer issue it (`not_permitted`)"
         ),
     ]
-    signature_scheme: Annotated[
-        str | None, doc("How each push must be signed besides; null for not at all", "easypost")
-    ]
+    signature_scheme: Annotated[str | None, doc("Required signature of each push; null for none.", "easypost")]
 
 
 class ProviderKeyList(PagedAnswer):
@@ -106,32 +104,32 @@ class ProviderKeyList(PagedAnswer):
 
 
 class OwnProviderKey(Answer):
-    """What a provider's key may do, for whoever holds it."""
+    """Rights of a provider's key, for its holder."""
 
     result: bool = True
     id: int
     name: Annotated[
-        str, doc("Who the key is for; events that name no source get this name, or that of its only carrier")
+        str, doc("Name of the provider. Events without a source get this name, or that of its only carrier.")
     ]
-    client: Annotated[str, doc("The code of the business that issued it, whose parcels it writes about", "demo")]
-    source_type: Annotated[str, doc("What kind of source its events come from when they do not say", "carrier")]
-    carriers: Annotated[list[str], doc("The source names that it may use besides its own; empty for every name")]
-    per_minute: Annotated[int, doc("Calls a minute that it may make, in each server process", 600)]
-    scopes: Annotated[list[str], doc("What it may be used for", ["tracking:write"])]
+    client: Annotated[str, doc("Code of the business that issued the key and owns the parcels.", "demo")]
+    source_type: Annotated[str, doc("Kind of source for events that do not state one.", "carrier")]
+    carriers: Annotated[list[str], doc("Source names that it may use besides its own; empty for any name.")]
+    per_minute: Annotated[int, doc("Maximum calls per minute, in each server process.", 600)]
+    scopes: Annotated[list[str], doc("Scopes of the key.", ["tracking:write"])]
 
 
 class ProviderKeyRef(Request):
-    """Which key."""
+    """Reference to a provider key."""
 
     provider_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """The key's id."""
 
 
 class SetPushSignature(ProviderKeyRef):
-    """How pushes with a key must be signed."""
+    """A required signature of pushes."""
 
     scheme: SignatureScheme
-    """How the provider signs."""
+    """Signature scheme of the provider."""
     secret: Annotated[SecretStr, Field(min_length=8, max_length=SIGNING_SECRET_MAX, examples=["wh-secret-4f9a"])]
     """The secret that signatures are checked with: for `easypost` the `webhook_secret` of the webhook, for `shippo` and
     `aftership` the webhook secret of the account, for `shipengine` the JSON document of public keys that ShipEngine publishes
@@ -139,7 +137,7 @@ class SetPushSignature(ProviderKeyRef):
 
 
 class PushSignatureSet(Answer):
-    """How pushes with a key must be signed now."""
+    """The required signature of pushes."""
 
     result: bool = True
     id: Annotated[int, doc("The key")]

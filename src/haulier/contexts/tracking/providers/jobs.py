@@ -25,7 +25,10 @@ class SuspendedProviderKey(Request):
 
 @periodic(SUSPEND_EVERY)
 async def suspend_lapsed_keys(app: Application) -> None:
-    """Record keys that already stopped working with their issuer, each with an entry in the audit trail."""
+    """Record suspended keys, each with an entry in the audit trail.
+
+    They stopped working with their issuer.
+    """
     async with app.database.read(None) as work:
         clients = await store.list_clients_with_answered_keys(work)
     for client_id in clients:

@@ -45,10 +45,10 @@ PROVIDER_SECRETS_NOT_KEPT = declare_error("provider_secrets_not_kept", 409)
     doors=(Rest("POST", "/v1/otep/providers", status=201), GraphQL("issueProviderKey")),
 )
 async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedProviderKey:
-    """Issue a key with which a carrier or partner pushes tracking events. Its text is shown once.
+    """Issue a provider key for pushing tracking events.
 
-    The key works for this client alone, can only push events and read which of them were refused, and only under the source
-    names that it is given.
+    For a carrier or partner. Its text is shown once. The key works for this client alone, can only push events and read
+    which of them were rejected, and only uses the source names that it is given.
     """
     issued = await create_provider_key(
         call.work,
@@ -72,7 +72,10 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
     doors=(Rest("GET", "/v1/otep/providers"), GraphQL("providerKeys")),
 )
 async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderKeyList:
-    """The provider keys of the client, newest first; revoked ones stay in the list."""
+    """List provider keys, newest first.
+
+    Includes revoked keys.
+    """
     rows, total = await store.page_provider_keys(call.work, limit=request.per_page, offset=request.offset)
     lapses = await find_key_lapses(call.adapter(KeyIssuers), call.work, call.business, rows, call.now)
     records = [
@@ -89,7 +92,10 @@ async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderK
     errors=(PROVIDER_KEY_NEEDED,),
 )
 async def get_own_provider_key(call: Call, request: EmptyRequest) -> OwnProviderKey:
-    """What the key of this call may do: in whose names it reports, how often and how much."""
+    """Get the rights of your provider key.
+
+    Returns its source names and limits.
+    """
     principal, grant = call.principal, require_provider_grant(call.principal)
     return OwnProviderKey(
         id=principal.token_id or 0,
@@ -111,7 +117,10 @@ async def get_own_provider_key(call: Call, request: EmptyRequest) -> OwnProvider
     errors=(NOT_FOUND,),
 )
 async def revoke_provider_key(call: Call, request: ProviderKeyRef) -> Done:
-    """Revoke a provider's key, at once and for good. What it brought stays. Doing it again changes nothing."""
+    """Revoke a provider key.
+
+    Takes effect at once and cannot be undone. Its events are kept. Repeating the call changes nothing.
+    """
     if await ProviderKeyRow.get(call.work, request.provider_id) is None:
         raise NOT_FOUND()
     await store.mark_provider_key_revoked(call.work, request.provider_id, call.now)
@@ -128,7 +137,10 @@ async def revoke_provider_key(call: Call, request: ProviderKeyRef) -> Done:
     errors=(NOT_FOUND,),
 )
 async def confirm_provider_key(call: Call, request: ProviderKeyRef) -> Done:
-    """Take over a provider's key that is not revoked. It works again if it was suspended, and you answer for it from now on."""
+    """Confirm a provider key.
+
+    A suspended key works again, and you are responsible for it from now on. Revoked keys cannot be confirmed.
+    """
     set_up = await call.adapter(KeyIssuers).get_set_up_columns(call)
     if not await store.mark_provider_key_confirmed(
         call.work, request.provider_id, set_up["set_up_by"], set_up["set_up_with"]
@@ -147,7 +159,10 @@ async def confirm_provider_key(call: Call, request: ProviderKeyRef) -> Done:
     errors=(NOT_FOUND, PROVIDER_SECRETS_NOT_KEPT),
 )
 async def set_push_signature(call: Call, request: SetPushSignature) -> PushSignatureSet:
-    """Ask for signed pushes from a provider, with the secret to check them by. A push that is not signed so is refused."""
+    """Require signed pushes from a provider.
+
+    Stores the secret for verification. Pushes without a valid signature are rejected.
+    """
     if await ProviderKeyRow.get(call.work, request.provider_id) is None:
         raise NOT_FOUND()
     secret, vault = request.secret.get_secret_value(), call.adapter(SecretVault)
@@ -170,7 +185,10 @@ async def set_push_signature(call: Call, request: SetPushSignature) -> PushSigna
     errors=(NOT_FOUND,),
 )
 async def remove_push_signature(call: Call, request: ProviderKeyRef) -> PushSignatureSet:
-    """Ask a provider for no signature any more, and delete the secret: its key alone says who calls."""
+    """Remove the signature requirement of a provider.
+
+    Deletes the secret; the key alone then authenticates the provider.
+    """
     if await ProviderKeyRow.get(call.work, request.provider_id) is None:
         raise NOT_FOUND()
     await store.write_push_signature(call.work, request.provider_id, None, None)

@@ -34,19 +34,19 @@ PROVIDER_KEY_NEEDED = declare_error("provider_key_needed", 403)
 
 
 def require_provider_grant(principal: Principal) -> ProviderGrant:
-    """The rights of the provider's key that a caller showed. Raises `PROVIDER_KEY_NEEDED`."""
+    """Return the rights of the caller's provider key. Raises `PROVIDER_KEY_NEEDED`."""
     if principal.provider_grant is None:
         raise PROVIDER_KEY_NEEDED()
     return principal.provider_grant
 
 
 def signing_secret_label(client_id: int, key_id: int) -> str:
-    """What a provider's secret is bound to: it opens for no other client and no other key."""
+    """Return the label that binds a secret to a client and a key."""
     return f"pushes of provider {key_id} of client {client_id}"
 
 
 async def get_signing_secret(app: Application, principal: Principal) -> str | None:
-    """What the pushes of the calling provider are checked by; None where its record has nothing.
+    """Return the verification secret of the calling provider, or None.
 
     Raises `SecretUnreadable`.
     """
@@ -61,7 +61,10 @@ async def get_signing_secret(app: Application, principal: Principal) -> str | No
 
 
 async def get_provider_rights(work: UnitOfWork, key_id: int) -> tuple[str, ProviderGrant]:
-    """Return the name and the rights of a key of this client, revoked or not. Raise `NOT_FOUND`."""
+    """Return the name and rights of a key of this client, revoked or not.
+
+    Raises `NOT_FOUND`.
+    """
     row = await ProviderKeyRow.get(work, key_id)
     if row is None:
         raise record_not_found(provider_id=key_id)
@@ -75,7 +78,10 @@ def _grant(row: store.ProviderKeyRow) -> ProviderGrant:
 async def find_key_lapses(
     issuers: KeyIssuers, work: UnitOfWork, business: Business, rows: Sequence[store.ProviderKeyRow], now: datetime
 ) -> dict[int, SetUpLapse]:
-    """Return by key why its issuer could not issue it now. Two statements at most; a key of the business never lapses."""
+    """Return by key why its issuer could not issue it now.
+
+    Uses two statements at most; a key of the business never lapses.
+    """
     who = {row.id: (row.set_up_by, row.set_up_with) for row in rows if row.set_up_by is not None}
     standing = await issuers.list_standing(work, business, set(who.values()), now)
     lapses = {id: find_issuer_lapse(standing.get(each)) for id, each in who.items()}
@@ -90,10 +96,10 @@ def find_issuer_lapse(issuer: Principal | None) -> SetUpLapse | None:
 
 
 class ProviderIdentity:
-    """Finds providers by their keys, and remembers which keys were in use."""
+    """Cached identification of providers by key, with use tracking."""
 
     def __init__(self, accounts: Identity, issuers: KeyIssuers) -> None:
-        """`accounts` reads the facts about clients, `issuers` those who answer for keys."""
+        """Create it. `accounts` reads client data, `issuers` the responsible users."""
         self._accounts, self._issuers = accounts, issuers
         self._in_use: set[int] = set()
 
@@ -122,7 +128,7 @@ class ProviderIdentity:
     async def _require_issuer(
         self, work: UnitOfWork, business: Business, row: store.ProviderKeyRow, now: datetime
     ) -> datetime | None:
-        """Return the moment until which the issuer answers for a key. Raises `INVALID_TOKEN`."""
+        """Return the time until which the issuer is responsible. Raises `INVALID_TOKEN`."""
         if row.set_up_by is None:
             return None
         who = row.set_up_by, row.set_up_with
@@ -133,11 +139,11 @@ class ProviderIdentity:
         return issuer.token_expires_at
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:
-        """The facts about a client."""
+        """Return the data of a client."""
         return await self._accounts.business(work, client_id)
 
     async def record_token_use(self, database: Database, now: datetime) -> int:
-        """Write which keys were in use since the last call of this. Returns how many."""
+        """Record the keys used since the last call. Return their number."""
         in_use, self._in_use = self._in_use, set()
         if in_use:
             async with database.write(None) as work:

@@ -1,4 +1,4 @@
-"""The SQL of provider keys."""
+"""Statements of provider keys."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -97,14 +97,14 @@ _update_last_used = (
 
 
 async def find_provider_key_by_digest(work: UnitOfWork, digest: bytes) -> ProviderKeyRow | None:
-    """The key with a digest, of any client; None for one that is unknown, revoked or suspended."""
+    """Return the working key with a digest, of any client, or None."""
     return await work.without_tenant_filter("the key says who calls").first(
         _select_by_digest, ProviderKeyRow, digest=digest
     )
 
 
 async def page_provider_keys(work: UnitOfWork, *, limit: int, offset: int) -> tuple[list[ProviderKeyRow], int]:
-    """A page of this client's keys, newest first, revoked ones too, and how many there are in all."""
+    """Return a page of this client's keys, newest first, and the total."""
     rows = await work.all(_select_page, ProviderKeyRow, page_size=limit, skipped=offset)
     return rows, await work.value(_select_count)
 
@@ -115,7 +115,7 @@ async def mark_provider_key_revoked(work: UnitOfWork, key_id: int, at: datetime)
 
 
 async def list_clients_with_answered_keys(work: UnitOfWork) -> list[int]:
-    """Return the ids of all clients with a working key that a user or token answers for."""
+    """Return the ids of clients with a working key of a user or token."""
     wide = work.without_tenant_filter("keys of every client are checked in turn")
     return [row.client_id for row in await wide.all(_select_answering_clients)]
 
@@ -135,17 +135,20 @@ async def mark_provider_key_suspended(work: UnitOfWork, key: ProviderKeyRow, at:
 
 
 async def mark_provider_key_confirmed(work: UnitOfWork, key_id: int, by: int | None, with_token: int | None) -> bool:
-    """Name another user or token that answers for a key, and let it work. Return False for a revoked key."""
+    """Assign a key to another user or token and reactivate it.
+
+    Returns False for a revoked key.
+    """
     return bool(await work.run(_update_confirmed, key=key_id, by=by, with_token=with_token))
 
 
 async def touch_provider_keys(work: UnitOfWork, key_ids: Sequence[int], at: datetime) -> None:
-    """Note that keys of any client were in use."""
+    """Record the use of keys of any client."""
     await work.without_tenant_filter("keys of every client are noted at once").run(
         _update_last_used, ids=list(key_ids), at=at
     )
 
 
 async def write_push_signature(work: UnitOfWork, key_id: int, scheme: str | None, sealed: str | None) -> None:
-    """Write how pushes with a key of this client are signed, and the sealed secret to check it by; None for not at all."""
+    """Store the signature scheme of a key and its sealed secret, or None for none."""
     await work.run(_update_signature, key=key_id, scheme=scheme, sealed=sealed)

@@ -1,4 +1,4 @@
-"""Queued pushes: what providers pushed and a stream took, written later; and what of it was refused then."""
+"""Queued pushes: events that a stream accepted, and their later rejections."""
 
 from haulier.kernel.operations.enums import Area
 

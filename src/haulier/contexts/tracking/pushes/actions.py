@@ -44,7 +44,10 @@ class UnreadableScan(Struct, frozen=True):
 
 
 async def store_unreadable_scans(call: Call, carrier: str, scans: Sequence[UnreadableScan]) -> None:
-    """Store scans of polls that cannot be recorded, each once. `carrier` is the code of the account that was polled."""
+    """Store polled scans that cannot be recorded, each once.
+
+    `carrier` is the code of the polled account.
+    """
     rows = {(row := _scan_row(call, carrier, scan))["push_id"]: row for scan in scans}
     await store.insert_messages(call.work, list(rows.values()))
 
@@ -65,7 +68,7 @@ def _scan_row(call: Call, carrier: str, scan: UnreadableScan) -> dict[str, Any]:
 
 
 def carrier_scan_event(carrier: str, number: str, scan: ReadScan, order_ref: str | None = None) -> NewEvent:
-    """Return a polled scan as an event of the timeline of a number. `carrier` is the code of the account."""
+    """Return a polled scan as a timeline event. `carrier` is the account's code."""
     place = {name: getattr(scan, name) or UNSET for name in ("city", "region", "country")}
     known = any(value is not UNSET for value in place.values())
     return NewEvent(
@@ -100,9 +103,9 @@ def refused_row(
 
 
 async def replay_message(call: Call, message_id: int) -> None:
-    """Record the events of a message that can be recorded now. An applied message stays as it is.
+    """Record the events of a message that can be recorded now.
 
-    Raises `NOT_FOUND`. Events that are recorded already are recognised by their ids and change nothing.
+    An applied message is unchanged. Raises `NOT_FOUND`. Recorded events are recognised by their ids.
     """
     row = await store.get_message_row(call.work, message_id, lock=True)
     if row is None:
@@ -152,7 +155,7 @@ async def _replay_push(call: Call, row: CarrierMessageRow) -> Sequence[RefusalRe
 async def _replace_refused(
     call: Call, row: CarrierMessageRow, native: Mapping[str, Any], reasons: Mapping[str, Sequence[RefusalReason]]
 ) -> None:
-    """List the events that are still refused, and no others, as refused events of the push."""
+    """Replace the rejected events of the push by those that are still rejected."""
     await store.delete_refused_of_push(call.work, row.push_id)
     rows = [
         refused_row(row.provider_id or 0, row.push_id, row.received_at, call.now, scan)

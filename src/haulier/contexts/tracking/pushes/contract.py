@@ -19,12 +19,12 @@ PushId = Annotated[str, Field(min_length=1, max_length=32, examples=["5f0c2a9be1
 
 
 class ListRefusedPushes(Request):
-    """Which refused events; all that is given must fit."""
+    """Filters for rejected events. All filters must match."""
 
     push_id: PushId | None = None
-    """Only those of this push: the `push_id` of its answer."""
+    """Filter by push: the `push_id` of its response."""
     provider_id: Annotated[int, Field(ge=1, le=2**53 - 1)] | None = None
-    """Only those of this provider's key."""
+    """Filter by provider key."""
     tracking_number: TrackingNumber | None = None
     """Only those of this number, as the provider wrote it."""
     since: Moment | None = None
@@ -32,24 +32,24 @@ class ListRefusedPushes(Request):
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
     """`next_cursor` of the answer before, for older ones."""
     limit: int = Field(default=50, ge=1, le=MAX_REFUSED_PER_PAGE)
-    """At most so many."""
+    """Maximum number of events."""
 
 
 class RefusedPush(Answer):
-    """A refused event that its sender was not told of: it was queued, or came in a carrier's webhook."""
+    """A rejected event from the queue or from a carrier's webhook."""
 
     id: int
-    push_id: Annotated[str, doc("As in the answer to the push", "5f0c2a9be1d34c77")]
-    provider_id: Annotated[int, doc("The key with which it was pushed")]
+    push_id: Annotated[str, doc("Id of the push, as in its response.", "5f0c2a9be1d34c77")]
+    provider_id: Annotated[int, doc("Provider key of the push.")]
     pushed_at: datetime
     refused_at: datetime
-    path: Annotated[str, doc("Where it was in the document (JSONPath)", "$.events[0]")]
-    tracking_number: Annotated[str, doc("As the provider wrote it")]
-    reference: Annotated[str | None, doc("The provider's own id of the event")]
+    path: Annotated[str, doc("Position in the document (JSONPath).", "$.events[0]")]
+    tracking_number: Annotated[str, doc("Tracking number as the provider wrote it.")]
+    reference: Annotated[str | None, doc("The provider's own id of the event.")]
     status_code: str
-    occurred_at: Annotated[datetime, doc("The time of the event, or that of the push where it is unreadable")]
-    reasons: Annotated[list[IngestRefusal], doc("Every reason at once")]
-    document: Annotated[str | None, doc("The carrier's webhook as it was received; null for a queued event")]
+    occurred_at: Annotated[datetime, doc("Time of the event, or that of the push if it is unreadable.")]
+    reasons: Annotated[list[IngestRefusal], doc("All reasons for the rejection.")]
+    document: Annotated[str | None, doc("Original webhook of the carrier; null for a queued event.")]
 
 
 class RefusedPushList(Answer):
@@ -57,7 +57,7 @@ class RefusedPushList(Answer):
 
     result: bool = True
     refused: list[RefusedPush]
-    next_cursor: Annotated[str | None, doc("For older ones; null at the end of the list")]
+    next_cursor: Annotated[str | None, doc("Cursor of older events; null at the end of the list.")]
 
 
 class ListCarrierMessages(PageRequest):
@@ -81,7 +81,7 @@ class CarrierMessageRef(Request):
 
 
 class CarrierPushMessage(Answer):
-    """A message of a carrier of which at least one event could not be recorded when it came."""
+    """A carrier's message with events that could not be recorded on arrival."""
 
     id: int
     status: Annotated[CarrierMessageStatus, doc("open (not wholly recorded), applied (recorded by a replay).")]

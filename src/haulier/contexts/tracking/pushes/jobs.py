@@ -1,4 +1,4 @@
-"""Pushed events that come through a stream: those of many pushes are written at once."""
+"""Jobs of queued pushes: events of many pushes are written together."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -24,13 +24,16 @@ from haulier.kernel.background.streams import StreamItem, stream
 from haulier.kernel.call import Call
 
 MESSAGES_AT_ONCE = 20
-"""At most so many messages are written in one transaction: of full ones, as many events as one call may push."""
+"""Maximum number of messages in a transaction; full ones hold as many events as one call."""
 Items = Sequence[StreamItem[PushedEvents]]
 
 
 @stream(PUSHES_STREAM, PushedEvents, at_once=MESSAGES_AT_ONCE)
 async def write_pushed_events(call: Call, items: Items) -> None:
-    """Write events as if each provider had pushed its own in one document. Events that are recorded already change nothing."""
+    """Write queued events as if each provider had pushed them in one document.
+
+    Recorded events change nothing.
+    """
     by_provider: dict[PushingProvider, list[StreamItem[PushedEvents]]] = {}
     for item in items:
         by_provider.setdefault(item.args.provider, []).append(item)
@@ -43,7 +46,7 @@ async def write_pushed_events(call: Call, items: Items) -> None:
 
 @subscriber(CarrierPushRefused)
 async def list_refused_webhook(call: Call, event: CarrierPushRefused) -> None:
-    """List the refused events of a carrier's webhook, and store the webhook for a replay."""
+    """List the rejected events of a carrier's webhook, and store it for a replay."""
     rows = [
         refused_row(event.provider_id, event.push_id, event.pushed_at, event.pushed_at, scan) for scan in event.scans
     ]
@@ -65,7 +68,7 @@ async def list_refused_webhook(call: Call, event: CarrierPushRefused) -> None:
 
 
 def _merged(items: Items) -> ParsedDocument:
-    """One document of many. Paths tell which item they are of: two documents have events at the same places."""
+    """Merge documents into one; paths name the item, since positions repeat."""
     document = empty_document()
     for number, item in enumerate(items):
         document.events += [replace(event, path=f"{number}:{event.path}") for event in item.args.events]
@@ -76,7 +79,7 @@ def _merged(items: Items) -> ParsedDocument:
 def _refused_rows(
     call: Call, items: Items, document: ParsedDocument, resolution: IngestResolution
 ) -> Iterator[dict[str, Any]]:
-    """A row for each refused event, of which an event of several subjects is one."""
+    """Yield a row for each rejected event; one event can have several subjects."""
     events = {event.path: event for event in reversed(document.events)}
     for merged_path, reasons in resolution.refused.items():
         number, _, path = merged_path.partition(":")

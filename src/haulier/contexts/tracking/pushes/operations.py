@@ -33,10 +33,10 @@ MESSAGE_PATH = f"{PATH}/{{carrier_message_id}}"
     doors=(Rest("GET", PATH), GraphQL("carrierMessages")),
 )
 async def list_carrier_messages(call: Call, request: ListCarrierMessages) -> CarrierPushMessageList:
-    """List carrier messages that could not be recorded in full, newest first.
+    """List incomplete carrier messages, newest first.
 
-    These are webhooks with an unknown format or event, webhooks with refused events, and polled scans whose time is unreadable.
-    They are deleted after the retention period of refused pushes.
+    These are webhooks with an unknown format or event, webhooks with rejected events, and polled scans whose time is
+    unreadable. They are deleted after the retention period of refused pushes.
     """
     equal = {
         "status": request.status,
@@ -63,7 +63,7 @@ async def list_carrier_messages(call: Call, request: ListCarrierMessages) -> Car
     errors=(NOT_FOUND,),
 )
 async def get_carrier_message(call: Call, request: CarrierMessageRef) -> CarrierPushMessageAnswer:
-    """Show a carrier message with its content as it was received."""
+    """Get a carrier message with its original content."""
     return await _answer(call, request.carrier_message_id)
 
 
@@ -77,10 +77,11 @@ async def get_carrier_message(call: Call, request: CarrierMessageRef) -> Carrier
     errors=(NOT_FOUND,),
 )
 async def replay_carrier_message(call: Call, request: CarrierMessageRef) -> CarrierPushMessageAnswer:
-    """Replay a carrier message with the current formats, rights and records.
+    """Replay a carrier message.
 
-    Events that are recorded already are not recorded twice. The message is `applied` once all of its events are recorded, and
-    stays `open` with the remaining reasons otherwise. An applied message is returned unchanged.
+    Uses the current formats, rights and records. Recorded events are not recorded twice. The message is `applied` once
+    all of its events are recorded, and stays `open` with the remaining reasons otherwise. An applied message is
+    returned unchanged.
     """
     await replay_message(call, request.carrier_message_id)
     call.add_audit_subjects("carrier_message", request.carrier_message_id)
@@ -97,15 +98,17 @@ async def _answer(call: Call, message_id: int) -> CarrierPushMessageAnswer:
 @reads(
     "list_refused_pushes",
     audience=OFFICE | {Account.PROVIDER},
-    scopes={Scope.TRACKING_WRITE},  # Why not read: a provider's key may not read, and this is the answer to a write.
+    scopes={
+        Scope.TRACKING_WRITE
+    },  # Not a read scope: a provider's key may not read, and this is the result of a write.
     doors=(Rest("GET", "/v1/otep/ingest/refused"), GraphQL("refusedPushes")),
     errors=(PROVIDER_KEY_NEEDED,),
 )
 async def list_refused_pushes(call: Call, request: ListRefusedPushes) -> RefusedPushList:
-    """List refused events of queued pushes and of carriers' webhooks, newest first.
+    """List rejected tracking events, newest first.
 
-    A provider's key sees its own, the office sees all. An event of a webhook comes with the whole webhook. Other events that
-    are refused at once are only in the answer to the push.
+    Events of queued pushes and of carriers' webhooks. A provider's key sees its own, staff see all. An event of a
+    webhook comes with the whole webhook. Other events that are rejected at once are only in the response to the push.
     """
     provider_id = request.provider_id
     if call.principal.account is Account.PROVIDER:

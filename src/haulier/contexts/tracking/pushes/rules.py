@@ -17,7 +17,7 @@ REASONS_MAX = 100
 
 
 class CarrierMessageOrigin(StrEnum):
-    """How a message reached the business."""
+    """Origin of a message."""
 
     PUSH = "push"
     """The carrier called."""
@@ -35,7 +35,7 @@ class CarrierMessageStatus(StrEnum):
 
 
 def scan_digest(carrier: str, number: str, document: str) -> str:
-    """Return the id of a polled scan: the next poll shows the same scan again, and it is stored once."""
+    """Return the id of a polled scan; repeated polls store it once."""
     return hashlib.sha256(f"poll|{carrier}|{number}|{document}".encode()).hexdigest()[:32]
 
 

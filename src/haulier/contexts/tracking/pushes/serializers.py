@@ -1,4 +1,4 @@
-"""Carriers' messages as the office sees them."""
+"""Carrier messages for staff."""
 
 from typing import Any
 

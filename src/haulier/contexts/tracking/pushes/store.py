@@ -173,7 +173,7 @@ _delete_of_push = delete(refused_pushes).where(refused_pushes.c.push_id == bindp
 
 
 async def upsert_refused_pushes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write what was refused; what was written before is written again."""
+    """Insert or update rejected events."""
     await work.upsert_many(refused_pushes, ("push_id", "path"), rows)
 
 

@@ -1,4 +1,4 @@
-"""Timelines in the protocol's own form and in others: one, many, or as a list of events that is continued live."""
+"""Timelines in the protocol's form and others: single, batched, or as event lists."""
 
 from haulier.kernel.operations.enums import Area
 

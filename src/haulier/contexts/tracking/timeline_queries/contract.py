@@ -24,18 +24,18 @@ class TrackingRef(Request):
 
 
 class GetOtepTracking(TrackingRef):
-    """A tracking number, and the form in which its timeline is wanted."""
+    """A tracking number and the format of its timeline."""
 
     format: Annotated[FormatName, Field(examples=["epcis"])] = "otep"
-    """The form of `data`: the native timeline, or one of its projections."""
+    """Format of `data`: the native timeline, or one of its projections."""
 
 
 class OtepDocument(Answer):
     """A timeline in one of its forms."""
 
     result: bool = True
-    format: Annotated[str, doc("The form of `data`", "otep")] = "otep"
-    data: Annotated[Any, doc("The native timeline, or the document of another standard that was asked for")]
+    format: Annotated[str, doc("Format of `data`.", "otep")] = "otep"
+    data: Annotated[Any, doc("Native timeline, or the document of the requested standard.")]
 
 
 class OtepTimeline(Answer):
@@ -44,40 +44,44 @@ class OtepTimeline(Answer):
     result: bool = True
     data: Timeline
     replaced_by: Annotated[
-        str | None, doc("The number under which it goes on, after it was sent to another address", "HL7XK2M9QB")
+        str | None, doc("Number under which it continues after it was sent to another address.", "HL7XK2M9QB")
     ] = None
 
 
 class ListOtepEvents(TrackingRef):
-    """Which events of a tracking number."""
+    """Filters for events of a tracking number."""
 
     since: Annotated[Moment | None, Field(examples=["2026-06-10T00:00:00Z"])] = None
     """Only events that were recorded after this time, whenever they occurred."""
     order: Annotated[Literal["occurred", "recorded"], Field(examples=["occurred"])] = "occurred"
-    """By the time of occurrence, as a timeline; or by the time of record, so that who continues later misses nothing."""
+    """Sort by time of occurrence, as in a timeline, or by time of recording, which misses nothing when continued
+    later."""
     limit: Annotated[int, Field(ge=1, le=EVENTS_PAGE_MAX, examples=[100])] = 100
-    """At most so many events."""
+    """Maximum number of events."""
     cursor: Annotated[str | None, Field(max_length=MAX_CURSOR_LENGTH)] = None
-    """`next_cursor` of the answer before: what follows it."""
+    """`next_cursor` of the previous response."""
     format: Annotated[FormatName, Field(examples=["epcis"])] = "otep"
-    """The form of these events: the native list, or one of its projections."""
+    """Format of the events: the native list, or one of its projections."""
 
 
 class OtepEventList(Answer):
-    """Events of one tracking number. Each carries its subject, so that it says everything where it stands alone."""
+    """Events of one tracking number.
+
+    Each has its subject, so it is complete by itself.
+    """
 
     result: bool = True
     otep_version: str = OTEP_VERSION
-    format: Annotated[str, doc("The form of the events", "otep")] = "otep"
+    format: Annotated[str, doc("Format of the events.", "otep")] = "otep"
     tracking_number: str
-    events: Annotated[list[TrackingEvent], doc("In the native form; empty where another was asked for")]
-    next_cursor: Annotated[str | None, doc("Continues after the last of these events; null where there are none yet")]
-    more: Annotated[bool, doc("True when further events are there already")]
-    data: Annotated[Any | UnsetType, doc("These events in the other form that was asked for")] = UNSET
+    events: Annotated[list[TrackingEvent], doc("Events in the native form; empty for other formats.")]
+    next_cursor: Annotated[str | None, doc("Cursor after the last of these events; null if there are none yet.")]
+    more: Annotated[bool, doc("True if further events exist.")]
+    data: Annotated[Any | UnsetType, doc("Events in the requested other format.")] = UNSET
 
     @property
     def document(self) -> Any:
-        """The events alone, in the form that was asked for."""
+        """Return the events alone, in the requested format."""
         return self.events if self.data is UNSET else self.data
 
 
@@ -87,55 +91,55 @@ class GetOtepTrackingsBatch(Request):
     tracking_numbers: Annotated[
         tuple[TrackingNumber, ...], Field(min_length=1, max_length=BATCH_NUMBERS_MAX, examples=[["HL7XK2M9QA"]])
     ]
-    """At most 200; each is answered once, in this order."""
+    """At most 200 numbers; each has one entry, in this order."""
     format: Annotated[FormatName, Field(examples=["otep"])] = "otep"
-    """The form of every `data`."""
+    """Format of every `data`."""
 
 
 class OtepBatchEntry(Answer):
-    """The answer for one of the numbers."""
+    """Result for one of the numbers."""
 
     tracking_number: str
     found: bool
-    data: Annotated[Any | UnsetType, doc("As the single read gives it; absent when nothing was found")] = UNSET
-    code: Annotated[str | UnsetType, doc("Why there is no `data`", "NOT_FOUND")] = UNSET
-    message: Annotated[str | UnsetType, doc("The same in the caller's language")] = UNSET
+    data: Annotated[Any | UnsetType, doc("Timeline, as in a single request; absent if not found.")] = UNSET
+    code: Annotated[str | UnsetType, doc("Reason for missing `data`.", "NOT_FOUND")] = UNSET
+    message: Annotated[str | UnsetType, doc("Reason in the caller's language.")] = UNSET
 
 
 class OtepBatchError(Answer):
-    """One of the numbers that has no timeline."""
+    """A number without a timeline."""
 
     tracking_number: str
-    code: Annotated[str, doc("Why, for programs", "NOT_FOUND")]
-    message: Annotated[str, doc("The same in the caller's language")]
+    code: Annotated[str, doc("Machine-readable reason.", "NOT_FOUND")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
 
 
 class OtepBatch(Answer):
-    """The answers for many numbers. An unknown number is no error of the call."""
+    """Results for many numbers. An unknown number does not fail the call."""
 
     result: bool = True
-    format: Annotated[str, doc("The form of every `data`", "otep")]
-    found: Annotated[int, doc("How many of the numbers are known")]
+    format: Annotated[str, doc("Format of every `data`.", "otep")]
+    found: Annotated[int, doc("Number of known tracking numbers.")]
     trackings: list[OtepBatchEntry]
-    errors: Annotated[list[OtepBatchError], doc("The entries that were not found")]
+    errors: Annotated[list[OtepBatchError], doc("Entries that were not found.")]
 
     @property
     def documents(self) -> list[Any]:
-        """The documents alone, in the order of the numbers; None where nothing was found."""
+        """Return the documents in the order of the numbers; None if not found."""
         return [None if entry.data is UNSET else entry.data for entry in self.trackings]
 
 
 class GetClientTrackings(Request):
-    """One of the client's own parcels: by exactly one of number, order id or order reference."""
+    """A parcel of the client, by exactly one of number, order id or order reference."""
 
     tracking_number: Annotated[str | None, Field(min_length=1, max_length=100, examples=["HL7XK2M9QA"])] = None
-    """The tracking number, ours or the one that a carrier gave."""
+    """Tracking number, assigned by Haulier or by a carrier."""
     order_id: TrackedOrderId | None = None
     """The order."""
     order_ref: TrackedOrderRef | None = None
     """The client's own reference of the order."""
     format: Annotated[FormatName, Field(examples=["otep"])] = "otep"
-    """The form of every `data`."""
+    """Format of every `data`."""
 
 
 class ClientTrackings(Answer):

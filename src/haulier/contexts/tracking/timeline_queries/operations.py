@@ -68,12 +68,12 @@ EVENTS_STREAM = EventStream(
 
 
 async def tracking_fingerprint(call: Call, request: TrackingRef) -> Fingerprint | None:
-    """What changes when something is added to the timeline, without reading its events."""
+    """Return a fingerprint that changes with the timeline, without reading its events."""
     return await find_timeline_fingerprint(call, request.tracking_number)
 
 
 def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
-    """A timeline in one of its forms."""
+    """Return a timeline in one of its formats."""
     return timeline if format == NATIVE_FORMAT else FORMATS[format].project(timeline, call.app.base_url)
 
 
@@ -95,9 +95,10 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
     ),
 )
 async def otep_tracking(call: Call, request: GetOtepTracking) -> OtepDocument:
-    """The unified timeline of a tracking number, in the OTEP protocol or in the form of another standard or platform.
+    """Get the unified timeline of a tracking number.
 
-    Callers who may see the order get everything; all others what a recipient's tracking page shows.
+    In the OTEP protocol or in the format of another standard or platform. Callers who may see the order get everything;
+    others get the contents of the recipient's tracking page.
     """
     if _is_public_read(call, request.format) and (timeline := await get_public_timeline(call, request.tracking_number)):
         return OtepDocument(format=NATIVE_FORMAT, data=timeline)
@@ -106,7 +107,7 @@ async def otep_tracking(call: Call, request: GetOtepTracking) -> OtepDocument:
 
 
 def _is_public_read(call: Call, format: str) -> bool:
-    """Whether the precomputed public side of the events is the answer."""
+    """Return True if the precomputed public events are the answer."""
     return format == NATIVE_FORMAT and call.principal is ANONYMOUS
 
 
@@ -119,9 +120,10 @@ def _is_public_read(call: Call, format: str) -> bool:
     errors=(NOT_FOUND,),
 )
 async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
-    """The unified timeline of a tracking number in the OTEP protocol, each part typed.
+    """Get the typed timeline of a tracking number.
 
-    Callers who may see the order get everything; all others what a recipient's tracking page shows.
+    In the OTEP protocol, with every part typed. Callers who may see the order get everything; others get the contents
+    of the recipient's tracking page.
     """
     row = await get_tracked_subject(call, request.tracking_number)
     return OtepTimeline(data=visible_timeline(call, row), replaced_by=row.replaced_by)
@@ -144,10 +146,10 @@ async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
     http=Http(fingerprint=tracking_fingerprint, cache_s=PUBLIC_CACHE_S),
 )
 async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
-    """The events of a tracking number, as a list that can be continued: what was recorded since, page by page.
+    """List the events of a tracking number.
 
-    In another form than the native one it is the document of the same events. At `/stream` instead of `/events` new events
-    are pushed as server-sent events, always in the native form.
+    The list can be continued page by page with events recorded since. Other formats contain the same events. `/stream`
+    instead of `/events` pushes new events as server-sent events, always in the native form.
     """
     row = await get_tracked_subject(call, request.tracking_number)
     timeline = visible_timeline(call, row)
@@ -186,10 +188,11 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
     limits=BATCH_READ_LIMITS,
 )
 async def otep_trackings_batch(call: Call, request: GetOtepTrackingsBatch) -> OtepBatch:
-    """The timelines of up to 200 numbers in one call. A number that nobody knows is reported and stops no other.
+    """Get the timelines of up to 200 numbers.
 
-    The form may be named in the body or in the query. Asked for by an Accept header, the documents are sent alone, in the
-    order of the numbers, with null for those that nobody knows.
+    An unknown number is reported and does not stop the others. The format can be set in the body or in the query. If
+    requested by an Accept header, the documents are sent alone, in the order of the numbers, with null for unknown
+    ones.
     """
     numbers = dict.fromkeys(request.tracking_numbers)
     timelines = await list_public_timelines(call, numbers) if _is_public_read(call, request.format) else {}
@@ -231,9 +234,10 @@ def _batch_entry(
     errors=(NOT_FOUND,),
 )
 async def otep_client_tracking(call: Call, request: GetClientTrackings) -> ClientTrackings:
-    """The full timelines of one of the client's own orders or parcels, by any of its numbers.
+    """Get the full timelines of an order.
 
-    The office sees all of its client's; customers, contractors and drivers what is theirs.
+    By any number of the order or its parcels. Staff see all of their client's; customers, contractors and drivers see
+    their own.
     """
     names = [name for name in ("tracking_number", "order_id", "order_ref") if getattr(request, name) is not None]
     if len(names) != 1:

@@ -1,6 +1,6 @@
-"""Writing timelines: events, the numbers that a subject goes by, and who may see all of it.
+"""Writes of timelines: events, numbers and viewers of subjects.
 
-Every function takes a constant number of statements, however many records it is given.
+Every function uses a constant number of statements, whatever the number of records.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -37,11 +37,14 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 OWN_SOURCE_TYPE = "self_delivery"
 ANNOUNCED_PHASE = "pre_shipment"
-"""The phase of a parcel that nobody has yet."""
+"""Phase of a parcel that has not been handed over yet."""
 
 
 class NewEvent(Struct, frozen=True, kw_only=True):
-    """Something that happened to a tracked subject. `reference` is the source's own name for it, by which repeats are found."""
+    """An event of a tracked subject.
+
+    `reference` is the source's id, which finds repeats.
+    """
 
     tracking_number: str
     status_code: str
@@ -62,21 +65,21 @@ class NewEvent(Struct, frozen=True, kw_only=True):
 
 
 async def record_events(call: Call, new_events: Sequence[NewEvent]) -> None:
-    """Add events to timelines. Subjects that are new are created; an event that is recorded already is not added again.
+    """Add events to timelines, creating new subjects. Repeats are skipped.
 
-    Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number.
+    Raises `TRACKING_NUMBER_TAKEN` if another client tracks under the number.
     """
     ids = await subject_store.lock_subject_ids(call.work, {each.tracking_number for each in new_events})
     await _record_events(call, new_events, ids)
 
 
 async def begin_timelines(call: Call, new_events: Sequence[NewEvent]) -> None:
-    """As `record_events`, for numbers that were made just now: what is there already is looked for only where one is taken."""
+    """Add events for new numbers. Existing records are read only on a conflict."""
     await _record_events(call, new_events, {})
 
 
 async def _record_events(call: Call, new_events: Sequence[NewEvent], known: Mapping[str, int]) -> None:
-    """Add events to timelines. `known` are the subjects that exist, by number, as far as they were looked for."""
+    """Add events to timelines. `known` are existing subjects by number."""
     if not new_events:
         return
     ids, new_ids = await _ensure_subjects(call, new_events, known)
@@ -95,36 +98,39 @@ async def _record_events(call: Call, new_events: Sequence[NewEvent], known: Mapp
 
 
 async def add_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Create subjects from the values of their rows; returns the ids by number of those whose number was free."""
+    """Insert subjects. Return the ids of those with a free number, by number."""
     return await subject_store.insert_new_subjects(work, rows)
 
 
 async def add_subject_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) -> None:
-    """Give subjects further numbers. Where a parallel call wrote one of them first, none is written."""
+    """Add numbers to subjects.
+
+    If a concurrent call wrote one of them, none is written.
+    """
     await subject_store.insert_aliases(work, subject_ids)
 
 
 async def add_events(
     work: UnitOfWork, events: Sequence[tuple[int, TrackingEvent]], *, new_subject_ids: Collection[int]
 ) -> dict[int, bool]:
-    """Write events that are not recorded yet, each with the id of its subject. Raises `UniqueConflict`.
+    """Insert new events by subject id. Raises `UniqueConflict`.
 
-    Returns the subjects that were written to, and whether each has a terminal event now, voided or not.
+    Returns the changed subjects, and whether each has a terminal event now, voided or not.
     """
     return await events_store.insert_events(work, events, new_subject_ids=new_subject_ids)
 
 
 async def add_corrections(work: UnitOfWork, rows: Mapping[tuple[int, str], Correction], at: datetime) -> None:
-    """Write corrections that are not recorded yet, by (subject id, correction id). Raises `UniqueConflict`."""
+    """Insert corrections by (subject id, correction id). Raises `UniqueConflict`."""
     await events_store.insert_corrections(work, rows, at)
 
 
 async def void_events(
     call: Call, numbers: Collection[str], status_code: str, *, corrected_by: Sequence[NewEvent] = ()
 ) -> None:
-    """Declare that events with a status, recorded of some subjects, did not occur. They stay in the timeline, as voided.
+    """Void events of subjects with a status. They stay in the timeline as voided.
 
-    `corrected_by` are events recorded before, which say it right.
+    `corrected_by` are recorded events that replace them.
     """
     ids = await subject_store.lock_subject_ids(call.work, numbers)
     built = [(new_event.tracking_number, _build_event(call, new_event)) for new_event in corrected_by]
@@ -156,8 +162,8 @@ async def publish_updates(call: Call, updates: Sequence[TrackingUpdate]) -> None
     if updates:
         notify_followers(call, {update.tracking_number for update in updates})
         await call.publish(TrackingRecorded(updates=tuple(updates)))
-    # Why apart: each event costs a job, and most events are of orders, whose own context has written them, or say that a
-    # label was printed.
+    # Separate: each event costs a job, and most events are of orders, whose own context wrote them, or announce a
+    # label.
     if others := tuple(update for update in updates if update.order_id is None and update.phase != ANNOUNCED_PHASE):
         await call.publish(ParcelsReported(updates=others))
 
@@ -171,8 +177,8 @@ def notify_followers(call: Call, numbers: Collection[str]) -> None:
 async def _ensure_subjects(
     call: Call, new_events: Sequence[NewEvent], known: Mapping[str, int]
 ) -> tuple[dict[str, int], set[int]]:
-    """The ids of the subjects of some events, by number, and those that are new."""
-    # Why reversed: the first event of a new subject says its profile and order, and the last entry of a dict wins.
+    """Return subject ids of events by number, and the new ones among them."""
+    # Reversed: the first event of a new subject sets its profile and order, and the last entry of a dict wins.
     new = {
         new_event.tracking_number: new_event
         for new_event in reversed(new_events)
@@ -212,7 +218,7 @@ def _build_event(call: Call, new_event: NewEvent) -> TrackingEvent:
 
 
 def _local_time(call: Call, new_event: NewEvent) -> datetime:
-    """The time as its source reports it; a time of own delivery that comes in UTC, in the business's time zone."""
+    """Return the source's time; own UTC times in the business's time zone."""
     occurred_at = new_event.occurred_at
     is_own = not occurred_at.utcoffset() and new_event.source.type == OWN_SOURCE_TYPE and call.principal.business
     return call.local_time(occurred_at) if is_own else occurred_at
@@ -240,9 +246,10 @@ async def link_tracking_number(
     package_id: int | None = None,
     sscc: str | None = None,
 ) -> None:
-    """Set the further numbers of a subject. The subject is created when it is new; what is not given stays.
+    """Set further numbers of a subject, creating it if it is new.
 
-    Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number, or another subject has the external one.
+    Omitted values are kept. Raises `TRACKING_NUMBER_TAKEN` when another client tracks under the number, or another
+    subject has the external one.
     """
     values = {"order_id": order_id, "order_ref": order_ref, "package_id": package_id, "external_number": external}
     values_given = {name: value for name, value in {**values, "sscc": sscc}.items() if value is not None}
@@ -261,7 +268,7 @@ async def link_tracking_number(
 
 
 async def set_replaced_by(call: Call, new_numbers: Mapping[str, str]) -> None:
-    """Let subjects, by their numbers, lead to those under which they go on."""
+    """Set the numbers under which subjects continue."""
     for number, new_number in new_numbers.items():
         await subject_store.update_subjects(call.work, {"tracking_number": [number]}, replaced_by=new_number)
     notify_followers(call, new_numbers)
@@ -274,7 +281,10 @@ async def set_tracking_viewers(
     contractor_id: int | UnsetType | None = UNSET,
     driver_id: int | UnsetType | None = UNSET,
 ) -> None:
-    """Set which contractor and driver may see the timelines of some orders. None removes one; unset keeps it."""
+    """Set the contractor and driver who may see the timelines of orders.
+
+    None removes one; unset keeps it.
+    """
     values = {"contractor_id": contractor_id, "driver_id": driver_id}
     changes = {name: value for name, value in values.items() if value is not UNSET}
     if changes and order_ids:
@@ -303,5 +313,5 @@ async def set_number_owner(
 
 
 async def release_number(call: Call, tracking_number: str, customer_id: int) -> None:
-    """Remove a customer as owner of a claimed number. Numbers of orders keep theirs."""
+    """Remove a customer as owner of a claimed number. Orders keep their numbers."""
     await subject_store.release_owner(call.work, make_number_key(tracking_number), customer_id)

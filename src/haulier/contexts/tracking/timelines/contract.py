@@ -26,16 +26,14 @@ class TrackPackage(Request):
 
 
 class PackageTrackingEvent(Answer, omit_defaults=True):
-    """One thing that happened, without anything personal."""
+    """An event without personal data."""
 
-    occurred_at: Annotated[
-        datetime, doc("With the offset in which the source reported it", "2026-06-10T11:30:00-04:00")
-    ]
-    status_code: Annotated[str, doc("OTEP status code", "out_for_delivery")]
-    phase: Annotated[str, doc("OTEP phase", "out_for_delivery")]
-    description: Annotated[str, doc("The status in the caller's language", "Out for delivery")]
+    occurred_at: Annotated[datetime, doc("Time with the offset reported by the source.", "2026-06-10T11:30:00-04:00")]
+    status_code: Annotated[str, doc("OTEP status code.", "out_for_delivery")]
+    phase: Annotated[str, doc("OTEP phase.", "out_for_delivery")]
+    description: Annotated[str, doc("Status in the caller's language.", "Out for delivery")]
     city: str | UnsetType = UNSET
-    country: Annotated[str | UnsetType, doc("ISO 3166-1 alpha-2", "CA")] = UNSET
+    country: Annotated[str | UnsetType, doc("Country code, ISO 3166-1 alpha-2.", "CA")] = UNSET
 
 
 class PackageTracking(Answer):
@@ -43,24 +41,24 @@ class PackageTracking(Answer):
 
     result: bool = True
     tracking_number: str
-    status: Annotated[str | None, doc("OTEP status code; null while nothing happened", "delivered")]
-    status_description: Annotated[str | None, doc("The status in the caller's language", "Delivered")]
+    status: Annotated[str | None, doc("OTEP status code; null before the first event.", "delivered")]
+    status_description: Annotated[str | None, doc("Status in the caller's language.", "Delivered")]
     phase: Annotated[
-        str | None, doc("pre_shipment, pickup, inbound, transit, out_for_delivery or delivered", "delivered")
+        str | None, doc("Phase: pre_shipment, pickup, inbound, transit, out_for_delivery or delivered.", "delivered")
     ]
     delivered: bool
-    terminal: Annotated[bool, doc("True when nothing more will happen: delivered, returned, rejected or cancelled")]
-    events: Annotated[list[PackageTrackingEvent], doc("In order of time, oldest first")]
+    terminal: Annotated[bool, doc("True if the journey is over: delivered, returned, rejected or cancelled.")]
+    events: Annotated[list[PackageTrackingEvent], doc("Events in order of time, oldest first.")]
     replaced_by: Annotated[
-        str | None, doc("The number under which it goes on, after it was sent to another address", "HL7XK2M9QB")
+        str | None, doc("Number under which it continues after it was sent to another address.", "HL7XK2M9QB")
     ] = None
 
 
 class GetOperationEvents(Request):
-    """Whose events: at least one number, order id or order reference, at most 200 in all."""
+    """Numbers, order ids or order references: at least one, at most 200 in all."""
 
     tracking_numbers: Annotated[tuple[TrackingNumber, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
-    """Tracking numbers, ours or those that carriers gave."""
+    """Tracking numbers, assigned by Haulier or by carriers."""
     order_ids: Annotated[tuple[TrackedOrderId, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
     """Order ids."""
     order_refs: Annotated[tuple[TrackedOrderRef, ...], Field(max_length=SUBJECTS_ASKED_MAX)] = ()
@@ -88,7 +86,7 @@ class TrackingNotFound(Answer, omit_defaults=True):
 
 
 class OperationEvents(Answer):
-    """The timelines that were found, and what was not."""
+    """Timelines that were found, and identifiers that were not."""
 
     result: bool = True
     trackings: list[TrackedSubject]

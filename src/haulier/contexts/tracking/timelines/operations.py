@@ -60,9 +60,10 @@ async def _parcel_fingerprint(call: Call, request: TrackPackage) -> Fingerprint 
     ),
 )
 async def track_package(call: Call, request: TrackPackage) -> PackageTracking:
-    """Where a parcel is and what happened to it, in the caller's language. Anyone who knows the number may ask.
+    """Track a parcel by its number.
 
-    The answer holds nothing personal: cities and countries, no streets, no names, no signature.
+    Returns its status and events in the caller's language. Anyone who knows the number can call it. The response has no
+    personal data: cities and countries, but no streets, names or signatures.
     """
     row = await get_tracked_subject(call, request.number)
     timeline, call.fingerprint = timeline_and_fingerprint(row)
@@ -80,7 +81,7 @@ async def track_package(call: Call, request: TrackPackage) -> PackageTracking:
 
 
 def _public_events(events: Iterable[TrackingEvent], describe: DescribeStatus) -> Iterator[PackageTrackingEvent]:
-    """Events without anything personal."""
+    """Yield events without personal data."""
     for event in events:
         location = event.location
         yield PackageTrackingEvent(
@@ -104,9 +105,9 @@ def _public_events(events: Iterable[TrackingEvent], describe: DescribeStatus) ->
     ),
 )
 async def get_operation_events(call: Call, request: GetOperationEvents) -> OperationEvents:
-    """Everything that happened to some orders or parcels, in full.
+    """Get all events of orders or parcels.
 
-    The office sees all of its client's; customers, contractors and drivers what is theirs. What is not found is listed.
+    Staff see all of their client's; customers, contractors and drivers see their own. Unknown identifiers are listed.
     """
     _require_subjects(request)
     rows, ids_by_alias = await list_visible_subjects(

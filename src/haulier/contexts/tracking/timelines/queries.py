@@ -1,4 +1,4 @@
-"""Reading timelines: as callers may see them, and what the families that write events need to know of them."""
+"""Reads of timelines: for callers, and for the families that write events."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -56,16 +56,16 @@ from haulier.kernel.operations.errors import record_not_found
 
 DELIVERED_CODE = "delivered"
 PUBLIC_CACHE_S = 15
-"""For how many seconds anybody may keep what the public is told of a parcel."""
+"""Cache lifetime in seconds of public tracking answers."""
 OWNERS_KNOWN_FOR_S = 60.0
-"""What is read of a number is read from its owners in any case; a notice tells of one that another client begins to use."""
+"""Cache lifetime in seconds; a notice reports a number that another client begins to use."""
 MAX_NUMBERS_KNOWN = 20_000
 PUBLIC_READ_LIMITS = (RateLimit(600, 60, ("address",)),)
 """Numbers cannot be guessed; the limit keeps one address from trying."""
 
 
 class NumberOwners:
-    """Which clients track under a number: remembered, because most numbers that are asked for are asked for again."""
+    """Cache of the clients that track under a number."""
 
     def __init__(self, database: Database) -> None:
         self._known: Remembered[str, tuple[int, ...]] = Remembered(
@@ -73,11 +73,11 @@ class NumberOwners:
         )
 
     async def listen(self, stack: AsyncExitStack) -> None:
-        """Begin to remember, until the stack is closed."""
+        """Start caching until the stack is closed."""
         await self._known.listen(stack)
 
     async def of(self, work: UnitOfWork, key: str) -> Sequence[int]:
-        """The clients that track under a number of this key. A number that nobody tracks under is not remembered."""
+        """Return the clients that track under a number key. Unknown keys are not cached."""
         known = self._known.get(key)
         if known is not None:
             return known
@@ -93,7 +93,7 @@ async def _owners_of(call: Call, number: str) -> Sequence[int]:
 
 
 async def get_tracked_subject(call: Call, number: str) -> SubjectRow:
-    """The row of a subject with its events, of any client. Raises `NOT_FOUND`."""
+    """Return a subject with its events, of any client. Raises `NOT_FOUND`."""
     row = await subject_store.find_subject(call.work, await _owners_of(call, number), number)
     if row is None:
         raise record_not_found(number=number)
@@ -101,7 +101,10 @@ async def get_tracked_subject(call: Call, number: str) -> SubjectRow:
 
 
 async def tracked_subjects_by_number(call: Call, numbers: Collection[str]) -> dict[str, SubjectRow]:
-    """The rows of subjects with their events, of any client, by the number asked for; unknown numbers are missing."""
+    """Return subjects with their events, of any client, by requested number.
+
+    Unknown numbers are missing.
+    """
     if not numbers:
         return {}
     rows = await subject_store.list_subjects_of_all_clients(call.work, numbers)
@@ -111,9 +114,9 @@ async def tracked_subjects_by_number(call: Call, numbers: Collection[str]) -> di
 async def list_visible_subjects(
     call: Call, *, numbers: Collection[str], order_ids: Collection[int], order_refs: Collection[str]
 ) -> tuple[list[SubjectRow], dict[str, int]]:
-    """The client's subjects that the caller may see all of, with their events, and the subject ids behind aliases asked for.
+    """Return fully visible subjects with their events, and subject ids by alias.
 
-    A number is the subject's own or one that a carrier gave it. The office sees every subject of its client; customers,
+    A number is the subject's own or one that a carrier assigned. Staff see every subject of their client; customers,
     contractors and drivers see their own.
     """
     aliases = await subject_store.subject_ids_by_alias(call.work, numbers)
@@ -133,7 +136,10 @@ async def list_visible_subjects(
 
 
 async def list_visible_timelines(call: Call, numbers: Collection[str]) -> dict[str, Timeline]:
-    """The timelines of parcels that the caller may see all of, by their numbers; the others are missing. Two statements."""
+    """Return fully visible timelines by number; others are missing.
+
+    Two statements.
+    """
     rows, _ = await list_visible_subjects(call, numbers=numbers, order_ids=(), order_refs=())
     return find_by_spelling(
         numbers, {row.tracking_number: describe_timeline(call, timeline_from_row(row)) for row in rows}
@@ -141,9 +147,10 @@ async def list_visible_timelines(call: Call, numbers: Collection[str]) -> dict[s
 
 
 async def find_timelines(work: UnitOfWork, numbers: Collection[str]) -> dict[str, Timeline]:
-    """Whole timelines of a client's parcels, by the number asked for: the parcel's own, or one that a carrier gave it.
+    """Return whole timelines of a client's parcels, by requested number.
 
-    Unknown numbers are missing. The client is the one that `work` acts for. Two statements.
+    A number is the parcel's own, or one that a carrier assigned. Unknown numbers are missing. The client is that of
+    `work`. Two statements.
     """
     ids_by_alias = find_by_spelling(numbers, await subject_store.subject_ids_by_alias(work, numbers))
     rows = await subject_store.list_subjects(
@@ -156,13 +163,13 @@ async def find_timelines(work: UnitOfWork, numbers: Collection[str]) -> dict[str
 
 
 async def find_timeline_fingerprint(call: Call, number: str) -> Fingerprint | None:
-    """What changes when something is added to the timeline of a number, without reading its events."""
+    """Return a fingerprint that changes with a timeline, without reading its events."""
     row = await subject_store.find_subject_fingerprint(call.work, await _owners_of(call, number), number)
     return timeline_fingerprint(row, row.events, row.recorded_at) if row else None
 
 
 def visible_timeline(call: Call, row: SubjectRow) -> Timeline:
-    """The timeline of a subject as the caller may see it: whole for its viewers, else what a recipient's page shows."""
+    """Return a timeline as the caller may see it: whole, or the public view."""
     timeline, call.fingerprint = timeline_and_fingerprint(row)
     if may_see_full_timeline(call.principal, row.client_id, subject_viewers(row)):
         return describe_timeline(call, timeline)
@@ -170,9 +177,9 @@ def visible_timeline(call: Call, row: SubjectRow) -> Timeline:
 
 
 async def get_public_timeline(call: Call, number: str) -> Timeline | None:
-    """What a recipient's page shows of a number. Its events are encoded already: for the answer, not for reading fields.
+    """Return the public timeline of a number, with encoded events.
 
-    None where it has to be built from the whole events. Raises `NOT_FOUND`.
+    None if it must be built from the whole events. Raises `NOT_FOUND`.
     """
     row = await subject_store.find_public_subject(call.work, await _owners_of(call, number), number)
     if row is None:
@@ -184,7 +191,7 @@ async def get_public_timeline(call: Call, number: str) -> Timeline | None:
 
 
 async def list_public_timelines(call: Call, numbers: Collection[str]) -> dict[str, Timeline]:
-    """As `get_public_timeline`, for many numbers at once; unknown numbers and those without one are missing."""
+    """Return public timelines of many numbers; unknown ones are missing."""
     rows, describe = await subject_store.list_public_subjects(call.work, numbers), status_describer(call)
     timelines = {
         row.tracking_number: result[0] for row in rows if (result := public_timeline_and_fingerprint(row, describe))
@@ -193,7 +200,7 @@ async def list_public_timelines(call: Call, numbers: Collection[str]) -> dict[st
 
 
 def describe_timeline(call: Call, timeline: Timeline) -> Timeline:
-    """Return a timeline for a caller who may see it, with event descriptions in the caller's language."""
+    """Return a full timeline with descriptions in the caller's language."""
     describe = status_describer(call)
     if call.principal.account not in OFFICE:
         timeline = without_actor_ids(timeline)
@@ -209,7 +216,7 @@ def describe_delivery(app: Application, language: str, outcome: DeliveryOutcome)
 
 
 def status_describer(call: Call) -> DescribeStatus:
-    """The function that describes a status in the caller's language."""
+    """Return the function that describes a status in the caller's language."""
     return _status_describer(call.app.catalogues, call.language)
 
 
@@ -219,7 +226,7 @@ def _status_describer(catalogues: Catalogues, language: str) -> DescribeStatus:
 
     @lru_cache(maxsize=1024)
     def describe(status_code: str, phase: str, outcome: DeliveryOutcome | UnsetType = UNSET, /) -> str:
-        """The text of a status and its outcome; of its phase where the status is not registered."""
+        """Return the text of a status and its outcome, or of its phase if unregistered."""
         text = str(texts.get(f"otep.status.{status_code}") or texts[f"otep.phase.{phase}"])
         return describe_outcome(cast("Mapping[str, str]", texts), text, outcome) if outcome else text
 
@@ -227,16 +234,16 @@ def _status_describer(catalogues: Catalogues, language: str) -> DescribeStatus:
 
 
 def viewer_filter(call: Call) -> tuple[str, int] | None:
-    """The kind of account and the user that must stand on a subject for the caller to see it; None for the office."""
+    """Return the account kind and user that a subject must name; None for staff."""
     if call.principal.account in OFFICE:
         return None
     return call.principal.account.value, call.actor or 0
 
 
 async def lock_subjects_by_number(work: UnitOfWork, numbers: Collection[str]) -> dict[str, LockedSubjectRow]:
-    """This client's subjects by those of the numbers that they go by, locked until the transaction ends.
+    """Lock and return this client's subjects by number.
 
-    A number may be spelt in another way. Where a number is one subject's own and another's alias, it is the first one's.
+    Other spellings match. If a number is one subject's own and another's alias, it is the first one's.
     """
     ids_by_alias = await subject_store.subject_ids_by_alias(work, numbers)
     rows = await subject_store.lock_subjects(work, numbers, set(ids_by_alias.values()))
@@ -247,40 +254,46 @@ async def lock_subjects_by_number(work: UnitOfWork, numbers: Collection[str]) ->
 
 
 async def list_number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
-    """The numbers among some under which a client tracks, and which client it is."""
+    """Return the owning client of each tracked number."""
     if not numbers:
         return {}
     return find_by_spelling(numbers, await subject_store.number_owners(work, numbers))
 
 
 async def list_subject_owners(work: UnitOfWork, number: str) -> list[SubjectOwnerRow]:
-    """The orders and customers of this client's subjects that a number, in any spelling, may mean. One statement."""
+    """Return orders and customers of this client's subjects that a number may mean.
+
+    Any spelling matches. One statement.
+    """
     return await subject_store.list_subject_owners(work, [number])
 
 
 async def list_recorded_events(work: UnitOfWork, keys: Collection[tuple[int, str]]) -> list[RecordedEventRow]:
-    """Those events, each by the id of its subject and its own, that are recorded already; perhaps others, too."""
+    """Return recorded events among (subject id, event id), and possibly others."""
     return await events_store.list_recorded_events(work, keys)
 
 
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
-    """Every event of some subjects in no order, each with the id of its subject."""
+    """Return every event of subjects with subject ids, unordered."""
     return await events_store.list_whole_events(work, subject_ids) if subject_ids else []
 
 
 class OrderJourney(Struct, frozen=True, kw_only=True):
-    """The journey of one parcel of an order."""
+    """Journey of one parcel of an order."""
 
     tracking_number: str
     end: str | None = None
-    """The terminal code by which it ended; `delivered` too where the parcel's profile has a word of its own for it."""
+    """Terminal code of the end; `delivered` also if the profile has its own word."""
     ended_at: datetime | None = None
     ended_by: str | None = None
-    """The name of the source that told the end."""
+    """Name of the source that reported the end."""
 
 
 async def list_order_journeys(call: Call, order_ids: Collection[int]) -> dict[int, list[OrderJourney]]:
-    """The journeys of the parcels of some orders, by order. Orders without a timeline are missing. One statement."""
+    """Return the journeys of parcels, by order. One statement.
+
+    Orders without a timeline are missing.
+    """
     rows = await subject_store.list_subjects(
         call.work, numbers=(), ids=(), order_ids=order_ids, order_refs=(), viewer=None
     )
@@ -292,7 +305,10 @@ async def list_order_journeys(call: Call, order_ids: Collection[int]) -> dict[in
 
 
 async def list_order_events(call: Call, order_id: int) -> list[TrackingEvent]:
-    """What the client recorded of an order's parcels, in no order; one event for each parcel. Two statements."""
+    """Return the client's events of an order's parcels, one per parcel, unordered.
+
+    Two statements.
+    """
     rows = await subject_store.list_subjects(
         call.work, numbers=(), ids=(), order_ids=[order_id], order_refs=(), viewer=None
     )
@@ -315,10 +331,10 @@ def _journey(timeline: Timeline) -> OrderJourney:
 async def late_event_ids(
     work: UnitOfWork, asked: Collection[tuple[int, TrackingEvent]], have_ends: Mapping[int, bool]
 ) -> set[tuple[int, str]]:
-    """Those of some recorded events that came after the end of their journey, as (subject id, event id).
+    """Return recorded events after the end of their journey.
 
-    `asked` are the events, each with the id of its subject; `have_ends` says of subjects whether they have a terminal event,
-    as far as it is known (`add_events`). The others are looked up.
+    As (subject id, event id). `asked` are events with subject ids; `have_ends` says of subjects whether they have a
+    terminal event, as far as known (`add_events`). The others are read.
     """
     unknown = {subject_id for subject_id, _ in asked} - have_ends.keys()
     ended = await events_store.ended_subject_ids(work, unknown) if unknown else set[int]()
@@ -326,8 +342,7 @@ async def late_event_ids(
     if not ended:
         return set()
     events: dict[int, list[TrackingEvent]] = {}
-    # Why not all: only ends, and copies of an event, which are of its instant, decide whether it is late. So a long timeline
-    # costs no more than a short one.
+    # Not all: only ends and copies at the same instant decide, so a long timeline costs no more than a short one.
     of_ended = [(subject_id, event) for subject_id, event in asked if subject_id in ended]
     for subject_id, event in await events_store.list_events_that_decide(work, of_ended):
         events.setdefault(subject_id, []).append(event)
@@ -343,5 +358,5 @@ async def late_event_ids(
 
 
 async def list_correction_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
-    """The corrections of some subjects, as (subject id, correction id)."""
+    """Return the corrections of subjects as (subject id, correction id)."""
     return await events_store.recorded_correction_ids(work, subject_ids) if subject_ids else set()

@@ -1,4 +1,4 @@
-"""Decisions about timelines: when two events are the same, and who may see all of a timeline."""
+"""Rules of timelines: equality of events, and full visibility."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ from haulier.kernel.principal import Principal
 Found = TypeVar("Found")
 
 _SEPARATORS = re.compile(r"[\s\u2010-\u2013\u2212-]+")
-"""Spaces and hyphens of every kind: people copy numbers from letters."""
+"""Spaces and hyphens of every kind, as in copied numbers."""
 
 TRACKING_CHANNEL = "tracking"
 """The database notifies this channel of new events; a subject is the key of a number, which is one of all clients."""
@@ -27,7 +27,7 @@ TRACKING_NUMBER_TAKEN = declare_error("tracking_number_taken", 409)
 
 
 def make_event_id(tracking_number: str, source: Source, status_code: str, occurred_at: datetime) -> str:
-    """The id of an event, made from its content: the same event pushed twice gets the same id.
+    """Return the id of an event from its content: repeats have the same id.
 
     A source's own reference identifies an event; without one, the instant and the code do. Free text never takes part,
     because carriers reword their places from one push to the next.
@@ -38,14 +38,14 @@ def make_event_id(tracking_number: str, source: Source, status_code: str, occurr
 
 
 def correction_id(correction: Correction) -> str:
-    """The id of a declaration, made from its content, so that the same one twice is one."""
+    """Return the id of a declaration from its content, so that repeats are one."""
     return hashlib.sha256(encode(correction)).hexdigest()[:32]
 
 
 def may_see_full_timeline(caller: Principal, owner_client_id: int, viewers: dict[Account, int | None]) -> bool:
-    """Whether a caller may see more of a timeline than the public does.
+    """Return True if a caller may see more than the public view.
 
-    The office sees all of its client's; a customer, contractor or driver what is theirs; nobody another client's.
+    Staff see all of their client's; customers, contractors and drivers see their own; nothing of another client.
     """
     if caller.client_id != owner_client_id:
         return False
@@ -54,20 +54,21 @@ def may_see_full_timeline(caller: Principal, owner_client_id: int, viewers: dict
     return caller.user_id is not None and viewers.get(caller.account) == caller.user_id
 
 
-@lru_cache(maxsize=4096)  # a call asks several times for the same numbers
+@lru_cache(maxsize=4096)  # cached within the call: the same numbers are requested several times
 def make_number_key(number: str) -> str:
-    """What all spellings of a number share: its signs in capitals, without spaces and hyphens.
+    """Return the key that all spellings of a number share.
 
-    A number that is nothing but those is its own key.
+    Capitals without spaces and hyphens. A number that is nothing but those is its own key.
     """
     capitals = number.upper()
     return capitals if capitals.isalnum() else _SEPARATORS.sub("", capitals) or number
 
 
 def find_by_spelling(numbers: Iterable[str], known: Mapping[str, Found]) -> dict[str, Found]:
-    """What is known under some numbers, by the number that was asked for; unknown ones are missing.
+    """Return the known entries of numbers, by requested number.
 
-    The very number counts before other spellings; of several spellings, the first one in `known`.
+    The exact number counts before other spellings; of several spellings, the first one in `known`. Unknown ones are
+    missing.
     """
     by_key: dict[str, Found] = {}
     for name, found in known.items():
@@ -77,7 +78,7 @@ def find_by_spelling(numbers: Iterable[str], known: Mapping[str, Found]) -> dict
 
 
 def without_actor_ids(timeline: Timeline) -> Timeline:
-    """A timeline as people outside the office see it: who acted is told by kind alone."""
+    """Return a timeline for callers outside the office: actors only by kind."""
     events = tuple(_without_actor_id(event) for event in timeline.events)
     voided = tuple(replace(entry, event=_without_actor_id(entry.event)) for entry in timeline.voided or ())
     return replace(timeline, events=events, voided=voided or UNSET)

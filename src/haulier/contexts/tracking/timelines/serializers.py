@@ -28,12 +28,12 @@ _decode_corrections = msgspec.json.Decoder(list[Correction]).decode
 
 
 def timeline_from_row(row: SubjectRow) -> Timeline:
-    """The timeline of a subject's row."""
+    """Return the timeline of a subject's row."""
     return timeline_and_fingerprint(row)[0]
 
 
 def timeline_and_fingerprint(row: SubjectRow) -> tuple[Timeline, Fingerprint]:
-    """The timeline of a subject's row, and what tells later whether something was added to it."""
+    """Return the timeline of a subject's row, and its fingerprint."""
     subject = Subject(
         tracking_number=row.tracking_number,
         order_id=row.order_id or UNSET,
@@ -51,7 +51,10 @@ def timeline_and_fingerprint(row: SubjectRow) -> tuple[Timeline, Fingerprint]:
 def public_timeline_and_fingerprint(
     row: PublicSubjectRow, describe: DescribeStatus
 ) -> tuple[Timeline, Fingerprint] | None:
-    """The public timeline of a subject's row; None where it can be built from the whole events alone."""
+    """Return the public timeline of a subject's row with its fingerprint, or None.
+
+    None if it must be built from the whole events.
+    """
     occurred, recorded, codes, texts = split_agg(row.events, 4)
     timeline = (
         None
@@ -62,7 +65,7 @@ def public_timeline_and_fingerprint(
 
 
 def timeline_fingerprint(row: SubjectKeyRow, entries: int, latest: datetime | None) -> Fingerprint:
-    """What changes when an event or a correction is added to a subject, or when it gets another number or goes on under one.
+    """Return a fingerprint that changes with events, corrections and numbers.
 
     `entries` is the number of events and corrections, `latest` the time at which the last event was recorded.
     """
@@ -73,7 +76,7 @@ def timeline_fingerprint(row: SubjectKeyRow, entries: int, latest: datetime | No
 
 
 def subject_viewers(row: SubjectRow) -> dict[Account, int | None]:
-    """The users besides the office who may see all of a subject."""
+    """Return the users besides staff who may see all of a subject."""
     return {
         Account.CUSTOMER: row.customer_id,
         Account.CONTRACTOR: row.contractor_id,

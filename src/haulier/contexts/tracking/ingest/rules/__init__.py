@@ -1,1 +1,1 @@
-"""Decisions about inbound documents: plain functions from bytes to what was told."""
+"""Rules of inbound documents: plain functions from bytes to events."""

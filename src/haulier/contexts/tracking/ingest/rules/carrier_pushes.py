@@ -56,9 +56,9 @@ _SHIPPO_EVENTS = frozenset(
 
 
 class PushForm(Struct, frozen=True, kw_only=True):
-    """How a sender writes a webhook: how it is recognised, and where parcel, scans and overall status are.
+    """Format of a sender's webhooks: how to recognise it, and where its data is.
 
-    `body` is where the parcel is, empty for the document itself. `scans` are paths of lists and of single scans.
+    `body` is the path of the parcel, empty for the document itself. `scans` are paths of lists and of single scans.
     """
 
     scan: CarrierScanForm
@@ -76,7 +76,7 @@ class PushForm(Struct, frozen=True, kw_only=True):
 
     @property
     def sender(self) -> str:
-        """The name of the sender's vocabulary."""
+        """Return the name of the sender's vocabulary."""
         return self.scan.sender
 
 
@@ -101,7 +101,7 @@ def native_of_push(document: Any, received_at: datetime | None = None) -> Any:
 
 
 def not_understood(document: Any) -> RefusalReason | None:
-    """Return the reason for which a webhook of a known sender is stored: an event of it that is not known."""
+    """Return the reason to store a known sender's webhook: an unknown event, or None."""
     form = recognise_push(document)
     if form is None or form.is_about_parcel(document) or form.is_about_other(document):
         return None
@@ -109,7 +109,7 @@ def not_understood(document: Any) -> RefusalReason | None:
 
 
 def pushed_number(form: PushForm, document: Document) -> str:
-    """Return the tracking number of a webhook, empty where it has none."""
+    """Return the tracking number of a webhook, or an empty text."""
     if number := text_at(_body(form, document), form.number):
         return number
     query = parse_qs(urlsplit(text_at(document, form.number_address)).query)
@@ -136,14 +136,17 @@ def _timeline(form: PushForm, document: Document, received_at: datetime | None) 
 
 
 def _is_unscanned_end(status: TranslatedStatus, scans: list[CarrierScan]) -> bool:
-    """Return True where the document says that the journey is over, and no scan does."""
+    """Return True if the document reports an end that no scan has."""
     return status.status_code in TERMINAL_CODES and all(scan.status.status_code not in TERMINAL_CODES for scan in scans)
 
 
 def _overall_event(
     form: PushForm, number: str, status: TranslatedStatus, written_at: str, scans: list[CarrierScan]
 ) -> Document:
-    """The event of a document's overall status: at its own time, else at that of the newest scan."""
+    """Return the event of a document's overall status.
+
+    Its time is its own, or that of the newest scan.
+    """
     moments = {at: scan.written_at for scan in scans if (at := scan.occurred_at)}
     at = written_at if parse_timestamp(written_at) or not moments else moments[max(moments)]
     return {
@@ -178,7 +181,7 @@ def _body(form: PushForm, document: Document) -> Document:
 
 
 def _listed_scans(form: PushForm, body: Document) -> list[Document]:
-    """The scans of a document; the last ones where there are more than a call may push."""
+    """Return the scans of a document: the last ones, up to the limit of a call."""
     if not form.scans:
         return [body]
     values = [body.get(path) for path in form.scans]
@@ -315,9 +318,9 @@ OccurrenceContent = tuple[datetime, str]
 
 
 def to_recorded_event(parsed: ParsedEvent, number: str, default_name: str | None, now: datetime) -> TrackingEvent:
-    """The event as it is recorded on the timeline of a number, with our id of it instead of its source's.
+    """Return the event as recorded on a timeline, with our id instead of its source's.
 
-    `default_name` is the source's name when the event gives none. An event that came from us keeps its id.
+    `default_name` is the source's name if the event has none. An event that came from us keeps its id.
     """
     event, source = parsed.event, parsed.event.source
     if not source.name and default_name:
@@ -329,19 +332,19 @@ def to_recorded_event(parsed: ParsedEvent, number: str, default_name: str | None
 
 
 def _is_own_event_id(event: TrackingEvent, source: Source, number: str) -> bool:
-    """Whether the id that an event came with is the one that we make of it."""
+    """Return True if the event's id is the one that we compute for it."""
     if not _OWN_EVENT_ID.fullmatch(event.event_id):
         return False
     return event.event_id == make_event_id(number, source, event.status_code, event.occurred_at)
 
 
 def occurrence_content(event: TrackingEvent) -> OccurrenceContent:
-    """What two events with one id must agree in."""
+    """Return the content in which two events with one id must agree."""
     return event.occurred_at, event.status_code
 
 
 def to_recorded_correction(declared: Correction, event: TrackingEvent, number: str) -> Correction:
-    """An error declaration about a recorded event, with our ids of the events that it refers to."""
+    """Return an error declaration about a recorded event, with our event ids."""
     return Correction(
         event_id=event.event_id,
         declared_at=declared.declared_at.astimezone(UTC),
@@ -363,9 +366,10 @@ def _own_event_id(id: str, source: Source, number: str) -> str:
 
 
 def decide_outcome(event: TrackingEvent, recorded: OccurrenceContent | None) -> IngestOutcome:
-    """Return the outcome of an event, given what is recorded under its id: refused when that has other content.
+    """Return the outcome of an event, given the record with its id.
 
-    An inferred status is no other content: it depends on the document in which the scan comes.
+    It is refused if the record has other content. An inferred status is no other content: it depends on the document in
+    which the scan comes.
     """
     if recorded is None:
         return IngestOutcome.ACCEPTED
@@ -377,13 +381,14 @@ def decide_outcome(event: TrackingEvent, recorded: OccurrenceContent | None) -> 
 MESSAGE_EVENTS = 50
 """Events in one message, unless they may not be parted."""
 MESSAGE_BYTES = 750_000
-"""Bytes of the events in one message; brokers take a megabyte unless they are told otherwise."""
+"""Maximum bytes of events in one message; brokers accept a megabyte by default."""
 
 
 def split_into_messages(events: Iterable[ParsedEvent]) -> Iterator[list[ParsedEvent]]:
-    """Events in the portions in which they are sent; those of one subject in their order, and together where they fit.
+    """Yield events in message-sized portions, in order within a subject.
 
-    An event of several subjects is never parted, since it is added to all or none. One that is too large is left out.
+    Events of one subject stay together if they fit. An event of several subjects is never split, since it is added to
+    all or none. One that is too large is left out.
     """
     message, size = list[ParsedEvent](), 0
     for part in _together(events):
@@ -398,7 +403,7 @@ def split_into_messages(events: Iterable[ParsedEvent]) -> Iterator[list[ParsedEv
 
 
 def _together(events: Iterable[ParsedEvent]) -> Iterator[Sequence[ParsedEvent]]:
-    """What goes into one message: all of a subject where that is not too much, else each event of it."""
+    """Yield the groups of events for messages: a whole subject, or single events."""
     by_path: dict[str, list[ParsedEvent]] = {}
     for event in events:
         by_path.setdefault(event.path, []).append(event)
@@ -412,20 +417,20 @@ def _together(events: Iterable[ParsedEvent]) -> Iterator[Sequence[ParsedEvent]]:
 
 PUSH_SIGNATURE_WRONG = declare_error("push_signature_wrong", 401)
 CLOCK_TOLERANCE = timedelta(minutes=5)
-"""How far the time of a signature may be from ours, either way: what is older may be somebody's copy."""
+"""Maximum difference between a signature's time and the server's; older ones may be replays."""
 _HMAC_PREFIX = "hmac-sha256-hex="
 
 
 def is_signed_by_secret(secret: str, signature: str, document: bytes) -> bool:
-    """Whether a push of EasyPost bears the signature of a secret."""
-    # Why normalised: EasyPost's own clients do so before they sign.
+    """Return True if a push has EasyPost's signature with a secret."""
+    # Normalised, as EasyPost's own clients do before signing.
     key = unicodedata.normalize("NFKD", secret).encode()
     expected = _HMAC_PREFIX + hmac.new(key, document, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), signature.strip().encode())
 
 
 def is_signed_by_shippo(secret: str, signature: str, document: bytes, now: datetime) -> bool:
-    """Return True if a push has a signature that Shippo made with a secret a moment ago."""
+    """Return True if a push has a recent signature by Shippo with a secret."""
     pairs = [part.strip().partition("=") for part in signature.split(",")]
     parts = {name: value for name, _, value in pairs}
     try:
@@ -446,7 +451,7 @@ def is_signed_by_aftership(secret: str, signature: str, document: bytes) -> bool
 def is_signed_by_key_set(
     verifier: KeySetVerifier, key_set: str, key_id: str, signature: str, signed_at: str, document: bytes, now: datetime
 ) -> bool:
-    """Whether a push of ShipEngine was signed a moment ago, with a key of its set."""
+    """Return True if a push has a recent signature by a ShipEngine key of the set."""
     try:
         at, raw = datetime.fromisoformat(signed_at), b64decode(signature, validate=True)
     except ValueError:

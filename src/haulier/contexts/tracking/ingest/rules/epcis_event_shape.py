@@ -29,7 +29,7 @@ from haulier.contexts.otep.public import (
 )
 from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason, SubjectNames
 
-# Why not a library: docs/decisions/0019-libraries-weighed.md
+# docs/decisions/0019-libraries-weighed.md
 
 
 NUMBER_MAX = 100
@@ -45,13 +45,19 @@ _SERIAL = re.compile(r"(?:.*/)?21/([^/]+)(?:/.*)?")
 
 
 def is_uri(text: str) -> bool:
-    """Whether a text is an absolute URI of at most `URI_MAX` characters, without control characters and lone surrogates."""
+    """Return True if a text is an absolute URI of at most `URI_MAX` characters.
+
+    Control characters and lone surrogates are not allowed.
+    """
     return len(text) <= URI_MAX and _EPCIS_SUBJECTS_URI.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def parse_epc(epc: str) -> SubjectNames | None:
-    """The thing that an identifier names; None for a class of things, and for one too long to be a tracking number."""
+    """Return the object that an identifier names, or None.
+
+    None for a class of objects, and for a value too long to be a tracking number.
+    """
     number = _subject_number(epc)
     if number is None or len(number) > NUMBER_MAX:
         return None
@@ -62,7 +68,10 @@ def parse_epc(epc: str) -> SubjectNames | None:
 
 @lru_cache(maxsize=4096)
 def expected_check_digit(epc: str) -> str | None:
-    """Return the check digit that the GS1 key of a Digital Link should have; None where it is right or has none."""
+    """Return the expected check digit of a Digital Link's GS1 key.
+
+    None if it is right or has none.
+    """
     link = _DIGITAL_LINK.fullmatch(epc)
     length = _CHECKED_LENGTHS.get(link[1]) if link else None
     if not link or not length:
@@ -111,7 +120,7 @@ def _number_of_link(epc: str, key: str, value: str, rest: str) -> str | None:
 
 
 def parse_gln(uri: str) -> str | None:
-    """The Global Location Number of a place that is written as a URN or a Digital Link; None for any other place."""
+    """Return the Global Location Number of a URN or Digital Link, or None."""
     if (urn := _URN.fullmatch(uri)) and urn[1] == "sgln":
         body = urn[2] + urn[3]
         return body + check_digit(body) if len(body) == 12 and body.isdecimal() else None
@@ -140,23 +149,23 @@ for code in {*BUSINESS_STEPS.values(), *DISPOSITIONS.values(), *_GRAVE_DISPOSITI
 
 
 def bare_word(word: str) -> str:
-    """A word of the CBV without its prefix; any other text as it is."""
+    """Return a CBV word without its prefix; other texts are unchanged."""
     match = _CBV_FORM.fullmatch(word)
     return match[1] if match else word
 
 
 def is_known_word(word: str, vocabulary: Mapping[str, str]) -> bool:
-    """Whether a bare word is of the vocabulary, or a URI of another one."""
+    """Return True if a bare word is in the vocabulary, or a URI of another one."""
     return word in vocabulary or (
         _EPCIS_VOCABULARY_URI.fullmatch(word) is not None and _CBV_FORM.fullmatch(word) is None
     )
 
 
 def status_code_of_words(step: str, disposition: str) -> str:
-    """Return the status code of a business step and a disposition, either of which may be empty.
+    """Return the status code of a business step and a disposition.
 
-    A grave disposition decides, else the step, else the disposition. Words without a status code give an experimental code
-    that contains one of them.
+    Either may be empty. A grave disposition decides, else the step, else the disposition. Words without a status code
+    give an experimental code that contains one of them.
     """
     return (
         _GRAVE_DISPOSITIONS.get(disposition)
@@ -178,7 +187,7 @@ OFFSET = re.compile(r"[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00)")
 
 
 class EpcisEventType(Struct, frozen=True):
-    """A kind of event: its required fields, the fields with its subjects, and those with classes of goods."""
+    """An event type: required fields, subject fields, and fields of goods classes."""
 
     required: tuple[str, ...]
     subjects: tuple[str, ...]
@@ -229,7 +238,7 @@ _TRANSACTION_TYPES = frozenset(
 
 
 def epcis_event_faults(event: Any, path: str) -> Iterator[RefusalReason]:
-    """Everything that is wrong with an event under its usual names."""
+    """Yield all faults of an event with normalised names."""
     if not isinstance(event, dict):
         yield RefusalReason(path, "otep.validate.wrong_type", {"expected": "object"})
         return
@@ -251,7 +260,7 @@ def epcis_event_faults(event: Any, path: str) -> Iterator[RefusalReason]:
 
 
 def epcis_field_faults(name: str, value: Any, path: str) -> Iterable[RefusalReason]:
-    """What is wrong with the value of a field whose form the standard gives."""
+    """Return the faults of a field whose format the standard defines."""
     where = member_path(path, name)
     if value is None:
         return [RefusalReason(where, "otep.validate.null_value")]
@@ -259,7 +268,7 @@ def epcis_field_faults(name: str, value: Any, path: str) -> Iterable[RefusalReas
 
 
 def printable_value(value: Any) -> str:
-    """A value from outside as a message may show it: its text, or the name of its type."""
+    """Return an external value for a message: its text, or the name of its type."""
     return printable_excerpt(value) if isinstance(value, str) else type(value).__name__
 
 
@@ -341,7 +350,7 @@ def _check_quantity(quantity: dict[str, Any], path: str) -> Iterator[RefusalReas
 def _entries_check(
     name: str, types: Collection[str], *, type_required: bool
 ) -> Callable[[Any, str], Iterator[RefusalReason]]:
-    """The check of a list of objects with a URI under `name` and a `type`: one of some words, or a URI."""
+    """Return the check for a list of objects with a URI under `name` and a `type`."""
 
     def check(value: Any, path: str) -> Iterator[RefusalReason]:
         if not isinstance(value, list):

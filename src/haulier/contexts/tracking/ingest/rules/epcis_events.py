@@ -65,7 +65,7 @@ _OWN_FIELDS = dict.fromkeys(("eventTime", "recordTime", "eventID", "epcList", "c
 
 
 class _CommonContent(Struct, frozen=True):
-    """What events have in common that differ only in their own fields; `event` lacks the values of these."""
+    """Content shared by events that differ only in their own fields."""
 
     event: TrackingEvent
     extensions: dict[str, Any]
@@ -74,9 +74,9 @@ class _CommonContent(Struct, frozen=True):
 
 
 class EpcisEventReader:
-    """Reads the events of one document. What many of them have in common is checked and read once.
+    """Reader of the events of one document. Shared content is parsed once.
 
-    A batch tells of many things that went through one place at one time of day: most of its fields repeat
+    A batch names many things that passed one place at one time: most of its fields repeat
     (docs/decisions/0042-what-ingest-and-doors-cost.md).
     """
 
@@ -85,7 +85,7 @@ class EpcisEventReader:
         self._common: dict[bytes, _CommonContent] = {}
 
     def read(self, event: dict[str, Any], path: str) -> list[ParsedEvent] | list[RefusalReason]:
-        """The events of an EPCIS event with usual field names, one for each subject; or every reason why it is refused."""
+        """Return the events of an EPCIS event, one per subject, or its refusal reasons."""
         key = _common_key(event)
         common = self._common.get(key) if key else None
         reasons = list(_own_field_faults(event, path) if common else _event_faults(event, path))
@@ -110,7 +110,7 @@ class EpcisEventReader:
 
 
 def _common_key(event: Any) -> bytes:
-    """The same for two events that have the same fields, and the same values in all but their own."""
+    """Return a key that is equal for events that differ only in their own fields."""
     try:
         return encode({name: None if name in _OWN_FIELDS else value for name, value in event.items()})
     except (AttributeError, UnicodeEncodeError, RecursionError):  # no object, half a character, or nested deeply
@@ -129,7 +129,7 @@ def _own_field_faults(event: dict[str, Any], path: str) -> Iterator[RefusalReaso
 
 
 def _own_term_faults(event: Any, path: str) -> Iterator[RefusalReason]:
-    """What is wrong with our own terms."""
+    """Yield the faults of OTEP terms."""
     members: dict[str, Any] = event if isinstance(event, dict) else {}
     if "otep:statusCode" in members and not _is_code(code := members["otep:statusCode"]):
         params = {"value": printable_value(code), "profile": UNIVERSAL_PROFILE}
@@ -152,7 +152,7 @@ def _is_code(code: Any) -> bool:
 
 
 def _key_faults(event: dict[str, Any], path: str) -> Iterator[RefusalReason]:
-    """Yield the GS1 keys with a wrong check digit: each would begin a timeline of a parcel that does not exist."""
+    """Yield GS1 keys with a wrong check digit, which would create false timelines."""
     for field in EPCIS_EVENT_TYPES[event["type"]].subjects:
         value = event.get(field) or []
         for index, epc in enumerate([value] if isinstance(value, str) else value):
@@ -162,7 +162,7 @@ def _key_faults(event: dict[str, Any], path: str) -> Iterator[RefusalReason]:
 
 
 def _event_subjects(event: dict[str, Any]) -> Iterator[tuple[SubjectNames, str | None]]:
-    """The subjects of an event, each with a code where it is another than the event's business step gives."""
+    """Yield the subjects of an event, each with a code if it differs from the step's."""
     done_keys: set[SubjectNames] = set()
     for field in EPCIS_EVENT_TYPES[event["type"]].subjects:
         value = event.get(field) or []
@@ -199,7 +199,10 @@ def _common_content(event: dict[str, Any], source: Source) -> _CommonContent:
 
 
 def _common_event(event: dict[str, Any], source: Source) -> TrackingEvent:
-    """Return the event without its own fields. `otep:statusCode` counts before the words, so our documents read back."""
+    """Return the event without its own fields.
+
+    `otep:statusCode` takes precedence over words, so that our documents read back.
+    """
     step, disposition = (epcis_event_shape.bare_word(event.get(name, "")) for name in ("bizStep", "disposition"))
     stated = event.get("otep:statusCode")
     phase = event.get("otep:phase")
@@ -223,13 +226,13 @@ def _with_code(event: TrackingEvent, code: str) -> TrackingEvent:
 
 
 def _occurred_at(event: dict[str, Any]) -> datetime:
-    """The instant, in the offset of the place where it happened."""
+    """Return the instant, in the offset of the event's place."""
     return convert(plain_timestamp(event["eventTime"]), datetime).astimezone(_zone(event["eventTimeZoneOffset"]))
 
 
 @lru_cache(maxsize=256)
 def _zone(written: str) -> timezone:
-    """The zone of an offset such as `-04:00`."""
+    """Return the zone of an offset such as `-04:00`."""
     sign, hours, minutes = written[0], *written[1:].split(":")
     offset = timedelta(hours=int(hours), minutes=int(minutes))
     return timezone(-offset if sign == "-" else offset)
@@ -248,7 +251,7 @@ def _location(event: dict[str, Any]) -> Location | UnsetType:
 
 
 def _point(uri: str) -> tuple[float, float] | None:
-    """The point of a `geo` URI (RFC 5870), when it is on the globe."""
+    """Return the point of a valid `geo` URI (RFC 5870), or None."""
     try:
         lat, lng = (float(part) for part in uri[4:].partition(";")[0].split(",")[:2])
     except ValueError:
@@ -263,7 +266,10 @@ def _incident_reason(event: dict[str, Any], disposition: str) -> IncidentReason 
 
 
 def _extensions(event: dict[str, Any]) -> dict[str, Any]:
-    """The fields of an event that have no counterpart in the protocol, shortened; without its transactions."""
+    """Return the shortened fields without counterpart in the protocol.
+
+    Transactions are not included.
+    """
     document: dict[str, Any] = {name: event[name] for name in _KEPT_FIELDS if name in event}
     for field in ("readPoint", "bizLocation"):
         if field in event:
@@ -272,7 +278,7 @@ def _extensions(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def _transactions(event: dict[str, Any]) -> dict[str, list[str]]:
-    """The documents that an event names, without text that cannot be stored."""
+    """Return the documents that an event names, without text that cannot be stored."""
     transactions = [item.get("bizTransaction") for item in event.get("bizTransactionList", [])]
     texts = [text for text in transactions if isinstance(text, str)]
     return {"bizTransactionList": [printable_excerpt(text) for text in texts[:_TRANSACTIONS_MAX]]} if texts else {}
@@ -296,7 +302,7 @@ def _correction(event: dict[str, Any]) -> Correction | None:
 _EPCIS_TERM = re.compile(r"(?:epcis:|https?://(?:ref|ns)\.gs1\.org/(?:standards/)?epcis/)([A-Za-z]+)")
 _KEYWORDS = {"@type": "type", "@id": "id", "isA": "type"}
 OWN_TERM = re.compile(r"(?:.*/otep/terms#|urn:otep:terms:)(.*)", re.DOTALL)
-"""A term of ours in full: a URN, or the address of some service, as documents had it before."""
+"""A full OTEP term: a URN, or the address of a service, as in older documents."""
 CONTEXTS_MAX = 20
 """Parts of an `@context` that are read."""
 
@@ -308,7 +314,10 @@ class JsonLdTerms(Struct, frozen=True):
     prefixes: tuple[str, ...]
 
     def plain(self, event: dict[str, Any]) -> dict[str, Any]:
-        """An event under the usual names; our own terms begin with `otep:`. Of two names of a field the first counts."""
+        """Return an event with normalised names; OTEP terms begin with `otep:`.
+
+        If two fields share a name, the first counts.
+        """
         if not self.aliases and self.prefixes == ("otep:",) and _has_usual_names(tuple(event)):
             return event
         plain: dict[str, Any] = {}
@@ -317,7 +326,7 @@ class JsonLdTerms(Struct, frozen=True):
         return plain
 
     def name(self, name: str) -> str:
-        """The usual name of a field."""
+        """Return the usual name of a field."""
         if name in self.aliases:
             return self.aliases[name]
         if standard := _EPCIS_TERM.fullmatch(name):
@@ -338,7 +347,7 @@ def _is_unusual_name(name: str) -> bool:
 
 
 def read_terms(context: Any) -> JsonLdTerms:
-    """The terms of an `@context` of any form. Contexts elsewhere are not fetched."""
+    """Return the terms of an `@context` of any form. Remote contexts are not fetched."""
     parts = context if isinstance(context, list) else [context]
     pairs = [pair for part in parts[:CONTEXTS_MAX] if isinstance(part, dict) for pair in part.items()]
     aliases: dict[str, str] = {}
@@ -365,7 +374,7 @@ DOCUMENTS = ("EPCISDocument", "EPCISQueryDocument")
 
 
 def read_epcis(document: Any, source: Source) -> ParsedDocument:
-    """The events of a document that comes from a source.
+    """Return the events of a document that comes from a source.
 
     Raises `NOT_EPCIS`, `NO_EVENTS` for a document that holds only master data, and `TOO_MANY_EVENTS`, which counts each
     subject of an event.
@@ -384,9 +393,9 @@ def read_epcis(document: Any, source: Source) -> ParsedDocument:
 
 
 def require_json_head(document: Any) -> None:
-    """Raises `NOT_EPCIS` where something around the events of a JSON document is not as the standard's schema has it.
+    """Raise `NOT_EPCIS` if the head of a JSON document violates the standard's schema.
 
-    The head of an XML document is checked by no one: its namespace says what it is.
+    The head of an XML document is not checked: its namespace identifies it.
     """
     if isinstance(document, dict) and document.get("type") in (*DOCUMENTS, *EPCIS_EVENT_TYPES):
         faults = list(_head_faults(document))
@@ -421,7 +430,7 @@ def _head_value_faults(document: dict[str, Any]) -> Iterator[FieldError]:
 
 
 def _is_context(context: Any) -> bool:
-    """Whether a JSON-LD context is a URI, an object, or a list of these, as the schema wants it."""
+    """Return True if a JSON-LD context is a URI, an object, or a list of these."""
     parts = context if isinstance(context, list) else [context]
     return all(isinstance(part, dict) or (isinstance(part, str) and is_uri(part)) for part in parts)
 
@@ -457,7 +466,7 @@ def _read_event(parsed: ParsedDocument, path: str, event: Any, terms: JsonLdTerm
 
 
 def _event_terms(event: dict[str, Any], terms: JsonLdTerms) -> JsonLdTerms:
-    """The document's terms, and those of the event's own context."""
+    """Return the document's terms, and those of the event's own context."""
     if "@context" not in event:
         return terms
     own = read_terms(event["@context"])

@@ -29,9 +29,10 @@ class _PrologEnd(Exception):
 
 
 def read_xml(body: bytes) -> dict[str, Any]:
-    """The equal JSON document.
+    """Return the equal JSON document.
 
-    Raises `TOO_COMPLEX` before anything is read, `MALFORMED_XML` with the place, `XML_DECLARATION_REFUSED` and `TOO_DEEP`.
+    Raises `TOO_COMPLEX` before anything is read, `MALFORMED_XML` with the place, `XML_DECLARATION_REFUSED` and
+    `TOO_DEEP`.
     """
     if body.count(b"<") + body.count(b"=") > PARTS_MAX:
         raise TOO_COMPLEX(max=PARTS_MAX)
@@ -51,11 +52,11 @@ def read_xml(body: bytes) -> dict[str, Any]:
 
 
 def _refuse_declarations(body: bytes) -> None:
-    """Raises `XML_DECLARATION_REFUSED` for a document type that declares something or refers to something.
+    """Raise `XML_DECLARATION_REFUSED` for document types with declarations.
 
-    Without one there are no entities but the five of XML, and nothing elsewhere is asked for.
+    References are rejected as well. Without them there are only the five entities of XML, and no external requests.
     """
-    # Why before, and by a parser of its own: one that calls Python for declarations calls it for each element, too.
+    # In a separate parser: declaration handlers would be called for every element, too.
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = _refuse_document_type
     parser.StartElementHandler = _end_prolog
@@ -96,7 +97,7 @@ def _event_document(element: Element) -> dict[str, Any]:
 
 
 def _flattened_children(element: Element, depth: int) -> Iterator[tuple[str | None, Element]]:
-    """Each child with the usual name of its field; None for a field of a foreign namespace."""
+    """Yield each child with its normalised field name; None for a foreign namespace."""
     if depth > DEPTH_MAX:
         raise TOO_DEEP()
     for child in element:

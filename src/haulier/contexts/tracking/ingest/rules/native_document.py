@@ -51,7 +51,10 @@ RAW_MAX = 200
 
 
 def translate_carrier_status(carrier: Any, status: Any, profile: str) -> TranslatedStatus | None:
-    """The translation of a status of a carrier's known vocabulary; None for any other, and for codes of the protocol."""
+    """Return the translation of a carrier's status, or None.
+
+    None for unknown vocabularies and for codes of the protocol.
+    """
     if not isinstance(carrier, str) or not isinstance(status, str) or not 0 < len(status) <= RAW_MAX:
         return None
     if resolve_status(status, profile) or is_experimental_code(status):
@@ -61,7 +64,10 @@ def translate_carrier_status(carrier: Any, status: Any, profile: str) -> Transla
 
 
 def translate_event_status(event: Any, profile: str) -> Any:
-    """An event with its carrier's status translated where that is known; the source's own status stays as `raw_status`."""
+    """Return an event with its carrier's status translated, if known.
+
+    The original status stays as `raw_status`.
+    """
     source = event.get("source") if isinstance(event, dict) else None
     translated = (
         translate_carrier_status(source.get("name"), event.get("status_code"), profile)
@@ -113,9 +119,9 @@ _encode = Encoder().encode
 
 
 class _TimelineFrame(Struct, frozen=True):
-    """What holds for all events of a timeline: its path, subject and profile, and what is wrong with them.
+    """Path, subject, profile and faults shared by the events of a timeline.
 
-    `source` is that of events which name none. `subject_reasons` do not concern events with a subject of their own.
+    `source` is that of events without one. `subject_reasons` do not concern events with a subject of their own.
     """
 
     path: str
@@ -127,14 +133,15 @@ class _TimelineFrame(Struct, frozen=True):
 
     @property
     def all_reasons(self) -> list[RefusalReason]:
-        """Everything that is wrong with the timeline itself."""
+        """Return all faults of the timeline itself."""
         return [*self.reasons, *self.subject_reasons]
 
 
 def read_native(document: Any, source: Source) -> ParsedDocument:
-    """The events and statuses of a document. Those that name no source come from `source`.
+    """Return the events and statuses of a document.
 
-    Raises `NOT_A_TIMELINE`, `TOO_MANY_EVENTS`, or `INVALID_REQUEST` for a wrong `on_error`.
+    Those without a source come from `source`. Raises `NOT_A_TIMELINE`, `TOO_MANY_EVENTS`, or `INVALID_REQUEST` for a
+    wrong `on_error`.
     """
     timelines = list(_timelines(document))
     require_event_limit(
@@ -241,7 +248,10 @@ def _error_reasons(findings: Iterator[Finding]) -> Iterator[RefusalReason]:
 
 
 def _event_subject(event: Any, path: str, frame: _TimelineFrame) -> tuple[SubjectNames, list[RefusalReason]]:
-    """The subject of an event, its own where it names one, and what is wrong with it."""
+    """Return the subject of an event, with its faults.
+
+    An event can name its own subject.
+    """
     if not isinstance(event, dict) or "subject" not in event:
         return frame.subject, frame.subject_reasons
     if reasons := list(_subject_faults(event["subject"], path)):
@@ -285,7 +295,7 @@ def _read_voided(parsed: ParsedDocument, path: str, frame: _TimelineFrame, entry
 
 
 def _unique_reasons(reasons: list[RefusalReason]) -> list[RefusalReason]:
-    """Each reason once: the subject of an event is checked as a subject and as a part of the event."""
+    """Return distinct reasons: a subject is checked by itself and within the event."""
     return list({(reason.path, reason.message): reason for reason in reasons}.values())
 
 

@@ -31,7 +31,7 @@ TOO_MANY_EVENTS = declare_error("ingest_too_many_events", 413)
 
 
 class SubjectNames(Struct, frozen=True, kw_only=True):
-    """The numbers of a subject in the document. A new timeline gets the first of `names` as its tracking number."""
+    """The numbers of a subject. A new timeline gets the first of `names`."""
 
     names: tuple[str, ...]
     external: str | None = None
@@ -40,7 +40,7 @@ class SubjectNames(Struct, frozen=True, kw_only=True):
 
 
 class ParsedEvent(Struct, frozen=True, kw_only=True):
-    """One event of one subject. `event.event_id` is the provider's own id of it, empty when it gave none.
+    """An event of a subject. `event.event_id` is the provider's own id, or empty.
 
     A correction voids the event, whether or not it was recorded before.
     """
@@ -61,7 +61,7 @@ class PolledStatus(Struct, frozen=True, kw_only=True):
 
 
 class RefusalReason(Struct, frozen=True):
-    """Why something was refused: where in the document, a message, what helps, and the parameters of both."""
+    """A reason for a rejection: position, message, hint, and their parameters."""
 
     path: str
     message: str
@@ -70,7 +70,10 @@ class RefusalReason(Struct, frozen=True):
 
 
 class ParsedDocument(Struct, kw_only=True):
-    """A whole document. `paths` are its entries in order; each is among the events, polled, or refused with all reasons."""
+    """A parsed document. `paths` are its entries in order.
+
+    Each entry is among the events, polled, or refused with all reasons.
+    """
 
     paths: list[str]
     events: list[ParsedEvent]
@@ -80,12 +83,12 @@ class ParsedDocument(Struct, kw_only=True):
 
 
 def empty_document() -> ParsedDocument:
-    """A document without entries."""
+    """Return a document without entries."""
     return ParsedDocument(paths=[], events=[], polled=[], refused={})
 
 
 def require_event_limit(count: int) -> None:
-    """Raises `TOO_MANY_EVENTS` for more events than one call may push."""
+    """Raise `TOO_MANY_EVENTS` if a call has too many events."""
     if count > CALL_EVENTS_MAX:
         raise TOO_MANY_EVENTS(max=CALL_EVENTS_MAX)
 
@@ -94,7 +97,7 @@ NUMBER_MAX = 100
 
 
 def push_digest(provider_id: int, document: bytes) -> str:
-    """Return the id of a webhook: a repeat by the same provider has the same one, so it is listed once."""
+    """Return the id of a webhook; a repeat by the same provider has the same id."""
     return hashlib.sha256(f"{provider_id}|".encode() + document).hexdigest()[:32]
 
 
@@ -131,7 +134,7 @@ PROVIDER_SOURCE_TYPES = ("carrier", "partner", "third_party")
 
 
 def default_source(provider_grant: ProviderGrant, name: str) -> Source:
-    """The source of events that name none: the carrier a key is for when it is for one, else the key's own name."""
+    """Return the source of events without one: the key's only carrier, or its name."""
     return Source(
         type=provider_grant.source_type,
         name=next(iter(provider_grant.carriers)) if len(provider_grant.carriers) == 1 else name,
@@ -139,7 +142,7 @@ def default_source(provider_grant: ProviderGrant, name: str) -> Source:
 
 
 def source_refusal(source: Source, provider_grant: ProviderGrant, name: str, path: str) -> RefusalReason | None:
-    """Why a provider may not push events as a source, or None when it may."""
+    """Return the reason why a provider may not push as a source, or None."""
     if source.type not in PROVIDER_SOURCE_TYPES:
         return RefusalReason(
             f"{path}.source.type",
@@ -153,27 +156,30 @@ def source_refusal(source: Source, provider_grant: ProviderGrant, name: str, pat
 
 
 def speaks_for(source: Source, provider_grant: ProviderGrant, name: str) -> Collection[str]:
-    """The names under which a provider carries parcels: its own, and those of its key, else that of an event's source."""
+    """Return the names that a provider represents.
+
+    Its own and its key's, or else the source's.
+    """
     return {name, *(provider_grant.carriers or [source.name or name])}
 
 
 def may_write(speakers: Collection[str], carriers: frozenset[str]) -> bool:
-    """Whether a provider that speaks for some names may write about a parcel that was entrusted to some carriers."""
+    """Return True if a provider with these names may write about a carrier's parcel."""
     return not carriers or not carriers.isdisjoint(speakers)
 
 
 def is_end_of_own_delivery(event: TrackingEvent, order_id: int | None, carriers: frozenset[str]) -> bool:
-    """Whether an event ends the journey of an order that the business delivers itself: it was entrusted to no carrier."""
+    """Return True if an event ends an order's own delivery, without a carrier."""
     return ends_journey(event) and order_id is not None and not carriers
 
 
 def ends_journey(event: TrackingEvent) -> bool:
-    """Whether an event tells that a journey is over: it is terminal, or the parcel is delivered by the words of its profile."""
+    """Return True if an event ends a journey: terminal, or delivered by its profile."""
     return event.status_code in TERMINAL_CODES or event.phase == Phase.DELIVERED
 
 
 def time_refusal(event: TrackingEvent, now: datetime, path: str) -> RefusalReason | None:
-    """Why an event is refused whose time lies too far ahead."""
+    """Return the refusal of an event too far in the future, or None."""
     if not is_ahead(event.occurred_at, now):
         return None
     return RefusalReason(path, "otep.validate.time_ahead", {"max": CLOCK_AHEAD_MINUTES}, "otep.hint.clock")
@@ -181,11 +187,11 @@ def time_refusal(event: TrackingEvent, now: datetime, path: str) -> RefusalReaso
 
 PARTS_MAX = 250_000
 """Most values in one document."""
-# Why: 250 for each of the 1,000 events of a call; a million empty objects would take 64 MB.
+# 250 for each of the 1,000 events of a call; a million empty objects would take 64 MB.
 
 CHARACTERS_MAX_BYTES = 20_000_000
-"""What the text of a document may take in memory."""
-# Why: Python stores a text with one character beyond U+FFFF at four bytes a character.
+"""Maximum memory for the text of a document."""
+# Python stores a text with a character beyond U+FFFF at four bytes a character.
 
 DOCUMENT_MALFORMED = declare_error("document_malformed", 400)
 NOT_UTF8 = declare_error("document_not_utf8", 400)
@@ -199,11 +205,11 @@ _NAME_SHOWN_MAX = 60
 
 
 class _DuplicateKeyError(ValueError):
-    """An object has two members of one name; JSON parsers differ in which one they take."""
+    """Raised for duplicate member names; JSON parsers differ in which one they take."""
 
 
 def read_json(body: bytes) -> Any:
-    """The value of a JSON document (RFC 8259).
+    """Return the value of a JSON document (RFC 8259).
 
     Raises `TOO_COMPLEX` before anything is read; `NOT_UTF8`, `DOCUMENT_MALFORMED` with the place, `TOO_DEEP`,
     `DUPLICATE_KEY` and `NUMBER_TOO_LONG`.
@@ -228,7 +234,7 @@ def read_json(body: bytes) -> Any:
 
 
 def _memory_bound_bytes(body: bytes) -> int:
-    """An upper bound of what the text takes, in bytes."""
+    """Return an upper bound of a text's memory in bytes."""
     if body.isascii():
         return len(body)
     return len(body) * (4 if _FOUR_BYTES_WIDE.search(body) else 2 if _TWO_BYTES_WIDE.search(body) else 1)
@@ -246,5 +252,5 @@ def _unique_members(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(constant: str) -> NoReturn:
-    """NaN and Infinity are not JSON."""
+    """Reject NaN and Infinity, which are not JSON."""
     raise json.JSONDecodeError(constant, constant, 0)

@@ -1,1 +1,1 @@
-"""The SQL of timelines: subjects, the numbers that others give them, and events, which are only ever added."""
+"""Statements of timelines: subjects, their numbers, and append-only events."""

@@ -77,7 +77,10 @@ _select_correction_ids = select(corrections.c.subject_id, corrections.c.correcti
 
 
 async def list_recorded_events(work: UnitOfWork, keys: Collection[tuple[int, str]]) -> list[RecordedEventRow]:
-    """Those events, each by the id of its subject and its own, that are recorded already; on SQLite perhaps others, too."""
+    """Return recorded events by (subject id, event id).
+
+    On SQLite possibly others, too.
+    """
     if not keys:
         return []
     ids, event_ids = zip(*keys, strict=True)
@@ -86,7 +89,7 @@ async def list_recorded_events(work: UnitOfWork, keys: Collection[tuple[int, str
 
 
 async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, TrackingEvent]]:
-    """Every event of some subjects in no order, each with the id of its subject."""
+    """Return every event of subjects with subject ids, unordered."""
     rows = await work.all(_select_whole_events, ids=list(subject_ids))
     return [(row.subject_id, _decode_event(row.document)) for row in rows]
 
@@ -94,7 +97,10 @@ async def list_whole_events(work: UnitOfWork, subject_ids: Collection[int]) -> l
 async def list_events_that_decide(
     work: UnitOfWork, asked: Collection[tuple[int, TrackingEvent]]
 ) -> list[tuple[int, TrackingEvent]]:
-    """Of the subjects of some events the ends, those events, and those of the same instants, which may be their copies."""
+    """Return ends, the given events, and events at the same instants.
+
+    Events at the same instant may be copies.
+    """
     ids = [subject_id for subject_id, _ in asked]
     event_ids = [event.event_id for _, event in asked]
     times = [event.occurred_at for _, event in asked]
@@ -104,12 +110,12 @@ async def list_events_that_decide(
 
 
 async def ended_subject_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[int]:
-    """Those of some subjects that have a terminal event, voided or not."""
+    """Return the subjects with a terminal event, voided or not."""
     return {row.subject_id for row in await work.all(_select_ended, ids=list(subject_ids))}
 
 
 async def list_corrections(work: UnitOfWork, subject_ids: Collection[int]) -> list[tuple[int, Correction]]:
-    """Every correction of some subjects in no order, each with the id of its subject."""
+    """Return every correction of subjects with subject ids, unordered."""
     rows = await work.all(_select_corrections, ids=list(subject_ids))
     return [(row.subject_id, _decode_correction(row.document)) for row in rows]
 
@@ -117,12 +123,12 @@ async def list_corrections(work: UnitOfWork, subject_ids: Collection[int]) -> li
 async def insert_events(
     work: UnitOfWork, new_events: Iterable[tuple[int, TrackingEvent]], *, new_subject_ids: Collection[int] = ()
 ) -> dict[int, bool]:
-    """Write events that are not there yet, each with the id of its subject, whose row must be locked or new.
+    """Insert new events by subject id; subject rows must be locked or new.
 
-    Returns the subjects that it wrote to, and whether each has a terminal event now, voided or not.
+    Returns the changed subjects, and whether each has a terminal event now, voided or not.
 
-    Within a subject `recorded_at` never goes back, whatever the clocks of nodes say and whoever waited for the lock: lists that
-    continue by it would miss an event that was written behind their cursor.
+    Within a subject `recorded_at` never goes back, whatever the clocks of nodes and lock waits: lists that continue by
+    it would miss an event written behind their cursor.
     """
     pairs = list(new_events)
     if not pairs:
@@ -158,7 +164,7 @@ def _event_row(subject_id: int, event: TrackingEvent) -> dict[str, Any]:
 
 
 async def recorded_correction_ids(work: UnitOfWork, subject_ids: Collection[int]) -> set[tuple[int, str]]:
-    """The corrections of some subjects, as (subject id, correction id)."""
+    """Return the corrections of some subjects, as (subject id, correction id)."""
     rows = await work.all(_select_correction_ids, ids=list(subject_ids))
     return {(row.subject_id, row.correction_id) for row in rows}
 
@@ -183,7 +189,7 @@ FREE_TEXTS = ("description", "extensions", "raw_status")
 
 
 def _without_contacts(row: Any, keys: PersonKeys) -> str:
-    """An event without its source's texts, its street and its reference."""
+    """Return an event without its source's texts, street and reference."""
     document = {name: value for name, value in msgspec.json.decode(row.document).items() if name not in FREE_TEXTS}
     if "location" in document:
         place = document["location"]
@@ -207,7 +213,7 @@ def _without_proof(row: Any, keys: PersonKeys) -> str:
 
 
 def _same_or_encoded(text: str, document: dict[str, Any]) -> str:
-    """The text as it was where nothing was taken out, so that the row counts as unchanged."""
+    """Return the original text if nothing was removed, so the row counts as unchanged."""
     return text if msgspec.json.decode(text) == document else msgspec.json.encode(document).decode()
 
 

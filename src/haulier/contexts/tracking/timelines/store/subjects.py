@@ -1,4 +1,4 @@
-"""The SQL of subjects and of the numbers that they go by."""
+"""Statements of subjects and their numbers."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import starmap
@@ -78,7 +78,7 @@ _public_columns = (
     delimited_agg(
         events.c.occurred_at,
         events.c.recorded_at,
-        # Why: an experimental code may contain the delimiter; such an event has no `shown`, so its code is left out.
+        # An experimental code may contain the delimiter; such an event has no `shown`, so its code is left out.
         case((events.c.shown.is_not(None), events.c.status_code)),
         events.c.shown,
         of=_its_events,
@@ -149,12 +149,15 @@ _select_alias = select(aliases.c.id, aliases.c.subject_id).where(aliases.c.numbe
 
 
 async def list_number_owners(work: UnitOfWork, key: str) -> list[int]:
-    """The clients that track under a number of this key."""
+    """Return the clients that track under a number of this key."""
     return [row.owner_client_id for row in await work.all(_select_owners_of_key, key=key)]
 
 
 async def find_subject(work: UnitOfWork, owners: Iterable[int], number: str) -> SubjectRow | None:
-    """The subject of any of some clients that a number means, however it is spelt, with its events."""
+    """Return the subject of a number in any spelling, with its events, or None.
+
+    `owners` are the clients to search.
+    """
     return _nearest(await _list_numbered(work, owners, _select_by_number, SubjectRow, number), number)
 
 
@@ -166,7 +169,7 @@ async def find_public_subject(work: UnitOfWork, owners: Iterable[int], number: s
 async def find_subject_fingerprint(
     work: UnitOfWork, owners: Iterable[int], number: str
 ) -> SubjectFingerprintRow | None:
-    """What changes when an event or a correction is added to the subject that `find_subject` finds."""
+    """Return a fingerprint of the subject that `find_subject` returns."""
     return _nearest(await _list_numbered(work, owners, _select_fingerprint, SubjectFingerprintRow, number), number)
 
 
@@ -182,8 +185,8 @@ async def _list_numbered(
 
 
 def _nearest(rows: Collection[Numbered], number: str) -> Numbered | None:
-    """The subject of the very number, else the oldest."""
-    # Why here: it is nearly always one row, for which SQLite would build a temporary index to put it in order.
+    """Return the subject with the exact number, else the oldest."""
+    # Sorted here: it is nearly always one row, for which SQLite would build a temporary index.
     return min(rows, key=lambda row: (row.tracking_number != number, row.id), default=None)
 
 
@@ -192,12 +195,18 @@ def _number_keys(numbers: Iterable[str]) -> list[str]:
 
 
 async def list_public_subjects(work: UnitOfWork, numbers: Collection[str]) -> list[PublicSubjectRow]:
-    """The subjects of any client that some numbers may mean, oldest first, with the public side of their events."""
+    """Return subjects of any client that numbers may mean, with public events.
+
+    Oldest first.
+    """
     return await _list_of_all_clients(work, _select_public_by_numbers, PublicSubjectRow, numbers)
 
 
 async def list_subjects_of_all_clients(work: UnitOfWork, numbers: Collection[str]) -> list[SubjectRow]:
-    """The subjects of any client that some numbers may mean, oldest first, with their events."""
+    """Return subjects of any client that numbers may mean, with their events.
+
+    Oldest first.
+    """
     return await _list_of_all_clients(work, _select_by_numbers, SubjectRow, numbers)
 
 
@@ -223,9 +232,9 @@ async def list_subjects(
     order_refs: Collection[str],
     viewer: tuple[str, int] | None,
 ) -> list[SubjectRow]:
-    """The subjects of this client that the numbers may mean, and under any of the ids and references; oldest first.
+    """Return this client's subjects by numbers, ids and references, oldest first.
 
-    `viewer` is a kind of account and a user: only the subjects that they may see are found.
+    `viewer` is a kind of account and a user: only their subjects are returned.
     """
     columns = {"number_key": _number_keys(numbers), "id": ids, "order_id": order_ids, "order_ref": order_refs}
     filters = {name: list(values) for name, values in columns.items() if values}
@@ -240,19 +249,19 @@ async def list_subjects(
 
 
 async def subject_ids_by_alias(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
-    """The ids of this client's subjects that carriers and partners know by some numbers, by the number as it is stored."""
+    """Return subject ids by alias, as it is stored."""
     rows = await work.all(_select_aliases, keys=_number_keys(numbers)) if numbers else []
     return {row.number: row.subject_id for row in rows}
 
 
 async def lock_subject_ids(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
-    """The ids of this client's subjects among some numbers, locked until the transaction ends."""
+    """Lock and return subject ids of this client by number."""
     rows = await work.all(_lock_ids, numbers=list(numbers)) if numbers else []
     return {row.tracking_number: row.id for row in rows}
 
 
 async def lock_subjects(work: UnitOfWork, numbers: Collection[str], ids: Collection[int]) -> list[LockedSubjectRow]:
-    """This client's subjects that some numbers may mean or with some ids, oldest first, locked until the transaction ends."""
+    """Lock and return this client's subjects by numbers or ids, oldest first."""
     keys = _number_keys(numbers)
     if not ids:  # nearly always; PostgreSQL then needs one index instead of two
         return await work.all(_lock_numbered, LockedSubjectRow, keys=keys)
@@ -260,23 +269,23 @@ async def lock_subjects(work: UnitOfWork, numbers: Collection[str], ids: Collect
 
 
 async def number_owners(work: UnitOfWork, numbers: Collection[str]) -> dict[str, int]:
-    """The numbers that some may mean under which a client tracks, oldest first, and which client it is."""
+    """Return the owning client of numbers that some may mean, oldest first."""
     rows = await work.all(_select_number_owners, keys=_number_keys(numbers))
     return {row.number: row.owner_client_id for row in rows}
 
 
 async def insert_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Write new subjects, of each row what is a column; returns the ids by number.
+    """Insert subjects. Return the ids by number.
 
-    Those that a parallel call wrote first are looked up instead. A number that another client has is missing from the result.
+    Concurrently inserted ones are read instead. Numbers of other clients are missing.
     """
     ids = await insert_new_subjects(work, rows)
     return ids | await lock_subject_ids(work, {row["tracking_number"] for row in rows} - ids.keys())
 
 
 async def insert_new_subjects(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Write new subjects, of each row what is a column; returns the ids by number of those whose number was free."""
-    # Why sorted: two calls that write some of the same numbers must not wait for each other.
+    """Insert subjects. Return the ids of those with a free number, by number."""
+    # Sorted, so that concurrent calls with the same numbers do not deadlock.
     in_order = sorted(rows, key=itemgetter("tracking_number"))
     values = {
         row["tracking_number"]: columns(subjects, row, number_key=make_number_key(row["tracking_number"]))
@@ -294,7 +303,7 @@ def _number_row(work: UnitOfWork, subject: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def update_subjects(work: UnitOfWork, where: Mapping[str, Collection[Any]], **values: Any) -> int:
-    """Change columns of the subjects whose column is among some values. Returns how many."""
+    """Update subjects matching column values. Return their number."""
     conditions = [in_param(subjects.c[name], f"these_{name}") for name in where]
     params = {f"these_{name}": list(column_values) for name, column_values in where.items()}
     return await work.run(update(subjects).where(or_(*conditions)).values(**values), **params)
@@ -303,7 +312,10 @@ async def update_subjects(work: UnitOfWork, where: Mapping[str, Collection[Any]]
 async def set_owner(
     work: UnitOfWork, where: Mapping[str, Collection[Any]], customer_id: int | None, *, only_unowned: bool
 ) -> None:
-    """Set the customer who owns subjects. With `only_unowned`, skip subjects of an order and those with an owner."""
+    """Set the customer who owns subjects.
+
+    With `only_unowned`, subjects with an order or an owner are skipped.
+    """
     statement = update(subjects).where(or_(*(in_param(subjects.c[name], f"these_{name}") for name in where)))
     if only_unowned:
         statement = statement.where(*_is_unowned)
@@ -317,12 +329,12 @@ async def release_owner(work: UnitOfWork, number_key: str, customer_id: int) -> 
 
 
 async def list_subject_owners(work: UnitOfWork, numbers: Collection[str]) -> list[SubjectOwnerRow]:
-    """The owners of this client's subjects that some numbers, or their aliases, may mean."""
+    """Return the owners of this client's subjects that numbers or aliases may mean."""
     return await work.all(_select_subject_owners, SubjectOwnerRow, keys=_number_keys(numbers)) if numbers else []
 
 
 async def insert_alias(work: UnitOfWork, subject_id: int, number: str) -> bool:
-    """Give a subject one more number. False when another subject of this client has it."""
+    """Add a number to a subject. Return False if another subject of the client has it."""
     alias = await work.first(_select_alias, alias=number)
     if alias is None:
         await work.insert(aliases, **_alias_row(number, subject_id))
@@ -331,8 +343,11 @@ async def insert_alias(work: UnitOfWork, subject_id: int, number: str) -> bool:
 
 
 async def insert_aliases(work: UnitOfWork, subject_ids: Mapping[str, int]) -> None:
-    """Give subjects further numbers. Where a parallel call wrote one of them first, none is written."""
-    # Why: an alias is learnt anew from every document that names it, so the next push writes what is missing.
+    """Add numbers to subjects.
+
+    If a concurrent call wrote one of them, none is written.
+    """
+    # Every document that names an alias contains it, so the next push writes what is missing.
     await work.insert_many_once(aliases, list(starmap(_alias_row, subject_ids.items())))
 
 

@@ -1,4 +1,4 @@
-"""The tables of timelines, and the rows that are read of them."""
+"""Tables of timelines and their rows."""
 
 from datetime import datetime
 from typing import Any
@@ -11,11 +11,11 @@ from haulier.kernel.data.tables import VOLATILE, Id, UTCDateTime, append_only_ta
 
 NUMBER_MAX = 100
 NUMBER_KEY_MAX = 3 * NUMBER_MAX
-# Why three times: a small letter may have up to three capitals.
+# Three times: a small letter can have up to three capitals.
 CODE_MAX = 60
 PARTITIONS = 16
 """Partitions of the events on PostgreSQL."""
-# Why: with 10 million events the index of each partition still fits into memory.
+# With 10 million events the index of each partition still fits into memory.
 
 numbers = shared_table(
     "tracking_number",
@@ -24,13 +24,9 @@ numbers = shared_table(
     Column("owner_client_id", Id, nullable=False),
     derived=True,
 )
-"""Every number that a client tracks under, and which client that is: the public asks by number alone.
-
-A number is unique on the whole platform, also those of orders and packages: each has its subject, which has its row here.
-
-`number_key` is what all spellings of the number share (`make_number_key`); people and carriers look up by it. Two numbers may
-share one, so it is not unique: the very number counts before other spellings, the older subject before the younger.
-"""
+"""Numbers that clients track under: the public looks up by number alone. A number is unique on the platform, including
+those of orders and packages. `number_key` is the form that all spellings share (`make_number_key`) and is used for
+lookups. It is not unique: the exact number counts before other spellings, the older subject before the younger."""
 plain_columns(numbers, "number", "number_key")
 
 subjects = tenant_table(
@@ -53,11 +49,9 @@ subjects = tenant_table(
     Index("ix_tracking_subject_order", "client_id", "order_id"),
     Index("ix_tracking_subject_ref", "client_id", "order_ref"),
 )
-"""What is tracked. `number_key` is as in `numbers`.
-
-`replaced_by` is the number under which it goes on, after it was sent to another address.
-`customer_id`, `contractor_id` and `driver_id` are the users besides the office who may see everything about it.
-"""
+"""Tracked subjects. `number_key` is as in `numbers`. `replaced_by` is the number under which it continues after it was
+sent to another address. `customer_id`, `contractor_id` and `driver_id` are the users besides staff who may see
+everything about it."""
 personal_data(
     subjects,
     RecordKind.ORDER_CONTACTS,
@@ -90,14 +84,12 @@ events = append_only_table(
     key=("subject_id", "event_id"),
     partitions=PARTITIONS,
 )
-"""What happened. `event_id` is made from the content of the event, so the same event twice is one row.
-
-`shown` is what anyone may see of the event, in the protocol's own JSON. It is written once and not computed at each read.
-`document` is the rest: laid over `shown` it is `WHOLE_EVENT`, the event as its source reported it, with the offset of its time.
-Where `shown` is null, `document` is the whole event. That is so for events whose place in the order their code does not tell
-(`is_precomputable`), and for events recorded before `shown` existed or before the public fields last changed.
-"""
-# Why: nearly every reader is the public (docs/decisions/0018-what-an-event-shows.md).
+"""Events. `event_id` is computed from the content, so repeats are one row. `shown` is the public part of the event, in
+the protocol's own JSON, written once. `document` is the rest: laid over `shown` it is `WHOLE_EVENT`, the event as its
+source reported it, with the offset of its time. If `shown` is null, `document` is the whole event: for events whose
+code does not determine their order (`is_precomputable`), and for events recorded before `shown` existed or before the
+public fields last changed."""
+# Most readers are the public (docs/decisions/0018-what-an-event-shows.md).
 
 WHOLE_EVENT: Any = func.coalesce(
     func.substr(events.c.shown, 1, func.length(events.c.shown) - 1)
@@ -132,7 +124,10 @@ class SubjectKeyRow(Row):
 
 
 class SubjectRow(SubjectKeyRow):
-    """A subject with its events and corrections: JSON documents in no order, joined by commas; None for none."""
+    """A subject with its events and corrections.
+
+    JSON documents in no order, joined by commas; None for none.
+    """
 
     client_id: int
     profile: str
@@ -145,8 +140,10 @@ class SubjectRow(SubjectKeyRow):
 
 
 class PublicSubjectRow(SubjectKeyRow):
-    """A subject with the public side of its events, as `delimited_agg` joins them: when each occurred, when it was
-    recorded, its code, and what it shows."""
+    """A subject with its public events, as `delimited_agg` joins them.
+
+    Each with time, record time, code, and public content.
+    """
 
     profile: str
     events: str | None
@@ -154,7 +151,7 @@ class PublicSubjectRow(SubjectKeyRow):
 
 
 class SubjectFingerprintRow(SubjectKeyRow):
-    """How many events and corrections a subject has, and when the last event was recorded."""
+    """Number of events and corrections of a subject, and the last record time."""
 
     events: int
     recorded_at: datetime | None
@@ -180,7 +177,7 @@ class SubjectOwnerRow(Row):
 
 
 class PastRow(Row):
-    """When the newest event of a subject was recorded, and whether any is terminal (1, else 0), voided or not."""
+    """Newest record time of a subject, and 1 if any event is terminal, else 0."""
 
     subject_id: int
     recorded_at: datetime
@@ -188,7 +185,7 @@ class PastRow(Row):
 
 
 class RecordedEventRow(Row):
-    """What is known of an event that was recorded before."""
+    """Known data of a recorded event."""
 
     subject_id: int
     event_id: str
