@@ -46,7 +46,7 @@ async def test_the_first_page_offers_nobody_what_is_not_for_them(app: App) -> No
 async def test_a_warning_is_told_in_words_with_a_link_to_what_was_made(app: App) -> None:
     typed = {f"consignee.{part}": text for part, text in NOWHERE.items()}
     page = await send_form(app, "/desk/act/create_order", "admin", **typed, step="do")
-    assert "It has no coordinates, so routes cannot be built with it." in page_notices(page)
+    assert "The order has no coordinates and cannot be planned on a route." in page_notices(page)
     assert "NO_COORDINATES" not in page_text(page)
     assert 'id="made" href="/desk/orders/1"' in page.text
 

@@ -12,8 +12,9 @@ class OrderCreated(DomainEvent, frozen=True, kw_only=True):
 
 
 class OrderChanged(DomainEvent, frozen=True, kw_only=True):
-    """A change of an order that dispatch shows, such as its window, note or instruction. `moved` is true for another
-    address.
+    """A change of an order that dispatch shows, such as its window or instruction.
+
+    `moved` is true for a new address.
     """
 
     order_id: int

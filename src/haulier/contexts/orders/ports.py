@@ -1,4 +1,7 @@
-"""Where orders stand on routes, a port of orders. Routes, a higher context, implement it."""
+"""Port for the positions of orders on routes.
+
+Implemented by routes, a higher context.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -12,13 +15,16 @@ from haulier.kernel.values.geography import LatLng
 
 
 class OrderPlacement(Struct, frozen=True, kw_only=True):
-    """The route on which an order stands, who drives it, and the next visit to the order; the last once all are over."""
+    """Route and driver of an order, and its next visit.
+
+    The last visit once all are finished.
+    """
 
     route_id: int
     driver_id: int | None
     driver_name: str | None
     stop_number: int
-    """Which stop of the route, from 1."""
+    """Number of the stop on the route, from 1."""
     planned_arrival_at: datetime | None
 
 
@@ -26,11 +32,11 @@ class OrderRoutes(Protocol):
     """The routes on which orders stand."""
 
     def places_column(self, order_id: ColumnElement[int]) -> ColumnElement[Any]:
-        """A column for statements on orders: the visits to an order on its route, which `read_placement` reads."""
+        """Return a column with an order's visits on its route, for `read_placement`."""
         ...
 
     def read_placement(self, places: Collection[Mapping[str, Any]]) -> OrderPlacement | None:
-        """Where the order stands whose row has these in its `places_column`; None on no route."""
+        """Return the position of an order from its `places_column`, or None on no route."""
         ...
 
     async def get_placements(self, call: Call, order_ids: Collection[int]) -> Mapping[int, OrderPlacement]:
@@ -42,11 +48,14 @@ class OrderRoutes(Protocol):
         ...
 
     async def remove(self, call: Call, order_ids: Collection[int]) -> None:
-        """Take orders off their routes. On one under way their stops are cancelled; what is aboard is to be brought back."""
+        """Remove orders from their routes.
+
+        On a route under way, their stops are cancelled and loaded goods are to come back.
+        """
         ...
 
     async def get_holders(self, call: Call, order_ids: Collection[int]) -> Mapping[int, int]:
-        """The contractors who hold orders by an assignment; an order that nobody holds is absent."""
+        """Return the contractors that hold orders by an assignment, by order."""
         ...
 
     async def assign(self, call: Call, order_id: int, contractor_id: int) -> None:
@@ -54,15 +63,24 @@ class OrderRoutes(Protocol):
         ...
 
     async def reopen(self, call: Call, order_id: int, reason: str) -> bool:
-        """Open the stop of a delivery that never was. False where its route is over: the stop then counts as failed."""
+        """Reopen the stop of an undone delivery.
+
+        Returns False if its route is finished; the stop then counts as failed.
+        """
         ...
 
     async def find_reopenable(self, call: Call, order_ids: Collection[int]) -> Collection[int]:
-        """Return the orders with a failed stop on a route under way. One or two statements."""
+        """Return the orders with a failed stop on a route under way.
+
+        One or two statements.
+        """
         ...
 
     async def send_back(self, call: Call, order_id: int) -> bool:
-        """Have goods that are in a vehicle returned to their sender once it is at the depot. False where none has them."""
+        """Return goods in a vehicle to their sender once it is at the depot.
+
+        Returns False if no vehicle has them.
+        """
         ...
 
     async def end_assignments(self, call: Call, order_ids: Collection[int]) -> None:
@@ -74,7 +92,7 @@ class SkillCatalogue(Protocol):
     """The skills that drivers can have."""
 
     async def find_unknown_skills(self, call: Call, codes: Collection[str]) -> frozenset[str]:
-        """Those of some codes that are not in the client's catalogue of skills."""
+        """Return the skill codes that are not in the client's catalogue."""
         ...
 
 

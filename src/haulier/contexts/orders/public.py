@@ -1,4 +1,4 @@
-"""What other contexts may use of orders: facts for planning, copies, holders and steps of the life cycle."""
+"""Interface of orders for other contexts: facts, copies, holders and steps."""
 
 from haulier.contexts.orders.delivery_orders.actions.corrections import (
     change_delivery_instruction,

@@ -1,5 +1,5 @@
-"""Routes: which contractor holds an order, which pool it is planned from, and which driver visits which stop when.
+"""Routes: assignments to contractors, planning pools, and drivers' stops.
 
-A *route* is a driver's ordered *stops* on a day from a *depot*. An *assignment* gives an order to a contractor; the *planning
-pool* of a planner is what they may put on a route.
+A *route* is a driver's ordered *stops* on a day from a *depot*. An *assignment* gives an order to a contractor. The
+*planning pool* of a planner contains the orders that they may put on a route.
 """

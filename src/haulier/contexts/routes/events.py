@@ -1,4 +1,7 @@
-"""The events of routes. One event names all its orders, so that a bulk call publishes one event."""
+"""Events of routes.
+
+One event names all its orders, so that a bulk call publishes one event.
+"""
 
 from datetime import date, datetime
 
@@ -8,7 +11,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class OrdersAssigned(DomainEvent, frozen=True, kw_only=True):
-    """Orders were assigned to a contractor. Nobody else can plan them."""
+    """Orders were assigned to a contractor, who alone can plan them."""
 
     order_ids: tuple[int, ...]
     contractor_id: int
@@ -87,7 +90,10 @@ class StopFailed(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopReopened(DomainEvent, frozen=True, kw_only=True):
-    """A stop was reopened after a failed attempt or a reverted delivery; it is failed if its route is over."""
+    """A stop was reopened after a failed attempt or a reverted delivery.
+
+    It is failed if its route is finished.
+    """
 
     route_id: int
     stop_id: int
@@ -110,7 +116,10 @@ class RouteCancelled(DomainEvent, frozen=True, kw_only=True):
 
 
 class RouteAborted(DomainEvent, frozen=True, kw_only=True):
-    """A route was aborted. `aboard_order_ids` are still in its vehicle; the others are back in their planning pools."""
+    """A route was aborted.
+
+    `aboard_order_ids` are still in its vehicle. The others are back in their planning pools.
+    """
 
     route_id: int
     driver_id: int | None
@@ -140,7 +149,10 @@ class StopsHandedOver(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopDisputed(DomainEvent, frozen=True, kw_only=True):
-    """A device reported a delivery that contradicts a decision of staff. `dispute` describes the order of events."""
+    """A device reported a delivery that contradicts a decision of staff.
+
+    `dispute` describes the sequence of events.
+    """
 
     route_id: int
     stop_id: int
@@ -150,7 +162,7 @@ class StopDisputed(DomainEvent, frozen=True, kw_only=True):
 
 
 class StopsMoved(DomainEvent, frozen=True, kw_only=True):
-    """Stops of these orders were moved to another route, or to another position on the same one."""
+    """Stops of these orders moved to another route, or to another position."""
 
     route_id: int
     from_route_ids: tuple[int, ...]

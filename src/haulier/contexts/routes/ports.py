@@ -1,4 +1,4 @@
-"""What routes need of higher contexts: the standby queue of the route board, and the proof that the driver's app asks for."""
+"""Ports of routes: standby queue of the route board, and proof of delivery."""
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, declare_error
 
-if TYPE_CHECKING:  # Why: the family of routes imports its ports.
+if TYPE_CHECKING:  # the routes context imports its ports
     from haulier.contexts.routes.routes.contract import CompleteStop, LoadingShortage
 
 ROUTE_ON_BOARD = declare_error("route_on_board", 409)
 
 
 class ProofAtDoor(Protocol):
-    """What has to prove a delivery, a port of routes. The driver's app, a higher context, implements it."""
+    """Port for the proof that a delivery requires.
+
+    Implemented by the driver app, a higher context.
+    """
 
     async def check(self, call: Call, order_id: int, request: "CompleteStop") -> OperationError | None:
         """Why a driver cannot complete a delivery with this alone, or None."""
@@ -22,39 +25,46 @@ class ProofAtDoor(Protocol):
 
 
 class StopsAtLockers(Protocol):
-    """Stops at which a parcel is left in a locker, a port of routes. Lockers, a higher context, implement it."""
+    """Port for stops at lockers. Implemented by lockers, a higher context."""
 
     async def was_put_in_locker(self, call: Call, order_id: int) -> bool:
-        """Whether the parcel of a completed stop was put into a locker: its order is delivered when its recipient took it out.
+        """Return True if the parcel of a completed stop was put into a locker.
 
-        Where it was handed over otherwise, the box that was kept for it is free again.
+        Its order is delivered when the recipient takes it out. If the parcel was handed over otherwise, its reserved
+        compartment is released.
         """
         ...
 
 
 class LoadingCheck(Protocol):
-    """Whether everything was loaded, a port of routes. The driver's app, a higher context, implements it."""
+    """Port for the loading check. Implemented by the driver app, a higher context."""
 
     async def find_shortages(
         self, call: Call, route_id: int, order_ids: Collection[int], *, happened: bool
     ) -> "Sequence[LoadingShortage]":
-        """What was not scanned of these orders while loading. With `happened` the vehicle has left already.
+        """Return the packages of these orders that were not scanned while loading.
 
-        Raises `PIECES_MISSING` where the client lets no driver leave without everything.
+        With `happened`, the vehicle has already left. Raises `PIECES_MISSING` if the client requires complete loading.
         """
         ...
 
 
 class CashCarried(Protocol):
-    """The money that drivers took at doors and still carry, a port of routes. Settlements, a higher context, implement it."""
+    """Port for the cash that drivers collected and still carry.
+
+    Implemented by settlements, a higher context.
+    """
 
     async def get_cash_carried(self, call: Call, driver_ids: Collection[int]) -> int:
-        """What these drivers should have together, in minor units of the business's currency."""
+        """Return the cash that these drivers should have together, in minor units."""
         ...
 
 
 class StandbyEndReason(StrEnum):
-    """Why the standby queue of a route ended: a planner gave it to a driver, cancelled it, or merged it."""
+    """Reason for the end of a route's standby queue.
+
+    A planner assigned the route to a driver, cancelled it, or merged it.
+    """
 
     ASSIGNED = "assigned"
     CANCELLED = "cancelled"
@@ -65,15 +75,15 @@ class StandbyQueue(Protocol):
     """Drivers who have routes from a board, or wait for them."""
 
     async def is_on_board(self, call: Call, route_id: int) -> bool:
-        """Whether a route is on the board, so that drivers can stand by for it."""
+        """Return True if drivers can stand by for the route."""
         ...
 
     async def check_give_back(self, call: Call, route_id: int, driver_id: int) -> OperationError | None:
-        """Why a driver who took a route from the board can no longer give it back, or None."""
+        """Return the error that prevents returning a route to the board, or None."""
         ...
 
     async def promote_next(self, call: Call, route: Any, *, by_driver: bool = False) -> None:
-        """Give a route that was taken from its driver, or given back, to the first in line, in the same transaction."""
+        """Give a returned route to the first driver in line, in the same transaction."""
         ...
 
     async def close(self, call: Call, route_ids: Collection[int], why: StandbyEndReason) -> None:

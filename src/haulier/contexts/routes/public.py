@@ -1,4 +1,4 @@
-"""What other contexts may use of routes: routes, their stops, who holds an order, and what drivers and planners do."""
+"""Interface of routes for other contexts."""
 
 from haulier.contexts.routes.assignments.actions import end_assignments, lock_assignment_candidates, open_assignments
 from haulier.contexts.routes.assignments.contract import OrderError

@@ -1,4 +1,7 @@
-"""A batch is begun: its rows are written, and the job that creates their orders is enqueued."""
+"""Creation of batches.
+
+Writes the rows and enqueues the job that creates their orders.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +26,10 @@ class ProcessOrderBatch(Struct, frozen=True):
 
 
 async def start_order_batch(call: Call, orders: Sequence[OrderRow]) -> OrderBatchStarted:
-    """Write a batch, of which malformed rows are refused already, and have the others created in the background."""
+    """Create a batch and process its valid rows in the background.
+
+    Malformed rows are refused immediately.
+    """
     batch = {
         "total": len(orders),
         "created_by": call.actor,
@@ -38,7 +44,10 @@ async def start_order_batch(call: Call, orders: Sequence[OrderRow]) -> OrderBatc
 
 
 def _new_batch_row(row: OrderRow) -> dict[str, Any]:
-    """A row that waits for its turn; a malformed one is refused already, and only its reference is kept."""
+    """Return the values of a row to process.
+
+    A malformed row is stored as refused, with its reference only.
+    """
     if not isinstance(row, MalformedRow):
         return {"request": row.model_dump(mode="json"), "state": "queued", "fault": None}
     fault = error_document(INVALID_REQUEST.for_fields(*row.field_errors))

@@ -53,7 +53,7 @@ class OrderBatchRef(Request):
 
 
 class OrderFieldError(Answer):
-    """A validation error in a field of an order, the same as when creating the order alone."""
+    """A validation error in a field of an order, as returned by `create_order`."""
 
     field: Annotated[str, doc("Path of the field within the order.", "consignee.city")]
     code: Annotated[str, doc("Machine-readable error code.", "MISSING")]

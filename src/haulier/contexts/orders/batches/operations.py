@@ -1,4 +1,4 @@
-"""Batches: many orders in one call, now or in the background, each independent of the others."""
+"""Batches of independent orders, created in one call or in the background."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -97,7 +97,10 @@ async def _create_rows(call: Call, rows: Sequence[OrderRow]) -> list[CreateOutco
 
 
 def _raise_first_error(results: Sequence[CreateOutcome]) -> None:
-    """Raises the first order's error for the whole call; each field error names the index of its order."""
+    """Raise the first order's error for the whole call.
+
+    Each field error names the index of its order.
+    """
     errors = {index: result.error for index, result in enumerate(results) if result.error}
     if errors:
         first = next(iter(errors.values()))
@@ -158,7 +161,7 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
         page=request.page,
         per_page=request.per_page,
         async_id=batch.id,
-        # Why without the refused: malformed orders are refused before it begins.
+        # Refused rows do not count: malformed orders are refused before processing begins.
         state=batch_state(
             batch.total,
             count.get("created", 0) + count.get("existing", 0) or count.get("queued", 0) == 0,
@@ -199,9 +202,12 @@ async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:
 
 @job(ORDER_BATCH_JOB, ProcessOrderBatch, lane="batches")
 async def process_order_batch(run: JobRun, args: ProcessOrderBatch) -> None:
-    """Create the orders of a batch, 50 in each transaction, as the user who sent it. Running it again creates nothing twice."""
+    """Create the orders of a batch as the user who sent it, 50 per transaction.
+
+    Running it again creates no duplicates.
+    """
     first = 0
-    while True:  # Why by number: a search for what is queued would pass all that is done, each time anew
+    while True:  # Continue by row number: a search for queued rows would scan the finished ones each time.
         async with run.call() as call:
             batch = await store.get_order_batch_row(call.work, args.batch_id, lock=True)
             if batch is None:

@@ -24,7 +24,7 @@ def outcome_state(result: CreateOutcome) -> str:
 
 
 def row_reference(row: OrderRow) -> str | None:
-    """The reference of an order of a batch; of a malformed one, as far as it can be read."""
+    """Return the reference of a batch row, as far as a malformed row has one."""
     if not isinstance(row, MalformedRow):
         return row.order_ref
     ref = row.values.get("order_ref") if isinstance(row.values, dict) else None

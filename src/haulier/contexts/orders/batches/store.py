@@ -113,14 +113,17 @@ class BatchOutcomeRow(Row):
 
 
 class BatchStateCount(Row):
-    """How many rows of a batch are in a state."""
+    """Number of batch rows in a state."""
 
     state: str
     count: int
 
 
 async def insert_order_batch(work: UnitOfWork, batch: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Write a batch with its rows: each a `request`, a `state` and a `fault`. Returns the id of the batch."""
+    """Insert a batch with its rows and return its id.
+
+    Each row has a `request`, a `state` and a `fault`.
+    """
     id = await work.insert(batches, **batch)
     await work.insert_many(batch_rows, [{"batch_id": id, "number": number, **row} for number, row in enumerate(rows)])
     return id
@@ -132,7 +135,7 @@ async def get_order_batch_row(work: UnitOfWork, id: int, *, lock: bool = False) 
 
 
 async def count_batch_rows_by_state(work: UnitOfWork, id: int) -> dict[str, int]:
-    """How many rows are in which state."""
+    """Return the number of rows by state."""
     return {row.state: row.count for row in await work.all(_counts, BatchStateCount, batch=id)}
 
 

@@ -8,5 +8,8 @@ from haulier.kernel.call import Call
 
 @subscriber(OrderJourneysChanged)
 async def follow_carriers_of_orders(call: Call, event: OrderJourneysChanged) -> None:
-    """Bring the orders to where their timelines say they are. Handling the event twice changes nothing more."""
+    """Update the orders from their timelines.
+
+    Handling the event twice changes nothing more.
+    """
     await follow_carriers(call, event.order_ids)

@@ -125,13 +125,13 @@ STOP_COLUMNS = {
     "lat": "lat",
     "lng": "lng",
 }
-"""What an order shows of its stop, and the columns it comes from."""
+"""Fields of an order's stop, and the columns that they come from."""
 _stop_values = attrgetter(*STOP_COLUMNS.values())
 _NO_STOP = dict.fromkeys(STOP_COLUMNS)
 _NO_PLACEMENT = dict.fromkeys(OrderPlacement.__struct_fields__)
 StepsByOrder = Mapping[int, Collection[str]]
 STEPPING_ACCOUNTS = OFFICE | {Account.CUSTOMER}
-"""Who may do something only until the goods were picked up."""
+"""Accounts with actions that end when the goods are picked up."""
 
 
 def order_state(row: orders_store.OrderSummaryRow, *, collected: bool, on_route: bool = False) -> OrderState:
@@ -173,13 +173,19 @@ def _computed_fields(
 async def order_records(
     call: Call, rows: Sequence[orders_store.OrderSummaryRow], *, steps: StepsByOrder | None = None
 ) -> list[OrderRecord]:
-    """Orders in a list, each with the actions that the caller may take. `steps` are those they took, where they are read."""
+    """Return orders of a list, each with the caller's available actions.
+
+    `steps` are the steps of the orders, if they were read.
+    """
     computed = await _computed_fields_for_caller(call, rows, steps)
     return [record(OrderRecord, row, **fields) for row, fields in zip(rows, computed, strict=True)]
 
 
 async def new_order_record(call: Call, row: orders_store.OrderRow) -> OrderRecord:
-    """An order of this very call: it stands on no route, and its goods are where they were, so nothing has to be read."""
+    """Return the record of an order created in this call.
+
+    It is on no route and its goods have not moved, so nothing is read.
+    """
     (custom_fields,) = await show_custom_fields(call, ResourceKind.ORDER, [row.custom_fields])
     return record(OrderRecord, row, **_fields_for_caller(call, row, None, custom_fields, collected=False))
 
@@ -241,12 +247,15 @@ class OrderStepDocument(Struct, frozen=True):
 
 
 def is_shown_step(call: Call, step: str) -> bool:
-    """Whether the caller reads of a step. How the office plans is no customer's business."""
+    """Return True if the caller may read a step. Customers do not see planning."""
     return _is_not_customer(call) or step not in PLANNING_STEPS
 
 
 def order_step_record(call: Call, row: orders_store.ChangeRow | OrderStepDocument) -> OrderStepRecord:
-    """A step that an order took. Customers read who took it, and why, of their own only."""
+    """Return the record of a step.
+
+    Customers read the author and reason of their own steps only.
+    """
     is_shown = _is_not_customer(call) or row.by_user_id == call.actor
     return record(
         OrderStepRecord,
@@ -260,7 +269,10 @@ def order_step_record(call: Call, row: orders_store.ChangeRow | OrderStepDocumen
 
 
 def _end_record(call: Call, end: Mapping[str, Any] | None) -> OrderAddressRecord | None:
-    """A person at an end. Drivers call and do not write: the e-mail address is what proves a recipient (see delivery PINs)."""
+    """Return a party of an order.
+
+    Drivers do not see the email address, which proves a recipient (see delivery PINs).
+    """
     shown = msgspec.convert(end, OrderAddressRecord | None)
     if shown is not None and call.principal.account is Account.DRIVER:
         shown.email = None
@@ -284,7 +296,10 @@ async def _package_records(call: Call, row: OrderDetailRow) -> list[OrderPackage
 
 
 async def order_detail(call: Call, row: OrderDetailRow) -> OrderDetail:
-    """An order in full; without the note for customers, and without people for a driver who is long done with it."""
+    """Return an order in full.
+
+    Without the note for customers, and without contacts for drivers after the access period.
+    """
     price, people = row.price or {}, _sees_people(call, row)
     steps = msgspec.convert(sorted(row.steps, key=itemgetter("id")), list[OrderStepDocument])
     taken = {row.id: [step.step for step in steps]}
@@ -316,7 +331,7 @@ def price_change(before: dict[str, Any] | None, after: dict[str, Any] | None) ->
 
 
 async def load_warning_facts(call: Call, requests: Collection[CreateOrder]) -> WarningFacts:
-    """What the warnings of some orders depend on: at most three statements."""
+    """Return the facts for the warnings of some orders. At most three statements."""
     codes = {skill for request in requests for skill in request.skills}
     unknown = await call.adapter(SkillCatalogue).find_unknown_skills(call, codes) if codes else ()
     located = any(end.place for request in requests for end in request.visited_ends.values())

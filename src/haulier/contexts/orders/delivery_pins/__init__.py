@@ -1,1 +1,1 @@
-"""Delivery PINs: what a recipient says at the door, made by us and shown to the recipient alone."""
+"""Delivery PINs: generated codes, known to the recipient, that prove a delivery."""

@@ -1,4 +1,4 @@
-"""Delivery PINs are made, counted as wrong, and made anew."""
+"""Creation, renewal and failure count of delivery PINs."""
 
 from collections.abc import Collection
 
@@ -15,12 +15,15 @@ async def make_delivery_pins(call: Call, order_ids: Collection[int]) -> None:
 
 
 async def count_wrong_pin(call: Call, order_id: int) -> None:
-    """Count a wrong PIN that somebody said for an order."""
+    """Count a wrong PIN for an order."""
     await store.count_wrong_pin(call.work, order_id)
 
 
 async def renew_delivery_pin(call: Call, order_id: int) -> bool:
-    """Make another PIN; wrong ones are counted from zero again. Returns whether the order has one at all."""
+    """Generate a new PIN and reset the count of wrong ones.
+
+    Returns True if the order has a PIN at all.
+    """
     renewed = bool(await store.update_delivery_pin(call.work, order_id, make_pin(order_id)))
     if renewed:
         await call.publish(DeliveryPinRenewed(order_id=order_id))

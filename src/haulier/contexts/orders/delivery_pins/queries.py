@@ -13,6 +13,9 @@ async def get_delivery_pin(call: Call, order_id: int) -> str | None:
 
 
 async def check_delivery_pin(call: Call, order_id: int, said: str) -> OperationError | None:
-    """Why what was said at the door does not prove anything, or None. Of an order without a PIN, anything may be said."""
+    """Return the error for a wrong PIN, or None.
+
+    Any PIN is valid for an order without one.
+    """
     row = await store.get_delivery_pin(call.work, order_id)
     return check_pin(row.pin, row.wrong_tries, said) if row else None

@@ -7,7 +7,7 @@ from haulier.kernel.values.one_time_codes import make_one_time_code
 
 PIN_DIGITS = 4
 PIN_TRIES_MAX = 5
-"""After so many wrong PINs none is accepted any more: of ten thousand, nobody guesses one in five tries."""
+"""Number of wrong PINs after which none is accepted: five guesses rarely hit one of ten thousand PINs."""
 PIN_WRONG = declare_error("pin_wrong", 422, fields=("pin",))
 PIN_BLOCKED = declare_error("pin_blocked", 409)
 

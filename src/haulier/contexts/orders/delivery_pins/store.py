@@ -56,5 +56,8 @@ async def count_wrong_pin(work: UnitOfWork, order_id: int) -> None:
 
 
 async def update_delivery_pin(work: UnitOfWork, order_id: int, pin: str) -> int:
-    """Write another PIN, of which no wrong one was said yet. Returns 0 for an order without a PIN."""
+    """Write a new PIN and reset the count of wrong ones.
+
+    Returns 0 for an order without a PIN.
+    """
     return await work.run(_renew, order=order_id, new_pin=pin)

@@ -1,4 +1,4 @@
-"""Order imports: a file of orders is checked, its columns are named, and it becomes a batch.
+"""Order imports: check a file of orders, map its columns, and create a batch.
 
 Words: column (of the file), field (of an order, as files know it: `OrderField`).
 """

@@ -69,11 +69,11 @@ class OrderFile(TableUpload):
     format: Literal["csv", "xlsx"] = "csv"
     """File format: CSV with any common separator and encoding, or XLSX (first sheet)."""
     mapping: Annotated[dict[OrderField, ColumnName | None], Field(max_length=40, examples=[{"name": "Customer"}])] = {}
-    """For each field the column that holds it; null where none does. A column called like a field, or as other systems call it,
-    needs no mention.
+    """Column of each field, or null to leave the field out. Columns named like a field, or like its usual names in other
+    systems, are mapped automatically.
 
-    Weights and `cod` are decimals; `cod` is in the business's currency. Times without a day or an offset, as `15:00`,
-    are of the order's day and the business's time zone. Your own fields are columns such as `custom_fields.floor`.
+    Weights and `cod` are decimals; `cod` is in the business's currency. Times without a day or an offset, such as `15:00`,
+    refer to the order's day in the business's time zone. Custom fields are columns such as `custom_fields.floor`.
     """
     detect_profile: bool = True
     """If true, recognise exports of Shopify, Etsy, Amazon, WooCommerce and Pirate Ship by their columns. Rows with
@@ -104,7 +104,10 @@ class OrderFileFault(Answer):
 
 
 class OrderFileWarning(Answer):
-    """A row to check, because of a repair such as restored zeros or a suspicious value such as swapped coordinates."""
+    """A row to check, because of a repair or a suspicious value.
+
+    Examples are restored zeros and swapped coordinates.
+    """
 
     number: Annotated[int, doc("Row number, starting at 1 below the header; the first row of an order with several.")]
     field: Annotated[str, doc("Field of the order.", "consignee.postal_code")]

@@ -52,7 +52,10 @@ NO_COORDINATES = OrderWarningCode.NO_COORDINATES.upper()
 
 
 class _ReadOrderFile(NamedTuple):
-    """A file as it was read before the transaction: header, the field of each column, and orders; or its error."""
+    """A file read before the transaction: header, field of each column, and orders.
+
+    Or its error.
+    """
 
     header: Sequence[str] = ()
     columns: dict[int, str] = {}
@@ -146,7 +149,10 @@ async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
 
 
 def _odd_rows(call: Call, orders: Sequence[tuple[int, CreateOrder]], facts: WarningFacts) -> Iterator[OrderFileWarning]:
-    """Find rows with warnings. Missing coordinates are none: addresses of imported orders are located afterwards."""
+    """Yield the rows with warnings.
+
+    Missing coordinates do not count: imported orders are located afterwards.
+    """
     for number, order in orders:
         for each in order_warnings(call, order, facts):
             if each.code != NO_COORDINATES:
@@ -190,7 +196,7 @@ def _require_file(call: Call) -> _ReadOrderFile:
 
 
 def _missing(request: OrderFile, file: _ReadOrderFile) -> list[str]:
-    """What every order needs and nothing in the file holds."""
+    """Return the required fields that the file does not have."""
     held = {*file.columns.values()}
     return [field for field in NEEDED if field not in held and not (field == "country" and request.country)]
 
@@ -223,7 +229,7 @@ def _shown_order(number: int, order: CreateOrder) -> OrderFileRow:
 
 
 async def _check_rows(call: Call, rows: Sequence[OrderRow]) -> list[CreateOrder | _RefusedRow]:
-    """Apply the rules of creating orders to the rows, in the order in which an import creates them."""
+    """Apply the rules of creating orders to the rows, in import order."""
     errors = iter(await check_orders(call, [row for row in rows if isinstance(row, CreateOrder)]))
     return [
         _RefusedRow(row, INVALID_REQUEST.for_fields(*row.field_errors))

@@ -1,7 +1,7 @@
 """Rules of order imports.
 
-A profile is a TOML file in `profiles`: `needs` identifies it, `group_by` names the column whose value rows of one order share,
-`fields` lists columns of which the first with a value counts, `join` columns whose values are joined.
+A profile is a TOML file in `profiles`. `needs` identifies it and `group_by` names the column shared by rows of one
+order. `fields` lists columns in order of preference, `join` columns whose values are joined.
 """
 
 import re
@@ -79,9 +79,10 @@ def find_profile(header: Sequence[str]) -> OrderFileProfile | None:
 
 
 class ProfileReader:
-    """Reads rows of a file by a profile. Columns that the caller mapped replace those of the profile.
+    """Reader of file rows by a profile.
 
-    A mapping of a field to a column that the profile reads it from changes nothing; None leaves the field out.
+    Columns mapped by the caller replace those of the profile. Mapping a field to the column of the profile changes
+    nothing; None leaves the field out.
     """
 
     def __init__(self, profile: OrderFileProfile, header: Sequence[str], mapped: Mapping[str, int | None]) -> None:
@@ -107,7 +108,7 @@ class ProfileReader:
         return found
 
     def orders(self, rows: Sequence[Sequence[str]]) -> Iterator[FileOrder]:
-        """Return the orders, each of one row or of those that share its number, in the order of their first rows."""
+        """Return the orders in file order, combining rows with the same order number."""
         groups = dict[str, list[tuple[int, Sequence[str]]]]()
         for number, row in enumerate(rows, 1):
             key = self._cell(row, self._profile.group_by) if self._profile.group_by else ""
@@ -197,11 +198,11 @@ OTHER_NAMES: Mapping[str, str] = MappingProxyType(
         "gate_code": "notes",
     }
 )
-"""What other systems call the fields of an order; the parts of an address have further names."""
+"""Names of order fields in other systems. The parts of an address have more names."""
 
 
 class RowDefaults(Struct, frozen=True, kw_only=True):
-    """What holds for every row that says nothing else."""
+    """Defaults for rows without their own value."""
 
     zone: ZoneInfo
     currency: str
@@ -213,14 +214,17 @@ class RowDefaults(Struct, frozen=True, kw_only=True):
 def match_order_columns(
     header: Sequence[str], mapping: Mapping[Any, str | None], address_names: Mapping[str, str]
 ) -> dict[str, int]:
-    """Return for each field, and each custom field, its column. Raises `KeyError` with a mapped column that is missing."""
+    """Return the column of each field and custom field.
+
+    Raises `KeyError` with a mapped column that is missing.
+    """
     found = match_columns(header, mapping, FIELDS, {**get_column_names(), **address_names, **OTHER_NAMES})
     own = {name: index for index, name in enumerate(header) if name.startswith(OWN_FIELD)}
     return {**own, **found}
 
 
 class OrderDraft(Struct, frozen=True):
-    """An order of a file as `create_order` takes it; what it is refused for besides; and the repairs to check."""
+    """An order of a file for `create_order`, with its errors and repairs to check."""
 
     document: dict[str, Any]
     errors: tuple[FieldError, ...] = ()
@@ -244,10 +248,13 @@ def _of_consignee(error: FieldError) -> FieldError:
 
 
 def order_document(cells: Mapping[str, str], defaults: RowDefaults) -> dict[str, Any]:
-    """A row as `create_order` takes it. Empty cells are left out; what cannot be read stays as it is, and is refused there."""
+    """Return a row in the format of `create_order`.
+
+    Empty cells are left out. Unreadable values are passed unchanged and refused there.
+    """
     given = {field: text for field, text in cells.items() if text}
     day = given.get("scheduled_date", str(defaults.scheduled_date or ""))[:10]
-    if day and not _is_day(day):  # Why: one fault is told, not what follows from it too
+    if day and not _is_day(day):  # report one error, without those that follow from it
         given = {field: text for field, text in given.items() if not _CLOCK.fullmatch(text)}
     read = {field: _read_cell(field, text, day, defaults) for field, text in given.items()}
     for field in _GRAMS.keys() & read.keys():

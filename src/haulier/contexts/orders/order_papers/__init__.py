@@ -1,1 +1,1 @@
-"""The papers of orders: labels and packing slips, as documents that anybody can verify."""
+"""Order papers: labels and packing slips as verifiable documents."""

@@ -1,4 +1,4 @@
-"""What stands on the labels and packing slips of orders; routes print the same in the order of their stops."""
+"""Content of labels and packing slips. Routes print the same, in stop order."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Places of orders: coordinates for orders that came without, and the queue of those that a person must place."""
+"""Order locations: coordinates of new orders, and the queue of unlocated ones."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Orders placed by what is known of their addresses; what nobody knows goes into the queue."""
+"""Locations of orders by their addresses. Unknown addresses go into the queue."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,9 +14,12 @@ from haulier.kernel.call import Call
 
 
 async def place_ends(call: Call, ends: Sequence[UnlocatedEnd], places: Sequence[LocatedPlace | None]) -> None:
-    """Write where ends of orders are. One that is known no better than by its town goes into the queue, without coordinates."""
+    """Write the coordinates of order ends.
+
+    An end known only by its town goes into the queue, without coordinates.
+    """
     found = dict(zip(ends, places, strict=True))
-    # Why again: somebody may have corrected the address, or put a pin, while a geocoder was asked about the old one.
+    # Read again: the address may have been corrected or pinned during the geocoder request.
     still = await list_unlocated_ends(call, {end.order_id for end in ends}, lock=True)
     known = {end: found[end] for end in still if end in found}
     exact = {(end.order_id, end.end): place for end, place in known.items() if place and place.quality.is_drivable}

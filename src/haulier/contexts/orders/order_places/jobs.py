@@ -1,4 +1,4 @@
-"""Orders that come without coordinates are located after they were created, never while somebody waits."""
+"""Locating of new orders after their creation, in the background."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,10 @@ class LocateOrders(Struct, frozen=True):
 
 @before_commit(OrderCreated, OrderChanged)
 async def locate_new_orders(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Enqueue one job for all orders of a transaction that have no coordinates; it costs nothing where each has some."""
+    """Enqueue one job for all orders of a transaction without coordinates.
+
+    No cost if all orders have some.
+    """
     ids = [
         event.order_id
         for event in events
@@ -34,7 +37,10 @@ async def locate_new_orders(call: Call, events: Sequence[DomainEvent]) -> None:
 
 @job("orders.locate", LocateOrders, lane="batches")
 async def locate_orders(run: JobRun, args: LocateOrders) -> None:
-    """Find out where orders go, and queue those that nobody knows. Running it again changes nothing more."""
+    """Locate orders, and queue those with unknown addresses.
+
+    Running it again changes nothing more.
+    """
     async with run.call() as call:
         ends = await list_unlocated_ends(call, args.order_ids)
     if not ends:

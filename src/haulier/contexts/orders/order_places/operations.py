@@ -1,4 +1,4 @@
-"""The queue of orders that nobody could place: list it, put a pin, or look again."""
+"""Queue of unlocated orders: list it, set a location, or search again."""
 
 from typing import Any
 

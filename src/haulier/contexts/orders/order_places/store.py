@@ -25,7 +25,7 @@ unplaced_orders = tenant_table(
     Column("tried_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "order_id", "order_end"),
 )
-# Why plain: these are the middles of towns and postal codes.
+# Not encrypted: these are the centres of towns and postal codes.
 plain_columns(unplaced_orders, "order_end", "reason", "lat", "lng", "quality")
 
 
@@ -64,13 +64,16 @@ _settle_end = delete(unplaced_orders).where(
 
 
 async def list_unplaced_orders(work: UnitOfWork, *, limit: int, offset: int) -> tuple[list[UnplacedOrderRow], int]:
-    """A page of the queue, the oldest order first, and how long it is. Orders that are over are not in it."""
+    """Return a page of the queue, oldest order first, and its length.
+
+    Finished orders are left out.
+    """
     rows = await work.all(_page, UnplacedOrderRow, page_size=limit, skipped=offset)
     return rows, await work.value(_count)
 
 
 async def write_unplaced_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Put ends of orders into the queue, or say anew why they are in it."""
+    """Put ends of orders into the queue, or update their reasons."""
     await work.upsert_many(unplaced_orders, {"order_id", "order_end"}, rows)
 
 

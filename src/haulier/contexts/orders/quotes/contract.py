@@ -1,4 +1,4 @@
-"""Quotes: addresses as every request of orders takes them, what is quoted, and the answer."""
+"""Quotes: addresses of order requests, quoted goods, and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -63,7 +63,7 @@ class QuoteAddress(AddressParts):
 
     @property
     def says_where(self) -> bool:
-        """Whether it names a place at all."""
+        """Return True if the address names a place."""
         return bool(self.place or self.postal_code or self.address or self.city)
 
 
@@ -91,23 +91,29 @@ class QuoteDelivery(Request):
     @model_validator(mode="after")
     def _has_a_place(self) -> "QuoteDelivery":
         if not (self.shipper.says_where or self.consignee.says_where):
-            raise PydanticCustomError("place_needed", "shipper or consignee must say where it is")
+            raise PydanticCustomError("place_needed", "shipper or consignee must have a location")
         return self
 
     @property
     def collected(self) -> bool:
-        """Whether it is collected from the shipper."""
+        """Return True if the goods are collected from the shipper."""
         return self.pickup if self.type is None else self.type != "D"
 
     @property
     def visited_places(self) -> dict[str, tuple[float, float] | None]:
-        """Where a driver would have to go, by field: to the shipper if it is collected, to the consignee unless type is P."""
+        """Return the places that a driver visits, by field.
+
+        The shipper if the goods are collected; the consignee unless type is P.
+        """
         shipper = {"shipper": self.shipper.place} if self.collected else {}
         return shipper if self.type == "P" else {**shipper, "consignee": self.consignee.place}
 
     @property
     def priced_postal_code(self) -> str | None:
-        """The postal code that may decide the zone: that of the stop where the driver goes, else of the other end."""
+        """Return the postal code that may decide the zone.
+
+        That of the driver's stop, else that of the other end.
+        """
         ends = [self.consignee, self.shipper]
         stop, other = reversed(ends) if self.type == "P" else ends
         return stop.postal_code or (other.postal_code if self.type is None else None)

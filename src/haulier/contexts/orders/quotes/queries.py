@@ -1,4 +1,4 @@
-"""What local deliveries cost: the rate cards that price new orders, and quotes by the one in force."""
+"""Prices of local deliveries: rate cards for new orders, and quotes."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class KnownRateCards(ClientMemory[RateCard | None]):
-    """The rate cards of clients, remembered, because every order and every quote asks for one."""
+    """Cached rate cards of clients, which every order and quote needs."""
 
     channel = store.RATE_CARDS_CHANNEL
 
@@ -48,7 +48,10 @@ async def get_current_rate_card(call: Call) -> RateCard:
 
 
 async def get_rate_cards(call: Call, *, quoted: bool) -> RateCards:
-    """The client's rate card, or the default one while it has none; with `quoted`, those that quotes still promise too."""
+    """Return the client's rate card, or the default one.
+
+    With `quoted`, also the earlier cards that open quotes rely on.
+    """
     past = await store.list_past_rate_cards(call.work) if quoted else []
     zones = await get_zone_surcharges(call, call.now - QUOTE_VALIDITY if quoted else None)
     return RateCards(await get_current_rate_card(call), past, zones)

@@ -1,6 +1,7 @@
 """Rules of quotes.
 
-It promises the prices of the rate card that was in force then. It is sealed: nobody else can issue one, or change its date.
+A quote promises the prices of the rate card in force when it was issued. It is sealed: it cannot be forged, and its
+date cannot be changed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,13 +95,13 @@ class RateCard(RateCardPart):
     def _is_unambiguous(self) -> "RateCard":
         reach = [zone.up_to_m for zone in self.zones]
         if reach != sorted(set(reach)):
-            raise PydanticCustomError("zones_must_grow", "zones must grow in distance")
+            raise PydanticCustomError("zones_must_grow", "zones must be in order of distance")
         for codes in ([zone.code for zone in self.zones], [service.code for service in self.services]):
             if len(codes) > len(set(codes)):
-                raise PydanticCustomError("codes_must_differ", "every code may stand only once")
+                raise PydanticCustomError("codes_must_differ", "each code must be unique")
         prefixes = [prefix for zone in self.zones for prefix in zone.postal_prefixes]
         if len(prefixes) > len(set(prefixes)):
-            raise PydanticCustomError("prefix_twice", "a postal prefix may belong to one zone only")
+            raise PydanticCustomError("prefix_twice", "a postal prefix can belong to only one zone")
         return self
 
     @property
@@ -165,26 +166,35 @@ class HaulPrice(Struct, frozen=True, kw_only=True):
 
 
 def haul_distance_m(card: RateCard, shipper: Coordinates | None, consignee: Coordinates | None) -> int:
-    """Road distance of a haul in metres; an end without coordinates is where the client's goods lie."""
+    """Return the road distance of a haul in metres.
+
+    An end without coordinates counts as the location of the client's goods.
+    """
     if shipper is None and consignee is None:
         return UNKNOWN_DISTANCE_M
     return road_distance_m(shipper or card.origin, consignee or card.origin)
 
 
 def is_distance_assumed(card: RateCard, shipper: Coordinates | None, consignee: Coordinates | None) -> bool:
-    """Whether an average trip stands for the distance, because an end is not known."""
+    """Return True if an average trip replaces the distance because an end is unknown."""
     unknown_end = shipper is None or consignee is None
     return (shipper is None and consignee is None) or (unknown_end and card.origin is None)
 
 
 def find_rate_zone(card: RateCard, haul: Haul) -> RateZone | None:
-    """Return the zone with the longest matching prefix, else the first that reaches far enough, else None."""
+    """Return the zone with the longest matching prefix, else the first in reach.
+
+    None beyond the last zone.
+    """
     listed = find_longest_postal_prefix(haul.postal_code, ((zone, zone.postal_prefixes) for zone in card.zones))
     return listed or next((zone for zone in card.zones if haul.distance_m <= zone.up_to_m), None)
 
 
 def road_distance_m(a: Coordinates | None, b: Coordinates | None) -> int:
-    """Road distance in metres between two (latitude, longitude) pairs, by great circle and a road factor."""
+    """Return the road distance in metres between two (latitude, longitude) pairs.
+
+    Great-circle distance times a road factor.
+    """
     if a is None or b is None:
         return UNKNOWN_DISTANCE_M
     return round(great_circle_m(a, b) * ROAD_FACTOR_PCT / 100)
@@ -196,7 +206,10 @@ def tax_on(card: RateCard, amount: int) -> int:
 
 
 def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
-    """The price of a service for a haul. Raises `RATE_NOT_AVAILABLE` beyond the last zone."""
+    """Return the price of a service for a haul.
+
+    Raises `RATE_NOT_AVAILABLE` beyond the last zone.
+    """
     zone = find_rate_zone(card, haul)
     if zone is None:
         raise RATE_NOT_AVAILABLE(distance_km=haul.distance_m // 1000, reach_km=card.zones[-1].up_to_m // 1000)
@@ -254,7 +267,7 @@ class PastRateCard(Struct, frozen=True):
 
 
 class ZonePrices(Protocol):
-    """What orders cost more where they are delivered."""
+    """Surcharges of orders by their delivery location."""
 
     def at(self, place: Coordinates | None, moment: datetime | None = None) -> ZoneSurcharge | None:
         """The surcharge at a place, now or at a moment."""
@@ -262,7 +275,7 @@ class ZonePrices(Protocol):
 
 
 class RateCards(Struct, frozen=True):
-    """The rate card in force, and those that were in force before it, oldest first; and the surcharges of zones."""
+    """The rate card in force, earlier ones (oldest first), and zone surcharges."""
 
     current: RateCard
     past: Sequence[PastRateCard] = ()
@@ -274,7 +287,10 @@ class RateCards(Struct, frozen=True):
 
 
 class PricedFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a price depends on, besides the service and the card. The names are those of the order's fields."""
+    """Facts of a price besides service and card.
+
+    The names are those of the order's fields.
+    """
 
     shipper: Coordinates | None = None
     consignee: Coordinates | None = None
@@ -284,7 +300,7 @@ class PricedFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cod_minor: bool = False
     signature_required: bool = False
     type: bool = False
-    """Whether the goods are collected from the shipper."""
+    """True if the goods are collected from the shipper."""
 
 
 class Quote(Struct, frozen=True, kw_only=True):
@@ -303,9 +319,10 @@ class Quote(Struct, frozen=True, kw_only=True):
 def haul_of(
     card: RateCard, facts: PricedFacts, zones: ZonePrices | None = None, moment: datetime | None = None
 ) -> Haul:
-    """What was quoted or ordered, as the prices of a card depend on it; with the surcharge of the zone it is delivered to.
+    """Return the facts of a quote or order that prices depend on.
 
-    Where that end has no coordinates, the zone is that of the other. `moment` is that of the quote, where there is one.
+    Includes the surcharge of the delivery zone, or that of the other end if this one has no coordinates. `moment` is
+    the time of the quote, if any.
     """
     surcharge = zones.at(facts.consignee or facts.shipper, moment) if zones else None
     return Haul(
@@ -357,7 +374,7 @@ def _unknown() -> OperationError:
 
 
 def require_quoted(quote: Quote, facts: PricedFacts) -> None:
-    """Refuse an order that is not what was quoted. Raises `QUOTE_MISMATCH` with each field that differs."""
+    """Raise `QUOTE_MISMATCH` with each field in which an order differs from its quote."""
     if names := list(_differing_fields(quote.facts, facts)):
         raise QUOTE_MISMATCH.for_fields(*(FieldError(name, DIFFERS) for name in names))
 
@@ -372,7 +389,7 @@ def _differing_fields(quoted: PricedFacts, ordered: PricedFacts) -> Iterator[str
 OUTSIDE_SERVICE_AREA = declare_error("outside_service_area", 422, fields=("consignee", "shipper"))
 NO_GO_ZONE = declare_error("no_go_zone", 422, fields=("consignee", "shipper"))
 ZONE_ERRORS = (OUTSIDE_SERVICE_AREA, NO_GO_ZONE)
-"""The errors of what asks a driver to go where zones let nobody go."""
+"""Errors of requests that need a driver in a closed zone."""
 _ERRORS = {Closure.OUTSIDE: OUTSIDE_SERVICE_AREA, Closure.NO_GO: NO_GO_ZONE}
 
 
@@ -382,16 +399,19 @@ class ClosedEnd(Struct, frozen=True):
     field: str
     closure: Closure
     advisory: bool
-    """Whether the zones only warn."""
+    """True if the zones only warn."""
 
     @property
     def error_id(self) -> str:
-        """Which error it is, or would be."""
+        """Return the error code of the closed zone, also if it only warns."""
         return _ERRORS[self.closure].id
 
 
 def find_closed_ends(index: ZoneIndex, ends: Mapping[str, Coordinates | None]) -> list[ClosedEnd]:
-    """The ends, by their fields, that zones close. An end without coordinates is judged when a plan is made."""
+    """Return the ends in closed zones, by their fields.
+
+    Ends without coordinates are checked when a plan is made.
+    """
     if not index.count:
         return []
     effects = {field: find_zone_effects(index, place) for field, place in ends.items() if place}
@@ -399,7 +419,10 @@ def find_closed_ends(index: ZoneIndex, ends: Mapping[str, Coordinates | None]) -
 
 
 def require_open(closed: Sequence[ClosedEnd]) -> None:
-    """Refuse what zones close. Raises `OUTSIDE_SERVICE_AREA` or `NO_GO_ZONE` with the ends; the first says which."""
+    """Raise `OUTSIDE_SERVICE_AREA` or `NO_GO_ZONE` if zones close an end.
+
+    The first closed end decides which.
+    """
     refusing = [end for end in closed if not end.advisory]
     if refusing:
         error = _ERRORS[refusing[0].closure]

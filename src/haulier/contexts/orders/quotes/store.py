@@ -55,7 +55,10 @@ async def list_past_rate_cards(work: UnitOfWork) -> list[PastRateCard]:
 
 
 async def save_rate_card(work: UnitOfWork, new: RateCard, *, replaced: RateCard, now: datetime) -> None:
-    """Set the client's rate card, and store the replaced one while its quotes last."""
+    """Set the client's rate card.
+
+    The replaced card is retained while its quotes are valid.
+    """
     await work.run(_forget_rate_cards, before=now - QUOTE_VALIDITY)
     await work.insert(past_cards, card=replaced.model_dump(mode="json"), replaced_at=now)
     await work.upsert(cards, (), card=new.model_dump(mode="json"), updated_at=now)

@@ -44,7 +44,7 @@ CHANGEABLE = DISPATCHABLE_STATUSES | {OrderStatus.HOLD, OrderStatus.PLANNED}
 
 
 class Rescheduling(Struct, frozen=True):
-    """What became of some orders: those that left their route, and the error of each that stays as it was."""
+    """Outcome of rescheduling: orders off their route, and errors of unchanged ones."""
 
     orders: Mapping[int, OrderFacts]
     left_route: Collection[int]
@@ -54,7 +54,7 @@ class Rescheduling(Struct, frozen=True):
 async def reschedule(
     call: Call, order_ids: Collection[int], request: RescheduleOrders, day: date | None
 ) -> Rescheduling:
-    """Promise orders for another time. A planned one whose day changes leaves its route."""
+    """Reschedule orders. A planned order whose day changes leaves its route."""
     routes = call.adapter(OrderRoutes)
     await routes.lock(call, order_ids)
     orders = await get_order_facts(call, order_ids, lock=True)
@@ -98,9 +98,10 @@ async def redeliver(call: Call, request: RequestRedelivery) -> int:
 
 
 async def return_order(call: Call, request: ReturnOrder) -> bool:
-    """Have the goods of an order returned: at once where they are at the depot, else when their vehicle is back.
+    """Return the goods of an order to their sender.
 
-    Returns whether a vehicle still has them. Raises `NOT_FOUND` or `ORDER_STEP_REFUSED`.
+    Immediately if they are at the depot, else when their vehicle is back. Returns True if a vehicle still has them.
+    Raises `NOT_FOUND` or `ORDER_STEP_REFUSED`.
     """
     routes = call.adapter(OrderRoutes)
     await routes.lock(call, [request.order_id])
@@ -117,9 +118,10 @@ async def return_order(call: Call, request: ReturnOrder) -> bool:
 
 
 async def reopen_order(call: Call, order_id: int, *, at: datetime, note: str | None) -> None:
-    """Start a new attempt for an order whose failed stop is reopened. The caller has locked its route.
+    """Start a new attempt for an order with a reopened stop.
 
-    Raises `ORDER_STEP_REFUSED`, also where a return of the goods was requested after the failed attempt.
+    The caller has locked its route. Raises `ORDER_STEP_REFUSED`, also if a return of the goods was requested after the
+    failed attempt.
     """
     order = (await get_order_facts(call, [order_id], lock=True))[order_id]
     if (await get_last_steps(call, [order_id])).get(order_id) == RETURN_ASKED:
@@ -129,7 +131,7 @@ async def reopen_order(call: Call, order_id: int, *, at: datetime, note: str | N
 
 
 async def hold_used_up_orders(call: Call, order_ids: Collection[int]) -> None:
-    """Put those of some orders on hold that are back from their last attempt, until somebody decides."""
+    """Put orders that are back from their last attempt on hold, pending a decision."""
     if not order_ids:
         return
     policy = await load_redelivery_policy(call)
@@ -155,7 +157,7 @@ def _refusal(
 async def _refuse_orders_out_today(
     call: Call, orders: Sequence[OrderFacts], day: date | None
 ) -> dict[int, OperationError]:
-    """The error of each failed order that is rescheduled to today while its vehicle is still out with it."""
+    """Return the errors of orders rescheduled to today while still in a vehicle."""
     failed = [order.id for order in orders if order.status is OrderStatus.FAILED]
     if day != call.today or not failed:
         return {}
@@ -169,7 +171,10 @@ async def _list_changing(
     day: date | None,
     policy: RedeliveryPolicy,
 ) -> list[OrderFacts]:
-    """The orders that rescheduling changes: their time, their limit of attempts, or what follows a failed attempt."""
+    """Return the orders that rescheduling changes.
+
+    Their time, their attempt limit, or the consequence of a failed attempt.
+    """
     failed = [order.id for order in orders if order.status is OrderStatus.FAILED]
     undecided = {id for id, step in (await get_last_steps(call, failed)).items() if step != RESCHEDULE}
     return [
@@ -186,5 +191,5 @@ def _attempts(order: OrderFacts) -> Attempts:
 
 
 def attempt_fields(order: OrderFacts, policy: RedeliveryPolicy) -> dict[str, Any]:
-    """What an answer says of the attempts of an order."""
+    """Return the answer fields about the attempts of an order."""
     return {"attempts": order.attempts, "attempts_left": _attempts(order).left(policy)}

@@ -1,4 +1,4 @@
-"""What goes in and out of redelivery."""
+"""Request and response models for redelivery."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -41,7 +41,7 @@ class RescheduleOrders(Request):
         if not 1 <= len(self.order_ids) + len(self.tracking_numbers) + len(self.order_refs) <= ORDERS_MAX:
             raise PydanticCustomError("number_of_orders", "1 to {most} orders", {"most": ORDERS_MAX})
         if (self.window_start is None) != (self.window_end is None):
-            raise PydanticCustomError("window_half", "window_start and window_end go together")
+            raise PydanticCustomError("window_half", "window_start and window_end must be given together")
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")
         return self

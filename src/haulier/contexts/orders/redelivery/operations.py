@@ -1,4 +1,4 @@
-"""Redelivery: reschedule orders, have them tried again or returned, and set how often they go out."""
+"""Redelivery: reschedule, retry or return orders, and set the attempt limit."""
 
 from haulier.contexts.orders.delivery_orders.contract.orders import OrderUpdateResult
 from haulier.contexts.orders.delivery_orders.queries.order_facts import FoundOrder, find_order_ids_by_names

@@ -1,4 +1,4 @@
-"""How often an order goes out, and for which day it can be promised."""
+"""Rules of redelivery: number of attempts, and days that can be promised."""
 
 from datetime import date, datetime
 
@@ -21,18 +21,24 @@ class RedeliveryPolicy(Struct, frozen=True, kw_only=True):
 
 
 class Attempts(Struct, frozen=True):
-    """How often an order was tried without success, and how often it may be: its own limit, or else the client's."""
+    """Failed attempts of an order, and their limit.
+
+    The limit is the order's own, or else the client's.
+    """
 
     made: int
     own_limit: int | None = None
 
     def left(self, policy: RedeliveryPolicy) -> int:
-        """How many attempts are left."""
+        """Return the number of attempts left."""
         return max(0, (self.own_limit or policy.max_attempts) - self.made)
 
 
 def check_attempts(attempts: Attempts, policy: RedeliveryPolicy) -> OperationError | None:
-    """Why an order cannot go out again, or None. One that was never tried without success always can."""
+    """Return the error if no attempt is left, or None.
+
+    The first attempt is always allowed.
+    """
     if attempts.made and not attempts.left(policy):
         return ATTEMPTS_USED_UP(attempts=attempts.made)
     return None
@@ -41,7 +47,10 @@ def check_attempts(attempts: Attempts, policy: RedeliveryPolicy) -> OperationErr
 def find_promise_faults(
     day: date | None, window: tuple[datetime, datetime] | None, local_now: datetime
 ) -> list[FieldError]:
-    """What is wrong with a day and window that are promised. `local_now` is in the business's time zone."""
+    """Return the validation errors of a promised day and window.
+
+    `local_now` is in the business's time zone.
+    """
     faults: list[FieldError] = []
     if day and day < local_now.date():
         faults.append(FieldError("scheduled_date", "field.day_past"))

@@ -1,4 +1,7 @@
-"""Return reasons: the client's list of why parcels come back, in the words of its drivers. Never deleted, only switched off."""
+"""Return reasons: the client's list, in the words of its drivers.
+
+Reasons are disabled, never deleted.
+"""
 
 from typing import Annotated, Literal
 

@@ -8,7 +8,10 @@ from haulier.kernel.operations.records import record
 
 
 class ReturnReason(Struct, frozen=True, kw_only=True):
-    """What a reason requires. `next_step` is retry, return or hold; `otep_reason` is the code in tracking events."""
+    """Requirements of a return reason.
+
+    `next_step` is retry, return or hold; `otep_reason` is the code in tracking events.
+    """
 
     code: str
     otep_reason: str

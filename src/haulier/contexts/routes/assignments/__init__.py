@@ -1,4 +1,7 @@
-"""Assignments: orders held by a contractor, who alone may plan them until the assignment is revoked or released."""
+"""Assignments: orders held by a contractor, who alone may plan them.
+
+Until the assignment is revoked or released.
+"""
 
 from haulier.kernel.operations.enums import Area
 

@@ -16,7 +16,7 @@ EXPIRE_JOB = "assignments.expire"
 
 
 class ExpireAssignments(Struct, frozen=True, kw_only=True):
-    """Of which orders the time to answer is over."""
+    """Arguments of the job that releases orders after their response deadline."""
 
     order_ids: tuple[int, ...]
 
@@ -25,7 +25,7 @@ SELF_DELIVERY = "self_delivery"
 
 
 async def lock_assignment_candidates(call: Call, order_ids: Collection[int]) -> dict[int, AssignmentCandidate]:
-    """Lock these orders until the call ends, and return what the rules need to know of them."""
+    """Lock these orders until the call ends, and return the facts for the rules."""
     orders = await get_order_facts(call, sorted(set(order_ids)), lock=True)
     routes = await get_route_ids_by_order(call, orders)
     holders = await store.get_order_holders(call, orders)
@@ -59,9 +59,9 @@ async def open_assignments(
     note: str | None,
     respond_by: datetime | None = None,
 ) -> None:
-    """Open an assignment for each order, and close the one that another contractor holds.
+    """Open an assignment for each order, and close those of other contractors.
 
-    With `respond_by`, those that the contractor neither accepted nor put on a route by then are released.
+    With `respond_by`, orders neither accepted nor on a route by then are released.
     """
     reassigned = [order for order in orders if order.holder_id is not None]
     if reassigned:

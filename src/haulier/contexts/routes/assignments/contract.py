@@ -1,4 +1,7 @@
-"""What goes in and out of assignments. Names on the wire are the interface's, which calls a contractor a broker."""
+"""Request and response models for assignments.
+
+Names in the API follow the interface document, which calls a contractor a broker.
+"""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -14,7 +17,10 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class AssignmentStatus(StrEnum):
-    """Status of an assignment: held by the contractor, revoked by the business, or released by the contractor."""
+    """Status of an assignment.
+
+    Held by the contractor, revoked by the business, or released by the contractor.
+    """
 
     ACTIVE = "active"
     REVOKED = "revoked"
@@ -98,7 +104,10 @@ class ContractorCapacity(Answer):
 
 
 class Assignment(Answer):
-    """An assignment of an order to a contractor. Times are in the time zone of the business, with UTC offset."""
+    """An assignment of an order to a contractor.
+
+    Times are in the time zone of the business, with UTC offset.
+    """
 
     id: int
     order_id: int
@@ -139,7 +148,10 @@ class OrderError(Answer):
 
 
 class AssignmentResult(Answer):
-    """Outcome for each order. `assigned` and `skipped` add up to the number of distinct orders."""
+    """Outcome for each order.
+
+    `assigned` and `skipped` add up to the number of distinct orders.
+    """
 
     result: Annotated[bool, doc("True if at least one order was assigned.")]
     assigned: int
@@ -148,7 +160,10 @@ class AssignmentResult(Answer):
 
 
 class AssignmentAnswerResult(Answer):
-    """Outcome for each order. `answered` and `skipped` add up to the number of distinct orders."""
+    """Outcome for each order.
+
+    `answered` and `skipped` add up to the number of distinct orders.
+    """
 
     result: Annotated[bool, doc("True if at least one order was answered.")]
     answered: int
@@ -157,7 +172,10 @@ class AssignmentAnswerResult(Answer):
 
 
 class RevocationResult(Answer):
-    """Outcome for each order. `revoked` and `skipped` add up to the number of distinct orders."""
+    """Outcome for each order.
+
+    `revoked` and `skipped` add up to the number of distinct orders.
+    """
 
     result: Annotated[bool, doc("True if at least one order was revoked.")]
     revoked: int

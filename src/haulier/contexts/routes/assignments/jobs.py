@@ -1,4 +1,4 @@
-"""Assignments that nobody answered until their deadline are released."""
+"""Release of assignments without an answer by their deadline."""
 
 from haulier.contexts.routes.assignments import store
 from haulier.contexts.routes.assignments.actions import (
@@ -14,7 +14,10 @@ from haulier.kernel.job_run import JobRun
 
 @job(EXPIRE_JOB, ExpireAssignments)
 async def expire_assignments(run: JobRun, args: ExpireAssignments) -> None:
-    """Release what was neither accepted nor put on a route by its deadline. Running twice changes nothing more."""
+    """Release orders neither accepted nor put on a route by their deadline.
+
+    Running it twice changes nothing more.
+    """
     async with run.call() as call:
         orders = await lock_assignment_candidates(call, args.order_ids)
         waiting = await store.list_pending_assignments(call.work, args.order_ids)

@@ -76,7 +76,7 @@ async def assign_orders_to_broker(call: Call, request: AssignOrders) -> Assignme
         raise INVALID_REQUEST.for_fields(FieldError("broker_id", "field.contractor_unknown"))
     if request.respond_by and request.respond_by <= call.now:
         raise INVALID_REQUEST.for_fields(FieldError("respond_by", "field.not_in_the_past"))
-    # Why: the capacity is locked before the orders, so that two calls do not both fill the last place.
+    # The capacity is locked before the orders, so that two calls do not both take the last place.
     most = await store.get_capacity(call.work, request.broker_id, lock=True)
     orders = await lock_assignment_candidates(call, request.order_ids)
     days = {order.day for order in orders.values() if order.day} if most is not None else set[date]()

@@ -1,4 +1,4 @@
-"""Which orders may be given to a contractor, and taken back."""
+"""Rules of assignments: orders that can be assigned, and revoked."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
@@ -27,15 +27,15 @@ DECLINED, EXPIRED = "declined", "expired"
 """The end reasons of assignments to which the contractor said no, or nothing until the deadline. They end as released."""
 
 ASSIGNABLE = frozenset({"NEW_ORDER", "FAILED"})
-"""Orders that wait to be planned: new ones, and those whose last attempt failed and that wait for another.
-
-An order on hold is not among them: a hold says that nobody acts on it until it is released. Planned and moving orders
-are on a route; the others are over.
-"""
+"""Orders that wait to be planned: new ones, and failed ones that wait for another attempt. Orders on hold are excluded
+until they are released. Planned and moving orders are on a route; the others are finished."""
 
 
 class AssignmentCandidate(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of an order. `holder_id` is the contractor of its active assignment."""
+    """Facts of an order for the rules.
+
+    `holder_id` is the contractor of its active assignment.
+    """
 
     order_id: int
     status: str
@@ -50,14 +50,17 @@ AssignmentCheck = Callable[[AssignmentCandidate], OperationError | None]
 
 
 class AssignmentDecision(Struct, frozen=True):
-    """The orders that change hands, and the error of each other one; together every order of the request."""
+    """Orders that change hands, and the error of every other order of the request."""
 
     granted: tuple[AssignmentCandidate, ...]
     refused: Mapping[int, OperationError]
 
 
 class DayCapacity:
-    """The places that a contractor has left, by day. Each order that is granted takes one; one without a day takes none."""
+    """Remaining capacity of a contractor by day.
+
+    Each granted order uses one place, except orders without a day.
+    """
 
     def __init__(self, orders_per_day: int | None, taken: Mapping[date, int]) -> None:
         self.orders_per_day, self.taken = orders_per_day, dict(taken)
@@ -78,7 +81,10 @@ def decide_assignment(
     contractor_id: int,
     capacity: DayCapacity | None = None,
 ) -> AssignmentDecision:
-    """Decide which orders go to a contractor. An id given twice counts once; an unknown one is refused."""
+    """Decide which orders go to a contractor.
+
+    Repeated ids count once; unknown ones are refused.
+    """
     places = capacity or DayCapacity(None, {})
     return _decide_each_order(
         order_ids, orders, lambda order: check_assignment(order, contractor_id) or places.take(order)
@@ -86,7 +92,7 @@ def decide_assignment(
 
 
 def decide_revocation(order_ids: Iterable[int], orders: Mapping[int, AssignmentCandidate]) -> AssignmentDecision:
-    """Decide which orders are taken back from whoever holds them."""
+    """Decide which orders are revoked from their holders."""
     return _decide_each_order(order_ids, orders, check_revocation)
 
 
@@ -123,7 +129,10 @@ def decide_answer(
     *,
     accepted: bool,
 ) -> AssignmentDecision:
-    """Decide to which orders a contractor may say yes, or no. `deadlines` are those that are not over by an answer."""
+    """Decide which orders a contractor may accept or decline.
+
+    `deadlines` are those without an answer.
+    """
 
     def check(order: AssignmentCandidate) -> OperationError | None:
         if order.holder_id is None or order.holder_id != contractor_id:
@@ -141,7 +150,10 @@ def declined_reason(reason: str | None) -> str:
 
 
 def check_release(order: AssignmentCandidate | None, contractor_id: int | None) -> OperationError | None:
-    """Why a contractor cannot hand an order back, or None. Someone else's order gives the same error as an unknown one."""
+    """Return the error that prevents a contractor from releasing an order, or None.
+
+    Another contractor's order gives the same error as an unknown one.
+    """
     if order is None or order.holder_id is None or order.holder_id != contractor_id:
         return NOT_ASSIGNED_TO_YOU()
     if order.route_id is not None:

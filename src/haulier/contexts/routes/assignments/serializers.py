@@ -25,7 +25,10 @@ def serialize_order_errors(call: Call, errors: Mapping[int, OperationError]) -> 
 
 
 async def serialize_assignments(call: Call, rows: Sequence[AssignmentRow]) -> list[Assignment]:
-    """Assignments with their orders, routes and contractors; three statements for any number of them."""
+    """Return assignments with their orders, routes and contractors.
+
+    Three statements for any number of assignments.
+    """
     order_ids = {row.order_id for row in rows}
     orders = await get_order_facts(call, order_ids)
     routes = await get_route_ids_by_order(call, order_ids)

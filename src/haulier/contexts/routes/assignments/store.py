@@ -1,4 +1,4 @@
-"""The table of assignments: a row for each time an order was given to a contractor, with who, when and how it ended."""
+"""Table of assignments: one row per assignment, with its author, time and end."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -63,7 +63,7 @@ partial_unique_index("uq_broker_order_assignment_active", assignments.c.status =
 
 
 class CapacityRow(Record, table="contractor_capacity", items=[UniqueConstraint("client_id", "contractor_id")]):
-    """How many orders of one day a contractor takes."""
+    """Daily order limit of a contractor."""
 
     contractor_id: Reference
     orders_per_day: int
@@ -74,7 +74,7 @@ contractor_capacities.info["module"] = Module.BROKER_ORDER_ASSIGNMENTS.value
 
 
 class ActiveAssignmentRow(Row):
-    """Who holds an order."""
+    """Holder of an order."""
 
     order_id: int
     contractor_id: int
@@ -115,9 +115,9 @@ _FILTERS = {
 
 
 async def get_order_holders(call: Call, order_ids: Collection[int]) -> dict[int, int]:
-    """The contractor who holds each order; an order that nobody holds is absent.
+    """Return the contractor that holds each order.
 
-    A system without the assignments module has no holders, and planning works there too.
+    Orders without a holder are absent. Without the assignments module there are no holders, and planning works as well.
     """
     if not order_ids or Module.BROKER_ORDER_ASSIGNMENTS in call.app.modules_missing:
         return {}
@@ -128,7 +128,7 @@ async def get_order_holders(call: Call, order_ids: Collection[int]) -> dict[int,
 
 
 async def list_held_order_ids(call: Call, contractor_id: int | None = None) -> list[int]:
-    """The orders that a contractor holds, or that anybody does."""
+    """Return the orders held by a contractor, or by any contractor."""
     if Module.BROKER_ORDER_ASSIGNMENTS in call.app.modules_missing:
         return []
     held = select(assignments.c.order_id).where(assignments.c.status == ACTIVE).order_by(assignments.c.order_id)
@@ -148,7 +148,10 @@ async def insert_assignments(
     at: datetime,
     respond_by: datetime | None = None,
 ) -> None:
-    """Write an active assignment for each order. Raises `UniqueConflict` when one of them has a holder."""
+    """Insert an active assignment for each order.
+
+    Raises `UniqueConflict` if an order has a holder.
+    """
     row = {
         "contractor_id": contractor_id,
         "status": ACTIVE,
@@ -168,25 +171,31 @@ async def close_assignments(
 
 
 async def list_pending_assignments(work: UnitOfWork, order_ids: Collection[int]) -> dict[int, AssignmentRow]:
-    """The assignments of these orders that wait for their contractor's answer, by order."""
+    """Return the assignments that wait for their contractor's answer, by order."""
     rows = await work.all(_pending, AssignmentRow, ids=sorted(order_ids)) if order_ids else []
     return {row.order_id: row for row in rows}
 
 
 async def accept_assignments(work: UnitOfWork, order_ids: Collection[int], at: datetime) -> None:
-    """Note that the contractor takes these orders; one that they took before keeps its time."""
+    """Record that the contractor accepts these orders.
+
+    Orders accepted earlier keep their time.
+    """
     if order_ids:
         await work.run(_accept, ids=sorted(order_ids), at=at)
 
 
 async def get_capacity(work: UnitOfWork, contractor_id: int, *, lock: bool = False) -> int | None:
-    """How many orders of one day a contractor takes; None without a limit."""
+    """Return the daily order limit of a contractor, or None without a limit."""
     row = await work.first(_capacity_locked if lock else _capacity, CapacityRow, contractor=contractor_id)
     return row and row.orders_per_day
 
 
 async def set_capacity(work: UnitOfWork, contractor_id: int, orders_per_day: int | None) -> None:
-    """Set or remove the limit of a contractor. Raises `UniqueConflict` when a parallel call set one first."""
+    """Set or remove the limit of a contractor.
+
+    Raises `UniqueConflict` if a parallel call set one first.
+    """
     await work.run(_no_capacity, contractor=contractor_id)
     if orders_per_day is not None:
         await work.insert(contractor_capacities, contractor_id=contractor_id, orders_per_day=orders_per_day)
@@ -195,7 +204,10 @@ async def set_capacity(work: UnitOfWork, contractor_id: int, orders_per_day: int
 async def list_assignment_rows(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[AssignmentRow], int]:
-    """A page of assignments, newest first, and how many match in all. Filters: contractor, status, order."""
+    """Return a page of assignments, newest first, and the number of all matches.
+
+    Filters: contractor, status, order.
+    """
     listed = _matching(select(assignments), filters).order_by(assignments.c.id.desc())
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(listed, AssignmentRow, **filters, page_size=limit, skipped=offset)

@@ -1,4 +1,4 @@
-"""Held work: what a contractor or driver has, so that nothing is left behind unseen when they go."""
+"""Held work: open orders and routes of a contractor or driver who is disabled."""
 
 from haulier.kernel.operations.enums import Area
 

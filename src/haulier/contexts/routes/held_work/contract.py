@@ -1,4 +1,4 @@
-"""What goes in and out of held work."""
+"""Request and response models for held work."""
 
 from datetime import date
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""A driver who is taken off the road leaves no routes behind: what they have not started has no driver again."""
+"""Return of routes that a disabled driver has not started."""
 
 from haulier.contexts.fleet.events import DriverDisabled
 from haulier.contexts.fleet.public import get_driver_row
@@ -9,7 +9,10 @@ from haulier.kernel.call import Call
 
 @subscriber(DriverDisabled)
 async def return_routes_of_disabled_driver(call: Call, event: DriverDisabled) -> None:
-    """Return the routes that they have not started. Handling the event twice changes nothing more."""
+    """Unassign the routes that a disabled driver has not started.
+
+    Handling the event twice changes nothing more.
+    """
     driver = await get_driver_row(call, event.driver_id)
     if driver is not None and not driver.active:
         await give_back_of_driver(call, driver.id)

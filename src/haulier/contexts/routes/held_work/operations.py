@@ -1,4 +1,4 @@
-"""What somebody has, to be looked at before they are disabled."""
+"""Operations on held work, for review before an account is disabled."""
 
 from haulier.contexts.identity.public import UserFacts, get_users_by_id
 from haulier.contexts.routes.held_work.contract import HeldWorkAnswer, HeldWorkRef

@@ -1,4 +1,4 @@
-"""What a contractor or driver has that is not over."""
+"""Open work of a contractor or driver."""
 
 from haulier.contexts.fleet.public import get_driver_row_by_user, list_driver_rows
 from haulier.contexts.identity.public import UserFacts
@@ -19,7 +19,7 @@ MOST_DRIVERS = 1000
 
 
 async def get_held_work(call: Call, user: UserFacts) -> HeldWork:
-    """What somebody has that is not over; nothing for an account that holds no work."""
+    """Return the open work of a user. Empty for an account that cannot hold work."""
     contractor = user.account is Account.CONTRACTOR
     order_ids = await list_open_contractor_orders(call, user.id) if contractor else []
     under_way = await find_orders_under_way(call, order_ids)
@@ -39,7 +39,7 @@ async def get_held_work(call: Call, user: UserFacts) -> HeldWork:
 
 
 async def find_orders_under_way(call: Call, order_ids: list[int]) -> set[int]:
-    """Those of some orders that stand on routes that have started."""
+    """Return the orders among these that are on started routes."""
     routes = await get_route_ids_by_order(call, order_ids)
     rows = await get_route_rows(call, set(routes.values()))
     return {id for id, route_id in routes.items() if rows[route_id].status == RouteStatus.STARTED}
@@ -66,7 +66,7 @@ async def list_open_routes_of(call: Call, **who: int) -> list[RouteRow]:
 
 
 async def list_driver_ids(call: Call, user: UserFacts) -> list[int]:
-    """The records of everybody who drives for a contractor or did, or that of a driver."""
+    """Return the driver ids of a contractor, including former drivers, or of a driver."""
     if user.account is Account.CONTRACTOR:
         rows, _ = await list_driver_rows(call, {"contractor": user.id}, limit=MOST_DRIVERS, offset=0)
         return [row.id for row in rows]

@@ -1,4 +1,4 @@
-"""Planning pools: which orders a planner, the client's office or a contractor, may put on a route, and by which rules."""
+"""Planning pools: orders that staff or a contractor may put on a route, and rules."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of contractor rules and planning pools."""
+"""Request and response models for contractor rules and planning pools."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -45,7 +45,10 @@ class ContractorRuleRef(Request):
 
 
 class CreateContractorRule(Request):
-    """A new contractor rule. An order is in the contractor's pool if one of their rules matches it."""
+    """A new contractor rule.
+
+    An order is in the contractor's pool if one of their rules matches it.
+    """
 
     contractor_id: RecordId
     """User ID of the contractor."""

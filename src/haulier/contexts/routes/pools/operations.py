@@ -116,7 +116,7 @@ async def _load_contractor_rule(call: Call, rule_id: int) -> ContractorRuleAnswe
 
 
 MAX_ORDERS_SCANNED = 5000
-"""How many waiting orders are read at most, the oldest first."""
+"""Maximum number of waiting orders read, oldest first."""
 
 
 @reads(

@@ -10,9 +10,9 @@ SELF_DELIVERY = "self_delivery"
 
 
 async def list_waiting_orders(call: Call, *, limit: int) -> tuple[list[OrderFacts], bool]:
-    """List plannable orders that stand on no route, and whether these are all of them. Two statements.
+    """List plannable orders on no route, and whether the list is complete.
 
-    A failed order stands on its route until its vehicle is back at the depot.
+    Two statements. A failed order stays on its route until its vehicle is back at the depot.
     """
     plannable = await list_plannable_orders(call, limit=limit)
     on_routes = await get_route_ids_by_order(call, [order.id for order in plannable])

@@ -1,7 +1,7 @@
-"""Which planning pool an order is in.
+"""Rules of planning pools.
 
-An order held by a contractor is in that contractor's pool alone. One that nobody holds is in the office's pool and in the
-pool of every contractor whose rules match it.
+An order held by a contractor is in that contractor's pool alone. An order without a holder is in the pool of staff and
+of every contractor whose rules match it.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ WAITING_STATUSES = frozenset({"NEW_ORDER", "FAILED"})
 
 
 class PoolOrder(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of an order. `holder_id` is the contractor who holds it."""
+    """Facts of an order for the rules. `holder_id` is the contractor that holds it."""
 
     order_id: int
     status: str
@@ -36,10 +36,11 @@ class PoolOrder(Struct, frozen=True, kw_only=True):
 
 
 class ContractorRule(Struct, frozen=True, kw_only=True):
-    """What a contractor takes. An empty list of prefixes, types or weekdays matches every order.
+    """Orders that a contractor accepts.
 
-    `skills` is different: it is what the contractor can do, so an order that needs more never matches. Prefixes and postal
-    codes are compared without spaces, in capitals. Weekdays are ISO 8601's, 1 is Monday.
+    An empty list of prefixes, types or weekdays matches every order. `skills` are the contractor's skills: an order
+    that requires more never matches. Prefixes and postal codes are compared without spaces, in capitals. Weekdays
+    follow ISO 8601: 1 is Monday.
     """
 
     postal_prefixes: frozenset[str] = frozenset()
@@ -50,8 +51,10 @@ class ContractorRule(Struct, frozen=True, kw_only=True):
 
 
 def rule_matches_order(rule: ContractorRule, order: PoolOrder) -> bool:
-    """Whether a contractor with this rule takes the order. What is not known of an order (weight, day) excludes nothing;
-    without a postal code it is in no zone."""
+    """Return True if the rule matches the order.
+
+    Unknown facts of an order (weight, day) exclude nothing, but without a postal code it is in no zone.
+    """
     return (
         _is_in_zone(rule, order)
         and (not rule.order_types or order.type in rule.order_types)
@@ -62,28 +65,31 @@ def rule_matches_order(rule: ContractorRule, order: PoolOrder) -> bool:
 
 
 def is_waiting_for_route(order: PoolOrder) -> bool:
-    """Whether anyone could plan the order now."""
+    """Return True if any planner could plan the order now."""
     return order.status in WAITING_STATUSES and order.self_delivery and not order.third_party_held
 
 
 def belongs_to_pool(order: PoolOrder, planner_id: int | None, rules: Iterable[ContractorRule]) -> bool:
-    """Whether an order, once it waits, is a planner's: a contractor with their rules, or the office without an id."""
+    """Return True if a waiting order is in a planner's pool.
+
+    The planner is a contractor with their rules, or staff without an id.
+    """
     if order.holder_id is not None:
         return order.holder_id == planner_id
     return planner_id is None or any(rule_matches_order(rule, order) for rule in rules)
 
 
 def is_in_pool(order: PoolOrder, planner_id: int | None, rules: Iterable[ContractorRule]) -> bool:
-    """Whether a planner may plan the order now."""
+    """Return True if a planner may plan the order now."""
     return is_waiting_for_route(order) and belongs_to_pool(order, planner_id, rules)
 
 
 def check_plannable(
     order: PoolOrder, planner_id: int | None, rules: Iterable[ContractorRule], route_id: int | None
 ) -> OperationError | None:
-    """Why a planner may not put an order, which may stand on a route already, on another; None when they may.
+    """Return the error that prevents a planner from planning an order, or None.
 
-    A contractor learns nothing of an order that is not for them, not even that it exists.
+    The order may already be on another route. A contractor cannot detect orders outside its pool.
     """
     if not belongs_to_pool(order, planner_id, rules):
         unseen = ORDER_UNKNOWN if planner_id is not None else ORDER_HELD_BY_CONTRACTOR

@@ -1,1 +1,1 @@
-"""The papers of routes: the manifest, and labels and packing slips in the order of the stops."""
+"""Route papers: the manifest, and labels and packing slips in stop order."""

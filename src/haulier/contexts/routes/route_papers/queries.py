@@ -1,4 +1,4 @@
-"""What stands on the papers of a route: its orders in the order of its stops."""
+"""Content of route papers: orders in stop order."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,10 @@ AUDIENCE = OFFICE | {Account.CONTRACTOR}
 
 
 async def plan_route_document(call: Call, route_ids: Sequence[int]) -> DocumentPlan:
-    """A document about a route that the caller sees. Raises `NOT_FOUND`, also for a route without stops."""
+    """Return the plan of a document about a visible route.
+
+    Raises `NOT_FOUND`, also for a route without stops.
+    """
     route = await get_visible_route(call, route_ids[0])
     order_ids = list(dict.fromkeys(stop.order_id for stop in await _list_open_stops(call, route.id)))
     if not order_ids:

@@ -1,4 +1,7 @@
-"""Routes: a driver's stops on a day from a depot, planned and then observed. Times are planned or observed, not predicted."""
+"""Routes: a driver's stops on a day from a depot.
+
+Times are planned or observed, not predicted.
+"""
 
 from haulier.kernel.operations.enums import Area
 

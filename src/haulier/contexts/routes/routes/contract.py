@@ -239,7 +239,10 @@ class EarlierAttempt(Answer):
 
 
 class RouteStop(Answer):
-    """A stop of a route. Actual times are observed; each has the time when it was recorded."""
+    """A stop of a route.
+
+    Actual times are observed; each has the time when it was recorded.
+    """
 
     id: int
     route_id: int
@@ -471,7 +474,7 @@ class HandOverStops(VersionedRouteRef):
     @model_validator(mode="after")
     def _goes_to_one(self) -> "HandOverStops":
         if (self.driver_id is None) == (self.to_route_id is None):
-            raise PydanticCustomError("one_taker", "exactly one of driver_id and to_route_id is needed")
+            raise PydanticCustomError("one_taker", "exactly one of driver_id and to_route_id is required")
         return self
 
 

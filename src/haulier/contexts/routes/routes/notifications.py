@@ -16,7 +16,7 @@ def notify_day_changed(call: Call, day: date) -> None:
 
 
 def mark_routes_changed(call: Call, *routes: RouteRow) -> None:
-    """Name the changed routes in the audit trail, and notify those who follow their days."""
+    """Name the changed routes in the audit trail, and notify followers of their days."""
     call.add_audit_subjects("route", *(route.id for route in routes))
     for day in {route.day for route in routes}:
         notify_day_changed(call, day)

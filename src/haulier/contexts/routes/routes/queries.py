@@ -1,4 +1,4 @@
-"""Routes as rows and as the rules see them, and routes locked for an action that the caller may do."""
+"""Routes as rows and as rule facts, and routes locked for an action."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
@@ -26,7 +26,7 @@ from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import declare_error, record_not_found
 
-# Why: the driver route board and monitoring filter by what a route says, and page; only a join can do both.
+# The driver route board and monitoring filter and page by route columns, which requires a join.
 routes = store.routes
 
 TO_BE_DRIVEN = frozenset({RouteStatus.DRAFT, RouteStatus.ASSIGNED})
@@ -80,7 +80,7 @@ async def get_visible_route(call: Call, route_id: int, *, lock: bool = False) ->
 async def lock_route_for_action(
     call: Call, route_id: int, action: RouteAction, *, expected: int | None = None
 ) -> tuple[RouteRow, RouteStatus]:
-    """A route, locked, on which the caller may do this now, and the status that it leads to.
+    """Lock a route for an action, and return it with the resulting status.
 
     `expected` is the version that the caller knows. Raises `NOT_FOUND`, `ROUTE_NOT_YOURS_TO_PLAN`, `ROUTE_CHANGED`,
     `ROUTE_LOCKED` or `ROUTE_CANNOT`.
@@ -92,7 +92,10 @@ async def lock_route_for_action(
 async def lock_routes_for_actions(
     call: Call, actions: Mapping[int, RouteAction], expected: Mapping[int, int | None]
 ) -> dict[int, RouteRow]:
-    """Several routes by id, as `lock_route_for_action`: the action for each, and the versions that the caller knows."""
+    """Lock several routes for an action each, as `lock_route_for_action`.
+
+    `expected` are the versions that the caller knows.
+    """
     rows = await store.get_route_rows(call.work, actions, lock=True)
     for route_id, action in actions.items():
         if route_id not in rows or not sees_route(to_route_state(rows[route_id]), get_route_viewer(call)):
@@ -113,19 +116,25 @@ def _require_route_action(call: Call, row: RouteRow, action: RouteAction, expect
 
 
 async def get_route_row(call: Call, route_id: int, *, lock: bool = False) -> RouteRow | None:
-    """A route of this client with the names of its depot and driver, or None. With `lock`, nobody else changes it."""
+    """Return a route with the names of its depot and driver, or None.
+
+    With `lock`, it is locked until the transaction ends.
+    """
     return await store.get_route_row(call.work, route_id, lock=lock)
 
 
 async def get_route_rows(call: Call, route_ids: Collection[int], *, lock: bool = False) -> dict[int, RouteRow]:
-    """Routes of this client by id, lowest first. With `lock`, nobody else changes them until the transaction ends."""
+    """Return routes of this client by ascending id, optionally locked."""
     return await store.get_route_rows(call.work, route_ids, lock=lock)
 
 
 async def list_route_rows(
     call: Call, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[RouteRow], int]:
-    """A page of routes, latest day first, and how many match. Filters are those of `store.list_route_rows`."""
+    """Return a page of routes, latest day first, and the number of matches.
+
+    Filters are those of `store.list_route_rows`.
+    """
     return await store.list_route_rows(call.work, filters, limit=limit, offset=offset)
 
 
@@ -135,7 +144,7 @@ async def list_driver_route_rows(call: Call, driver_id: int, day: date) -> Seque
 
 
 class RoutesOfDay(Struct, frozen=True, kw_only=True):
-    """The routes of a day by status, how many of those to be driven nobody has, and how many drivers have one or drive it."""
+    """Routes of a day by status, open routes without a driver, and drivers in use."""
 
     by_status: dict[str, int]
     without_driver: int

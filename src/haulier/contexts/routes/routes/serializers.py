@@ -32,7 +32,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
 StopNumbers = tuple[int, int, int, int]
-"""How many stops a route has, how many succeeded, how many failed, how many were cancelled."""
+"""Number of stops of a route: total, successful, failed and cancelled."""
 
 
 async def load_route_detail(call: Call, route_id: int) -> RouteDetail:
@@ -143,7 +143,7 @@ def _serialize_route(
 
 
 def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, Any]:
-    """What a route shows in another way than its row."""
+    """Return the route fields that differ from its row."""
     total, completed, failed, cancelled = numbers
     return {
         "status": RouteStatus(row.status),
@@ -163,7 +163,10 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
 
 
 def _order_values(call: Call, order: OrderFacts | None, kind: StopKind, *, place_shown: bool) -> dict[str, Any]:
-    """What an order says about a stop. Its address is that of the delivery, or of the pickup for an order to the depot."""
+    """Return the order fields of a stop.
+
+    The address is that of the delivery, or of the pickup for an order to the depot.
+    """
     place = None if order is None or _is_other_stop_of_order(order, kind) or not place_shown else order
     return {
         "order_ref": order.order_ref if order else None,
@@ -177,5 +180,5 @@ def _order_values(call: Call, order: OrderFacts | None, kind: StopKind, *, place
 
 
 def _is_other_stop_of_order(order: OrderFacts, kind: StopKind) -> bool:
-    """Whether the address and the window of an order are those of its other stop."""
+    """Return True if an order's address and window belong to its other stop."""
     return order.type == "P2P" and kind is StopKind.PICKUP

@@ -1,4 +1,4 @@
-"""The table of routes and its SQL: who drives, whose route it is, what was planned and what was observed."""
+"""Table of routes and its SQL: driver, owner, planned and observed values."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -73,7 +73,10 @@ personal_data(
 
 
 class RouteRow(Row):
-    """A route with the names of its depot and driver. `status` holds a value of `RouteStatus`."""
+    """A route with the names of its depot and driver.
+
+    `status` holds a value of `RouteStatus`.
+    """
 
     id: int
     name: str | None
@@ -155,12 +158,15 @@ _published_driver_routes_of_day = _driver_routes_of_day.where(routes.c.published
 
 
 async def insert_route(work: UnitOfWork, *, published: bool = True, **values: Any) -> int:
-    """Write the first version of a route. Returns the id. Drivers see it at once when it is published."""
+    """Insert the first version of a route and return its id.
+
+    Drivers see it at once if it is published.
+    """
     return (await insert_routes(work, [values], published=published))[0]
 
 
 async def insert_routes(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], *, published: bool = True) -> list[int]:
-    """Write routes that all have the same columns. Returns their ids in the order of the rows."""
+    """Insert routes with identical columns, and return their ids in row order."""
     return await work.insert_many(routes, [{**_first_version(row, published=published), **row} for row in rows])
 
 
@@ -178,7 +184,10 @@ async def update_routes(work: UnitOfWork, route_ids: Collection[int], **values: 
 async def note_clock_off(
     work: UnitOfWork, route_ids: Collection[int], *, ahead_s: int, since: datetime, driver_id: int | None
 ) -> None:
-    """Write how far the clock of the routes' device is off, and since when. The version of a route stays."""
+    """Write the clock offset of the routes' device, and its start.
+
+    The version of a route is unchanged.
+    """
     changed = update(routes).where(in_param(routes.c.id, "ids"))
     if driver_id is not None:
         changed = changed.where(routes.c.driver_id == driver_id)
@@ -189,18 +198,21 @@ async def note_clock_off(
 
 
 async def get_route_row(work: UnitOfWork, route_id: int, *, lock: bool = False) -> RouteRow | None:
-    """A route of this client with the names of its depot and driver, or None. With `lock`, nobody else changes it."""
+    """Return a route with the names of its depot and driver, or None.
+
+    With `lock`, it is locked until the transaction ends.
+    """
     return (await get_route_rows(work, [route_id], lock=lock)).get(route_id)
 
 
 async def get_route_rows(work: UnitOfWork, route_ids: Collection[int], *, lock: bool = False) -> dict[int, RouteRow]:
-    """Routes of this client by id, lowest first. With `lock`, nobody else changes them until the transaction ends."""
+    """Return routes of this client by ascending id, optionally locked."""
     ids = sorted(route_ids)
     if not ids:
         return {}
     if lock:
-        # Why: locked in the order of their ids, so that two calls never wait for each other; read only after that,
-        # so that the joined depot and driver are as new as the locked row.
+        # Locked by ascending id, so that two calls never wait for each other. Read after that, so that the joined depot
+        # and driver are as current as the locked row.
         await work.all(_lock_routes, ids=ids)
     return {row.id: row for row in await work.all(_routes_by_id, RouteRow, ids=ids)}
 
@@ -218,12 +230,15 @@ class OrderPlaceRow(Row):
 
 
 async def list_order_places(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[OrderPlaceRow]:
-    """The visits to these orders on the routes they stand on, order by order, in the order of visit."""
+    """Return the visits to these orders on their routes, in order of visit."""
     return await work.all(_routes_of_orders, OrderPlaceRow, ids=sorted(set(order_ids))) if order_ids else []
 
 
 def order_places_column(order_id: ColumnElement[int]) -> ColumnElement[Any]:
-    """A column of statements on orders: the visits to an order on the route it stands on, as plain documents in no order."""
+    """Return a column with an order's visits on its route.
+
+    The visits are unordered plain documents.
+    """
     columns = {column.name: column for column in (*_ORDER_PLACE_COLUMNS, routes.c.driver_id)}
     of = (stops.c.order_id == order_id) & stops.c.on_route.is_(True)
     return json_agg_of({**columns, "driver_name": drivers.c.name}, _visits, of=of, label="places")
@@ -232,7 +247,10 @@ def order_places_column(order_id: ColumnElement[int]) -> ColumnElement[Any]:
 async def list_driver_route_rows(
     work: UnitOfWork, driver_id: int, day: date, *, unpublished: bool = False
 ) -> Sequence[RouteRow]:
-    """A driver's routes of a day, earliest first, without cancelled ones, and with unpublished ones only when asked."""
+    """Return a driver's routes of a day, earliest first.
+
+    Without cancelled ones, and with unpublished ones only on request.
+    """
     return await work.all(
         _driver_routes_of_day if unpublished else _published_driver_routes_of_day,
         RouteRow,
@@ -253,7 +271,7 @@ async def list_route_rows(
 
 
 class RouteCountRow(Row):
-    """How many routes of a day have a status, and how many of them nobody has."""
+    """Number of routes of a day with a status, and of those without a driver."""
 
     status: str
     routes: int
@@ -261,7 +279,7 @@ class RouteCountRow(Row):
 
 
 class RouteDriverRow(Row):
-    """How many drivers have a route on a day, and how many are driving."""
+    """Number of drivers with a route on a day, and of those driving."""
 
     drivers: int
     driving: int

@@ -1,1 +1,4 @@
-"""Stops: one visit on a route for one order, planned and observed. They say which order stands on which route."""
+"""Stops: one visit on a route for one order, planned and observed.
+
+They define which order is on which route.
+"""

@@ -1,4 +1,4 @@
-"""Writes of stops, for the other families of this context and, through `public`, for other contexts."""
+"""Writes of stops, for this context and, through `public`, for other contexts."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,10 @@ from haulier.kernel.call import Call
 
 
 async def insert_stops(call: Call, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write planned stops, given by their columns. Raises `UniqueConflict` when an order already stands on a route."""
+    """Insert planned stops, given by their columns.
+
+    Raises `UniqueConflict` if an order is already on a route.
+    """
     await store.insert_stops(call.work, rows)
 
 
@@ -69,7 +72,10 @@ async def detach_stops(call: Call, stop_ids: Collection[int]) -> None:
 async def hand_over_stops(
     call: Call, route_id: int, from_route_id: int, stop_ids: Collection[int], *, over: Collection[int]
 ) -> None:
-    """Move stops of a route under way to another, where they are to be visited. Those that are `over` stay so."""
+    """Move stops of a route under way to another, where they are open.
+
+    Those in `over` keep their status.
+    """
     origin = {"handed_over_at": call.now, "handed_over_from": from_route_id}
     await store.update_stops(call.work, stop_ids, route_id=route_id, locked_at=None, locked_by=None, **origin)
     await clear_stop_plans(call, stop_ids)

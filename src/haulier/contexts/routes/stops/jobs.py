@@ -11,7 +11,10 @@ from haulier.kernel.call import Call
 
 @subscriber(StopCompleted)
 async def learn_where_it_was(call: Call, event: StopCompleted) -> None:
-    """Keep where a delivery was made, for the next order to the same address. Handling the event twice changes nothing more."""
+    """Store the location of a delivery, for the next order to the same address.
+
+    Handling the event twice changes nothing more.
+    """
     stop = (await store.get_stop_rows(call.work, [event.stop_id])).get(event.stop_id)
     contacts = (await get_stop_contacts(call, [event.order_id])).get(event.order_id)
     if stop is None or contacts is None or event.kind != StopKind.DELIVERY or not contacts.consignee:

@@ -1,4 +1,4 @@
-"""Reads of stops, for the other families of this context and, through `public`, for other contexts."""
+"""Reads of stops, for this context and, through `public`, for other contexts."""
 
 from collections.abc import Collection, Sequence
 
@@ -19,7 +19,7 @@ __all__ = [
     "stops",
 ]
 
-# Why: monitoring pages through changed stops by route, day and contractor; only a join can order and limit that.
+# Monitoring pages through changed stops by route, day and contractor, which requires a join.
 stops = store.stops
 
 
@@ -44,10 +44,10 @@ async def get_stop_rows(call: Call, stop_ids: Collection[int]) -> dict[int, Stop
 
 
 async def count_stops_by_route(call: Call, route_ids: Collection[int]) -> dict[int, StopCountRow]:
-    """How many stops each route has; a route without stops is absent."""
+    """Return the number of stops by route. Routes without stops are absent."""
     return await store.count_stops_by_route(call.work, route_ids)
 
 
 async def get_collected_order_ids(call: Call, order_ids: Collection[int]) -> frozenset[int]:
-    """Those of these orders that were picked up, on whichever route."""
+    """Return the orders among these that were picked up on any route."""
     return await store.get_collected_order_ids(call.work, order_ids)

@@ -13,17 +13,17 @@ PROOF_INCOMPLETE = declare_error("proof_incomplete", 422)
 
 
 class StopKind(StrEnum):
-    """What is done at a stop."""
+    """Purpose of a stop."""
 
     PICKUP = "pickup"
     DELIVERY = "delivery"
 
 
 class StopStatus(StrEnum):
-    """The status of a stop.
+    """Status of a stop.
 
-    `brought_back`: what could not be handed over is at the depot again. `handed_in`: what was collected is at the depot.
-    `cancelled`: nobody has to go there any more, because the order was cancelled or the route given up.
+    `brought_back`: undelivered goods are at the depot again. `handed_in`: collected goods are at the depot.
+    `cancelled`: no visit is needed, because the order was cancelled or the route aborted.
     """
 
     PLANNED = "planned"
@@ -50,21 +50,24 @@ class StopAction(StrEnum):
 
 
 class FailedStopOutcome(StrEnum):
-    """What happens to an order after a failed stop: tried again on another route, or sent back."""
+    """Next step of an order after a failed stop: another attempt, or a return."""
 
     RETRY = "retry"
     RETURN = "return"
 
 
 class StopCancelReason(StrEnum):
-    """Why nobody has to go to a stop any more."""
+    """Reason for the cancellation of a stop."""
 
     ORDER_CANCELLED = "order_cancelled"
     ROUTE_ABORTED = "route_aborted"
 
 
 class StopDispute(StrEnum):
-    """What a driver's device reported of a stop against what the office had decided meanwhile. Somebody has to look at it."""
+    """Contradiction between a device's report of a stop and a decision of staff.
+
+    Staff must resolve it.
+    """
 
     DELIVERED_BEFORE_CANCEL = "delivered_before_cancel"
     """The delivery was true and counts; the cancellation, which came later, was void."""
@@ -79,7 +82,10 @@ REFUSED_REASON = "refused"
 
 
 def is_refused(reason: str | None, outcome: str | None) -> bool:
-    """Whether the recipient refused for good: the order is rejected, and its parcel goes back to the sender."""
+    """Return True if the recipient refused for good.
+
+    The order is rejected, and its parcel returns to the sender.
+    """
     return reason == REFUSED_REASON and outcome == FailedStopOutcome.RETURN
 
 
@@ -145,7 +151,10 @@ def next_stop_status(action: StopAction, status: StopStatus) -> StopStatus | Non
 
 
 def possible_stop_actions(kind: StopKind, status: StopStatus) -> tuple[StopAction, ...]:
-    """What a driver under way may do at a stop. What goes to the depot goes for the whole vehicle, not stop by stop."""
+    """Return the actions of a driver under way at a stop.
+
+    Goods for the depot are handled for the whole vehicle, not by stop.
+    """
     if status is StopStatus.FAILED:
         return (StopAction.REOPEN,)
     possible = (StopAction.ARRIVE, COMPLETING_ACTION[kind], StopAction.FAIL)

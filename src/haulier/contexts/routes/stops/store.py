@@ -92,7 +92,7 @@ partial_unique_index("uq_route_stop_order", "on_route", stops.c.order_id, stops.
 
 
 class StopCountRow(Row):
-    """How many stops a route has, and how many of them succeeded, failed and were cancelled."""
+    """Number of stops of a route, and of successful, failed and cancelled ones."""
 
     route_id: int
     total: int
@@ -178,14 +178,14 @@ async def list_stops_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> 
 
 
 async def count_stops_by_route(work: UnitOfWork, route_ids: Collection[int]) -> dict[int, StopCountRow]:
-    """How many stops each route has; a route without stops is absent."""
+    """Return the number of stops by route. Routes without stops are absent."""
     if not route_ids:
         return {}
     return {row.route_id: row for row in await work.all(_counts, StopCountRow, ids=list(route_ids))}
 
 
 async def insert_stops(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write planned stops. Raises `UniqueConflict` when an order already stands on a route."""
+    """Insert planned stops. Raises `UniqueConflict` if an order is already on a route."""
     await work.insert_many(stops, [{"status": StopStatus.PLANNED, "on_route": True, **row} for row in rows])
 
 
@@ -247,7 +247,7 @@ async def detach_stops(work: UnitOfWork, stop_ids: Collection[int]) -> None:
 
 
 async def get_collected_order_ids(work: UnitOfWork, order_ids: Collection[int]) -> frozenset[int]:
-    """Those of these orders that were picked up, on whichever route."""
+    """Return the orders among these that were picked up on any route."""
     return (
         frozenset(row.order_id for row in await work.all(_collected, ids=list(order_ids))) if order_ids else frozenset()
     )

@@ -54,10 +54,10 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def set_order_charge(call: Call, order_id: int, code: str, amount: int | None) -> None:
-    """Make a line of an order's price what it is to be, in minor units before tax; None removes it.
+    """Set or remove a charge line of an order's price.
 
-    The line keeps the tax that came with it, so that taking it off gives the earlier price again. A price that two businesses
-    agreed on, or an order without one, stays as it is.
+    `amount` is in minor units before tax; None removes the line. The line keeps its own tax, so that removing it
+    restores the earlier price. Orders without a price, and prices agreed between two businesses, are unchanged.
     """
     (row,) = await orders_store.list_order_rows(call.work, [order_id], lock=True)
     price = row.price or {}
@@ -73,7 +73,7 @@ async def set_order_charge(call: Call, order_id: int, code: str, amount: int | N
 
 
 def keep_charges(price: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
-    """A price made anew by the rate card, with the charges that the earlier one had besides."""
+    """Return a new rate card price with the extra charges of the earlier price."""
     for line in (before or {}).get("lines", ()):
         if "tax" in line:
             price = _with(price, line)
@@ -108,7 +108,7 @@ async def write_order_step(call: Call, rows: Sequence[orders_store.OrderRow], st
 
 
 async def note_order_step(call: Call, order_id: int, step: str, note: str | None) -> None:
-    """Write into the history of an order of this client what happened to it elsewhere, such as a return of its goods."""
+    """Record an external event, such as a return of goods, in an order's history."""
     rows = await orders_store.list_order_rows(call.work, [order_id])
     await write_order_step(call, rows, step, note)
     for row in rows:
@@ -120,9 +120,10 @@ REPORTED_WRONGLY = IncidentReason(code="other")
 
 
 async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store.OrderRow, CreateOrder]:
-    """Correct an order that has not left. Returns its row as it was, and the order as it is asked for now.
+    """Correct an order that has not left the depot.
 
-    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `SERVICE_UNKNOWN`, `RATE_NOT_AVAILABLE` or `INVALID_REQUEST`.
+    Returns its earlier row and the corrected order. Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `SERVICE_UNKNOWN`,
+    `RATE_NOT_AVAILABLE` or `INVALID_REQUEST`.
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
@@ -133,7 +134,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store
     packages = await orders_store.list_order_package_rows(call.work, [row.id])
     corrected = apply_corrections(order_as_request(row, packages), request)
     price = row.price
-    if fields & PRICED_FIELDS and row.partner_offer_id is None:  # Why: what two businesses agreed on is no rate card's
+    if fields & PRICED_FIELDS and row.partner_offer_id is None:  # no rate card: agreed price
         priced = order_price(call, corrected, await get_rate_cards(call, quoted=False))
         price = keep_charges(priced, row.price)
     await change_orders(call, [row.id], **order_row_values(corrected), price=price, updated_at=call.now)
@@ -145,9 +146,10 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store
 
 
 async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
-    """Correct the place where an order was tried without success; its number, label and price stay. Returns the order now.
+    """Correct the address of an order after a failed attempt.
 
-    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `ADDRESS_ELSEWHERE`, `INVALID_REQUEST`, or what zones refuse.
+    Number, label and price are unchanged. Returns the corrected order. Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`,
+    `ADDRESS_ELSEWHERE`, `INVALID_REQUEST`, or a zone error.
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
@@ -168,7 +170,10 @@ async def correct_address(call: Call, request: CorrectAddress) -> CreateOrder:
 async def _replace_packages(
     call: Call, row: orders_store.OrderRow, before: Sequence[orders_store.PackageRow], corrected: CreateOrder
 ) -> None:
-    """Write the pieces anew. A piece keeps the number of its place; timelines say which came and which will not."""
+    """Replace the packages of an order.
+
+    A package keeps the number of its position. Timelines record added and removed packages.
+    """
     documents = await replaced_package_documents(call, before, corrected)
     values = package_row_values(corrected, row.id, row.tracking_number, documents)
     numbers = {package.tracking_number for package in before}
@@ -201,9 +206,9 @@ async def _record_corrections(
 
 
 async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
-    """Undo a delivery that was reported wrongly: the order is out for delivery again, or waits to be planned.
+    """Undo a delivery that was reported by mistake.
 
-    It is no attempt of its own: attempts and failures are counted where a driver was at the stop.
+    The order is out for delivery again, or waits to be planned. The undo does not count as an attempt.
 
     Raises `NOT_FOUND` or `ORDER_STEP_REFUSED`.
     """
@@ -226,10 +231,10 @@ async def _require_steps(call: Call, step: OrderStep, order_ids: Collection[int]
 
 
 async def deliver_order_at(call: Call, order_id: int, place: CorrectedPlace, step: str, note: str | None) -> None:
-    """Let an order of this client be delivered at another place. Number, label, price and recipient stay.
+    """Change the delivery location of an order of this client.
 
-    The caller has looked whether that may be, and locked the order's route. `step` is its name in the order's history. Raises
-    `NOT_FOUND`.
+    Number, label, price and recipient are unchanged. The caller has checked that the change is allowed and has locked
+    the order's route. `step` is the name of the change in the order's history. Raises `NOT_FOUND`.
     """
     await _move(call, order_id, place, step, note, "consignee")
 
@@ -262,9 +267,9 @@ async def _move(
 
 
 async def change_delivery_instruction(call: Call, order_id: int, instruction: str | None) -> None:
-    """Replace the instruction of an order. The caller checks whose it is.
+    """Replace the delivery instruction of an order.
 
-    Raises `NOT_FOUND`, or `ORDER_IS_OVER` for an order that nobody drives any more.
+    The caller checks access. Raises `NOT_FOUND`, or `ORDER_IS_OVER` for a finished order.
     """
     rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
     if not rows:
@@ -288,7 +293,10 @@ async def set_order_promise(
     note: str | None,
     limits: Mapping[int, int],
 ) -> None:
-    """Set day and window of orders, and the limits of attempts of some. Timelines of failed ones say that they go out again."""
+    """Set the day and window of orders, and the attempt limits of some of them.
+
+    Timelines of failed orders record the new attempt.
+    """
     if not order_ids:
         return
     opens, closes = window or (None, None)
@@ -328,7 +336,7 @@ ENDS = ("shipper", "consignee")
 
 
 class UnlocatedEnd(Struct, frozen=True):
-    """An end of an order without coordinates: whose it is, and its address as it was when it was looked for."""
+    """One end of an order without coordinates, with its owner and address as read."""
 
     order_id: int
     end: str
@@ -336,7 +344,10 @@ class UnlocatedEnd(Struct, frozen=True):
 
 
 def stop_end(type: str) -> str:
-    """The end of an order where a driver has to go first of all: the shipper's of a pickup, else the consignee's."""
+    """Return the end that a driver visits first.
+
+    The shipper of a pickup, the consignee of any other order.
+    """
     return "shipper" if type == "P" else "consignee"
 
 
@@ -352,7 +363,10 @@ def address_text(end: Mapping[str, Any]) -> AddressText:
 
 
 async def list_unlocated_ends(call: Call, order_ids: Collection[int], *, lock: bool = False) -> list[UnlocatedEnd]:
-    """The ends without coordinates, where a driver has to go, of orders that are not over. One statement."""
+    """Return the ends of open orders that need a visit and lack coordinates.
+
+    One statement.
+    """
     return _unlocated_ends(await orders_store.list_order_rows(call.work, order_ids, lock=lock))
 
 
@@ -371,7 +385,10 @@ def _is_visited(type: str, end: str) -> bool:
 
 
 async def write_order_places(call: Call, places: Mapping[tuple[int, str], tuple[float, float]]) -> None:
-    """Write where ends of orders are, by order and end. Nothing else of the orders changes, and neither do their prices."""
+    """Write the coordinates of order ends.
+
+    Nothing else of the orders changes, including their prices.
+    """
     rows = await orders_store.list_order_rows(call.work, {order_id for order_id, _ in places}, lock=True)
     for row in rows:
         values: dict[str, Any] = {}

@@ -52,9 +52,10 @@ COPIED = ("name", "address", "unit", "city", "region", "postal_code", "country",
 
 
 async def fill_addresses(call: Call, requests: Sequence[CreateOrder]) -> list[CreateOrder | OperationError]:
-    """The requests with the addresses that they name, and with the default sender where they name none and need one.
+    """Return the requests with address book entries and default senders filled in.
 
-    At most two statements; the error of a request that names no address of the book, or needs a sender that nobody knows.
+    At most two statements. A request that names an unknown address, or lacks a required sender, is replaced by its
+    error.
     """
     ids = {id for request in requests for field in ENDS if (id := getattr(request, field)) is not None}
     book = await get_book_addresses(call, ids) if ids else {}
@@ -67,7 +68,10 @@ async def fill_addresses(call: Call, requests: Sequence[CreateOrder]) -> list[Cr
 
 
 def _lacks_sender(request: CreateOrder) -> bool:
-    """Whether somebody has to be visited who is not named. A delivery comes from the depot, and needs no sender."""
+    """Return True if the request lacks a sender that a driver must visit.
+
+    Deliveries start at the depot and need no sender.
+    """
     return request.type != "D" and request.shipper is None
 
 
@@ -96,7 +100,7 @@ def _order_address(row: BookAddress) -> OrderAddress:
 
 
 def documents_by_piece(request: CreateOrder, documents: Sequence[Document | None]) -> Sequence[Document | None]:
-    """Return the custom fields of each piece, where packages of a request are several pieces."""
+    """Return the custom fields of each single package of a request."""
     if not documents:
         return ()
     packages = zip(request.packages, documents, strict=True)
@@ -106,9 +110,10 @@ def documents_by_piece(request: CreateOrder, documents: Sequence[Document | None
 def package_row_values(
     request: CreateOrder, order_id: int, tracking_number: str, documents: Sequence[Document | None] = ()
 ) -> list[dict[str, Any]]:
-    """The rows of an order's pieces. The first has the order's number, each further one a number of its own.
+    """Return the rows of an order's packages.
 
-    `documents` are what each piece keeps of custom fields; none where no piece keeps any.
+    The first package has the order's number, each further one its own. `documents` holds the custom fields of each
+    package; it is empty if no package has any.
     """
     return [
         {
@@ -135,7 +140,7 @@ CREATE_ORDER_ERRORS = (
 )
 """The errors of creating an order, besides faults of the request."""
 MAX_CREATE_ATTEMPTS = 4
-"""How often a call tries again after parallel calls used its references first."""
+"""Maximum attempts of a call when parallel calls use its references first."""
 
 
 class CreateOutcome(Struct, frozen=True):
@@ -149,14 +154,14 @@ class CreateOutcome(Struct, frozen=True):
 
 
 class AgreedTerms(Struct, frozen=True):
-    """What stands for the rate card: a price document, and the offer where one business takes the order from another."""
+    """Terms that replace the rate card: a price, and the offer of another business."""
 
     price: dict[str, Any]
     partner_offer_id: int | None
 
 
 class CreatePlan(Struct, frozen=True):
-    """What to do with some requests, by index: rows to write, earlier requests whose reference it is, finished outcomes."""
+    """Plan for some requests: rows to write, repeats and finished outcomes, by index."""
 
     rows: dict[int, dict[str, Any]]
     repeats: dict[int, int]
@@ -170,10 +175,11 @@ async def create_orders(
     replaces: Mapping[int, int] | None = None,
     agreed: Mapping[int, AgreedTerms] | None = None,
 ) -> list[CreateOutcome]:
-    """Create orders, each independent of the others; a repeat of a request with its reference gives the existing order.
+    """Create orders, each independent of the others.
 
-    `replaces` maps the index of a request to the order that it replaces, `agreed` to terms that stand for the rate card.
-    Raises `CONFLICT` when parallel calls used the same references first in each attempt.
+    A repeat of a request with its reference returns the existing order. `replaces` maps the index of a request to the
+    order that it replaces, `agreed` to terms that replace the rate card. Raises `CONFLICT` if parallel calls used the
+    same references first in each attempt.
     """
     filled = await fill_addresses(call, requests)
     refused = {
@@ -203,7 +209,7 @@ async def create_orders(
         if not waiting:
             await _write_related(call, requests, written, facts.fields)
             return [outcomes[index] for index in range(len(requests))]
-        # Why not before: most references are new, and that they are the unique index tells with the insert.
+        # Look for repeats only after the insert: most references are new, and the unique index detects repeats.
         known = await find_repeats(call, waiting)
     raise CONFLICT()
 
@@ -211,7 +217,10 @@ async def create_orders(
 async def _create_filled(
     call: Call, filled: Sequence[CreateOrder | OperationError], refused: Mapping[int, CreateOutcome]
 ) -> list[CreateOutcome]:
-    """Create those orders whose addresses are in the book. They replace none, and nothing was agreed of them."""
+    """Create the requests with resolved addresses.
+
+    They replace no order and have no agreed terms.
+    """
     good = [each for each in filled if isinstance(each, CreateOrder)]
     outcomes = (
         replace(each, request=request) for request, each in zip(good, await create_orders(call, good), strict=True)
@@ -222,7 +231,7 @@ async def _create_filled(
 async def _repeats_among_refused(
     call: Call, requests: Sequence[CreateOrder], plan: CreatePlan, known: Mapping[int, Repeat]
 ) -> dict[int, CreateOutcome]:
-    """Those of the requests that cannot become an order now which did become one before: that order stands."""
+    """Return the refused requests that already became an order, with that order."""
     refused = {index: requests[index] for index in plan.settled if index not in known}
     return {index: _repeat_outcome(repeat) for index, repeat in (await find_repeats(call, refused)).items()}
 
@@ -246,7 +255,7 @@ def plan_orders(
             plan.repeats[index] = first
         else:
             try:
-                if index not in agreed:  # Why: whoever takes an order from another business agreed to go there
+                if index not in agreed:  # a business that accepted an order from a partner agreed to go there
                     require_open(find_closed_ends(facts.zones, request.zoned_places))
                 plan.rows[index] = _order_row(call, request, facts, agreed.get(index)) | {
                     "replaces_order_id": replaces.get(index),
@@ -264,14 +273,14 @@ def _repeat_outcome(repeat: Repeat) -> CreateOutcome:
 
 
 def repeat_outcome(row: orders_store.OrderRow | None, order_ref: str | None, differing: Sequence[str]) -> CreateOutcome:
-    """Return the existing order for the request that made it; for another one `ORDER_REF_TAKEN`."""
+    """Return the existing order for a repeat; `ORDER_REF_TAKEN` for another request."""
     if differing:
         return CreateOutcome(None, error=_ref_taken_error(order_ref, differing))
     return CreateOutcome(row, existing=True)
 
 
 def _ref_taken_error(order_ref: str | None, fields: Sequence[str]) -> OperationError:
-    """The reference belongs to an order that is not what is asked for; the fields that differ are named."""
+    """Return the error for another order's reference, naming the fields that differ."""
     return ORDER_REF_TAKEN.for_fields(
         *(FieldError(field, "field.differs_from_order") for field in fields), order_ref=order_ref
     )
@@ -316,7 +325,10 @@ def _computed_columns(request: CreateOrder) -> dict[str, Any]:
 
 
 def order_row_values(request: CreateOrder) -> dict[str, Any]:
-    """The columns of an order that a request sets, and those that follow from it, save its price and whose it is."""
+    """Return the columns of an order that follow from its request.
+
+    Without the price and the owner.
+    """
     document = request.model_dump(exclude={"customer_id", "order_ref", "type", "fulfilment", "custom_fields"})
     return {name: value for name, value in document.items() if name in orders_store.orders.c} | _computed_columns(
         request
@@ -336,7 +348,10 @@ def order_stop_columns(stop: OrderAddress) -> dict[str, Any]:
 
 
 def order_price(call: Call, request: CreateOrder, cards: RateCards) -> dict[str, Any]:
-    """The price of an order by the rate card in force, or by the one of its quote. Raises why there is none."""
+    """Return the price of an order by the rate card in force, or by that of its quote.
+
+    Raises the error that prevents a price.
+    """
     facts, card, quoted_at = _priced_facts(request), cards.current, None
     if request.quote_id:
         quote = read_quote_id(request.quote_id, call.client_id, call.now)
@@ -376,8 +391,11 @@ def _order_search_text(request: CreateOrder) -> str:
 async def _write_related(
     call: Call, requests: Sequence[CreateOrder], rows: Mapping[int, orders_store.OrderRow], fields: NewOrderFields
 ) -> None:
-    """Write the related rows of new orders, which are given by the indexes of their requests: packages, the first change,
-    timelines, keys of custom fields, events."""
+    """Write the related rows of new orders.
+
+    Packages, the first change, timelines, keys of custom fields and events. Orders are given by the indexes of their
+    requests.
+    """
     written = {row.id: row for row in rows.values()}
     if not written:
         return
@@ -447,9 +465,9 @@ def _created_event(call: Call, row: orders_store.OrderRow, package: TrackedPacka
 
 
 async def check_orders(call: Call, requests: Sequence[CreateOrder]) -> list[OperationError | None]:
-    """Return the error that `create_orders` would give each request now, in a constant number of statements.
+    """Return the error that `create_orders` would return now for each request.
 
-    References of earlier requests count, as they do when all are created.
+    References of earlier requests count, as they do when all are created. Uses a constant number of statements.
     """
     filled = await fill_addresses(call, requests)
     errors: list[OperationError | None] = [each if isinstance(each, OperationError) else None for each in filled]

@@ -1,4 +1,4 @@
-"""Values of custom fields in orders and their packages: judged before an order is written, and changed afterwards."""
+"""Custom fields of orders and packages: validation of new values, and updates."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
@@ -31,16 +31,19 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 
 class NewOrderFields(Struct, frozen=True):
-    """The fields that orders have, and what each of some new ones and its packages keep of them, by index.
+    """Custom fields of orders, and the values of new orders and packages by index.
 
-    An order without an entry keeps nothing.
+    An order without an entry has no values.
     """
 
     fields: FieldSet
     accepted: Mapping[int, tuple[Accepted, Sequence[Accepted]]]
 
     def order_document(self, index: int) -> Document | None:
-        """What the row of an order keeps. Raises `INVALID_REQUEST` with all that is wrong with its values."""
+        """Return the custom fields of an order.
+
+        Raises `INVALID_REQUEST` with all invalid values.
+        """
         if index not in self.accepted:
             return None
         order, packages = self.accepted[index]
@@ -49,17 +52,18 @@ class NewOrderFields(Struct, frozen=True):
         return order.document
 
     def package_documents(self, index: int) -> list[Document | None]:
-        """What the rows of its packages keep, one for each of the request; empty where none keeps anything."""
+        """Return the custom fields of each package, or nothing if none has any."""
         return [each.document for each in self.accepted[index][1]] if index in self.accepted else []
 
 
 async def judge_new_orders(
     call: Call, requests: Sequence[CreateOrder], *, copied: Collection[int] = (), shared: Collection[int] = ()
 ) -> NewOrderFields:
-    """What new orders keep of the values that they are given. Without custom fields and values there is nothing to judge.
+    """Validate the custom fields of new orders.
 
-    `copied` are the indexes of requests that repeat an order of the client: its values go along as they are. `shared` are
-    those of another business's orders: of their values those stay that fit a field of the client.
+    Without custom fields and values there is nothing to validate. `copied` are the indexes of requests that repeat an
+    order of the client: its values are copied unchanged. `shared` are the indexes of another business's orders: only
+    values that fit a field of the client are stored.
     """
     fields, of_packages = await get_field_sets(call, ResourceKind.ORDER, ResourceKind.PACKAGE)
     account = call.principal.account
@@ -92,9 +96,9 @@ def _has_values(request: CreateOrder) -> bool:
 async def replaced_package_documents(
     call: Call, before: Sequence[orders_store.PackageRow], corrected: CreateOrder
 ) -> list[Document | None]:
-    """What the pieces of an order keep that are said anew: what the piece at the same place kept, and what is given.
+    """Return the custom fields of replaced packages.
 
-    Raises `INVALID_REQUEST`.
+    Values of the package in the same position, updated with the given ones. Raises `INVALID_REQUEST`.
     """
     fields = await get_field_set(call, ResourceKind.PACKAGE)
     kept = [each.custom_fields for each in before]
@@ -119,9 +123,9 @@ def _raise_faults(faults: Sequence[FieldError]) -> None:
 
 
 async def update_order_custom_fields(call: Call, request: UpdateOrderCustomFields) -> int:
-    """Write values of an order and of its packages; what is not named stays. Returns the order's id.
+    """Update custom fields of an order and its packages, and return the order's id.
 
-    Raises `NOT_FOUND` or `INVALID_REQUEST`.
+    Omitted fields are unchanged. Raises `NOT_FOUND` or `INVALID_REQUEST`.
     """
     row = await get_visible_order(call, request.order_id, lock=True)
     fields, of_packages = await get_field_sets(call, ResourceKind.ORDER, ResourceKind.PACKAGE)
@@ -139,7 +143,7 @@ async def update_order_custom_fields(call: Call, request: UpdateOrderCustomField
 async def _changed_packages(
     call: Call, order_id: int, fields: FieldSet, request: UpdateOrderCustomFields
 ) -> dict[int, Accepted]:
-    """What packages keep after a change, by their ids."""
+    """Return the updated custom fields of packages, by their ids."""
     rows = {row.id: row for row in await orders_store.list_order_package_rows(call.work, [order_id])}
     unknown = [
         FieldError(f"packages.{index}.package_id", "field.package_unknown")

@@ -41,7 +41,10 @@ def count_new_orders(call: Call, rows: Iterable[orders_store.OrderRow]) -> None:
 async def count_moved_orders(
     call: Call, rows: Collection[orders_store.OrderRow], status: OrderStatus, ended: Mapping[int, datetime]
 ) -> None:
-    """Count orders, given as they were, under the status that they have now. `ended` is when each came to it."""
+    """Count orders, given in their earlier state, under their new status.
+
+    `ended` is when each order reached it.
+    """
     counted = {row.id: _day_and_punctuality(call, row, status, ended[row.id]) for row in rows}
     before = {row.id: (row.counted_day, row.on_time) for row in rows}
     await set_counted(call.work, {id: now for id, now in counted.items() if now != before[id]})
@@ -53,7 +56,10 @@ async def count_moved_orders(
 def count_failures(
     call: Call, rows: Iterable[orders_store.OrderRow], at: datetime, reason: str | None
 ) -> dict[str, Any]:
-    """Add failed attempts to the sums. Returns the columns of a change that say so, besides who made it."""
+    """Add failed attempts to the sums.
+
+    Returns the columns of a change that record them, without its author.
+    """
     day, failure = local_day(at, call.time_zone), reason or NO_REASON
     add_sums(
         call.work,
@@ -74,7 +80,10 @@ def count_failures(
 
 
 async def change_orders(call: Call, order_ids: Collection[int], **values: Any) -> None:
-    """Set columns of some orders that sums may depend on. A window without a day moves the day with it."""
+    """Update columns of orders that sums may depend on.
+
+    A window without a day moves the day with it.
+    """
     values = _with_day(call, values)
     rows = await orders_store.list_order_rows(call.work, order_ids, lock=True)
     await orders_store.update_orders(call.work, order_ids, **values)
@@ -112,7 +121,7 @@ def _recount(call: Call, row: orders_store.OrderRow, **changed: Any) -> None:
     before = _counted(row)
     after = {**before, **changed}
     if before != after:
-        # Why not withdrawn where it has no day: it is of an earlier version, and was never counted.
+        # An order without a counted day comes from an earlier version and was never counted.
         taken = [withdrawn(order_sum(before))] if row.counted_day else []
         add_sums(call.work, [*taken, *([order_sum(after)] if after["counted_day"] else [])])
 
@@ -122,9 +131,9 @@ def _counted(row: orders_store.OrderRow) -> dict[str, Any]:
 
 
 async def count_orders_of_earlier_versions(call: Call, most: int = 500) -> int:
-    """Give orders and failed attempts that were written before there were sums the day they count for.
+    """Set the counted day of orders and failed attempts from before sums existed.
 
-    Returns how many there were, up to `most` of each. The sums are put right afterwards, by `correct_sums`.
+    Updates up to `most` of each and returns their number. `correct_sums` corrects the sums afterwards.
     """
     ids = await list_uncounted_order_ids(call.work, most)
     rows = await orders_store.list_order_rows(call.work, ids)
@@ -158,11 +167,12 @@ REASON_MAX = 255
 
 
 async def follow_carriers(call: Call, order_ids: Collection[int]) -> None:
-    """Bring orders to where the timelines of their parcels say they are. Doing it again changes nothing.
+    """Update orders from the timelines of their parcels.
 
-    What ends leaves its route, in the same transaction. A constant number of statements, save for those of routes.
+    Running it again changes nothing. Finished orders leave their route in the same transaction. Uses a constant number
+    of statements, apart from those of routes.
     """
-    # Why: routes are locked before their orders everywhere, so that two calls never wait for each other.
+    # Routes are locked before their orders everywhere, so that two calls never wait for each other.
     await call.adapter(OrderRoutes).lock(call, order_ids)
     rows = await orders_store.list_order_rows(call.work, order_ids, lock=True)
     journeys = await list_order_journeys(call, [row.id for row in rows])

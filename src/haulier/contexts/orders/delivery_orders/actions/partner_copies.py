@@ -45,7 +45,10 @@ async def create_bought_delivery(call: Call, request: CreateOrder) -> BoughtDeli
 
 
 async def cancel_bought_delivery(call: Call, order_id: int, reason: str) -> bool:
-    """Cancel a delivery that nobody began. False where goods were picked up already; one that is cancelled stays so."""
+    """Cancel a delivery that has not begun.
+
+    Returns False if goods were picked up. A cancelled delivery is unchanged.
+    """
     await call.adapter(OrderRoutes).lock(call, [order_id])
     for row in await orders_store.list_order_rows(call.work, [order_id], lock=True):
         if row.status in NOT_PICKED_UP_STATUSES:
@@ -57,21 +60,23 @@ async def cancel_bought_delivery(call: Call, order_id: int, reason: str) -> bool
 
 PARTNER_FEE = "partner_fee"
 KEPT_ALIKE = ("scheduled_date", "window_start", "window_end", "delivery_instruction", "consignee", "shipper")
-"""What of a copy follows the original after it was made: when and where, and what the driver reads."""
+"""Fields of a copy that follow its original: time, place, and text for the driver."""
 
 
 class AgreedPrice(Struct, frozen=True):
-    """What one business pays the other for an order, in minor units; None where they agreed on nothing."""
+    """Price that one business pays another for an order, in minor units.
+
+    None if no price was agreed.
+    """
 
     amount_minor: int | None
     currency: str
 
 
 async def get_order_for_partner(call: Call, order_id: int) -> CreateOrder | None:
-    """An order of the call's client as the business that delivers it needs it; None when there is none.
+    """Return an order as the delivering business needs it, or None.
 
-    Without its customer, its price, its note, its references, the e-mail addresses of its people, and custom fields that are
-    not shared with partners.
+    Without its customer, price, note, references, email addresses, and custom fields that are not shared with partners.
     """
     rows = await orders_store.list_order_rows(call.work, [order_id])
     if not rows:
@@ -92,7 +97,7 @@ async def get_order_for_partner(call: Call, order_id: int) -> CreateOrder | None
             for package, values in zip(request.packages, of_pieces, strict=True)
         ],
     }
-    # Why: the recipient has the PIN of the original, which another business cannot check.
+    # The recipient has the PIN of the original, which another business cannot verify.
     own["pin_required"] = False
     ends = {
         name: end.model_copy(update={"email": None})
@@ -126,7 +131,10 @@ async def create_partner_copy(
 
 
 async def update_partner_copy(call: Call, order_id: int, original: CreateOrder) -> None:
-    """Bring the copy to where its original is: day, window, addresses, instruction. Doing it again changes nothing."""
+    """Update the copy from its original: day, window, addresses and instruction.
+
+    Running it again changes nothing.
+    """
     rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
     if not rows or OrderStatus(rows[0].status) in TERMINAL_STATUSES:
         return
@@ -143,9 +151,9 @@ async def update_partner_copy(call: Call, order_id: int, original: CreateOrder) 
 
 
 async def cancel_partner_copy(call: Call, order_id: int, reason: str | None) -> None:
-    """Cancel the copy: it leaves its route and its contractor, and a driver who is out with it hears of it.
+    """Cancel the copy and remove it from its route and contractor.
 
-    One that is over already stays as it is.
+    Notifies a driver who is out with it. A finished copy is unchanged.
     """
     await cancel_orders(call, [order_id], reason)
 

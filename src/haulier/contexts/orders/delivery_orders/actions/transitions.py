@@ -68,20 +68,26 @@ async def assign_orders_to_contractor(call: Call, order_ids: Collection[int], co
 async def assign_orders_to_driver(
     call: Call, order_ids: Collection[int], user_id: int | None, driver_id: int | None
 ) -> None:
-    """Assign orders to the driver of their route and to the account that may see them; None removes either."""
+    """Assign orders to a route's driver and to the account that may see them.
+
+    None removes either.
+    """
     if order_ids:
         await change_orders(call, order_ids, driver_id=user_id, route_driver_id=driver_id, updated_at=call.now)
         await set_tracking_viewers(call, order_ids, driver_id=user_id)
 
 
 async def count_orders_for_driver(call: Call, order_ids: Collection[int], driver_id: int | None) -> None:
-    """Count orders for the driver of their route, who may not see them: without an account, or before publication."""
+    """Count orders for a driver who may not see them.
+
+    The driver has no account, or the route is not published.
+    """
     if order_ids:
         await change_orders(call, order_ids, route_driver_id=driver_id, updated_at=call.now)
 
 
 async def assign_orders_to_third_party(call: Call, order_ids: Collection[int], *, held: bool, fulfilment: str) -> None:
-    """Assign orders to another business or take them back, and set who delivers them from now on."""
+    """Assign orders to another business, or take them back, and set the fulfilment."""
     if order_ids:
         await orders_store.update_orders(
             call.work, order_ids, third_party_held=held, fulfilment=fulfilment, updated_at=call.now
@@ -91,7 +97,7 @@ async def assign_orders_to_third_party(call: Call, order_ids: Collection[int], *
 async def set_order_window(
     call: Call, order_ids: Collection[int], start: datetime | None, end: datetime | None, day: date | None
 ) -> None:
-    """Promise the orders for a time and the day it is on, or take the promise back; whoever follows them hears of it."""
+    """Set or remove the promised window and day of orders. Notifies their followers."""
     if order_ids:
         await change_orders(
             call, order_ids, window_start=start, window_end=end, scheduled_date=day, updated_at=call.now
@@ -124,11 +130,11 @@ async def apply_order_transition(
     left: Sequence[PieceLeft] = (),
     outcome: DeliveryOutcome | None = None,
 ) -> dict[int, OperationError]:
-    """Take a step with every order that can; returns the error of each that cannot. A constant number of statements.
+    """Apply a step to every order that allows it, and return the errors of the others.
 
-    `at` is when it happened, by a driver's clock; `recorded_at` is the call's time. `extensions` are copied into the
-    tracking events; `source` names there who reported the step, when not the client itself. `left` are the pieces that were
-    not handed over when one order was delivered in part; `outcome` is who received the others.
+    A constant number of statements. `at` is the time by the driver's clock; `recorded_at` is the time of the call.
+    `extensions` are copied into the tracking events; `source` names the reporter of the step, if not the client itself.
+    `left` are the packages that were not handed over in a partial delivery; `outcome` is the recipient of the others.
     """
     rows = {row.id: row for row in await orders_store.list_order_rows(call.work, order_ids, lock=True)}
     errors: dict[int, OperationError] = {id: record_not_found(order_id=id) for id in order_ids if id not in rows}
@@ -235,9 +241,10 @@ async def _publish_transition(
 
 
 def _event_of_piece(event: NewEvent, left: Mapping[str, PieceLeft], total: int) -> NewEvent:
-    """Return the event of a piece of an order that is delivered in part. The order's own event names the pieces left.
+    """Return the event of one package of a partial delivery.
 
-    # Why: the first piece has the number of the order, whose journey ends with what was handed over.
+    The order's own event names the packages left. The first package has the number of the order, whose journey ends
+    with the packages handed over.
     """
     if not left:
         return event
@@ -266,7 +273,10 @@ def _stop_location(step: OrderStep, row: orders_store.OrderRow) -> Location | No
 
 
 async def load_tracked_packages(call: Call, rows: Sequence[orders_store.OrderRow]) -> list[TrackedPackage]:
-    """Every number of some orders that has a timeline; one statement, and none where no order has several pieces."""
+    """Return every number of the orders that has a timeline.
+
+    One statement, and none if every order has a single package.
+    """
     several = [row.id for row in rows if row.package_count > 1]
     packages = await orders_store.list_order_package_rows(call.work, several) if several else []
     pieces = [TrackedPackage(package.id, package.order_id, package.tracking_number) for package in packages]
@@ -274,7 +284,10 @@ async def load_tracked_packages(call: Call, rows: Sequence[orders_store.OrderRow
 
 
 async def find_collected_order_ids(call: Call, rows: Sequence[orders_store.OrderRow]) -> set[int]:
-    """Those of some orders from door to door whose goods were picked up; a statement only where there are such orders."""
+    """Return the point-to-point orders among these whose goods were picked up.
+
+    One statement, and none without such orders.
+    """
     from_door_to_door = [row.id for row in rows if row.type == "P2P"]
     steps = await orders_store.list_order_step_names(call.work, from_door_to_door) if from_door_to_door else {}
     return {id for id in from_door_to_door if lifecycle.was_picked_up("P2P", steps.get(id, ()))}
@@ -286,11 +299,14 @@ def _tracking_actor(call: Call) -> EventActor:
 
 
 RETURNED_CODE = "returned"
-"""What the journey of a piece that nobody took ends with."""
+"""Tracking code that ends the journey of a package that was not accepted."""
 
 
 async def record_piece_outcomes(call: Call, order_id: int, left: Sequence[PieceLeft]) -> None:
-    """Write the outcome of each piece of a delivered order; missing and damaged pieces in `left` become exceptions."""
+    """Write the outcome of each package of a delivered order.
+
+    Missing and damaged packages in `left` become exceptions.
+    """
     packages = await orders_store.list_order_package_rows(call.work, [order_id])
     outcomes = {piece.id: piece.outcome for piece in left}
     for outcome in PieceOutcome:
@@ -318,14 +334,17 @@ async def record_piece_outcomes(call: Call, order_id: int, left: Sequence[PieceL
 
 
 async def reset_piece_outcomes(call: Call, order_id: int) -> None:
-    """Reset the outcomes of an order's pieces and close their exceptions: the delivery was undone."""
+    """Reset the package outcomes of an undone delivery and close their exceptions."""
     pieces = await orders_store.list_order_package_rows(call.work, [order_id])
     await set_piece_outcome(call.work, [piece.id for piece in pieces], None)
     await close_piece_exceptions(call.work, order_id, DELIVERY_UNDONE, call.now, call.actor)
 
 
 async def return_left_pieces(call: Call, order_ids: Sequence[int], at: datetime) -> None:
-    """Say that the pieces of these orders that nobody took are back at the depot. Saying it again changes nothing."""
+    """Record that packages left over from deliveries are back at the depot.
+
+    Running it again changes nothing.
+    """
     rows = {row.id: row for row in await orders_store.list_order_rows(call.work, order_ids)}
     packages = await orders_store.list_order_package_rows(call.work, order_ids) if order_ids else []
     back = [row for row in packages if row.outcome in GOING_BACK]
@@ -349,21 +368,27 @@ async def return_left_pieces(call: Call, order_ids: Sequence[int], at: datetime)
 
 
 async def hold_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
-    """Hold every order that can be held, and take it off its route. Returns the error of each other one."""
+    """Put orders on hold and remove them from their routes.
+
+    Returns the error of each order that cannot be held.
+    """
     return await _withdraw_orders(call, OrderStep.HOLD, order_ids, note)
 
 
 async def cancel_orders(call: Call, order_ids: Collection[int], note: str | None) -> dict[int, OperationError]:
-    """Cancel every order that can be cancelled; it leaves its route and its contractor. Returns the error of each other one."""
+    """Cancel orders and remove them from their routes and contractors.
+
+    Returns the error of each order that cannot be cancelled.
+    """
     errors = await _withdraw_orders(call, OrderStep.CANCEL, order_ids, note)
     await call.adapter(OrderRoutes).end_assignments(call, [id for id in order_ids if id not in errors])
     return errors
 
 
 async def cancel_visible_order(call: Call, order_id: int, note: str | None) -> None:
-    """Cancel an order that the caller sees; customers their own, while nobody picked it up.
+    """Cancel an order that the caller can see.
 
-    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`.
+    Customers can cancel their own orders until pickup. Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`.
     """
     if call.principal.account is Account.CUSTOMER:
         await call.adapter(OrderRoutes).lock(call, [order_id])
@@ -382,7 +407,10 @@ async def release_orders(call: Call, order_ids: Collection[int], note: str | Non
 
 
 async def leave_route(call: Call, order_id: int) -> None:
-    """Take a planned order off its route, which has not started or on which it is not loaded. Any other stays as it is."""
+    """Take a planned order off its route.
+
+    Applies if the route has not started or the order is not loaded. Other orders are unchanged.
+    """
     routes = call.adapter(OrderRoutes)
     await routes.lock(call, [order_id])
     rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
@@ -393,7 +421,7 @@ async def _withdraw_orders(
     call: Call, step: OrderStep, order_ids: Collection[int], note: str | None
 ) -> dict[int, OperationError]:
     routes = call.adapter(OrderRoutes)
-    # Why: routes are locked before their orders everywhere, so that two calls never wait for each other.
+    # Routes are locked before their orders everywhere, so that two calls never wait for each other.
     await routes.lock(call, order_ids)
     errors = await apply_order_transition(call, step, order_ids, note=note)
     await routes.remove(call, [id for id in order_ids if id not in errors])

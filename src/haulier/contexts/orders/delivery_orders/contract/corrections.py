@@ -33,7 +33,10 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class ContactCorrection(Request):
-    """Corrected contact at the address. Omitted fields are unchanged; null clears a field."""
+    """Corrected contact at the address.
+
+    Omitted fields are unchanged; null clears a field.
+    """
 
     name: NameText | None = Field(default=None, min_length=1, examples=["Ada Lovelace"])
     """Name of the person or business."""
@@ -51,7 +54,7 @@ class ContactCorrection(Request):
     @model_validator(mode="after")
     def _keeps_a_name(self) -> "ContactCorrection":
         if "name" in self.model_fields_set and self.name is None:
-            raise PydanticCustomError("name_needed", "a name is needed")
+            raise PydanticCustomError("name_needed", "a name is required")
         return self
 
 
@@ -81,7 +84,7 @@ class CorrectOrder(OrderRef):
     def _empties_only_what_may_be_empty(self) -> "CorrectOrder":
         emptied = {name for name in self.given_fields if getattr(self, name) is None} - {"cod_minor"}
         if emptied or not self.given_fields:
-            raise PydanticCustomError("nothing_corrected", "say what is to be corrected, and how")
+            raise PydanticCustomError("nothing_corrected", "at least one correction is required")
         return self
 
     @property

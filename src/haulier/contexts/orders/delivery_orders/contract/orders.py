@@ -96,9 +96,10 @@ SkillCode = Annotated[str, StringConstraints(min_length=1, max_length=40, patter
 
 
 class OrderTerms(Request):
-    """Terms of an order. Each field is a column of the same name in the order table and has a default. `CreateOrder`
-    extends it, `OrderDetail` and the goods of partners take their fields from it, and copies of an order keep it. A
-    new field needs a line here, a column in the store and a migration.
+    """Terms of an order, each a column of the order table, with a default.
+
+    `CreateOrder` extends it, `OrderDetail` and the goods of partners take their fields from it, and copies of an order
+    keep it. A new field needs a line here, a column in the store and a migration.
     """
 
     scheduled_date: Day | None = None
@@ -189,11 +190,11 @@ class CreateOrder(OrderTerms):
         if self.shipper and self.sender_address_id:
             raise PydanticCustomError("sender_given_twice", "shipper or sender_address_id, not both")
         if self.type in ("D", "P2P") and self.consignee is None and self.recipient_address_id is None:
-            raise PydanticCustomError("consignee_needed", "consignee is needed for D and P2P")
+            raise PydanticCustomError("consignee_needed", "consignee is required for D and P2P")
         if self.window_start and self.window_end and self.window_end <= self.window_start:
             raise PydanticCustomError("window_inverted", "window_end must be after window_start")
         if sum(package.quantity for package in self.packages) > PIECES_MAX:
-            raise PydanticCustomError("too_many_pieces", "at most {most} pieces", {"most": PIECES_MAX})
+            raise PydanticCustomError("too_many_pieces", "at most {most} packages", {"most": PIECES_MAX})
         return self
 
     @property
@@ -203,7 +204,7 @@ class CreateOrder(OrderTerms):
 
     @property
     def stop(self) -> OrderAddress:
-        """The stop where the driver has to go: the shipper's address for P, else the consignee's."""
+        """Return the address that the driver visits: the shipper for P, else the consignee."""
         address = self.shipper if self.type == "P" else self.consignee
         assert address is not None  # the validator above requires it
         return address
@@ -216,7 +217,10 @@ class CreateOrder(OrderTerms):
 
     @property
     def zoned_places(self) -> dict[str, tuple[float, float] | None]:
-        """The places, by field, that zones judge: those that the business's own drivers have to visit."""
+        """Return the places checked against zones, by field.
+
+        Those that the business's own drivers visit.
+        """
         return {field: end.place for field, end in self.visited_ends.items() if self.fulfilment == "self_delivery"}
 
 
@@ -449,7 +453,10 @@ class OrderStepError(Answer):
 
 
 class OrdersUpdateResult(Answer):
-    """Outcome for each order. `changed` and `skipped` add up to the number of distinct orders."""
+    """Outcome for each order.
+
+    `changed` and `skipped` add up to the number of distinct orders.
+    """
 
     result: Annotated[bool, doc("True if at least one order was changed.")]
     changed: int

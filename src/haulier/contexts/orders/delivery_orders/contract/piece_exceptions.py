@@ -40,7 +40,7 @@ class UpdatePieceException(Request):
     resolved: bool | None = None
     """`true` resolves the exception and requires `resolution`; `false` reopens it."""
     resolution: PieceResolution | None = None
-    """How the exception ended. Only with `resolved`."""
+    """Resolution of the exception. Only with `resolved`."""
     note: Reason | None = Field(default=None, examples=["Found in the van, delivered on June 11"])
     """Details of the resolution."""
 

@@ -1,1 +1,1 @@
-"""What can be asked of delivery orders."""
+"""Operations of delivery orders."""

@@ -1,4 +1,7 @@
-"""Operations that hold or release many orders at once; an order that cannot follow stays as it is and is named."""
+"""Operations that hold or release many orders.
+
+Orders that cannot change are returned with their error.
+"""
 
 from haulier.contexts.orders.delivery_orders.actions.transitions import hold_orders as hold_every_order
 from haulier.contexts.orders.delivery_orders.actions.transitions import release_orders as release_every_order

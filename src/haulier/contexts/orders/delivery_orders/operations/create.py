@@ -1,4 +1,4 @@
-"""Operations that create orders, or reroute them: one is cancelled and another created."""
+"""Operations that create orders, or reroute them as a cancelled and a new order."""
 
 from collections.abc import Sequence
 
@@ -93,7 +93,7 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     """
     await call.adapter(OrderRoutes).lock(call, [request.order_id])
     row = await get_visible_order(call, request.order_id, lock=True)
-    # Why: another business says where its order goes; it reroutes its own, and this one is cancelled with it.
+    # The other business decides on the destination: it reroutes its own order, and this one is cancelled with it.
     theirs = row.partner_offer_id is not None
     if theirs or OrderStatus(row.status) not in NOT_PICKED_UP_STATUSES or await find_picked_up_order_ids(call, [row]):
         raise ORDER_STEP_REFUSED(step="reroute", status=OrderStatus(row.status).name)
@@ -107,7 +107,7 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     if outcome.row is None:
         raise outcome.error or CONFLICT()
     await orders_store.update_orders(call.work, [row.id], replaced_by_order_id=outcome.row.id)
-    # Why: who sends the first request once more gets the order that it became.
+    # A client that repeats the first request gets the replacement order.
     await orders_store.update_orders(call.work, [outcome.row.id], request_digest=row.request_digest)
     await _lead_to_new_numbers(call, row, outcome.row)
     if holder is not None:
@@ -122,7 +122,7 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
 
 
 async def _lead_to_new_numbers(call: Call, old: orders_store.OrderRow, new: orders_store.OrderRow) -> None:
-    """Let the public pages of each old number lead to the number under which that piece goes on."""
+    """Redirect the public pages of each old number to the package's new number."""
     before, now = await load_tracked_packages(call, [old]), await load_tracked_packages(call, [new])
     await set_replaced_by(call, {a.tracking_number: b.tracking_number for a, b in zip(before, now, strict=True)})
 
@@ -130,5 +130,5 @@ async def _lead_to_new_numbers(call: Call, old: orders_store.OrderRow, new: orde
 def copy_order_for_address(
     row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow], address: OrderAddress
 ) -> CreateOrder:
-    """The request that would create an order anew at another address; everything else stays."""
+    """Return the request that recreates an order at another address."""
     return order_as_request(row, packages).model_copy(update={"shipper" if row.type == "P" else "consignee": address})

@@ -32,7 +32,10 @@ PIECE_EXCEPTIONS_PATH = "/v1/orders/piece-exceptions"
     ),
 )
 async def list_piece_exceptions(call: Call, request: ListPieceExceptions) -> PieceExceptionList:
-    """List pieces that were missing or damaged when their order was delivered, with their owner and resolution."""
+    """List package exceptions.
+
+    Returns packages that were missing or damaged when their order was delivered, with their owner and resolution.
+    """
     total, rows = await store.list_piece_exception_rows(
         call.work,
         request.model_dump(include={"owner_id", "kind", "order_id"}, exclude_none=True),
@@ -63,7 +66,10 @@ async def list_piece_exceptions(call: Call, request: ListPieceExceptions) -> Pie
     errors=(NOT_FOUND,),
 )
 async def update_piece_exception(call: Call, request: UpdatePieceException) -> PieceExceptionAnswer:
-    """Assign, resolve or reopen the exception of a missing or damaged piece."""
+    """Assign, resolve or reopen a package exception.
+
+    Exceptions are opened for packages that were missing or damaged at delivery.
+    """
     row = await store.get_piece_exception(call.work, request.exception_id, lock=True)
     if row is None:
         raise record_not_found(exception_id=request.exception_id)

@@ -112,9 +112,9 @@ ORDER_COLUMNS = (
     *("attempts", "created_at", "updated_at"),
 )
 PRICE_COLUMNS = ("shipping_price", "currency")
-"""In minor units and ISO 4217; for whoever sees these prices."""
+"""Price in minor units, with its ISO 4217 currency. For callers who may see prices."""
 PIECE_ORDER_COLUMNS = ("id", "order_ref", "status", "scheduled_date", "customer_id", "name", "city", "postal_code")
-"""What a row of a piece says of its order; the id is called `order_id`."""
+"""Order columns in a row of a package. The order's id is called `order_id`."""
 PIECE_COLUMNS = (*("tracking_number", "weight_g", "length_mm", "width_mm", "height_mm", "description", "outcome"),)
 
 
@@ -208,7 +208,7 @@ async def print_local_label(call: Call, request: PrintLabels) -> OrderLabels:
     labels = [render_label_zpl(content).decode() for content in contents]
     answer = OrderLabels(labels=labels, data=data)
     if request.format:
-        # Why a thread: an order has up to 200 pieces, and a picture takes ten milliseconds.
+        # Rendered in a thread: an order has up to 200 packages, and an image takes ten milliseconds.
         document = await asyncio.to_thread(_render, request.format, contents, labels)
         answer.format, answer.media_type = request.format, LABEL_TYPES[request.format]
         answer.document = b64encode(document).decode()
@@ -258,7 +258,10 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
 async def _list_page(
     call: Call, filters: Mapping[str, Any], request: ListOrders
 ) -> tuple[int, list[orders_store.ListedOrderRow]]:
-    """The total and the page. A list is counted once until something is written (decision 0156)."""
+    """Return the total and the page.
+
+    A list is counted once until something is written (decision 0156).
+    """
     given = sorted((name, repr(value)) for name, value in filters.items() if value is not None)
     key, totals = ("orders", call.client_id, *given), call.app.list_totals
     known = totals.get(key)

@@ -249,7 +249,10 @@ async def _list_orders_by_ref(call: Call, request: UpdateOrderWindows) -> dict[s
 
 
 def _window_error(call: Call, order_ref: str, rows: Sequence[orders_store.OrderRow]) -> OrderWindowError | None:
-    """Why the window of the orders with a reference cannot be moved; None where it is one order and can."""
+    """Return the error that prevents moving the window of a reference, or None.
+
+    None if the reference identifies one order that can change.
+    """
     error = _why_not_one_open_order(order_ref, rows)
     return error and OrderWindowError(
         order_id=rows[0].id if len(rows) == 1 else None,

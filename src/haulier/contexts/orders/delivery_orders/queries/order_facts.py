@@ -29,7 +29,10 @@ from haulier.kernel.operations.records import record
 
 
 class OrderFacts(Struct, frozen=True, kw_only=True):
-    """An order, as dispatch sees it. The stop is where a driver has to go: the shipper's door for P, else the consignee's."""
+    """An order as seen by dispatch.
+
+    The stop is the address that a driver visits: the shipper for P, else the consignee.
+    """
 
     id: int
     order_ref: str | None
@@ -81,29 +84,38 @@ def _pickup_location(row: orders_store.OrderRow) -> tuple[float, float] | None:
 
 
 async def find_orders_by_reference(call: Call, reference: str) -> list[OrderFacts]:
-    """The client's orders with a reference, or with the tracking number of the order or of one of its packages."""
+    """Return the client's orders with a reference or tracking number.
+
+    The number can be that of the order or of one of its packages.
+    """
     return [order_facts_from_row(row) for row in await orders_store.find_order_rows_by_reference(call.work, reference)]
 
 
 async def find_order_ids_by_reference(call: Call, references: Collection[str]) -> dict[str, int]:
-    """Return order ids by `order_ref`. References shared by orders of several customers are left out."""
+    """Return order ids by `order_ref`.
+
+    References shared by orders of several customers are left out.
+    """
     return await find_order_ids(call.work, references)
 
 
 async def has_orders(call: Call) -> bool:
-    """Whether the client has any order."""
+    """Return True if the client has any order."""
     return await orders_store.has_order_rows(call.work)
 
 
 async def get_order_facts(call: Call, order_ids: Collection[int], *, lock: bool = False) -> dict[int, OrderFacts]:
-    """The client's orders among some ids, in one statement; locked until the end of the transaction when asked."""
+    """Return the client's orders among some ids, optionally locked. One statement."""
     return {
         row.id: order_facts_from_row(row) for row in await orders_store.list_order_rows(call.work, order_ids, lock=lock)
     }
 
 
 async def list_plannable_orders(call: Call, *, limit: int = 5000) -> list[OrderFacts]:
-    """Orders that could be planned: self-delivery, dispatchable, held by no third party. Oldest first."""
+    """Return orders that can be planned, oldest first.
+
+    Self-delivery, dispatchable, not held by a third party.
+    """
     rows = await orders_store.list_plannable_order_rows(
         call.work, [status.value for status in DISPATCHABLE_STATUSES], limit
     )
@@ -125,7 +137,10 @@ class TrackedOrder(Struct, frozen=True, kw_only=True):
 
 
 async def find_order_of_any_client(call: Call, tracking_number: str) -> TrackedOrder | None:
-    """The order with a tracking number, of itself or of a piece, whoever's it is: for what a recipient may ask."""
+    """Return the order with a tracking number, for any client.
+
+    The number can be that of the order or of a package. Serves requests of recipients.
+    """
     number = tracking_number.strip().upper()
     owner = (await list_number_owners(call.work, [number])).get(number)
     if owner is None:
@@ -160,13 +175,13 @@ class OrderPiece(Struct, frozen=True, kw_only=True):
 
 
 async def list_order_pieces(call: Call, order_ids: Collection[int]) -> list[OrderPiece]:
-    """The pieces of the client's orders among some ids, in one statement, in the order of their labels."""
+    """Return the packages of the client's orders, in label order. One statement."""
     rows = await orders_store.list_order_package_rows(call.work, order_ids) if order_ids else []
     return [record(OrderPiece, row) for row in rows]
 
 
 def order_terms_from_row(row: orders_store.OrderRow) -> OrderTerms:
-    """The terms in a row of the order table, which is trusted: nothing is validated again."""
+    """Return the terms in a trusted order row, without validating them again."""
     return OrderTerms.model_construct(**{name: getattr(row, name) for name in OrderTerms.model_fields})
 
 
@@ -200,7 +215,10 @@ async def list_order_steps(call: Call, order_id: int) -> list[OrderStepTaken]:
 
 
 async def get_shared_custom_fields(call: Call, order_id: int) -> dict[str, Any]:
-    """The values of an order that a partner sees who takes it; the call is of the business that gives it."""
+    """Return the custom fields of an order that a partner can see.
+
+    The call is of the business that offers the order.
+    """
     rows = await orders_store.list_order_rows(call.work, [order_id])
     shared = await share_custom_fields(call, ResourceKind.ORDER, [row.custom_fields for row in rows])
     return shared[0] if shared else {}
@@ -210,9 +228,10 @@ MM3_PER_CM3 = 1000
 
 
 class OrderLoad(Struct, frozen=True, kw_only=True):
-    """An order as a load. `volume_cm3` counts packages of known size; `pickup` is the shipper's place for P2P.
+    """An order as a load.
 
-    `boxes` are the packages of known size: length, width and height in millimetres, and weight in grams.
+    `volume_cm3` covers packages of known size; `pickup` is the shipper's place for P2P. `boxes` are the packages of
+    known size: length, width and height in millimetres, and weight in grams.
     """
 
     order_id: int
@@ -268,7 +287,7 @@ FoundOrder = int | OperationError
 async def find_order_ids_by_names(
     call: Call, order_ids: Collection[int], tracking_numbers: Collection[str], order_refs: Collection[str]
 ) -> dict[str, FoundOrder]:
-    """The id of each named order of the client, by its name as text, or why that means none."""
+    """Return the id of each named order of the client, or the reason it has none."""
     known = {row.id for row in await orders_store.list_order_rows(call.work, order_ids)} if order_ids else set[int]()
     capitals = {number: number.upper() for number in tracking_numbers}
     by_number = await find_order_ids_by_numbers(call.work, capitals.values())
@@ -292,7 +311,7 @@ def _one_of(ref: str, ids: Collection[int]) -> FoundOrder:
 
 
 async def list_order_ids_of_period(call: Call, begins: datetime, ends: datetime, *, most: int) -> list[int]:
-    """The ids of the client's orders that were made from one moment until before another, the newest first, at most so many."""
+    """Return the ids of orders created in a period, newest first, at most `most`."""
     return await orders_store.list_ids_of_period(call.work, begins, ends, most)
 
 
@@ -302,7 +321,10 @@ def order_sum_truths() -> Truths:
 
 
 class NumberedPiece(Struct, frozen=True, kw_only=True):
-    """A piece of an order. `package_id` is what its tracking events name: none where the order's own number is on the label."""
+    """A package of an order.
+
+    `package_id` is named by its tracking events. None if the label shows the order's own number.
+    """
 
     order_id: int
     package_id: int | None
@@ -312,7 +334,10 @@ class NumberedPiece(Struct, frozen=True, kw_only=True):
 
 
 async def find_pieces_by_number(call: Call, numbers: Collection[str]) -> dict[str, NumberedPiece]:
-    """Pieces of the client's orders by the tracking number on their label, in one statement. Numbers are in capitals."""
+    """Return packages of the client's orders by the tracking number on their label.
+
+    One statement. Numbers are in capitals.
+    """
     return {
         row.tracking_number: NumberedPiece(
             order_id=row.order_id,
@@ -326,10 +351,10 @@ async def find_pieces_by_number(call: Call, numbers: Collection[str]) -> dict[st
 
 
 class RecipientFacts(Struct, frozen=True, kw_only=True):
-    """An order, as its recipient knows it. `consignee` and `shipper` are addresses as documents.
+    """An order as its recipient knows it.
 
-    `language` is the recipient's, where it was said; the window is promised, its times are instants.
-    `third_party_held` says that another business delivers it.
+    `consignee` and `shipper` are addresses as documents. `language` is the recipient's, if known. The times of the
+    promised window are instants. `third_party_held` is true if another business delivers the order.
     """
 
     id: int
@@ -351,6 +376,9 @@ class RecipientFacts(Struct, frozen=True, kw_only=True):
 async def get_recipient_facts(
     call: Call, order_ids: Collection[int], *, lock: bool = False
 ) -> dict[int, RecipientFacts]:
-    """The client's orders among some ids as their recipients know them, in one statement; locked when asked."""
+    """Return the client's orders as their recipients know them, optionally locked.
+
+    One statement.
+    """
     rows = await orders_store.list_recipient_rows(call.work, order_ids, lock=lock) if order_ids else []
     return {row.id: record(RecipientFacts, row, status=OrderStatus(row.status)) for row in rows}

@@ -16,7 +16,7 @@ from haulier.rendering.labels import LabelContent, LabelParty
 
 
 async def load_label_contents(call: Call, order_ids: Collection[int]) -> list[LabelContent]:
-    """The labels of all pieces of these orders of this client, order by order as they were named."""
+    """Return the labels of all packages of these orders, in the given order."""
     rows = {row.id: row for row in await orders_store.list_order_rows(call.work, order_ids)}
     packages = await orders_store.list_order_package_rows(call.work, list(rows))
     return await build_label_contents(call, [rows[id] for id in order_ids if id in rows], packages)
@@ -73,7 +73,10 @@ def build_label_data(
 def build_label_content(
     order: orders_store.OrderRow, label: OrderLabelData, *, carrier: str, service: str, language: str
 ) -> LabelContent:
-    """The label of one piece as it is drawn: it goes from the shipper to the consignee, whichever door the driver stops at."""
+    """Return the label content of one package.
+
+    The label goes from the shipper to the consignee, regardless of the stop.
+    """
     day = label.scheduled_date.isoformat() if label.scheduled_date else ""
     return LabelContent(
         carrier=carrier,
@@ -92,7 +95,7 @@ def build_label_content(
 
 
 def to_label_party(address: Mapping[str, Any] | None, otherwise: str) -> LabelParty:
-    """An address as papers show it; where there is none, the business itself stands there."""
+    """Return an address as papers show it, or the business itself if there is none."""
     if not address:
         return LabelParty(name=otherwise)
     street = ", ".join(filter(None, (address.get("address"), address.get("unit"))))
@@ -132,7 +135,10 @@ class PaperPiece(Struct, frozen=True, kw_only=True):
 
 
 async def load_paper_orders(call: Call, order_ids: Collection[int]) -> tuple[list[PaperOrder], list[PaperPiece]]:
-    """These orders of the client as they were named, and all their pieces; two statements."""
+    """Return these orders of the client in the given order, and all their packages.
+
+    Two statements.
+    """
     business = (await require_client(call.work, call.client_id)).name
     rows = {row.id: row for row in await orders_store.list_order_rows(call.work, order_ids)}
     packages = await orders_store.list_order_package_rows(call.work, list(rows)) if rows else []

@@ -1,8 +1,8 @@
-"""What orders hold of people: the two ends with their contacts, texts, and where the parcel goes.
+"""Personal data of orders: contacts at both ends, texts and the destination.
 
-An order is about a person whose e-mail address or telephone number an end of it bears, and a customer's own order about that
-customer where an end bears their name. Only the ends of that person are erased, with the order's texts. City, region, postal
-code and country stay, and so do references, times and money.
+An order is about a person whose email address or phone number an end bears. A customer's own order is also about that
+customer if an end bears their name. Only the ends of that person and the order's texts are erased. City, region, postal
+code and country are retained, and so are references, times and money.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,10 @@ def _is_about(row: Any, keys: PersonKeys) -> bool:
 
 
 def _is_end_of(row: Any, end: str, keys: PersonKeys) -> bool:
-    """Whether an end of an order bears a person's address or number, or, of a customer's own order, their name."""
+    """Return True if an end bears the person's email address, phone number or name.
+
+    The name counts for a customer's own order.
+    """
     document = getattr(row, end) or {}
     numbers = set(map(phone_digits, keys.get(PersonKey.PHONE, ())))
     own = row.customer_id in keys.get(PersonKey.USER, ())
@@ -87,7 +90,7 @@ def _erased_stop(name: str) -> Any:
 
 
 def _erased_search(row: Any, keys: PersonKeys) -> str:
-    """What still finds the order: its references, and the end that stays."""
+    """Return the search text that remains: references and the other end."""
     ends = [_erased_end(end)(row, keys) or {} for end in ENDS]
     texts = [row.order_ref, *row.references.values()]
     for end in ends:
@@ -96,7 +99,7 @@ def _erased_search(row: Any, keys: PersonKeys) -> str:
 
 
 def _export_order(row: Any, keys: PersonKeys) -> dict[str, Any]:
-    """An order without the end that is somebody else's."""
+    """Return an order without the end of another person."""
     hidden = {"client_id", "search", *(end for end in ENDS if end not in _ends_of(row, keys))}
     return {name: value for name, value in row._asdict().items() if name not in hidden}
 

@@ -35,24 +35,24 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def list_open_contractor_orders(call: Call, contractor_id: int) -> list[int]:
-    """The ids of the orders that a contractor holds and that are not over, oldest first."""
+    """Return the ids of open orders held by a contractor, oldest first."""
     return await lists_store.list_open_order_ids(call.work, contractor_id)
 
 
 async def count_contractor_orders(call: Call, contractor_id: int, days: Collection[date]) -> dict[date, int]:
-    """How many orders a contractor has of each of some days, those that are over included."""
+    """Return a contractor's number of orders per day, including finished ones."""
     return await lists_store.count_orders_of_days(call.work, contractor_id, days)
 
 
 COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required", "quote_id"})
-"""What the row of an order does not hold under its own name: pieces have a table, the others stand in the price."""
+"""Fields not stored under their own name: packages have a table, the others are part of the price."""
 NAMED_ADDRESSES = frozenset({"recipient_address_id", "sender_address_id"})
 """Other words for the consignee and the shipper, in whose place they stand once the order is taken."""
 COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS - NAMED_ADDRESSES - {"custom_fields"}
 
 
 def order_as_request(row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow]) -> CreateOrder:
-    """The request that would create an order anew, with every field of `CreateOrder`."""
+    """Return the request that would recreate an order, with every field."""
     price = row.price or {}
     return CreateOrder.model_validate(
         {
@@ -70,27 +70,27 @@ def order_as_request(row: orders_store.OrderRow, packages: Sequence[orders_store
 
 
 OwnerRef = tuple[int | None, str]
-"""What names an order: its customer, None for nobody's, and their reference."""
+"""Identity of an order: its customer (None if it has none) and reference."""
 
 
 class Repeat(Struct, frozen=True):
-    """The order that has the reference of a request, and the fields in which the request is another one."""
+    """The order with the reference of a request, and the fields that differ."""
 
     row: orders_store.OrderRow
     fields: list[str]
 
 
 def owner_ref(call: Call, request: CreateOrder) -> OwnerRef | None:
-    """What a new order would be named by; None without a reference."""
+    """Return the identity of a new order, or None without a reference."""
     customer_id = call.actor if call.principal.account is Account.CUSTOMER else request.customer_id
     return (customer_id, request.order_ref) if request.order_ref else None
 
 
 async def find_repeats(call: Call, requests: Mapping[int, CreateOrder]) -> dict[int, Repeat]:
-    """The requests, by index, whose reference an order has; in at most three statements.
+    """Return the requests, by index, whose reference an order has.
 
-    The request that made an order is a repeat whatever became of the order since. Any other request is one if it asks for
-    what the order is now.
+    At most three statements. The request that created an order is always a repeat. Any other request is a repeat if it
+    asks for the order as it is now.
     """
     named = {index: ref for index, request in requests.items() if (ref := owner_ref(call, request))}
     existing = await orders_store.list_order_rows_by_owner_refs(call.work, named.values())
@@ -113,7 +113,10 @@ async def find_repeats(call: Call, requests: Mapping[int, CreateOrder]) -> dict[
 
 
 def _made(request: CreateOrder, row: orders_store.OrderRow) -> bool:
-    """Whether this request made the order, as far as is known: of orders of earlier versions nothing is."""
+    """Return True if this request is known to have created the order.
+
+    Orders of earlier versions have no record of their request.
+    """
     return row.request_digest is None or bytes(row.request_digest) == request_digest(request)
 
 
@@ -121,13 +124,19 @@ _OWNER_COLUMN = {Account.CUSTOMER: "customer_id", Account.CONTRACTOR: "contracto
 
 
 def visibility_filter(call: Call) -> dict[str, Any]:
-    """The filter for what the caller may see: the office sees every order, others see their own."""
+    """Return the filter for orders that the caller can see.
+
+    Staff see every order, others only their own.
+    """
     account = call.principal.account
     return {} if account in OFFICE else {_OWNER_COLUMN[account]: call.actor}
 
 
 async def customer_filter(call: Call, customer_id: int | None, customer: str | None) -> dict[str, Any]:
-    """The filter for the orders of customers, named by id or as people speak of them. Raises `NOT_FOUND` for nobody."""
+    """Return the filter for the orders of customers, by id or by name.
+
+    Raises `NOT_FOUND` if no customer matches.
+    """
     ids = await require_customer_ids(call, customer) if customer else None
     return {"customer_id": customer_id, "customer_ids": ids}
 
@@ -149,7 +158,10 @@ async def require_visible_orders(call: Call, order_ids: Collection[int]) -> None
 
 
 async def get_visible_order_detail(call: Call, order_id: int) -> OrderDetailRow:
-    """The row of an order that the caller may see, with its `packages`, `steps` and `places`. Raises `NOT_FOUND`."""
+    """Return an order that the caller may see, with `packages`, `steps` and `places`.
+
+    Raises `NOT_FOUND`.
+    """
     row = await get_order_row_with_related(call.work, order_id, call.adapter(OrderRoutes).places_column)
     if row is None or not can_see_order(call, row):
         raise record_not_found(order_id=order_id)
@@ -157,7 +169,7 @@ async def get_visible_order_detail(call: Call, order_id: int) -> OrderDetailRow:
 
 
 def can_see_order(call: Call, row: orders_store.OrderRow) -> bool:
-    """Whether the caller may see an order of the client."""
+    """Return True if the caller may see the order."""
     return all(getattr(row, name) == value for name, value in visibility_filter(call).items())
 
 
@@ -171,7 +183,10 @@ _AS_THEY_ARE = frozenset(OrderFilters.model_fields) - {"status", "statuses", "la
 
 
 async def list_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
-    """What a request asks for, and what the caller may see. Raises `NOT_FOUND` for a customer whom nobody is meant by."""
+    """Return the filters of a request, limited to orders that the caller may see.
+
+    Raises `NOT_FOUND` if no customer matches.
+    """
     names = [*request.statuses, *([request.status] if request.status else [])]
     return {
         **request.model_dump(include=set(_AS_THEY_ARE)),
@@ -184,18 +199,24 @@ async def list_filters(call: Call, request: OrderFilters) -> dict[str, Any]:
 
 
 ORDER_PROBLEMS_MOST = 1_000
-"""So many are counted: whoever has more has a list to work off, not a number to read."""
+"""Highest number that is counted."""
 
 
 class OrderProblemsFound(Struct, frozen=True):
-    """How many orders need somebody, and how many have which problem; each at most `ORDER_PROBLEMS_MOST`."""
+    """Number of orders that need attention, in total and by problem.
+
+    Each at most `ORDER_PROBLEMS_MOST`.
+    """
 
     orders: int
     by_kind: dict[OrderProblemKind, int]
 
 
 async def count_order_problems(call: Call) -> OrderProblemsFound:
-    """Count the orders that need somebody, among those that the caller may see; one statement."""
+    """Count the orders that need attention, among those visible to the caller.
+
+    One statement.
+    """
     counts = await count_order_problem_rows(
         call.work, visibility_filter(call), now=call.now, today=call.today, most=ORDER_PROBLEMS_MOST
     )

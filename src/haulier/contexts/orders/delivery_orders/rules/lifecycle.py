@@ -16,7 +16,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, Operat
 from haulier.kernel.values.inverses import Final, Inverse, RevertedBy
 from haulier.kernel.values.state_machine import StateMachine
 
-if TYPE_CHECKING:  # Why: rules import no request types at run time.
+if TYPE_CHECKING:  # rules import no request types at run time
     from haulier.contexts.orders.delivery_orders.contract.corrections import (
         CorrectAddress,
         CorrectedPlace,
@@ -30,7 +30,10 @@ ORDER_IS_OVER = declare_error("order_is_over", 409)
 
 
 class OrderStatus(IntEnum):
-    """The status of an order. The numbers are the interface's `order_status_id` and never change."""
+    """Status of an order.
+
+    The numbers are `order_status_id` in the API and never change.
+    """
 
     NEW_ORDER = 1
     HOLD = 2
@@ -71,10 +74,8 @@ UNDOING_STEPS = frozenset({OrderStep.UNDO_DELIVERY, OrderStep.WITHDRAW_DELIVERY}
 """The steps of an undone delivery: while its route is under way, and after it. Neither is an attempt."""
 
 FOLLOW_CARRIER = "follow_carrier"
-"""How a change is named that a carrier's report made: it leads wherever the timelines say, from any status.
-
-It is no step of the table, since nobody takes it.
-"""
+"""Name of a change that a carrier's report made. It follows the timelines from any status. It is not in the table of
+steps, because no user takes it."""
 
 S = OrderStatus
 TERMINAL_STATUSES = frozenset({S.DELIVERED, S.RETURNED, S.REJECTED, S.CANCELLED})
@@ -88,9 +89,10 @@ NOT_PICKED_UP_STATUSES = frozenset({S.NEW_ORDER, S.HOLD, S.PLANNED})
 
 
 class OrderTransition(Struct, frozen=True):
-    """One row of the table. `code` is the tracking status it writes; `pickup_code` the one where goods are collected.
+    """One row of the table of steps.
 
-    A step that corrects what was reported voids the events with the code `voids`; without a `code` it writes none itself.
+    `code` is the tracking status that the step writes; `pickup_code` the one for a pickup. A correction voids the
+    events with the code `voids`. Without a `code` it writes no event.
     """
 
     start: frozenset[OrderStatus]
@@ -166,16 +168,19 @@ ORDER_INVERSES: dict[OrderStep, Inverse] = {
 
 
 def next_order_status(step: OrderStep, status: OrderStatus) -> OrderStatus:
-    """The status after a step. Raises `ORDER_STEP_REFUSED` when the step cannot start there."""
+    """Return the status after a step.
+
+    Raises `ORDER_STEP_REFUSED` if the step cannot start there.
+    """
     return ORDER_LIFE.next_status_or_raise(step, status)
 
 
 def tracking_status_code(
     step: OrderStep, order_type: str, status: OrderStatus, *, collected: bool = True
 ) -> str | None:
-    """The tracking status that a step writes, for an order of a type, coming from a status; None for a mere correction.
+    """Return the tracking status that a step writes, or None for a mere correction.
 
-    `collected`: whether the goods of an order from door to door were picked up.
+    `collected` is true if the goods of a point-to-point order were picked up.
     """
     move, at_pickup = ORDER_TRANSITIONS[step], _is_pickup(order_type, collected=collected)
     if step is OrderStep.PLAN and status is S.FAILED:
@@ -189,7 +194,10 @@ def rescheduled_status_code(order_type: str, *, collected: bool) -> str:
 
 
 def _is_pickup(order_type: str, *, collected: bool) -> bool:
-    """Whether the next visit to an order is where its goods are: always for P, from door to door until they are collected."""
+    """Return True if the next visit is a pickup.
+
+    Always for P, and for P2P until the goods are collected.
+    """
     return order_type == "P" or (order_type == "P2P" and not collected)
 
 
@@ -199,9 +207,10 @@ def possible_order_steps(status: OrderStatus) -> tuple[OrderStep, ...]:
 
 
 def was_picked_up(order_type: str, steps: Collection[str]) -> bool:
-    """Whether the goods ever left where they were, by the steps the order took; a failed attempt does not undo it.
+    """Return True if the goods ever left their origin, by the order's steps.
 
-    Goods of D leave the depot when the driver starts; those of P and P2P only when the driver has been at the shipper's.
+    A failed attempt does not undo it. Goods of D leave the depot when the driver starts. Goods of P and P2P leave when
+    the driver has been at the shipper's.
     """
     leaving = {OrderStep.PICK_UP, OrderStep.START} if order_type == "D" else {OrderStep.PICK_UP}
     return not leaving.isdisjoint(steps)
@@ -219,11 +228,12 @@ STATUS_BY_END: Mapping[str, OrderStatus] = {
 def followed_status(
     status: OrderStatus, ends: Sequence[str | None], steps: Sequence[tuple[str, int]]
 ) -> OrderStatus | None:
-    """The status that an order gets from its timelines; None where it stays as it is.
+    """Return the status that follows from an order's timelines, or None if unchanged.
 
-    `ends` has the terminal code of each parcel's journey, None for one that goes on; `steps` are the steps that the order took
-    and the statuses these led to, oldest first. An order is over when the journeys of all its parcels are; where it ended
-    otherwise meanwhile, the timelines count. It is open again when a carrier takes back the end that it told.
+    `ends` has the terminal code of each parcel's journey, None for an open one. `steps` are the order's steps with the
+    statuses they led to, oldest first. An order is finished when the journeys of all its parcels are. The timelines
+    take precedence over another end in the meantime. The order is open again if a carrier withdraws the end that it
+    reported.
     """
     if ends and None not in ends:
         reached = [reached for end, reached in STATUS_BY_END.items() if end in ends]
@@ -233,7 +243,10 @@ def followed_status(
 
 
 def _reopened_status(steps: Sequence[tuple[str, int]]) -> OrderStatus:
-    """The last status before the end. An order that was planned has left its route, and is new."""
+    """Return the last status before the end.
+
+    A planned order has left its route and is new.
+    """
     open_statuses = (OrderStatus(status) for _, status in reversed(steps) if status not in TERMINAL_STATUSES)
     before = next(open_statuses, OrderStatus.NEW_ORDER)
     return OrderStatus.NEW_ORDER if before is OrderStatus.PLANNED else before
@@ -243,12 +256,15 @@ ADDRESS_ELSEWHERE = declare_error("address_elsewhere", 409)
 CORRECTABLE_STATUSES = NOT_PICKED_UP_STATUSES | {OrderStatus.FAILED}
 """An order can be corrected before it leaves, also before it leaves again."""
 PRICED_FIELDS = frozenset({"packages", "cod_minor", "service", "signature_required"})
-"""What the price depends on. Goods that were picked up once stay what they are."""
+"""Fields that the price depends on. Picked-up goods keep their state."""
 ENDS = ("consignee", "shipper")
 
 
 def apply_corrections(order: "CreateOrder", request: "CorrectOrder") -> "CreateOrder":
-    """The order as it would be created with the corrections. A contact that the order does not have cannot be corrected."""
+    """Return the order with the corrections applied.
+
+    Raises an error for a contact that the order does not have.
+    """
     values = order.model_dump()
     for name in request.given_fields:
         given = getattr(request, name)
@@ -263,7 +279,10 @@ def apply_corrections(order: "CreateOrder", request: "CorrectOrder") -> "CreateO
 
 
 def find_address_faults(order: "CreateOrder", request: "CorrectAddress", *, anywhere: bool) -> OperationError | None:
-    """Why the place of an end cannot be corrected, or None. With `anywhere` the parcel may go to another town."""
+    """Return the error that prevents correcting an address, or None.
+
+    With `anywhere`, the parcel may go to another town.
+    """
     end = corrected_end(order, request)
     if end is None:
         return INVALID_REQUEST.for_fields(FieldError("end", "field.order_has_no_end"))
@@ -273,12 +292,15 @@ def find_address_faults(order: "CreateOrder", request: "CorrectAddress", *, anyw
 
 
 def corrected_end(order: "CreateOrder", request: "CorrectAddress") -> "OrderAddress | None":
-    """The end of an order whose place is corrected; None where the order has no such end."""
+    """Return the end of an order whose address is corrected, or None if it has none."""
     return {"shipper": order.shipper, "consignee": order.consignee, None: order.stop}[request.end]
 
 
 def with_place(order: "CreateOrder", request: "CorrectAddress") -> "CreateOrder":
-    """The order with the corrected place. Nothing of the old place stays, also not where it was on the map."""
+    """Return the order with the corrected address.
+
+    Nothing of the old address remains, including its coordinates.
+    """
     name = request.end or ("shipper" if order.type == "P" else "consignee")
     end: OrderAddress | None = getattr(order, name)
     assert end is not None  # `find_address_faults` refuses an end that is not there
@@ -290,7 +312,10 @@ def _town(place: "OrderAddress | CorrectedPlace") -> tuple[str, str]:
 
 
 def may_undo_delivery(fulfilment: str, statuses: Sequence[OrderStatus]) -> bool:
-    """Whether the last of an order's steps was the client's own delivery at a door, which can be taken back."""
+    """Return True if the order's last step was the client's own delivery.
+
+    Only that delivery can be undone.
+    """
     return fulfilment == "self_delivery" and list(statuses[-2:]) == [
         OrderStatus.OUT_FOR_DELIVERY,
         OrderStatus.DELIVERED,
@@ -299,7 +324,7 @@ def may_undo_delivery(fulfilment: str, statuses: Sequence[OrderStatus]) -> bool:
 
 EXCEPTION_STATES = OrderStatus
 LOADED_STATUSES = frozenset({EXCEPTION_STATES.PLANNED, EXCEPTION_STATES.PICKED_UP, EXCEPTION_STATES.OUT_FOR_DELIVERY})
-"""On a route or on the way: somebody is to be there in time."""
+"""On a route or in transit: a driver is due at the stop."""
 UNLOADED_STATUSES = frozenset(
     {EXCEPTION_STATES.NEW_ORDER, EXCEPTION_STATES.HOLD, EXCEPTION_STATES.PLANNED, EXCEPTION_STATES.FAILED}
 )
@@ -308,7 +333,10 @@ ORDER_PROBLEM_STATUSES = LOADED_STATUSES | UNLOADED_STATUSES
 
 
 class OrderProblemKind(StrEnum):
-    """Why an order needs attention. Of orders that are over, only pieces that were not delivered do."""
+    """Reason why an order needs attention.
+
+    For finished orders, only packages that were not delivered count.
+    """
 
     LATE = "late"
     """On a route or on the way although its window is over; without one, its day."""
@@ -317,11 +345,11 @@ class OrderProblemKind(StrEnum):
     FAILED = "failed"
     """Its last attempt failed, and nothing was decided since."""
     HELD = "held"
-    """On hold: nobody plans it."""
+    """On hold, excluded from planning."""
     NO_COORDINATES = "no_coordinates"
     """Its stop has no coordinates: no route can be built with it."""
     CONTRACTOR_DISABLED = "contractor_disabled"
-    """Held by a contractor whose account is disabled: nobody else may plan it."""
+    """Held by a contractor whose account is disabled. No other user can plan it."""
     PIECE_MISSING = "piece_missing"
     """Delivered without a piece that was missing; open until it is resolved."""
     PIECE_DAMAGED = "piece_damaged"
@@ -329,14 +357,14 @@ class OrderProblemKind(StrEnum):
 
 
 class PieceProblemKind(StrEnum):
-    """The kinds of problems that are about one piece and have an owner and a resolution."""
+    """Problems of a single package, with an owner and a resolution."""
 
     PIECE_MISSING = OrderProblemKind.PIECE_MISSING.value
     PIECE_DAMAGED = OrderProblemKind.PIECE_DAMAGED.value
 
 
 class PieceResolution(StrEnum):
-    """How the exception of a piece ended."""
+    """Resolution of a package exception."""
 
     FOUND = "found"
     REPLACED = "replaced"
@@ -358,7 +386,7 @@ DATED_BY_STEP = frozenset({OrderProblemKind.FAILED, OrderProblemKind.HELD})
 
 
 COUNTED_COLUMNS = ("status", "counted_day", "on_time", "customer_id", "route_driver_id", "contractor_id", "price")
-"""The columns of an order that its sums depend on. Whoever changes one of them goes through `actions/order_sums.py`."""
+"""Columns of an order that its sums depend on. Change them only through `actions/order_sums.py`."""
 ENDED_STATUSES = TERMINAL_STATUSES | {OrderStatus.FAILED}
 """An order in these counts on the day when it came to it."""
 NO_REASON = "other"
@@ -370,19 +398,25 @@ def local_day(moment: datetime, zone: ZoneInfo) -> date:
 
 
 def open_day(scheduled_date: date | None, created_at: datetime, zone: ZoneInfo) -> date:
-    """The day on which an open order counts: that it is planned for, or else that on which it was made."""
+    """Return the day on which an open order counts.
+
+    Its planned day, else its creation day.
+    """
     return scheduled_date or local_day(created_at, zone)
 
 
 def was_on_time(at: datetime, window_end: datetime | None, scheduled_date: date | None, zone: ZoneInfo) -> bool | None:
-    """Whether an order that was delivered at a moment kept its window, or without one its day; None where it had neither."""
+    """Return True if an order was delivered within its window or on its day.
+
+    None if it had neither.
+    """
     if window_end is not None:
         return at <= window_end
     return None if scheduled_date is None else local_day(at, zone) <= scheduled_date
 
 
 def order_sum(order: Mapping[str, Any]) -> SumEntry:
-    """What an order adds to the sums, by its `COUNTED_COLUMNS`."""
+    """Return what an order adds to the sums, by its `COUNTED_COLUMNS`."""
     total = (order["price"] or {}).get("total")
     on_time = order["on_time"]
     return SumEntry(
@@ -409,10 +443,10 @@ ends once the route is over."""
 
 
 class OrderState(Struct, frozen=True, kw_only=True):
-    """The facts that decide a caller's rights. `collected`: the goods were picked up once, whatever happened since.
+    """Facts that decide a caller's rights.
 
-    `on_route`: it stands on a route, also when its stop there failed. `attempts`: how often it was tried without success.
-    `of_partner`: another business gave it.
+    `collected` is true once the goods were picked up. `on_route` is true while the order is on a route, also after a
+    failed stop. `attempts` is the number of failed attempts. `of_partner` is true for an order of another business.
     """
 
     status: OrderStatus
@@ -429,11 +463,11 @@ class OrderState(Struct, frozen=True, kw_only=True):
 NOT_DELIVERED_STATUSES = frozenset({OrderStatus.FAILED, OrderStatus.HOLD})
 TRIED_STATUSES = NOT_DELIVERED_STATUSES | {OrderStatus.NEW_ORDER}
 PEOPLE_SHOWN_TO_DRIVERS = timedelta(hours=24)
-"""How long after an order is over its driver can still read whose it was: to answer a question of the same day."""
+"""Time after the end of an order in which its driver can still read its contacts, to answer questions."""
 
 
 def may_see_people(status: OrderStatus, changed_at: datetime, account: Account, now: datetime) -> bool:
-    """Whether a caller may read names, phones and addresses of an order that they may see."""
+    """Return True if a caller may read the contacts of an order that they may see."""
     over = status in TERMINAL_STATUSES and now - changed_at >= PEOPLE_SHOWN_TO_DRIVERS
     return not (over and account is Account.DRIVER)
 
@@ -459,7 +493,7 @@ OFFERED_ACTIONS = {
 
 @lru_cache(maxsize=4096)
 def offered_order_actions(order: "OrderState", account: Account, user_id: int | None) -> tuple[str, ...]:
-    """The actions for which the caller has an operation that would accept the order now."""
+    """Return the actions that the order would accept from the caller now."""
     steps = [
         step.value
         for step in permitted_order_steps(order, account, user_id)
@@ -499,23 +533,29 @@ def _may_take_step(step: OrderStep, order: OrderState, account: Account, user_id
 
 
 def _is_planner_of(order: OrderState, account: Account, user_id: int | None) -> bool:
-    """An order that a contractor holds is planned by that contractor alone; one that nobody holds, by the office."""
+    """Return True if the account plans this order.
+
+    A held order is planned by its contractor alone, any other by staff.
+    """
     return order.contractor_id is None if account in OFFICE else order.contractor_id == user_id
 
 
 def may_return(order: OrderState) -> bool:
-    """Whether an order's owners may have its goods returned: they left once, and nobody is out with them."""
+    """Return True if the goods can be returned.
+
+    They have left once, and no driver has them.
+    """
     return order.collected and order.status in NOT_DELIVERED_STATUSES
 
 
 def may_correct_address(order: OrderState) -> bool:
-    """Whether the address can be corrected: somebody was there without success. Before that it is a reroute.
+    """Return True if the address can be corrected, which requires a failed attempt.
 
-    One that another business gave is corrected there.
+    Before that, the order is rerouted. An order of another business is corrected there.
     """
     return order.attempts > 0 and order.status in TRIED_STATUSES and not order.of_partner
 
 
 def may_customer_cancel(order: OrderState) -> bool:
-    """Whether the customer may still cancel: while nobody ever picked the goods up."""
+    """Return True if the customer may cancel, which is possible until pickup."""
     return order.status in NOT_PICKED_UP_STATUSES and not order.collected

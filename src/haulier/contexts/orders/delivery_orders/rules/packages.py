@@ -19,7 +19,10 @@ class HasTrackingNumber(Protocol):
 
 
 class TrackedPackage(Struct, frozen=True):
-    """One package. `id` is None for the number of the order itself, which is also that of its first package."""
+    """One package.
+
+    `id` is None for the number of the order itself, which is also that of its first package.
+    """
 
     id: int | None
     order_id: int
@@ -29,7 +32,10 @@ class TrackedPackage(Struct, frozen=True):
 def tracked_packages(
     orders: Mapping[int, HasTrackingNumber], packages: Iterable[TrackedPackage]
 ) -> list[TrackedPackage]:
-    """The numbers of some orders that have a timeline: that of each order, and those of its further packages."""
+    """Return the numbers of orders that have a timeline.
+
+    That of each order, and those of its further packages.
+    """
     own = [TrackedPackage(None, id, row.tracking_number) for id, row in orders.items()]
     return own + [
         package for package in packages if package.tracking_number != orders[package.order_id].tracking_number
@@ -37,7 +43,10 @@ def tracked_packages(
 
 
 class PieceOutcome(StrEnum):
-    """What became of a piece. `missing` was not there; `damaged` and `refused` go back, and are `returned` at the depot."""
+    """Outcome of a package.
+
+    `missing` was not found; `damaged` and `refused` go back and become `returned` at the depot.
+    """
 
     DELIVERED = "delivered"
     MISSING = "missing"
@@ -58,7 +67,7 @@ GOING_BACK = frozenset({PieceOutcome.DAMAGED, PieceOutcome.REFUSED})
 
 
 class PieceTracking(Struct, frozen=True):
-    """The status and the incident reason that tracking shows for a piece that was not handed over."""
+    """Tracking status and incident reason of a package that was not handed over."""
 
     status_code: str
     reason: str
@@ -95,7 +104,10 @@ def pieces_extension(left: Mapping[str, PieceLeft], total: int) -> dict[str, Any
 
 
 def find_piece_faults(left: Sequence[str], barcodes: Collection[str]) -> Iterator[FieldError]:
-    """Return the faults of the pieces left, by their barcodes in capitals, for an order with `barcodes`."""
+    """Yield validation errors for packages left, given by their barcodes.
+
+    Barcodes are in capitals. `barcodes` are those of the order.
+    """
     for number, barcode in enumerate(left):
         if barcode not in barcodes:
             yield FieldError(f"pieces.{number}.barcode", "field.piece_unknown")

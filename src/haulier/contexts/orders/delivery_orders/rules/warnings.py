@@ -16,14 +16,14 @@ from haulier.contexts.places.zone_maps.rules import NO_ZONES, ZoneIndex
 from haulier.kernel.values.geography import LatLng
 from haulier.kernel.values.words import fold_search
 
-if TYPE_CHECKING:  # Why: rules import no request types at run time.
+if TYPE_CHECKING:  # rules import no request types at run time
     from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress
 
 
 def derive_order_day(
     day: date | None, window_start: datetime | None, window_end: datetime | None, zone: tzinfo
 ) -> date | None:
-    """Return the given day, else the local day on which the window opens, else that of its end.
+    """Return the given day, else the local day of the window's start, else of its end.
 
     A window that ends at midnight ends on the day before.
     """
@@ -41,15 +41,15 @@ def with_order_day(request: "CreateOrder", zone: tzinfo) -> "CreateOrder":
 
 
 NOT_COMPARED = {"order_ref", "customer_id", "quote_id"}
-"""What names the order and its customer, and how its price was found."""
+"""Identity of the order and its customer, and the source of its price."""
 ENDS = ("consignee", "shipper")
 PIECES = "packages"
 CUSTOM_FIELDS = "custom_fields"
 
 
 def request_digest(request: "CreateOrder") -> bytes:
-    """What tells a repeat of a request from another one with the same reference."""
-    # Why: without defaults, so that a field that is added later does not make every request another one.
+    """Return the digest that detects repeats of a request with the same reference."""
+    # Defaults are excluded, so that a field added later does not change every digest.
     document = request.model_dump(mode="json", exclude=NOT_COMPARED, exclude_defaults=True)
     return hashlib.sha256(msgspec.json.encode(document, order="deterministic")).digest()
 
@@ -85,11 +85,14 @@ PHONE_MARKS = frozenset("+-./() ")
 MIN_PHONE_DIGITS = 7
 """Fewer digits are a house number or a postal code."""
 MAX_PHONE_DIGITS = 9
-"""Numbers are compared by at most so many last digits, so that country codes and trunk zeros do not matter."""
+"""Maximum number of trailing digits compared, so that country codes and trunk zeros do not matter."""
 
 
 def code_in(text: str) -> str:
-    """A number or postal code as it is compared: capitals and digits; empty for a text with anything but those and blanks."""
+    """Return a number or postal code in comparable form: capitals and digits.
+
+    Empty for a text with other characters than those and blanks.
+    """
     code = "".join(c for c in text.upper() if c not in " -")
     return code if code.isascii() and code.isalnum() else ""
 
@@ -100,29 +103,35 @@ def digits_in(text: str) -> str:
 
 
 def compared_phone_digits(text: str) -> str:
-    """The last digits of a text that is a telephone number, however it is written; empty for any other."""
+    """Return the last digits of a text that is a phone number in any notation.
+
+    Empty for any other text.
+    """
     digits = digits_in(text)
     is_phone = len(digits) >= MIN_PHONE_DIGITS and all(c.isdecimal() or c in PHONE_MARKS for c in text)
     return digits[-MAX_PHONE_DIGITS:] if is_phone else ""
 
 
 def build_order_search_text(texts: Sequence[str | None], phones: Sequence[str | None]) -> str:
-    """Return the search column's value: every text folded, and phone numbers as bare digits too."""
+    """Return the value of the search column.
+
+    Every text folded, and phone numbers also as bare digits.
+    """
     bare = [digits_in(phone) for phone in phones if phone]
     return "\n".join([fold_search(text) for text in (*texts, *phones) if text] + bare)
 
 
 class OrderWarningCode(StrEnum):
-    """What is odd about a new order."""
+    """Warning about a new order."""
 
     NO_COORDINATES = "no_coordinates"
     """An end that has to be visited has no coordinates: routes cannot be built with it."""
     DAY_OUTSIDE_WINDOW = "day_outside_window"
     """The scheduled day is none of the days of its time window."""
     DAY_PAST = "day_past"
-    """The scheduled day is over."""
+    """The scheduled day is in the past."""
     WINDOW_PAST = "window_past"
-    """The time window is over."""
+    """The delivery window is in the past."""
     OUTSIDE_SERVICE_AREA = "outside_service_area"
     """An end that has to be visited is outside all service areas, which only advise."""
     NO_GO_ZONE = "no_go_zone"
@@ -141,10 +150,10 @@ class OrderOddity(Struct, frozen=True):
 
 
 class WarningFacts(Struct, frozen=True):
-    """What warnings of orders depend on besides the orders."""
+    """Facts, apart from the orders, on which warnings depend."""
 
     unknown_skills: Collection[str] = ()
-    """Skills of theirs that no driver can have."""
+    """Their skills that no driver can have."""
     zones: ZoneIndex = NO_ZONES
     """The zones in force."""
     depots: Sequence[LatLng] = ()

@@ -92,7 +92,7 @@ class UncountedRow(Row):
 
 
 class UndatedFailureRow(Row):
-    """A failed attempt of an earlier version, which has no day yet, and who has its order."""
+    """A failed attempt of an earlier version without a day, with its order's owner."""
 
     id: int
     at: datetime
@@ -101,7 +101,7 @@ class UndatedFailureRow(Row):
 
 
 async def set_counted(work: UnitOfWork, counted: Mapping[int, tuple[date, bool | None]]) -> None:
-    """Set the days that orders count for, and whether they were delivered on time, by their ids; in one exchange."""
+    """Set the counted days of orders, and their punctuality, in one exchange."""
     rows = [
         {"order": id, "new_counted_day": day, "new_on_time": on_time} for id, (day, on_time) in sorted(counted.items())
     ]
@@ -124,7 +124,7 @@ async def date_failures(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 def order_sum_truths() -> dict[Measure, Select[*tuple[Any, ...]]]:
-    """What the sums should be made of, by the orders and by their failed attempts."""
+    """Return the true values of the sums, from orders and failed attempts."""
     return {Measure.ORDERS: _counted_orders(), Measure.FAILURES: _failures()}
 
 
@@ -181,7 +181,7 @@ PlacesColumn = Callable[[ColumnElement[int]], ColumnElement[Any]]
 
 
 class OrderDetailRow(OrderRow):
-    """An order with its packages and steps, and its visits on its route, as plain documents, in no order."""
+    """An order with its packages, steps and route visits as unordered plain documents."""
 
     packages: list[dict[str, Any]]
     steps: list[dict[str, Any]]
@@ -204,20 +204,20 @@ def _order_with_related(places: PlacesColumn) -> Select[Any]:
 
 
 class OrderExceptionRow(OrderRow):
-    """An order that needs somebody, with a member for each kind of problem: whether it has it."""
+    """An order that needs attention, with a member for each kind of problem."""
 
     window_start: datetime | None
     window_end: datetime | None
 
 
 class OrderProblemCountRow(Row):
-    """How many orders need somebody, with a member for each kind of problem: how many have it."""
+    """Number of orders that need attention, with a member for each kind of problem."""
 
     total: int
 
 
 def _problem_conditions(now: datetime, today: date) -> dict[OrderProblemKind, ColumnElement[bool]]:
-    """Which orders have which problem; see `OrderProblemKind`."""
+    """Return the condition for each kind of problem; see `OrderProblemKind`."""
     is_over = (orders.c.window_end < now) | (orders.c.window_end.is_(None) & (orders.c.scheduled_date < today))
     disabled = select(users.c.id).where(users.c.active.is_(False))
     kind, status = OrderProblemKind, orders.c.status
@@ -243,9 +243,10 @@ def _with_open_pieces(kinds: Collection[OrderProblemKind]) -> Select[int]:
 async def count_order_problem_rows(
     work: UnitOfWork, filters: Mapping[str, Any], *, now: datetime, today: date, most: int
 ) -> OrderProblemCountRow:
-    """How many orders need somebody: of each status at most `most`, so that what it costs does not grow with orders.
+    """Count orders that need attention, at most `most` per status.
 
-    # Why by status: of one limit for all of them, a status with many such orders would leave nothing for the others.
+    The limit keeps the cost constant. It applies to each status, because under a common limit one status could leave no
+    room for the others.
     """
     conditions = _problem_conditions(now, today)
     flags = [condition.is_(True).label(kind.value) for kind, condition in conditions.items()]
@@ -271,7 +272,10 @@ async def _sum_flags(work: UnitOfWork, counted: Subquery) -> OrderProblemCountRo
 
 
 def _candidates(kinds: Collection[OrderProblemKind]) -> ColumnElement[bool]:
-    """The orders that can have these problems, by an index: those under way, and those with open pieces."""
+    """Return the orders that can have these problems, found by an index.
+
+    Those under way, and those with open packages.
+    """
     about_pieces = PIECE_PROBLEMS & set(kinds)
     under_way = orders.c.status.in_(sorted(ORDER_PROBLEM_STATUSES))
     if not about_pieces:
@@ -290,7 +294,10 @@ async def list_order_exception_rows(
     offset: int,
     limit: int,
 ) -> tuple[OrderProblemCountRow, list[OrderExceptionRow]]:
-    """How many orders have these problems, counted as lists of orders are, and a page of them, newest first."""
+    """Return the number of orders with these problems, and a page of them.
+
+    Newest first. They are counted like lists of orders.
+    """
     conditions = _problem_conditions(now, today)
     flags = [condition.is_(True).label(kind.value) for kind, condition in conditions.items()]
     where = [_candidates(kinds), or_(*(conditions[kind] for kind in kinds)), *order_conditions(filters)]
@@ -300,7 +307,7 @@ async def list_order_exception_rows(
 
 
 class OrdersOfDayRow(Row):
-    """How many orders there are of a day."""
+    """Number of orders of a day."""
 
     scheduled_date: date
     count: int
@@ -329,7 +336,7 @@ async def list_open_order_ids(work: UnitOfWork, contractor_id: int) -> list[int]
 
 
 async def count_orders_of_days(work: UnitOfWork, contractor_id: int, days: Collection[date]) -> dict[date, int]:
-    """How many orders a contractor has of each of some days, those that are over included."""
+    """Return a contractor's number of orders per day, including finished ones."""
     rows = await work.all(_of_days, OrdersOfDayRow, contractor=contractor_id, days=sorted(days)) if days else []
     return {row.scheduled_date: row.count for row in rows}
 
@@ -347,9 +354,10 @@ async def list_order_rows_page(
     *,
     before: int | None = None,
 ) -> tuple[int, list[ListedOrderRow]]:
-    """Return how many orders match the filters, up to one more than `MAX_COUNT`, and one page of them, newest first.
+    """Return a page of matching orders, newest first, with their number.
 
-    They are not counted if the total is known. With `before`, the page has orders with smaller ids.
+    The number is at most `MAX_COUNT` + 1, and is not computed if the total is known. With `before`, the page has orders
+    with smaller ids.
     """
     given = {name: value for name, value in filters.items() if value is not None}
     counted = known_total is None
@@ -381,23 +389,27 @@ async def list_order_rows_before(
 def _known_page_statements(
     names: tuple[str, ...], *, counted: bool, first: int | None, older: bool
 ) -> tuple[Executable, Executable]:
-    """The statements of a list with these filters, whose values are parameters of the same names."""
+    """Return the statements of a list whose filter values are parameters.
+
+    The parameters have the names of the filters.
+    """
     return _page_statements(conditions_of_parameters(names), counted=counted, first=first, older=older)
 
 
 def _page_statements(
     conditions: Sequence[ColumnElement[bool]], *, counted: bool, first: int | None, older: bool
 ) -> tuple[Executable, Executable]:
-    """A page with the total beside each row, and the total alone: one exchange with the database, save beyond the end.
+    """Return the statements for a page with its total, and for the total alone.
 
-    The `first` page has its length in the text: PostgreSQL then keeps one plan, and does not plan each time anew.
+    One exchange with the database, except beyond the end. The length of the `first` page is part of the text, so that
+    PostgreSQL reuses one plan.
     """
     matching = select(orders.c.id).where(*conditions).limit(MAX_COUNT + 1).subquery()
     count = select(func.count()).select_from(matching)
     total: ColumnElement[int] = count.scalar_subquery() if counted else literal_column("0", Integer())
     after_cursor = [orders.c.id < bindparam("before_id")] if older else []
     newest = select(*_SUMMARY_COLUMNS).where(*conditions, *after_cursor).order_by(orders.c.id.desc())
-    # Why apart: PostgreSQL works out every column of the rows that an offset skips, too.
+    # A separate subquery: PostgreSQL computes every column of the rows that an offset skips.
     skipping = newest.offset(bindparam("skipped")).limit(bindparam("page_size"))
     shown = (skipping if first is None else newest.limit(literal_column(str(first)))).subquery("shown")
     steps = select(func.aggregate_strings(changes.c.step, _COMMA)).where(changes.c.order_id == shown.c.id)

@@ -54,7 +54,7 @@ _orders_by_ids = select(orders).where(in_param(orders.c.id, "ids")).order_by(ord
 _orders_by_ids_locked = _orders_by_ids.with_for_update()
 _any_order_id = select(orders.c.id).limit(1)
 _orders_by_refs = select(orders).where(in_param(orders.c.order_ref, "refs")).order_by(orders.c.id)
-# Why neither by the reference alone nor in order: SQLite, without statistics, reads all orders of the client then.
+# No filter by reference alone and no order: without statistics, SQLite would read all orders of the client.
 _own_orders_by_refs = select(orders).where(orders.c.customer_id.is_(None), in_param(orders.c.order_ref, "refs"))
 _orders_of_customers_by_refs = select(orders).where(
     in_param(orders.c.customer_id, "customers"), in_param(orders.c.order_ref, "refs")
@@ -81,7 +81,7 @@ _plannable_orders = (
 
 
 class OrderSummaryRow(Row):
-    """What lists show of an order, and what decides the caller's rights to it."""
+    """Fields of an order in lists, and those that decide the caller's rights."""
 
     id: int
     order_ref: str | None
@@ -113,7 +113,7 @@ class OrderSummaryRow(Row):
 
 
 class ListedOrderRow(OrderSummaryRow):
-    """An order in a list: the steps it took, with commas between, and how many orders the list has."""
+    """An order in a list, with its comma-separated steps and the total of the list."""
 
     steps_taken: str | None
     total: int
@@ -142,7 +142,7 @@ class OrderRow(OrderSummaryRow):
 
 
 class RecipientRow(Row):
-    """What of an order its recipient knows."""
+    """Fields of an order that its recipient knows."""
 
     id: int
     tracking_number: str
@@ -184,7 +184,7 @@ class PackageRow(Row):
 
 
 class OrderStepNameRow(Row):
-    """That an order took a step."""
+    """A step that an order took."""
 
     order_id: int
     step: str
@@ -204,7 +204,10 @@ class ChangeRow(Row):
 
 
 async def insert_orders(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[OrderRow]:
-    """Write orders; returns them as they are stored. One whose reference or number is taken is left out."""
+    """Insert orders and return them as stored.
+
+    Orders whose reference or number is taken are left out.
+    """
     written = await work.insert_new(orders, rows, returning=("id", "tracking_number"))
     ids = {row.tracking_number: row.id for row in written}
     own = {"client_id": work.client_id}
@@ -227,7 +230,7 @@ async def insert_order_changes(work: UnitOfWork, rows: Sequence[Mapping[str, Any
 
 async def list_order_rows(work: UnitOfWork, ids: Collection[int], *, lock: bool = False) -> list[OrderRow]:
     """Orders by id; with `lock`, locked until the transaction ends."""
-    # Why: rows are locked in the order of their ids, so that two calls never wait for each other.
+    # Rows are locked by ascending id, so that two calls never wait for each other.
     return await work.all(_orders_by_ids_locked if lock else _orders_by_ids, OrderRow, ids=sorted(set(ids)))
 
 
@@ -238,22 +241,25 @@ async def list_recipient_rows(work: UnitOfWork, ids: Collection[int], *, lock: b
 
 
 async def has_order_rows(work: UnitOfWork) -> bool:
-    """Whether this client has any order."""
+    """Return True if the client has any order."""
     return await work.first(_any_order_id) is not None
 
 
 async def list_order_rows_by_refs(work: UnitOfWork, refs: Collection[str]) -> list[OrderRow]:
-    """Orders with one of these references, which several customers may use; oldest first."""
+    """Return orders with one of these references, oldest first.
+
+    Several customers may use the same reference.
+    """
     return await work.all(_orders_by_refs, OrderRow, refs=sorted(set(refs))) if refs else []
 
 
 async def list_order_rows_by_owner_refs(
     work: UnitOfWork, owner_refs: Collection[tuple[int | None, str]]
 ) -> list[OrderRow]:
-    """The orders of some customers, None for nobody's, with one of their references, in no order; perhaps further ones of
-    these customers and references.
+    """Return orders of some customers with one of their references, unordered.
 
-    One statement for those of nobody, one for those of customers.
+    The customer is None for orders without one. May include other combinations of these customers and references. Uses
+    one statement for orders without a customer and one for the others.
     """
     own = sorted({ref for customer_id, ref in owner_refs if customer_id is None})
     theirs = sorted({(customer_id, ref) for customer_id, ref in owner_refs if customer_id is not None})
@@ -347,8 +353,10 @@ _LIST_FILTERS = frozenset({"status", "customer_ids"})
 
 
 def _search_contains(text: str) -> ColumnElement[bool]:
-    """Return the condition that an order has all words of a text; or its phone number, postal code or tracking number, in any
-    spelling."""
+    """Return the condition that an order contains all words of a text.
+
+    Or its phone number, postal code or tracking number, in any notation.
+    """
     ways = [has_folded_words(text, orders.c.search)]
     phone, code = compared_phone_digits(text), code_in(text)
     if phone:
@@ -362,14 +370,17 @@ def _search_contains(text: str) -> ColumnElement[bool]:
 
 
 def order_conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
-    """What rows of orders must fulfil to match all filters that are given."""
+    """Return the conditions for all given filters."""
     plain = [_FILTERS[name](value) for name, value in filters.items() if value is not None and name in _FILTERS]
     by_fields: FilterPlan | None = filters.get("custom_fields")
     return plain + (matching_records(ResourceKind.ORDER, orders.c.id, by_fields) if by_fields else [])
 
 
 def conditions_of_parameters(names: Collection[str]) -> list[ColumnElement[bool]]:
-    """As `order_conditions`, for filters whose values are parameters of the same names. Not for `text`."""
+    """Return `order_conditions` for filters whose values are parameters.
+
+    The parameters have the names of the filters. Not for `text`.
+    """
     return [_FILTERS[name](bindparam(name, expanding=name in _LIST_FILTERS)) for name in names]
 
 
@@ -378,7 +389,7 @@ MAX_REFERENCE_MATCHES = 10
 
 
 def _orders_matching_reference(reference: str) -> Select[Any]:
-    number = reference.upper()  # Why: our numbers are in capitals, and people type them as they like
+    number = reference.upper()  # tracking numbers are stored in capitals and typed in any case
     by_package = select(packages.c.order_id).where(packages.c.tracking_number == number)
     return select(orders).where(
         or_(orders.c.order_ref == reference, orders.c.tracking_number == number, orders.c.id.in_(by_package))
@@ -386,13 +397,19 @@ def _orders_matching_reference(reference: str) -> Select[Any]:
 
 
 async def find_order_rows_by_reference(work: UnitOfWork, reference: str) -> list[OrderRow]:
-    """Orders with this reference or tracking number, of their own or of a package, oldest first."""
+    """Return orders with this reference or tracking number, oldest first.
+
+    The number can be that of the order or of a package.
+    """
     statement = _orders_matching_reference(reference).order_by(orders.c.id).limit(MAX_REFERENCE_MATCHES)
     return await work.all(statement, OrderRow)
 
 
 async def search_order_rows(work: UnitOfWork, text: str, filters: Mapping[str, Any], limit: int) -> list[OrderRow]:
-    """Orders with a reference or tracking number; else those whose people or places contain the text. Newest first."""
+    """Return orders with a reference or number, else those containing the text.
+
+    The text is searched in contacts and addresses. Newest first.
+    """
     where = order_conditions(filters)
     by_reference = _orders_matching_reference(text).where(*where).order_by(orders.c.id.desc()).limit(limit)
     if rows := await work.all(by_reference, OrderRow):
@@ -416,7 +433,10 @@ _of_period = (
 
 
 async def list_ids_of_period(work: UnitOfWork, begins: datetime, ends: datetime, most: int) -> list[int]:
-    """The orders that were made in a period, the newest first: read from the index of the newest, until there are so many."""
+    """Return ids of orders created in a period, newest first.
+
+    Reads the index from the newest order until there are `most`.
+    """
     return [row.id for row in await work.all(_of_period, OrderIdRow, begins=begins, ends=ends, most=most)]
 
 
@@ -478,7 +498,10 @@ class OwnedOrderRow(OrderRow):
 
 
 async def find_order_row_by_number(work: UnitOfWork, number: str) -> OwnedOrderRow | None:
-    """The order of this client with a tracking number, of its own or of a package; or None."""
+    """Return the client's order with a tracking number, or None.
+
+    The number can be that of the order or of a package.
+    """
     by_package = select(packages.c.order_id).where(packages.c.tracking_number == number)
     of_number = (orders.c.tracking_number == number) | orders.c.id.in_(by_package)
     return await work.first(select(orders).where(of_number), OwnedOrderRow)

@@ -48,7 +48,10 @@ _close = (
 
 
 async def open_piece_exceptions(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Open an exception for each piece and kind, or reopen the one that exists; its owner stays."""
+    """Open an exception for each package and kind, or reopen the existing one.
+
+    A reopened exception keeps its owner.
+    """
     await work.upsert_many(table, ("package_id", "kind"), rows)
 
 
@@ -82,7 +85,7 @@ async def list_piece_exception_rows(
     limit: int,
     offset: int,
 ) -> tuple[int, list[PieceExceptionRow]]:
-    """Return the total and a page of exceptions whose columns have these values, oldest first."""
+    """Return the total and a page of matching exceptions, oldest first."""
     where: list[ColumnElement[bool]] = [table.c[name] == value for name, value in wanted.items()]
     if resolved is not None:
         where.append(~_open if resolved else _open)

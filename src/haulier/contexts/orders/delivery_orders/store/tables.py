@@ -24,7 +24,10 @@ from haulier.kernel.operations.fields import REASON_MAX
 
 
 def _index_of_given(name: str, column: str) -> Index:
-    """An index of the orders that have a value in a column: a new order mostly has none, and then costs no entry."""
+    """Return a partial index of the orders that have a value in a column.
+
+    New orders rarely have a value and then cost no entry.
+    """
     given = text(f"{column} IS NOT NULL")
     return Index(name, "client_id", column, "id", sqlite_where=given, postgresql_where=given)
 
@@ -40,8 +43,8 @@ orders = tenant_table(
     Column("scheduled_date", Date),
     Column("customer_id", BigInteger),
     Column("contractor_id", BigInteger),
-    Column("driver_id", BigInteger),  # Why: a user's id, for who may see the order; answers call it driver_user_id
-    Column("route_driver_id", BigInteger),  # Why besides: drivers without an account are counted, too
+    Column("driver_id", BigInteger),  # id of a user, for visibility; answers call it driver_user_id
+    Column("route_driver_id", BigInteger),  # drivers without an account are counted, too
     Column("shipper", Json),
     Column("consignee", Json),
     Column("stop_name", String(200)),
@@ -72,13 +75,13 @@ orders = tenant_table(
     Column("replaced_by_order_id", BigInteger),
     Column("partner_offer_id", BigInteger),
     Column("request_digest", LargeBinary(32)),
-    Column("counted_day", Date),  # Why nullable: `haulier analytics rebuild` sets those of earlier versions
+    Column("counted_day", Date),  # nullable: `haulier analytics rebuild` sets those of earlier versions
     Column("on_time", Boolean),
     custom_fields_column(ResourceKind.ORDER),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
-    # Why the reference before the customer: a look-up by reference asks for that of any customer.
+    # The reference precedes the customer: a search by reference covers all customers.
     UniqueConstraint("client_id", "order_ref", "customer_id"),
     Index(
         "uq_delivery_order_own_ref",

@@ -77,9 +77,9 @@ async def list_stop_states_by_route(call: Call, route_ids: Sequence[int]) -> Sto
 
 
 async def write_stop_sequences(call: Call, before: StopsByRoute, stop_order: Mapping[int, Sequence[int]]) -> None:
-    """Number the stops of routes in the order of `stop_order` stop ids, and remove planned times that no longer hold.
+    """Number the stops of routes by `stop_order`, and remove outdated planned times.
 
-    A route whose order stays the same keeps its version.
+    `stop_order` has stop ids. A route with the same sequence keeps its version.
     """
     previous = {route_id: [stop.id for stop in before[route_id]] for route_id in stop_order}
     changed = {route_id: stop_ids for route_id, stop_ids in stop_order.items() if previous[route_id] != list(stop_ids)}
@@ -104,9 +104,9 @@ async def move_stops_onto_route(
     arriving: Sequence[StopState],
     position: int | None = None,
 ) -> None:
-    """Move stops of other routes, or of this one, to a position on a route; to its end without `position`.
+    """Move stops of these routes to a position on a route, by default to its end.
 
-    `stops` are all stops of all these routes. Raises why the stops cannot leave, or cannot stand there.
+    `stops` are all stops of all these routes. Raises the error of stops that cannot leave or arrive there.
     """
     origin = {stop.id: route_id for route_id, route_stops in stops.items() for stop in route_stops}
     for route_id, source in sources.items():
@@ -133,7 +133,10 @@ def _require_may_leave(source: RouteRow, leaving: Sequence[StopState], target: R
 
 
 async def _transfer_orders(call: Call, target: RouteRow, order_ids: Sequence[int], planned: Sequence[int]) -> None:
-    """Give orders to the driver of a route; those that were only `planned` start when the route has started."""
+    """Give orders to the driver of a route.
+
+    Orders that were only `planned` start if the route has started.
+    """
     if planned and _started(target):
         for error in (await apply_order_transition(call, OrderStep.START, planned, at=call.now)).values():
             raise error
@@ -146,9 +149,10 @@ def _started(route: RouteRow) -> bool:
 
 
 async def start_route(call: Call, request: StartRoute, *, happened: bool = False) -> RouteOrdersResult:
-    """Start a route and its orders; an order that cannot start comes off the route and is named in the answer.
+    """Start a route and its orders.
 
-    `happened`: the device was out of reach, and the vehicle left some time ago, be it ahead of the route's day.
+    An order that cannot start is removed from the route and returned with its error. `happened`: the device was offline
+    and reports an earlier departure, which may precede the route's day.
 
     Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_EMPTY`, `ROUTE_NOT_PUBLISHED`, `ROUTE_OF_ANOTHER_DAY`,
     `DRIVER_DOCUMENTS_NOT_IN_ORDER` or `PIECES_MISSING`.
@@ -182,7 +186,10 @@ async def start_route(call: Call, request: StartRoute, *, happened: bool = False
 
 
 async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
-    """Take on what was put on a route after it had left. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
+    """Load orders that were added to a route after its departure.
+
+    Raises `NOT_FOUND` or `ROUTE_CANNOT`.
+    """
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.LOAD)
     occurred_at = request.occurred_at or call.now
     loaded, errors = await load_route(call, route, occurred_at)
@@ -199,7 +206,10 @@ async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersRes
 
 
 async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
-    """Hand in at the depot what is on board, or what was on board at `occurred_at`. Raises `NOT_FOUND` or `ROUTE_CANNOT`."""
+    """Unload everything on board at the depot, now or as of `occurred_at`.
+
+    Raises `NOT_FOUND` or `ROUTE_CANNOT`.
+    """
     route, _ = await lock_route_for_action(call, request.route_id, RouteAction.RETURN_TO_DEPOT)
     occurred_at = request.occurred_at or call.now
     order_ids, errors = await unload_at_depot(call, route, occurred_at, until=request.occurred_at and occurred_at)
@@ -214,7 +224,10 @@ async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteO
 
 
 async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
-    """Finish a route. Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_HAS_OPEN_STOPS` or `ROUTE_STILL_CARRIES`."""
+    """Finish a route.
+
+    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_HAS_OPEN_STOPS` or `ROUTE_STILL_CARRIES`.
+    """
     route, status = await lock_route_for_action(call, request.route_id, RouteAction.FINISH)
     if error := check_route_finish(to_stop_states(await list_stops_of_routes(call, [route.id]))):
         raise error
@@ -226,7 +239,10 @@ async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
 
 
 async def load_route_warnings(call: Call, route: RouteRow, added: Sequence[int]) -> list[RouteWarning]:
-    """The warnings beside orders that were added to a route. Six statements at most, none where nothing was added."""
+    """Return the warnings about orders added to a route.
+
+    At most six statements, and none if nothing was added.
+    """
     if not added:
         return []
     stops = to_stop_states(await list_stops_of_routes(call, [route.id]))

@@ -51,7 +51,10 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declar
 
 
 async def get_assignable_driver(call: Call, driver_id: int, contractor_id: int | None) -> Any:
-    """The row of an active driver of the contractor, or of the client itself. Raises `INVALID_REQUEST`."""
+    """Return an active driver of the contractor, or of the client itself.
+
+    Raises `INVALID_REQUEST`.
+    """
     driver = await get_driver_row(call, driver_id)
     if driver is None or driver.contractor_id != contractor_id:
         of_user = await get_driver_row_by_user(call, driver_id)
@@ -66,9 +69,9 @@ async def get_assignable_driver(call: Call, driver_id: int, contractor_id: int |
 
 
 async def assign_driver(call: Call, route: RouteRow, driver: Any) -> None:
-    """Give a route to a driver, or take it back when `driver` is None; with it its orders, once it is published.
+    """Assign a route to a driver, or unassign it if `driver` is None.
 
-    Raises `ROUTE_CANNOT`.
+    Its orders follow once it is published. Raises `ROUTE_CANNOT`.
     """
     action = RouteAction.ASSIGN_DRIVER if driver else RouteAction.UNASSIGN_DRIVER
     status = next_route_status_or_raise(action, RouteStatus(route.status))
@@ -79,7 +82,7 @@ async def assign_driver(call: Call, route: RouteRow, driver: Any) -> None:
 
 
 async def share_route_orders_with_driver(call: Call, route_id: int, user_id: int | None, driver_id: int | None) -> None:
-    """Assign the orders of a route to its driver, and to the driver's account where it may see them."""
+    """Assign a route's orders to its driver, and to the account that may see them."""
     stops = await list_stops_of_routes(call, [route_id])
     if order_ids := sorted({stop.order_id for stop in stops}):
         await assign_orders_to_driver(call, order_ids, user_id, driver_id)
@@ -89,7 +92,7 @@ NOTHING_TO_HAND_OVER = declare_error("nothing_to_hand_over", 409)
 
 
 async def hand_over(call: Call, request: HandOverStops) -> tuple[int, int]:
-    """Hand stops over. Returns the ids of the route that takes them over and of the one that they come from.
+    """Hand stops over, and return the ids of the receiving and the giving route.
 
     Raises `NOT_FOUND`, `ROUTE_CHANGED`, `ROUTE_CANNOT`, `STOP_NOT_ON_ROUTE`, `STOP_STAYS`, `NOTHING_TO_HAND_OVER`,
     `ROUTES_DO_NOT_MATCH`, `ROUTE_ON_THE_ROAD`, `ROUTE_FULL`, `DRIVER_DOCUMENTS_NOT_IN_ORDER` or `INVALID_REQUEST`.
@@ -123,7 +126,10 @@ async def hand_over(call: Call, request: HandOverStops) -> tuple[int, int]:
 
 
 def _stops_that_leave(stops: Sequence[StopRow], chosen: Sequence[int] | None) -> list[StopRow]:
-    """The stops that go: all that can, or the chosen ones with the other stops of their orders."""
+    """Return the stops to hand over.
+
+    All that can move, or the chosen ones with the other stops of their orders.
+    """
     states = to_stop_states(stops)
     movable = {stop.id for stop in stops_to_hand_over(states)}
     if chosen is not None:
@@ -139,7 +145,10 @@ def _stops_that_leave(stops: Sequence[StopRow], chosen: Sequence[int] | None) ->
 
 
 def _require_taking_route(source: RouteRow, target: RouteRow) -> RouteRow:
-    """The route that takes stops over: another one, under way, of the same day and planner. Raises why it cannot."""
+    """Return the receiving route, or raise the error that prevents it.
+
+    Another route under way, of the same day and planner.
+    """
     if target.id == source.id:
         raise INVALID_REQUEST.for_fields(FieldError("to_route_id", "field.route_itself"))
     if target.status != RouteStatus.STARTED:
@@ -150,7 +159,10 @@ def _require_taking_route(source: RouteRow, target: RouteRow) -> RouteRow:
 
 
 async def _start_sibling_route(call: Call, source: RouteRow, driver_id: int) -> RouteRow:
-    """A route of the same day and depot for another driver, under way from now on. Returns its row, without stops."""
+    """Start a route of the same day and depot for another driver.
+
+    Returns its row, without stops.
+    """
     driver: DriverRow = await get_assignable_driver(call, driver_id, source.contractor_id)
     if driver.id == source.driver_id:
         raise INVALID_REQUEST.for_fields(FieldError("driver_id", "field.driver_the_same"))
@@ -177,7 +189,10 @@ async def _start_sibling_route(call: Call, source: RouteRow, driver_id: int) -> 
 async def _transfer(
     call: Call, source: RouteRow, target: RouteRow, stops: Sequence[StopRow], leaving: Sequence[StopRow]
 ) -> None:
-    """Put stops behind those of the target. Pickups that are done stay as history, with the driver who made them."""
+    """Append stops to the target.
+
+    Completed pickups stay in the history, with their driver.
+    """
     there = [stop.id for stop in await list_stops_of_routes(call, [target.id])]
     if len(there) + len(leaving) > STOPS_MAX:
         raise ROUTE_FULL(most=STOPS_MAX)
@@ -197,9 +212,9 @@ async def _transfer(
 async def _tell_orders(
     call: Call, source: RouteRow, target: RouteRow, order_ids: Sequence[int], reason: str | None
 ) -> None:
-    """Write into the orders' timelines that another driver has them, and share them with that driver."""
+    """Record the new driver in the orders' timelines, and share the orders with them."""
     between = {"from_route_id": source.id, "to_route_id": target.id}
-    # Why: errors of single orders are not raised. One that failed, was cancelled, or waits at the depot takes no step.
+    # Errors of single orders are ignored: failed and cancelled orders, and those at the depot, take no step.
     await apply_order_transition(call, OrderStep.HAND_OVER, order_ids, note=reason, extensions={"hand_over": between})
     await assign_orders_to_driver(call, order_ids, get_informed_driver_user_id(target), target.driver_id)
     call.add_audit_subjects("order", *order_ids)
@@ -210,14 +225,17 @@ CONTRACTOR_DISABLED, MODULE_OFF = "contractor_disabled", "module_off"
 WAITING_STATUSES = (RouteStatus.DRAFT, RouteStatus.ASSIGNED)
 DRIVERS_MAX = 1_000
 ROUTES_MAX = 2_000
-"""Routes that are looked at; nobody plans as many."""
+"""Maximum number of routes read, more than any planner has."""
 
 
 class GivenBackWork:
     """Implements the port from the tables of routes and assignments."""
 
     async def give_back_of_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:
-        """Give back what waits for a contractor or driver. What is under way goes on, in the office's sight."""
+        """Return the waiting work of a contractor or driver to the business.
+
+        Work under way continues under the supervision of staff.
+        """
         if account is Account.CONTRACTOR:
             left = await _give_back_of_contractor(call, user_id)
             drivers, _ = await list_driver_rows(call, {"contractor": user_id}, limit=DRIVERS_MAX, offset=0)
@@ -250,7 +268,7 @@ async def _give_back_of_contractor(call: Call, contractor_id: int) -> LeftBehind
 
 
 async def give_back_of_driver(call: Call, driver_id: int) -> LeftBehind:
-    """Take from a driver the routes that they have not started; what is under way goes on."""
+    """Unassign the routes that a driver has not started. Routes under way continue."""
     routes = await _list_routes(call, "driver", driver_id)
     waiting = [route for route in routes if route.status == RouteStatus.ASSIGNED]
     for route in waiting:
@@ -286,7 +304,10 @@ async def _cancel_routes(call: Call, routes: Sequence[RouteRow]) -> None:
 
 
 async def _end_assignments(call: Call, order_ids: Collection[int], why: str) -> tuple[int, int]:
-    """End the assignments of orders that stand on no route. Returns how many ended, and how many did not."""
+    """End the assignments of orders on no route.
+
+    Returns the number of ended and of remaining assignments.
+    """
     orders = await lock_assignment_candidates(call, order_ids) if order_ids else {}
     free = [order for order in orders.values() if order.route_id is None and order.holder_id is not None]
     await end_assignments(call, free, REVOKED, why)
@@ -294,7 +315,10 @@ async def _end_assignments(call: Call, order_ids: Collection[int], why: str) -> 
 
 
 async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
-    """Create a route without orders, of the contractor who calls, else of the client itself. Raises `INVALID_REQUEST`."""
+    """Create a route without orders.
+
+    It belongs to the calling contractor, else to the client itself. Raises `INVALID_REQUEST`.
+    """
     contractor_id = call.actor if call.principal.account is Account.CONTRACTOR else None
     depot = await get_depot_row(call, request.depot_id)
     if depot is None or depot.closed:
@@ -318,7 +342,7 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
 
 
 async def insert_routes(call: Call, rows: Sequence[Mapping[str, Any]], *, published: bool = True) -> list[int]:
-    """Write routes that all have the same columns. Returns their ids in the order of the rows."""
+    """Insert routes with identical columns, and return their ids in row order."""
     return await store.insert_routes(call.work, rows, published=published)
 
 

@@ -82,9 +82,10 @@ async def cancel_open_stops(
     order_ids: Collection[int] | None = None,
     note: str | None = None,
 ) -> tuple[set[int], set[int]]:
-    """Cancel the open stops of a route under way, or those of some orders. `stops` are all stops of the route.
+    """Cancel the open stops of a route under way, or those of some orders.
 
-    Returns the orders that are aboard, and so stay on the route until they are brought back, and those that are not.
+    `stops` are all stops of the route. Returns the orders on board, which stay on the route until they are brought
+    back, and the others.
     """
     leaving = [stop for stop in stops if stop.status in OPEN and (order_ids is None or stop.order_id in order_ids)]
     if not leaving:
@@ -109,15 +110,15 @@ ROUTE_FULL = declare_error("route_full", 409)
 
 POINT_TO_POINT = "P2P"
 UNKNOWN_PLAN_END: dict[str, Any] = {"planned_end_at": None, "planned_distance_m": None}
-"""What is removed from a route whose stops changed after it was planned."""
+"""Plan values removed from a route whose stops changed after planning."""
 OrderErrors = dict[int, OperationError]
 
 
 async def add_orders(call: Call, route: RouteRow, order_ids: Sequence[int]) -> tuple[list[int], OrderErrors]:
-    """Put orders of the route's own pool on it, behind its stops, in the order of the ids.
+    """Append orders of the route's own pool to its stops, in id order.
 
-    On a route under way, what is to be collected is out for pickup at once, and what is at the depot has to be loaded first.
-    Returns the orders that were added, and the error of each other one. Raises `ROUTE_FULL`.
+    On a route under way, pickups are out at once, and orders at the depot must be loaded first. Returns the added
+    orders, and the error of each other one. Raises `ROUTE_FULL`.
     """
     unique_ids = list(dict.fromkeys(order_ids))
     orders = await get_order_facts(call, sorted(unique_ids), lock=True)
@@ -178,14 +179,20 @@ async def _new_stop_rows(call: Call, route: RouteRow, orders: Sequence[OrderFact
 
 
 def _orders_to_collect(rows: Sequence[Mapping[str, Any]], planned: Collection[int]) -> list[int]:
-    """Those of some planned orders that a vehicle under way collects from somebody, and so need not be loaded."""
+    """Return the planned orders that a vehicle under way picks up at a stop.
+
+    They need no loading.
+    """
     return sorted({row["order_id"] for row in rows if row["order_id"] in planned and not row["to_load"]})
 
 
 async def _share_route_orders(
     call: Call, route: RouteRow, planned: Sequence[int], orders: Mapping[int, OrderFacts]
 ) -> None:
-    """Give orders to the driver of their route, and to its contractor where only contractor rules matched."""
+    """Share orders with the route's driver and its contractor.
+
+    The contractor only if contractor rules matched them.
+    """
     if (driver := get_informed_driver_user_id(route)) is not None:
         await assign_orders_to_driver(call, planned, driver, route.driver_id)
     else:
@@ -197,7 +204,10 @@ async def _share_route_orders(
 
 
 def get_informed_driver_user_id(route: RouteRow) -> int | None:
-    """The account of the driver who may see the orders of a route; None before the route is published."""
+    """Return the account of the driver who may see a route's orders.
+
+    None before the route is published.
+    """
     return route.driver_user_id if route.published_at is not None else None
 
 
@@ -210,10 +220,10 @@ async def update_route_plan(
     planned_end_at: datetime | None = None,
     planned_distance_m: int | None = None,
 ) -> None:
-    """Write the planned times and distances of a route and its stops. A leg is a `PlannedLeg`.
+    """Write the planned times and distances of a route and its stops.
 
-    `planned_distance_m` includes the way back to the depot; without it, the legs are summed. Without `planned_start_at` the
-    planned start stays.
+    A leg is a `PlannedLeg`. `planned_distance_m` includes the way back to the depot; without it, the legs are summed.
+    Without `planned_start_at` the planned start is unchanged.
     """
     await update_stop_plans(call, legs)
     distances = [distance_m for *_, distance_m in legs if distance_m is not None]
@@ -228,9 +238,9 @@ async def update_route_plan(
 
 
 async def remove_orders(call: Call, route: RouteRow, stops: Collection[StopRow]) -> None:
-    """Take the orders of these unvisited stops off the route, back to the pools they came from.
+    """Return the orders of these unvisited stops to their pools.
 
-    This includes orders that are no longer planned, because they were put on hold or cancelled.
+    Includes orders that are no longer planned because they were put on hold or cancelled.
     """
     if not stops:
         return
@@ -244,7 +254,10 @@ async def remove_orders(call: Call, route: RouteRow, stops: Collection[StopRow])
 
 
 async def _renumber_remaining_stops(call: Call, route: RouteRow, removed: Collection[StopRow]) -> None:
-    """Number the remaining stops, and remove the planned times of those behind the first that was removed."""
+    """Renumber the remaining stops.
+
+    Removes the planned times after the first removed stop.
+    """
     stops = await list_stops_of_routes(call, [route.id])
     first = min(stop.position for stop in removed)
     await renumber_stops(call, [stop.id for stop in stops])
@@ -255,7 +268,10 @@ async def _renumber_remaining_stops(call: Call, route: RouteRow, removed: Collec
 
 
 async def return_orders_to_pools(call: Call, route: RouteRow, order_ids: Sequence[int]) -> None:
-    """Take orders that left a route undelivered from its driver, and from its contractor unless they hold them."""
+    """Unassign the driver of orders that left a route undelivered.
+
+    Also their contractor, unless it holds them.
+    """
     await assign_orders_to_driver(call, order_ids, None, None)
     if route.contractor_id is not None:
         holders = await get_order_holders(call, order_ids)
@@ -268,9 +284,10 @@ async def return_orders_to_pools(call: Call, route: RouteRow, order_ids: Sequenc
 async def unload_at_depot(
     call: Call, route: RouteRow, at: datetime, *, until: datetime | None = None
 ) -> tuple[list[int], OrderErrors]:
-    """Unload everything on board at the depot; with `until`, only what was on board at that time.
+    """Unload everything on board at the depot.
 
-    Returns the unloaded orders, and the errors of those whose status could not change; these are unloaded all the same.
+    With `until`, only goods that were on board at that time. Returns the unloaded orders, and the errors of those whose
+    status could not change; these are unloaded as well.
     """
     stops = await list_stops_of_routes(call, [route.id])
     later = {stop.id for stop in stops if until and stop.ended_at and stop.ended_at > until}
@@ -278,7 +295,7 @@ async def unload_at_depot(
     undelivered = {stop.id for stop in undelivered_stops(states)} - later
     outcomes = {stop.order_id: stop.outcome for stop in stops if stop.id in undelivered}
     failed = [stop.id for stop in stops if stop.id in undelivered and stop.status == StopStatus.FAILED]
-    # Why: the order of a refused delivery is over already, and so is one that was cancelled; only the parcel comes back.
+    # Orders of refused deliveries, and cancelled ones, are finished already; only the parcel comes back.
     over = {stop.order_id for stop in stops if is_refused(stop.reason, stop.outcome)}
     over |= await _cancelled_order_ids(call, stops)
     sent_back = {order_id for order_id, outcome in outcomes.items() if outcome == FailedStopOutcome.RETURN}
@@ -305,7 +322,10 @@ async def _cancelled_order_ids(call: Call, stops: Sequence[StopRow]) -> set[int]
 
 
 async def load_route(call: Call, route: RouteRow, at: datetime) -> tuple[list[int], OrderErrors]:
-    """Take on at the depot what was put on a route under way. Returns the loaded orders, and the error of each other one."""
+    """Load orders that were added to a route under way.
+
+    Returns the loaded orders, and the error of each other one.
+    """
     stops = [stop for stop in await list_stops_of_routes(call, [route.id]) if stop.to_load and stop.status in OPEN]
     order_ids = sorted({stop.order_id for stop in stops})
     errors = await apply_order_transition(call, OrderStep.START, order_ids, at=at) if order_ids else {}
@@ -316,7 +336,10 @@ async def load_route(call: Call, route: RouteRow, at: datetime) -> tuple[list[in
 
 
 async def abort_route(call: Call, request: AbortRoute) -> None:
-    """Give up a route under way. Raises `NOT_FOUND`, `ROUTE_CHANGED`, `ROUTE_CANNOT` or `INVALID_REQUEST`."""
+    """Abort a route under way.
+
+    Raises `NOT_FOUND`, `ROUTE_CHANGED`, `ROUTE_CANNOT` or `INVALID_REQUEST`.
+    """
     route, status = await lock_route_for_action(
         call, request.route_id, RouteAction.ABORT, expected=request.expected_version
     )
@@ -325,7 +348,7 @@ async def abort_route(call: Call, request: AbortRoute) -> None:
     stops = await list_stops_of_routes(call, [route.id])
     aboard, waiting = await cancel_open_stops(call, stops, StopCancelReason.ROUTE_ABORTED, note=request.note)
     reason = IncidentReason(code=request.reason)
-    # Why: errors of single orders are not raised. One that was cancelled on the way takes no step, and only its goods go on.
+    # Errors of single orders are ignored: a cancelled order takes no step, and only its goods move.
     await apply_order_transition(call, OrderStep.ABORT, sorted(aboard), reason=reason, note=request.note)
     await apply_order_transition(call, OrderStep.REMOVE, sorted(waiting), note=request.note)
     await apply_order_transition(call, OrderStep.UNPLAN, sorted(waiting), note=request.note)
@@ -367,7 +390,7 @@ class _Visit(Struct, frozen=True):
 
 
 def _placement_at(visits: Sequence[_Visit | store.OrderPlaceRow]) -> OrderPlacement:
-    """The next visit to an order, of its visits in their order; the last once all are over."""
+    """Return the next of the visits to an order; the last one if all are finished."""
     visit = next((each for each in visits if each.status in OPEN), visits[-1])
     return record(OrderPlacement, visit, stop_number=visit.position)
 
@@ -378,7 +401,7 @@ class RoutesOfOrders:
     places_column = staticmethod(store.order_places_column)
 
     def read_placement(self, places: Collection[Mapping[str, Any]]) -> OrderPlacement | None:
-        """Where the order stands whose row has these in its `places_column`; None on no route."""
+        """Return the position of an order from its `places_column`, or None on no route."""
         visits = sorted(msgspec.convert(places, list[_Visit]), key=attrgetter("position"))
         return _placement_at(visits) if visits else None
 
@@ -395,7 +418,10 @@ class RoutesOfOrders:
         await get_route_rows(call, set(routes.values()), lock=True)
 
     async def remove(self, call: Call, order_ids: Collection[int]) -> None:
-        """Take orders off their routes. On one under way their stops are cancelled; what is aboard is to be brought back."""
+        """Remove orders from their routes.
+
+        On a route under way, their stops are cancelled and goods on board are to come back.
+        """
         stops = await list_stops_of_orders(call, order_ids)
         routes = await get_route_rows(call, {stop.route_id for stop in stops}, lock=True)
         for route in routes.values():
@@ -412,7 +438,7 @@ class RoutesOfOrders:
             mark_routes_changed(call, route)
 
     async def get_holders(self, call: Call, order_ids: Collection[int]) -> Mapping[int, int]:
-        """The contractors who hold orders by an assignment; an order that nobody holds is absent."""
+        """Return the contractors that hold orders by an assignment, by order."""
         return await get_order_holders(call, order_ids)
 
     async def assign(self, call: Call, order_id: int, contractor_id: int) -> None:
@@ -421,7 +447,10 @@ class RoutesOfOrders:
         await open_assignments(call, orders.values(), contractor_id, None)
 
     async def reopen(self, call: Call, order_id: int, reason: str) -> bool:
-        """Open the stop of a delivery that never was. False where its route is over: the stop then counts as failed."""
+        """Reopen the stop of an undone delivery.
+
+        Returns False if its route is finished; the stop then counts as failed.
+        """
         stops = await list_stops_of_orders(call, [order_id])
         stop = next((stop for stop in stops if stop.kind == StopKind.DELIVERY), None)
         routes = await get_route_rows(call, {stop.route_id for stop in stops}, lock=True)
@@ -440,13 +469,19 @@ class RoutesOfOrders:
         return under_way
 
     async def find_reopenable(self, call: Call, order_ids: Collection[int]) -> Collection[int]:
-        """Return the orders with a failed stop on a route under way. One or two statements."""
+        """Return the orders with a failed stop on a route under way.
+
+        One or two statements.
+        """
         stops = [stop for stop in await list_stops_of_orders(call, order_ids) if stop.status == StopStatus.FAILED]
         routes = await get_route_rows(call, {stop.route_id for stop in stops}) if stops else {}
         return {stop.order_id for stop in stops if routes[stop.route_id].status == RouteStatus.STARTED}
 
     async def send_back(self, call: Call, order_id: int) -> bool:
-        """Have goods that are in a vehicle returned to their sender once it is at the depot. False where none has them."""
+        """Return goods in a vehicle to their sender once it is at the depot.
+
+        Returns False if no vehicle has them.
+        """
         stops = [stop for stop in await list_stops_of_orders(call, [order_id]) if stop.status == StopStatus.FAILED]
         await update_stops(call, [stop.id for stop in stops], StopStatus.FAILED, outcome=FailedStopOutcome.RETURN.value)
         routes = await get_route_rows(call, {stop.route_id for stop in stops})

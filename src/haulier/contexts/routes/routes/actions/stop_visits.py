@@ -73,7 +73,10 @@ R = TypeVar("R", bound=ReportRouteEvent)
 
 
 async def correct_device_time(call: Call, request: R) -> R:
-    """Return the request with `occurred_at` by the server's clock. A corrected time is noted at the route."""
+    """Return the request with `occurred_at` by the server's clock.
+
+    A corrected time is recorded on the route.
+    """
     if request.occurred_at is None:
         return request
     time = DeviceClock(received_at=call.now, sent_at=request.sent_at).read_time(request.occurred_at)
@@ -84,7 +87,10 @@ async def correct_device_time(call: Call, request: R) -> R:
 async def note_corrected_times(
     call: Call, route_ids: Collection[int], times: Collection[EventTime], *, driver_id: int | None = None
 ) -> None:
-    """Note at routes that their device's clock is off. `driver_id` limits it to the routes of that driver."""
+    """Record on routes that their device's clock is off.
+
+    `driver_id` limits it to the routes of that driver.
+    """
     off = [time for time in times if time.clock_corrected]
     if off and route_ids:
         largest = max((time.ahead_s for time in off), key=abs)
@@ -96,7 +102,7 @@ DISPUTED_PROOF_FIELDS = {"recipient", "signature_url", "photo_urls", "code"}
 
 
 async def dispute_stop(call: Call, stop: StopRow, dispute: StopDispute, at: datetime) -> None:
-    """Note that a stop is disputed, and tell whoever follows."""
+    """Mark a stop as disputed, and notify its followers."""
     await mark_stop_disputed(call, stop.id, dispute)
     await call.publish(
         StopDisputed(route_id=stop.route_id, stop_id=stop.id, order_id=stop.order_id, dispute=dispute.value, at=at)
@@ -104,9 +110,9 @@ async def dispute_stop(call: Call, stop: StopRow, dispute: StopDispute, at: date
 
 
 async def keep_refused_delivery(call: Call, request: CompleteStop) -> None:
-    """Keep the proof of a delivery that was refused because its stop was cancelled or handed over before.
+    """Store the proof of a delivery at a stop that was cancelled or handed over.
 
-    Any other stop stays as it is. Raises `NOT_FOUND` for a route that the caller may not see.
+    Any other stop is unchanged. Raises `NOT_FOUND` for a route that the caller may not see.
     """
     route = await get_visible_route(call, request.route_id, lock=True)
     stop = (await get_stop_rows(call, [request.stop_id])).get(request.stop_id)
@@ -171,7 +177,10 @@ async def _lock_handed_over_visit(call: Call, source: RouteRow, request: ReportS
 
 
 async def record_arrival(call: Call, request: ReportStopEvent) -> StopAnswer:
-    """Record the arrival at a stop. A repeated report changes nothing; one after the end only adds the time of arrival."""
+    """Record the arrival at a stop.
+
+    A repeated report changes nothing. A report after the end only adds the arrival time.
+    """
     visit = await lock_stop_visit(call, request)
     if visit.stop.arrived_at is not None:
         return await load_stop_answer(call, visit.route, request)
@@ -187,9 +196,9 @@ async def record_arrival(call: Call, request: ReportStopEvent) -> StopAnswer:
 
 
 async def require_proof_at_door(call: Call, request: CompleteStop) -> None:
-    """Refuse a driver's delivery that proves less than is asked for. Stops that are over, and pickups, are left alone.
+    """Refuse a driver's delivery without the required proof.
 
-    Raises `NOT_FOUND` or `PROOF_INCOMPLETE`.
+    Finished stops and pickups are not checked. Raises `NOT_FOUND` or `PROOF_INCOMPLETE`.
     """
     visit = await lock_stop_visit(call, request)
     if visit.status not in OPEN or visit.stop.kind != StopKind.DELIVERY:
@@ -204,12 +213,14 @@ async def complete_stop(
     action: StopAction,
     left: Mapping[int, LeftPiece] = NOTHING_LEFT,
 ) -> StopAnswer:
-    """Complete a stop, with its proof. A repeated report changes nothing. `left` are pieces that were not handed over, by id.
+    """Complete a stop, with its proof.
 
-    An order whose parcel lies in a locker is not delivered with its stop, but when its recipient took it out.
+    A repeated report changes nothing. `left` are packages that were not handed over, by id. An order with a parcel in a
+    locker is delivered when the recipient takes it out. At a stop cancelled in the meantime, the visit counts if it
+    happened before.
 
-    At a stop that was cancelled meanwhile it counts when it happened before that. Raises `NOT_FOUND`, `ROUTE_CANNOT`,
-    `STOP_CANNOT`, `STOP_CANCELLED`, `STOP_HANDED_OVER`, `NOT_PICKED_UP_YET`, `NOT_LOADED_YET`, or why the order cannot follow.
+    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, `STOP_CANCELLED`, `STOP_HANDED_OVER`, `NOT_PICKED_UP_YET`,
+    `NOT_LOADED_YET`, or the error of the order.
     """
     visit = await lock_stop_visit(call, request)
     if COMPLETING_ACTION[StopKind(visit.stop.kind)] is not action:
@@ -248,10 +259,10 @@ async def complete_stop(
 
 
 async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
-    """End a stop that failed, and the other open stop of its order. The same report again changes nothing, nor does a report
-    of a stop that was cancelled: its goods come back anyway.
+    """End a failed stop, and the other open stop of its order.
 
-    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, or `INVALID_REQUEST` for a reason that tracking does not know.
+    A repeated report changes nothing. Neither does a report of a cancelled stop, because its goods come back anyway.
+    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, or `INVALID_REQUEST` for an unknown tracking reason.
     """
     visit = await lock_stop_visit(call, request)
     repeated = visit.status in UNSUCCESSFUL and (visit.stop.outcome, visit.stop.reason) == (
@@ -266,7 +277,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
     occurred_at = request.occurred_at or call.now
     reason = IncidentReason(code=request.reason, note=UNSET if request.note is None else request.note)
     location, away_m = _to_location(request.position), await _distance_to_device_m(call, visit, request)
-    # Why: errors of the order are not raised. One that was cancelled on the way cannot fail, and its driver has to go on.
+    # Errors of the order are ignored: a cancelled order cannot fail, and its driver must be able to continue.
     step = OrderStep.REJECT if is_refused(request.reason, request.outcome) else OrderStep.FAIL
     extensions = geofence_extension(away_m)
     await apply_order_transition(
@@ -299,11 +310,14 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
 
 PROOF_FIELDS = {"recipient", "signature_url", "photo_urls", "code", "handed_to", "left_at"}
 COUNTED_AGAIN: dict[str, Any] = {"on_route": True, "reason": None}
-"""What a completed stop has also when it was cancelled before: it stands on its route, for no reason of a cancellation."""
+"""Values of a completed stop that replace those of its cancellation."""
 
 
 def _completed_stop_status(visit: StopVisit, action: StopAction, occurred_at: datetime) -> StopStatus:
-    """The status of a stop that is completed. Raises `ROUTE_CANNOT`, `STOP_CANNOT`, `STOP_CANCELLED` or `NOT_LOADED_YET`."""
+    """Return the status of a completed stop.
+
+    Raises `ROUTE_CANNOT`, `STOP_CANNOT`, `STOP_CANCELLED` or `NOT_LOADED_YET`.
+    """
     if visit.status is not StopStatus.CANCELLED:
         return _next_visited_stop_status(visit, action)
     if visit.stop.ended_at is None or occurred_at >= visit.stop.ended_at:
@@ -316,7 +330,10 @@ def _is_order_cancelled(visit: StopVisit) -> bool:
 
 
 async def _settle_cancelled_visit(call: Call, visit: StopVisit, action: StopAction, at: datetime) -> None:
-    """What follows where the order was cancelled after the visit: goods are brought back, a delivery is disputed."""
+    """Handle a visit before the cancellation of its order.
+
+    Goods are brought back; a delivery is disputed.
+    """
     if not _is_order_cancelled(visit):
         return
     if action is StopAction.PICK_UP:
@@ -386,7 +403,10 @@ def _pieces_left(left: Mapping[int, LeftPiece]) -> list[PieceLeft]:
 
 
 def _order_steps(visit: StopVisit, action: StopAction) -> tuple[OrderStep, ...]:
-    """The steps of the order after its stop is completed. One that is collected for another person is under way at once."""
+    """Return the steps of the order after its stop is completed.
+
+    Goods collected for another recipient are in transit at once.
+    """
     if _is_order_cancelled(visit):
         return (OrderStep.CONFIRM_DELIVERY,) if action is StopAction.DELIVER else ()
     if action is StopAction.DELIVER:
@@ -442,9 +462,10 @@ ATTEMPT_COLUMNS = (
 
 
 async def reopen_failed_stop(call: Call, request: ReopenStop) -> StopAnswer:
-    """Reopen a failed stop, and the other stop of its order that failed with it. An open stop stays as it is.
+    """Reopen a failed stop, and the other stop of its order that failed with it.
 
-    Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, `STOP_HANDED_OVER`, or the error of an order that cannot follow.
+    An open stop is unchanged. Raises `NOT_FOUND`, `ROUTE_CANNOT`, `STOP_CANNOT`, `STOP_HANDED_OVER`, or the error of
+    the order.
     """
     visit = await lock_stop_visit(call, request)
     next_route_status_or_raise(RouteAction.REOPEN_STOPS, RouteStatus(visit.route.status))

@@ -1,1 +1,1 @@
-"""Routes: reading them, planning them, driving them, and what happens at their stops."""
+"""Operations of routes: reading, planning, driving, and events at stops."""

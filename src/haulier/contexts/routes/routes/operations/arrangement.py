@@ -114,7 +114,7 @@ async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
     rows = await lock_routes_for_actions(
         call, dict.fromkeys(ids, RouteAction.MOVE_STOPS), _expected_versions(request.expected_versions)
     )
-    # Why: read only now; before the routes were locked, another call could still move their stops.
+    # Read after locking: before the lock, another call could still move stops.
     stops = await list_stop_states_by_route(call, ids)
     by_id = {stop.id: stop for route_stops in stops.values() for stop in route_stops}
     if error := check_stops_on_route(stop_ids, by_id.keys()):
@@ -215,7 +215,10 @@ async def split_route(call: Call, request: SplitRoute) -> RoutesAnswer:
 
 
 async def _insert_sibling_route(call: Call, route: RouteRow, request: SplitRoute) -> int:
-    """Write a route without stops, with the day, depot and contractor of another. Returns the id."""
+    """Insert a route without stops, with the day, depot and contractor of another.
+
+    Returns its id.
+    """
     return await store.insert_route(
         call.work,
         published=route.published_at is not None,

@@ -146,7 +146,10 @@ async def get_driver_routes_today(call: Call, request: GetDriverRoutesToday) -> 
 
 
 async def _calling_driver_id(call: Call) -> int:
-    """The id of the driver who calls. Raises `INVALID_REQUEST` for anybody else, who has to name one."""
+    """Return the id of the calling driver.
+
+    Raises `INVALID_REQUEST` for other callers, who must name a driver.
+    """
     driver = await get_driver_row_by_user(call, call.actor or 0)
     if driver is None:
         raise INVALID_REQUEST.for_fields(FieldError("driver_id", "field.missing"))

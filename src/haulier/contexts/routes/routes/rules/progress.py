@@ -1,8 +1,8 @@
 """Rules of routes: progress.
 
-The office sees every route. Only the one whose route it is plans it: the office its own, a contractor theirs, because each
-plans from their own pool. Taking orders off, cancelling, aborting and handing over are the office's right on every route;
-driving is for the driver, and for those who may stand in at a desk.
+Staff see every route. Each route is planned by its owner, staff or contractor, from the owner's pool. Staff may also
+remove orders, cancel, abort and hand over on every route. Driving is for the driver, and for users who may act on a
+driver's behalf.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,9 +20,10 @@ ROUTE_CANNOT = declare_error("route_cannot", 409)
 
 
 class RouteStatus(StrEnum):
-    """The status of a route. A draft has no driver yet; `assigned` waits for its driver to start.
+    """Status of a route.
 
-    `aborted` was given up on the way: what is aboard is still to be brought back or handed over.
+    A draft has no driver; `assigned` waits for its driver to start. `aborted` ended early: goods on board must still be
+    brought back or handed over.
     """
 
     DRAFT = "draft"
@@ -119,9 +120,10 @@ ROUTE_LOCKED = declare_error("route_locked", 409)
 
 
 class RouteState(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of a route. `driver_user_id` is the account of its driver.
+    """Facts of a route for the rules.
 
-    A locked route keeps its stops, their order and its driver. Only planners see one that is not published.
+    `driver_user_id` is the account of its driver. A locked route keeps its stops, their sequence and its driver. Only
+    planners see an unpublished route.
     """
 
     status: RouteStatus
@@ -160,40 +162,43 @@ PLANNING_ACTIONS = ARRANGEMENT_ACTIONS | {
     RouteAction.OFFER,
 }
 EMERGENCY_ACTIONS = frozenset({RouteAction.HAND_OVER, RouteAction.ABORT})
-"""What is done when a route cannot go on as it was planned; a lock does not stop it."""
+"""Actions for a route that cannot continue as planned. A lock does not prevent them."""
 MANAGEMENT_ACTIONS = frozenset({RouteAction.REMOVE_ORDERS, RouteAction.CANCEL}) | EMERGENCY_ACTIONS
 FORBIDDEN_WHEN_LOCKED = (ARRANGEMENT_ACTIONS | MANAGEMENT_ACTIONS) - EMERGENCY_ACTIONS
-"""What nobody does with a locked route before it is unlocked."""
+"""Actions that require a locked route to be unlocked first."""
 
 
 def manages_route(route: RouteState, viewer: RouteViewer) -> bool:
-    """Whether the viewer is the office, or the contractor of the route."""
+    """Return True if the viewer is staff, or the contractor of the route."""
     return viewer.account in OFFICE or (viewer.account is Account.CONTRACTOR and route.contractor_id == viewer.user_id)
 
 
 def plans_route(route: RouteState, viewer: RouteViewer) -> bool:
-    """Whether the route is planned from the viewer's own pool."""
+    """Return True if the route is planned from the viewer's own pool."""
     return manages_route(route, viewer) and (viewer.account in OFFICE) == (route.contractor_id is None)
 
 
 def sees_route(route: RouteState, viewer: RouteViewer) -> bool:
-    """Whether the viewer may see the route. Its driver sees it once it is published."""
+    """Return True if the viewer may see the route.
+
+    Drivers see it once it is published.
+    """
     if viewer.account is Account.DRIVER:
         return route.published and viewer.user_id is not None and route.driver_user_id == viewer.user_id
     return manages_route(route, viewer)
 
 
 PLACES_SHOWN_TO_DRIVERS = timedelta(hours=24)
-"""How long after a route has ended its driver can still read where its stops were."""
+"""Time after the end of a route in which its driver can still read the addresses of its stops."""
 
 
 def may_see_places(viewer: RouteViewer, finished_at: datetime | None, now: datetime) -> bool:
-    """Whether the viewer of a route may read the addresses of its stops."""
+    """Return True if the viewer of a route may read the addresses of its stops."""
     return viewer.account is not Account.DRIVER or finished_at is None or now - finished_at < PLACES_SHOWN_TO_DRIVERS
 
 
 def may_act_on_route(action: RouteAction, route: RouteState, viewer: RouteViewer) -> bool:
-    """Whether the viewer may ever do this with the route, whatever its status."""
+    """Return True if the viewer may use this action on the route in any status."""
     if action in PLANNING_ACTIONS:
         return plans_route(route, viewer)
     return manages_route(route, viewer) if action in MANAGEMENT_ACTIONS else sees_route(route, viewer)
@@ -213,7 +218,7 @@ UNDELIVERED = frozenset({StopStatus.FAILED, StopStatus.CANCELLED})
 
 
 class StopState(Struct, frozen=True, kw_only=True):
-    """What the rules need to know of a stop."""
+    """Facts of a stop for the rules."""
 
     id: int
     order_id: int
@@ -240,12 +245,15 @@ def reopenable_stops(stops: Iterable[StopState]) -> list[StopState]:
 
 
 def orders_not_loaded(stops: Iterable[StopState]) -> set[int]:
-    """The orders of a route under way whose goods its vehicle does not hold: to be collected, or still at the depot."""
+    """Return the orders whose goods the vehicle does not hold yet.
+
+    Their goods are collected later, or are still at the depot.
+    """
     return {stop.order_id for stop in stops if stop.status in OPEN and (stop.kind is StopKind.PICKUP or stop.to_load)}
 
 
 def collected_stops(stops: Sequence[StopState]) -> list[StopState]:
-    """Stops where something was collected that is for the depot, not for a person further on, and is not there yet."""
+    """Return stops with collected goods for the depot that are not there yet."""
     onward = {stop.order_id for stop in stops if stop.kind is StopKind.DELIVERY}
     return [
         stop
@@ -263,14 +271,20 @@ def stops_with_goods_aboard(stops: Sequence[StopState]) -> list[StopState]:
 
 
 def loaded_order_ids(stops: Iterable[StopState]) -> set[int]:
-    """The orders whose goods are loaded at the depot: those that are delivered and not collected on the same route."""
+    """Return the orders loaded at the depot.
+
+    Those delivered but not collected on the same route.
+    """
     kinds = [(stop.order_id, stop.kind) for stop in stops]
     collected = {order_id for order_id, kind in kinds if kind is StopKind.PICKUP}
     return {order_id for order_id, kind in kinds if kind is StopKind.DELIVERY} - collected
 
 
 def stops_to_hand_over(stops: Iterable[StopState]) -> list[StopState]:
-    """The stops that another vehicle can take over: open ones, and those whose goods are aboard."""
+    """Return the stops that another vehicle can take over.
+
+    Open stops, and those with goods on board.
+    """
     whole = list(stops)
     aboard = {stop.id for stop in undelivered_stops(whole)}
     return [stop for stop in whole if stop.status in OPEN or stop.id in aboard]
@@ -293,7 +307,10 @@ def check_route_finish(stops: Sequence[StopState]) -> OperationError | None:
 
 
 def is_picked_up_first(stop: StopState, stops: Iterable[StopState]) -> bool:
-    """Whether what is to be delivered here was collected: always, unless its pickup on this route is still open."""
+    """Return True if the goods to deliver here are collected.
+
+    False only while their pickup on this route is open.
+    """
     return stop.kind is StopKind.PICKUP or not any(
         other.order_id == stop.order_id and other.kind is StopKind.PICKUP and other.status in OPEN for other in stops
     )
@@ -302,7 +319,7 @@ def is_picked_up_first(stop: StopState, stops: Iterable[StopState]) -> bool:
 def allowed_route_actions(
     route: RouteState, stops: Sequence[StopState], viewer: RouteViewer
 ) -> tuple[RouteAction, ...]:
-    """What the viewer may do with the route now."""
+    """Return the actions available to the viewer on the route now."""
     waiting = open_stops(stops)
     blocked = {
         RouteAction.START: check_route_start(route, stops) is not None,
@@ -338,7 +355,7 @@ def allowed_route_actions(
 def allowed_stop_actions(
     route: RouteState, stop: StopState, stops: Iterable[StopState], viewer: RouteViewer
 ) -> tuple[StopAction, ...]:
-    """What the viewer may do at the stop now."""
+    """Return the actions available to the viewer at the stop now."""
     under_way = route.status is RouteStatus.STARTED and not stop.to_load
     if not under_way or not may_act_on_route(RouteAction.VISIT_STOPS, route, viewer):
         return ()
@@ -354,7 +371,7 @@ LOAD_DIMENSIONS = ("weight_g", "volume_cm3", "parcels")
 
 
 class RouteWarningCode(StrEnum):
-    """What is odd about an order on a route."""
+    """Warning about an order on a route."""
 
     OVERLOADED = "overloaded"
     """At its fullest, the vehicle holds more than it can."""
@@ -375,7 +392,10 @@ class CarriedOrder(Struct, frozen=True, kw_only=True):
 
 
 class RouteCarrier(Struct, frozen=True, kw_only=True):
-    """Who drives a route, as far as it is known. A capacity that is None does not limit; skills that are None are not known."""
+    """Driver and vehicle of a route, as far as known.
+
+    A capacity of None is unlimited; skills of None are unknown.
+    """
 
     capacity: Sequence[int | None] = (None, None, None)
     skills: frozenset[str] | None = None
@@ -396,7 +416,10 @@ def find_route_oddities(
     orders: Mapping[int, CarriedOrder],
     added: Iterable[int],
 ) -> list[RouteOddity]:
-    """Everything odd about a route after some orders were added. Days and windows are in the business's time zone."""
+    """Return the warnings about a route after orders were added.
+
+    Days and windows are in the business's time zone.
+    """
     percent = peak_load_percent(stops, orders, carrier.capacity)
     overload = [RouteOddity(RouteWarningCode.OVERLOADED, percent=percent)] if percent > 100 else []
     return [*overload, *(oddity for id in added for oddity in _order_oddities(day, carrier, orders[id]))]
@@ -415,7 +438,7 @@ def _order_oddities(day: date, carrier: RouteCarrier, order: CarriedOrder) -> It
 def peak_load_percent(
     stops: Sequence[StopState], orders: Mapping[int, CarriedOrder], capacity: Sequence[int | None]
 ) -> int:
-    """How full the vehicle is at its fullest, in percent of what it can hold; 0 where nothing limits it."""
+    """Return the peak load in percent of the vehicle's capacity; 0 if unlimited."""
     to_collect = orders_not_loaded(stops)
     waiting = [stop for stop in stops if stop.status in OPEN]
     loaded = {stop.order_id for stop in waiting if stop.order_id not in to_collect or stop.to_load}

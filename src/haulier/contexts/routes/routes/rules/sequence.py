@@ -24,7 +24,7 @@ from haulier.kernel.values.geography import LatLng, great_circle_m
 
 
 class OrderLocations(Protocol):
-    """The locations of an order: its destination and its pickup, as far as they are known."""
+    """Locations of an order: its destination and its pickup, as far as known."""
 
     @property
     def lat(self) -> float | None: ...
@@ -35,7 +35,7 @@ class OrderLocations(Protocol):
 
 
 def locate_stop(kind: StopKind, order: OrderLocations | None) -> LatLng | None:
-    """Where a stop is, when that is known: at the shipper's door or at the consignee's."""
+    """Return the location of a stop at the shipper or consignee, if known."""
     if order is None:
         return None
     if kind is StopKind.PICKUP:
@@ -44,7 +44,7 @@ def locate_stop(kind: StopKind, order: OrderLocations | None) -> LatLng | None:
 
 
 def distance_to_stop_m(stop: LatLng | None, driver: LatLng | None) -> int | None:
-    """Whole metres between a stop and its driver; None where one of the two is not known."""
+    """Return the distance of a stop to its driver in whole metres, or None."""
     return None if stop is None or driver is None else round(great_circle_m(stop, driver))
 
 
@@ -58,7 +58,7 @@ TOLERANCE = timedelta(minutes=5)
 
 
 class Punctuality(StrEnum):
-    """The punctuality of a stop. `overdue` is still to be visited, and should have been by now."""
+    """Punctuality of a stop. An `overdue` stop is still open after its due time."""
 
     EARLY = "early"
     ON_TIME = "on_time"
@@ -67,7 +67,7 @@ class Punctuality(StrEnum):
 
 
 class StopTimes(Struct, frozen=True, kw_only=True):
-    """The times of a stop, as far as they are known. `reached_at` is when it was arrived at, or else ended."""
+    """Times of a stop, as far as known. `reached_at` is the arrival, or else the end."""
 
     status: StopStatus
     planned_arrival_at: datetime | None = None
@@ -77,9 +77,9 @@ class StopTimes(Struct, frozen=True, kw_only=True):
 
 
 def seconds_behind_plan(stop: StopTimes, now: datetime) -> int | None:
-    """Seconds between the planned arrival and the actual one, negative when the driver came before.
+    """Return the seconds between planned and actual arrival, negative if early.
 
-    Before that, how long ago the planned arrival was. None without a plan, and while the stop is not due.
+    Before the arrival, the seconds since the planned arrival. None without a plan, and while the stop is not due.
     """
     if stop.planned_arrival_at is None:
         return None
@@ -90,9 +90,9 @@ def seconds_behind_plan(stop: StopTimes, now: datetime) -> int | None:
 
 
 def judge_punctuality(stop: StopTimes, now: datetime) -> Punctuality | None:
-    """How the stop was met: by the window that was promised; where there is none, by the plan and its tolerance.
+    """Return the punctuality by the delivery window, or else by the plan.
 
-    None while a stop is not due, and where there is nothing to judge by.
+    The plan allows a tolerance. None while a stop is not due, and without window and plan.
     """
     latest = _latest_arrival(stop)
     if latest is None:
@@ -130,25 +130,34 @@ ROUTES_DO_NOT_MATCH = declare_error("routes_do_not_match", 409)
 
 
 def is_stop_fixed(stop: StopState) -> bool:
-    """Whether a stop keeps its number when other stops are moved."""
+    """Return True if a stop keeps its number when other stops are moved."""
     return stop.locked or stop.status not in OPEN
 
 
 def arrange_open_stops(stops: Sequence[StopState], order_of_visit: Sequence[int]) -> list[int]:
-    """The order of visit when the open stops follow each other as `order_of_visit` and every other keeps its number."""
+    """Return the sequence with open stops as in `order_of_visit`.
+
+    All other stops keep their number.
+    """
     following = iter(order_of_visit)
     return [next(following) if stop.status in OPEN else stop.id for stop in stops]
 
 
 def insert_stop_ids(stop_ids: Sequence[int], arriving: Sequence[int], position: int | None) -> list[int]:
-    """The order of visit when stops arrive at a place from 1, or at the end; those that stand there already move to it."""
+    """Return the sequence after inserting stops at a position from 1, or at the end.
+
+    Stops that are already on the route move to the position.
+    """
     staying = [stop_id for stop_id in stop_ids if stop_id not in set(arriving)]
     index = len(staying) if position is None else min(position - 1, len(staying))
     return [*staying[:index], *arriving, *staying[index:]]
 
 
 def check_stop_reorder(stops: Sequence[StopState], order_of_visit: Sequence[int]) -> OperationError | None:
-    """Why the open stops cannot be visited in this order, or None. Every open stop is named once, also a locked one."""
+    """Return the error that prevents this sequence of open stops, or None.
+
+    Every open stop must occur once, including locked ones.
+    """
     if sorted(order_of_visit) != sorted(stop.id for stop in open_stops(stops)):
         return STOPS_DO_NOT_MATCH()
     return check_stop_sequence(stops, {stop.id: stop for stop in stops}, arrange_open_stops(stops, order_of_visit))
@@ -157,9 +166,10 @@ def check_stop_reorder(stops: Sequence[StopState], order_of_visit: Sequence[int]
 def check_stop_sequence(
     before: Sequence[StopState], stops_by_id: Mapping[int, StopState], order_of_visit: Sequence[int]
 ) -> OperationError | None:
-    """Why the stops of a route cannot be in this order, or None. `stops_by_id` holds also those that arrive.
+    """Return the error that prevents this sequence of a route, or None.
 
-    What stays keeps its number, and where something is carried from a person to a person, its pickup comes first.
+    `stops_by_id` also holds the arriving stops. Fixed stops keep their number, and a point-to-point pickup precedes its
+    delivery.
     """
     for stop, now in zip(before, order_of_visit, strict=False):
         if is_stop_fixed(stop) and stop.id != now:
@@ -174,7 +184,10 @@ def check_stop_sequence(
 
 
 def stops_of_whole_orders(stops: Iterable[StopState], chosen: Collection[int]) -> list[StopState]:
-    """The stops that go when these go: an order leaves a route with its pickup and its delivery, as they follow there."""
+    """Return the chosen stops with the other stops of their orders.
+
+    Pickup and delivery leave a route together, in sequence.
+    """
     whole_orders = list(stops)
     orders = {stop.order_id for stop in whole_orders if stop.id in chosen}
     return [stop for stop in whole_orders if stop.order_id in orders and stop.on_route]
@@ -186,7 +199,7 @@ def check_stops_on_route(stop_ids: Iterable[int], allowed_ids: Collection[int]) 
 
 
 def with_partner_stops(named: Sequence[StopState], along: Iterable[StopState]) -> list[StopState]:
-    """Stops as they were named; the other stop of a pickup and delivery that was not named stands next to its partner."""
+    """Return the named stops, each followed by its unnamed pickup or delivery."""
     partners = {stop.order_id: stop for stop in along if stop.id not in {named_stop.id for named_stop in named}}
     stop_list: list[StopState] = []
     for stop in named:
@@ -217,9 +230,9 @@ def check_stops_may_leave(route: RouteState, leaving: Sequence[StopState], to: R
 
 
 def check_routes_match(route: RouteState, other: RouteState, *, merging: bool = False) -> OperationError | None:
-    """Why stops cannot go between two routes, or None: they are of one day and of one planner.
+    """Return the error that prevents moving stops between two routes, or None.
 
-    Routes that become one also start at one depot.
+    Both routes need the same day and planner; to merge, also the same depot.
     """
     alike = (route.day, route.contractor_id) == (other.day, other.contractor_id)
     if not alike or (merging and route.depot_id != other.depot_id):
@@ -228,7 +241,10 @@ def check_routes_match(route: RouteState, other: RouteState, *, merging: bool = 
 
 
 def stops_with_outdated_plan(before: Sequence[int], now: Sequence[int]) -> list[int]:
-    """The stops whose planned times no longer hold: all from the first place at which another stop stands than before."""
+    """Return the stops with outdated planned times.
+
+    All from the first position with a different stop.
+    """
     same = next(
         (n for n, (old, new) in enumerate(zip(before, now, strict=False)) if old != new), min(len(before), len(now))
     )
