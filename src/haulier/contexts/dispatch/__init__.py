@@ -1,1 +1,1 @@
-"""Dispatch: what office staff see of a day: the board, and the monitoring of drivers and routes on the road."""
+"""Dispatch: the board of a day, and monitoring of drivers and routes in transit."""

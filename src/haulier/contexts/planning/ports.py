@@ -1,4 +1,4 @@
-"""What planning needs from outside: travel times, and a solver."""
+"""Ports of planning: travel times, and a solver."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, runtime_checkable
@@ -18,7 +18,10 @@ TravelTable = tuple[Matrix, Matrix]
 
 
 class TravelFailed(Exception):
-    """The server gave no table. `code` is the server's own error code, or `unreachable`."""
+    """Raised when the server returns no table.
+
+    `code` is the server's own error code, or `unreachable`.
+    """
 
     def __init__(self, code: str, message: str = "") -> None:
         super().__init__(f"{code}: {message}" if message else code)
@@ -35,15 +38,21 @@ class TravelTimes(Protocol):
 
 @runtime_checkable
 class TrafficAware(Protocol):
-    """A source of travel times that knows how traffic changes with the hour of the day."""
+    """Source of travel times that depend on the hour of the day."""
 
     def during(self, worked: Sequence[int]) -> TravelTimes:
-        """The same for trips in these hours: how many drivers are on the road in each of the 24 of a local day."""
+        """Return the source for trips in these hours.
+
+        `worked` counts the active drivers in each of the 24 hours of a local day.
+        """
         ...
 
 
 class SolverRun(Struct, frozen=True, kw_only=True, eq=False):
-    """What to search for, for how long, and the plan to begin with; with `loads`, only routes that can be loaded count."""
+    """Parameters of a search: problem, time and initial plan.
+
+    With `loads`, only routes that can be loaded count.
+    """
 
     problem: RoutingProblem
     budget: SearchBudget

@@ -1,4 +1,4 @@
-"""What other contexts may use of planning: the resources of a day, and travel times."""
+"""Interface of planning for other contexts: resources of a day, and travel times."""
 
 from haulier.contexts.planning.builds.queries import get_day_resources, get_planner_id, load_travel_matrix
 from haulier.contexts.planning.ports import TravelFailed, TravelTimes

@@ -23,7 +23,7 @@ class GetOrderAuditTimeline(Request):
     """Which order."""
 
     order_id: Annotated[int, Field(ge=1, le=2**53 - 1, examples=[17])]
-    """The order's id."""
+    """ID of the order."""
 
 
 class OrderAuditEntry(Answer):

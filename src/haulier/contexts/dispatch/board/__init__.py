@@ -1,4 +1,4 @@
-"""The dispatch board: all routes of a day, and the effects of a change before it is made."""
+"""Dispatch board: all routes of a day, and the effects of a change in advance."""
 
 from haulier.kernel.operations.enums import Area
 

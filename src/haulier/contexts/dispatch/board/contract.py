@@ -1,4 +1,4 @@
-"""What goes in and out of the dispatch board."""
+"""Request and response models for the dispatch board."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal, Self
@@ -24,65 +24,66 @@ SUGGESTED_MAX = 6
 
 
 class GetDispatchBoard(Request):
-    """Which day, and how much of it."""
+    """Day and scope of the board."""
 
     day: Day | None = None
-    """The day; today in the business's time zone when left out."""
+    """Day in the time zone of the business. Default: today."""
     route_ids: Annotated[list[RecordId], Field(max_length=ROUTES_MAX)] = []
-    """Only these routes of the day; empty for all that are not cancelled."""
+    """Routes of the day to return. Empty: all routes that are not cancelled."""
     stops: bool = True
-    """Whether the stops of the routes are shown. Without them the answer is short enough to ask for again and again."""
+    """If true, include the stops of the routes. Use false for frequent polling."""
 
 
 class StopMove(Request):
-    """Stops that would go to a route, or to another place on their own; see `move_stops`."""
+    """Stops to move to a route, or within their own; see `move_stops`."""
 
     route_id: RecordId
-    """The route to which they would go."""
+    """ID of the target route."""
     stop_ids: StopIds
-    """The stops, in the order in which they would follow each other."""
+    """Stops to move, in their new sequence."""
     position: Annotated[int, Field(ge=1, le=STOPS_MAX)] | None = None
-    """The place of the first of them, from 1; the end of the route when left out."""
+    """Position of the first moved stop, starting at 1. Default: the end of the route."""
 
 
 class CheckRouteChange(Request):
     """The routes to check, and the change to simulate."""
 
     route_ids: Annotated[list[RecordId], Field(max_length=CHECKED_MAX)] = []
-    """Routes of one day. Those that the move is about need not be named."""
+    """Routes of one day. Routes of the move are included automatically."""
     move: StopMove | None = None
-    """What is supposed to have happened; without it, the routes are reckoned through as they stand."""
+    """Move to simulate. Default: check the routes as they are."""
 
 
 class SuggestRoutes(Request):
     """An order that is none yet: where it goes, when, and how much it is."""
 
     lat: Annotated[float, Field(ge=-90, le=90, examples=[43.65])]
-    """Where it is to be delivered or collected: degrees north, WGS 84."""
+    """Latitude of the delivery or pickup in decimal degrees (WGS 84)."""
     lng: Annotated[float, Field(ge=-180, le=180, examples=[-79.38])]
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     postal_code: Annotated[str, StringConstraints(max_length=20, pattern=r"^[^\x00]*$")] | None = Field(
         default=None, examples=["M5V 2T6"]
     )
-    """Its postal code, for drivers whose zones are lists of postal codes."""
+    """Postal code, for drivers with zones defined by postal codes."""
     type: Literal["D", "P"] = "D"
-    """D for what is delivered from the depot, P for what is collected. What lies at the depot fits no route under way."""
+    """Type of order: D for a delivery from the depot, P for a pickup. A delivery does not fit a route under way,
+    because its goods are at the depot."""
     day: Day | None = None
-    """The day; today in the business's time zone when left out."""
+    """Day in the time zone of the business. Default: today."""
     window_start: Moment | None = None
-    """The visit begins at this moment at the earliest."""
+    """Earliest start of the visit."""
     window_end: Moment | None = None
-    """The visit begins at this moment at the latest."""
+    """Latest start of the visit."""
     service_time_s: Annotated[int, Field(ge=0, le=86_400, examples=[180])] = 180
-    """How long the visit takes, in seconds."""
+    """Service time at the stop in seconds."""
     weight_g: Annotated[int, Field(ge=0, le=10_000_000_000, examples=[1000])] = 0
-    """The weight of all pieces in grams."""
+    """Total weight of all packages in grams."""
     packages: Annotated[int, Field(ge=1, le=10_000, examples=[1])] = 1
-    """How many pieces it is."""
+    """Number of packages."""
     skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] = []
-    """What driver or vehicle must be able to do."""
+    """Skills required of the driver or vehicle."""
     limit: Annotated[int, Field(ge=1, le=SUGGESTED_MAX, examples=[3])] = 3
-    """How many routes to name at most."""
+    """Maximum number of routes."""
 
     @model_validator(mode="after")
     def _window_opens_before_it_closes(self) -> Self:
@@ -98,7 +99,7 @@ class BoardDepot(Answer):
     name: str
     lat: float
     lng: float
-    closed: Annotated[bool, doc("A closed depot stays on old routes and takes no new ones.")]
+    closed: Annotated[bool, doc("If true, the depot is closed. It stays on old routes and takes no new ones.")]
 
 
 class BoardDriver(Answer):
@@ -111,8 +112,8 @@ class BoardDriver(Answer):
     lng: float | None
     heading_deg: float | None
     observed_at: datetime | None
-    route_id: Annotated[int | None, doc("The route that they are driving.")]
-    stop_id: Annotated[int | None, doc("The stop at which they are, or that comes next.")]
+    route_id: Annotated[int | None, doc("Route under way.")]
+    stop_id: Annotated[int | None, doc("Current or next stop.")]
     stop_status: StopStatus | None
 
 
@@ -158,7 +159,7 @@ class BoardRoute(Answer):
     stops_total: int
     stops_done: int
     stops_failed: int
-    allowed_actions: Annotated[list[RouteAction], doc("What the caller may do now; empty where stops are left out.")]
+    allowed_actions: Annotated[list[RouteAction], doc("Actions available to the caller now; empty without stops.")]
     stops: list[BoardStop]
 
 
@@ -167,9 +168,9 @@ class DispatchBoard(Answer):
 
     result: bool = True
     day: date
-    time_zone: Annotated[str, doc("In which the day is meant (IANA).", "America/Toronto")]
-    complete: Annotated[bool, doc("False when the day has more routes than are shown.")]
-    depots: Annotated[list[BoardDepot], doc("All of the business, also those that are closed.")]
+    time_zone: Annotated[str, doc("Time zone of the day (IANA name).", "America/Toronto")]
+    complete: Annotated[bool, doc("False if the day has more routes than returned.")]
+    depots: Annotated[list[BoardDepot], doc("All depots of the business, including closed ones.")]
     drivers: list[BoardDriver]
     routes: list[BoardRoute]
 
@@ -178,30 +179,35 @@ class StopSchedule(Answer):
     """When a stop would be visited."""
 
     stop_id: int
-    arrival_at: Annotated[datetime | None, doc("Null for a route under way, which has no arrival forecasts.")]
-    start_at: Annotated[datetime, doc("When work would begin: after waiting for the time window.")]
+    arrival_at: Annotated[
+        datetime | None, doc("Planned arrival; null for a route under way, which has no arrival forecasts.")
+    ]
+    start_at: Annotated[datetime, doc("Start of the service, after any waiting for the time window.")]
     departure_at: datetime
-    late_s: Annotated[int, doc("How long after the end of the time window work would begin.")]
+    late_s: Annotated[int, doc("Start of the service after the end of the time window, in seconds.")]
 
 
 class RouteFinding(Answer):
     """One problem of a route."""
 
     rule: FeasibilityRule
-    stop_id: Annotated[int | None, doc("The stop that it is about; null for the whole route.")]
+    stop_id: Annotated[int | None, doc("Stop of the violation; null for the whole route.")]
     message: str
 
 
 class BoardRouteTimes(Answer):
-    """A route as it would be driven. Times of open stops are computed from now, or from the start of the shift."""
+    """Times of a route.
+
+    Times of open stops are computed from now, or from the start of the shift.
+    """
 
     route_id: int
-    feasible: Annotated[bool, doc("Whether windows, capacity, hours, skills and limits are all kept.")]
-    start_at: Annotated[datetime | None, doc("Null where nothing is open, or there is no way.")]
+    feasible: Annotated[bool, doc("True if the route keeps all windows, capacities, hours, skills and limits.")]
+    start_at: Annotated[datetime | None, doc("Null if no stop is open, or no road connects the stops.")]
     end_at: datetime | None
     distance_m: int
-    late_s: Annotated[int, doc("The lateness of all stops together.")]
-    load_percent: Annotated[int | None, doc("How full the vehicle would be at most; null where it has no limit.")]
+    late_s: Annotated[int, doc("Total lateness of all stops in seconds.")]
+    load_percent: Annotated[int | None, doc("Peak load of the vehicle in percent; null without a limit.")]
     stops: list[StopSchedule]
     findings: list[RouteFinding]
 
@@ -210,9 +216,9 @@ class RouteChangeCheck(Answer):
     """The effects of a change."""
 
     result: bool = True
-    allowed: Annotated[bool, doc("Whether `move_stops` would do it at all.")]
-    feasible: Annotated[bool, doc("Whether every route would keep all its limits.")]
-    message: Annotated[str | None, doc("Why it is not allowed.")]
+    allowed: Annotated[bool, doc("True if `move_stops` would accept the move.")]
+    feasible: Annotated[bool, doc("True if every route keeps all its limits.")]
+    message: Annotated[str | None, doc("Reason why the move is refused.")]
     routes: list[BoardRouteTimes]
 
 
@@ -224,23 +230,24 @@ class RouteSuggestion(Answer):
     status: RouteStatus
     driver_id: DriverId | None
     driver_name: str | None
-    position: Annotated[int, doc("The place of the new stop among all stops of the route, from 1; see `move_stops`.")]
+    position: Annotated[int, doc("Position of the new stop on the route, starting at 1; see `move_stops`.")]
     arrival_at: Annotated[
         datetime | None,
-        doc("Planned visit, by usual travel times; null for a route under way and where no connection exists."),
+        doc("Planned visit by usual travel times; null for a route under way or without a road connection."),
     ]
-    extra_s: Annotated[int | None, doc("How much longer the route would take, in seconds; null where there is no way.")]
+    extra_s: Annotated[int | None, doc("Additional duration of the route in seconds; null without a road connection.")]
     extra_distance_m: int | None
-    extra_late_s: Annotated[
-        int, doc("How much later, all stops together, work would begin after the ends of time windows.")
-    ]
-    load_percent: Annotated[int | None, doc("How full the vehicle would be at most; null where it has no limit.")]
-    feasible: Annotated[bool, doc("Whether the order breaks nothing that the route keeps without it.")]
-    findings: Annotated[list[RouteFinding], doc("What the order would break; nothing that is broken without it.")]
+    extra_late_s: Annotated[int, doc("Additional lateness of all stops in seconds.")]
+    load_percent: Annotated[int | None, doc("Peak load of the vehicle in percent; null without a limit.")]
+    feasible: Annotated[bool, doc("True if the order causes no new violation.")]
+    findings: Annotated[list[RouteFinding], doc("New violations caused by the order.")]
 
 
 class RouteSuggestions(Answer):
-    """The routes of a day that an order would fit best: those that keep all limits first, each by the time that it costs."""
+    """Best routes of a day for an order.
+
+    Routes that keep all limits come first, ordered by the time that the order adds.
+    """
 
     result: bool = True
     day: date

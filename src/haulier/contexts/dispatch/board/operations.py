@@ -145,7 +145,10 @@ async def suggest_routes(call: Call, request: SuggestRoutes) -> RouteSuggestions
 
 
 async def _load_checked_routes(call: Call, request: CheckRouteChange) -> dict[int, RouteRow]:
-    """The routes of the request and those that its stops are on. Raises `NOT_FOUND` or `ROUTES_DO_NOT_MATCH`."""
+    """Return the requested routes and those of the moved stops.
+
+    Raises `NOT_FOUND` or `ROUTES_DO_NOT_MATCH`.
+    """
     move = request.move
     origin = (await get_stop_rows(call, move.stop_ids)).values() if move else ()
     named = [move.route_id, *request.route_ids] if move else request.route_ids

@@ -91,7 +91,7 @@ ANY_HOURS_S = 7 * 86_400
 
 
 class RouteInputs(Struct, frozen=True, kw_only=True):
-    """Some routes of a day with their stops in the order of visit, orders, loads, depots and drivers."""
+    """Routes of a day with stops in order of visit, orders, loads, depots and drivers."""
 
     rows: Mapping[int, RouteRow]
     stops: Mapping[int, Sequence[StopRow]]
@@ -103,7 +103,10 @@ class RouteInputs(Struct, frozen=True, kw_only=True):
 
 
 class PlaceholderDriver(Struct, frozen=True):
-    """The driver of a route without a driver. With no skills of its own; rules about drivers are not applied to it."""
+    """Placeholder for the driver of an unassigned route.
+
+    It has no skills, and rules about drivers do not apply.
+    """
 
     id: int = 0
     contractor_id: int | None = None
@@ -150,7 +153,10 @@ async def load_route_inputs(call: Call, rows: Mapping[int, RouteRow]) -> RouteIn
 
 
 async def _load_resources(call: Call, rows: Mapping[int, RouteRow]) -> DayResources | None:
-    """The resources of the day: all drivers, because those without a vehicle get one that the others leave."""
+    """Return the resources of the day.
+
+    All drivers are needed, because those without a vehicle get a remaining one.
+    """
     if not rows:
         return None
     planner_id = get_planner_id(call)
@@ -160,12 +166,15 @@ async def _load_resources(call: Call, rows: Mapping[int, RouteRow]) -> DayResour
     day = next(iter(rows.values())).day
     resources = await get_day_resources(call, day, driver_ids=sorted(ids))
     is_past = day < call.today
-    # Why: timing starts from `now` at the earliest. A day that is over is timed as if nothing of it had passed.
+    # Timing starts from `now` at the earliest. A past day is timed as if it had not begun.
     return replace(resources, now=call.now - timedelta(days=366)) if is_past else resources
 
 
 def build_route_case(inputs: RouteInputs, route_id: int, sequence: Sequence[StopRow]) -> RouteCase:
-    """A route whose open stops are visited in this order. The stops that are over say where its driver is."""
+    """Return a route with its open stops in this sequence.
+
+    The finished stops give the position of its driver.
+    """
     assert inputs.resources is not None
     driver_day, day_off = _driver_of_route(inputs, inputs.rows[route_id])
     open_stops = [stop for stop in sequence if stop.status in OPEN]
@@ -214,14 +223,17 @@ def _stops_outside_zones(inputs: RouteInputs, driver_day: DriverDay, open_stops:
 
 
 def is_outside_zones(inputs: RouteInputs, route_id: int, place: tuple[float, float], postal_code: str | None) -> bool:
-    """Whether a place is in none of the zones of the route's driver."""
+    """Return True if a place is in none of the zones of the route's driver."""
     driver_day, _ = _driver_of_route(inputs, inputs.rows[route_id])
     zones = driver_day.profile.zones if driver_day.profile else ()
     return not is_in_driver_zones(zones, place, postal_code)
 
 
 def _driver_of_route(inputs: RouteInputs, route: RouteRow) -> tuple[DriverDay, bool]:
-    """The driver of a route, on a day off with the usual hours, and whether it is a day off."""
+    """Return the driver of a route, and True on a day off.
+
+    On a day off, the usual hours apply.
+    """
     assert inputs.resources is not None
     assigned = inputs.driver_days.get(route.driver_id or 0)
     driver_day = assigned or DriverDay(driver=PlaceholderDriver(contractor_id=route.contractor_id), profile=None)
@@ -232,7 +244,7 @@ def _driver_of_route(inputs: RouteInputs, route: RouteRow) -> tuple[DriverDay, b
 
 
 def _vehicle_shift_of_route(inputs: RouteInputs, route_id: int, driver_day: DriverDay) -> VehicleShift:
-    """The vehicle shift of a route without its tasks; the tasks are what is being timed."""
+    """Return the vehicle shift of a route without its tasks."""
     assert inputs.resources is not None
     row, stops = inputs.rows[route_id], inputs.stops[route_id]
     has_started = row.status == RouteStatus.STARTED
@@ -249,13 +261,19 @@ def _vehicle_shift_of_route(inputs: RouteInputs, route_id: int, driver_day: Driv
 
 
 def _unlimited_hours(shift: tuple[int, int], row: RouteRow) -> tuple[int, int]:
-    """The hours of a route without a driver: from its planned start, without an end that could be missed."""
+    """Return the hours of a route without a driver.
+
+    From its planned start, open-ended.
+    """
     start = max(shift[0], int(row.planned_start_at.timestamp())) if row.planned_start_at else shift[0]
     return start, start + ANY_HOURS_S
 
 
 def list_untimed_findings(case: RouteCase) -> list[tuple[FeasibilityRule, int | None]]:
-    """What is wrong with a route whatever its times: stops without coordinates or outside zones, a driver's day off."""
+    """Return the findings of a route that do not depend on times.
+
+    Stops without coordinates or outside zones, and a driver's day off.
+    """
     findings: list[tuple[FeasibilityRule, int | None]] = []
     findings += [(FeasibilityRule.NO_PLACE, stop_id) for stop_id in case.unlocated]
     findings += [(FeasibilityRule.ZONE, stop_id) for stop_id in case.outside]
@@ -267,7 +285,7 @@ DRIVER_RULES = frozenset({FeasibilityRule.SKILL, FeasibilityRule.HOURS, Feasibil
 
 
 async def time_route(call: Call, inputs: RouteInputs, route_id: int, sequence: Sequence[StopRow]) -> BoardRouteTimes:
-    """How a route would be driven in this order. Raises `TravelFailed`."""
+    """Return the times of a route in this sequence. Raises `TravelFailed`."""
     case = build_route_case(inputs, route_id, sequence)
     travel = await load_travel_matrix(
         call.adapter(TravelTimes), list_places(case.planning_input), case.planning_input.worked
@@ -306,7 +324,10 @@ def _serialize_route_schedule(
 
 
 def list_violations(case: RouteCase, result: FeasibilityResult) -> list[FeasibilityViolation]:
-    """What a route breaks; rules about drivers count only where it has one."""
+    """Return the rules that a route breaks.
+
+    Rules about drivers count only for assigned routes.
+    """
     return [violation for violation in result.violations if case.has_driver or violation.rule not in DRIVER_RULES]
 
 
@@ -338,11 +359,11 @@ def to_local_time(call: Call, seconds: int) -> datetime:
     return call.local_time(datetime.fromtimestamp(seconds, UTC))
 
 
-# Why: each route that is timed costs a table of travel times, which a server of roads gives in some 50 ms.
+# Each timed route costs a table of travel times, which a road server returns in about 50 ms.
 ROUTES_TIMED = 2 * SUGGESTED_MAX
-"""So many routes are timed, those with the shortest detours as the crow flies."""
+"""Number of routes that are timed: those with the shortest detours as the crow flies."""
 PLACES_TRIED = 3
-"""At so many places of a route the order is tried, those with the shortest detours."""
+"""Number of positions of a route that are tried: those with the shortest detours."""
 REACH = timedelta(days=2)
 """A window that ends so long before the day, or begins so long after it, is of another day in every time zone."""
 NEW_ORDER = 0
@@ -358,7 +379,7 @@ class RouteCandidate(Struct, frozen=True, kw_only=True):
 
 
 class RouteTrial(Struct, frozen=True, kw_only=True):
-    """A route with the order at an index among its tasks: its times, and what the order breaks."""
+    """A route with the order inserted at an index: its times, and new violations."""
 
     index: int
     result: FeasibilityResult
@@ -376,7 +397,10 @@ class RouteTrial(Struct, frozen=True, kw_only=True):
 async def list_routes_that_fit(
     call: Call, request: SuggestRoutes, day: date, page: Sequence[RouteRow]
 ) -> list[RouteSuggestion]:
-    """The best routes among these, which are of one day, in a fixed number of statements. Raises `TravelFailed`."""
+    """Return the best of these routes of one day.
+
+    A fixed number of statements. Raises `TravelFailed`.
+    """
     rows = {row.id: row for row in page if _may_take(call, row, request)}
     window = _window_near(day, request)
     if not rows or window is None:
@@ -392,7 +416,10 @@ async def list_routes_that_fit(
 
 
 def _may_take(call: Call, row: RouteRow, request: SuggestRoutes) -> bool:
-    """Whether the caller may put an order on the route; one at the depot is not on board of a route under way."""
+    """Return True if the caller may put an order on the route.
+
+    Goods at the depot are not on board of a route under way.
+    """
     route = to_route_state(row)
     return (
         may_act_on_route(RouteAction.ADD_ORDERS, route, get_route_viewer(call))
@@ -403,7 +430,10 @@ def _may_take(call: Call, row: RouteRow, request: SuggestRoutes) -> bool:
 
 
 def _window_near(day: date, request: SuggestRoutes) -> tuple[int | None, int | None] | None:
-    """The window in seconds since the epoch, cut to what a route of the day could reach; None where it is of other days."""
+    """Return the window in seconds since the epoch, limited to the reach of a route.
+
+    None if the window is on other days.
+    """
     first = datetime.combine(day, time(), UTC) - REACH
     last = first + 2 * REACH + timedelta(days=1)
     opens, closes = request.window_start, request.window_end
@@ -438,7 +468,7 @@ def _candidate(inputs: RouteInputs, route_id: int, visit: TransportRequest) -> R
 
 def _place_of_task(request: TransportRequest, task: JobTask) -> tuple[float, float]:
     place = request.pickup if request.type == "P2P" and task.kind is TaskKind.PICKUP else request.stop
-    assert place is not None  # Why: `build_route_case` keeps only tasks with a place.
+    assert place is not None  # `build_route_case` keeps only tasks with a place
     return place
 
 
@@ -458,7 +488,7 @@ async def _best_trial(call: Call, candidate: RouteCandidate, visit: TransportReq
 
 
 def _try_places(candidate: RouteCandidate, visit: TransportRequest, travel: TravelMatrices) -> RouteTrial:
-    # Why one table for both: the place of the visit comes last in it, so that all others keep their numbers.
+    # One table for both: the place of the visit comes last, so that all others keep their numbers.
     case = candidate.case
     task = JobTask(NEW_ORDER, TaskKind.PICKUP if visit.type == "P" else TaskKind.DELIVERY)
     planning_input = replace(case.planning_input, requests=(*case.planning_input.requests, visit))
@@ -478,7 +508,7 @@ def _try_places(candidate: RouteCandidate, visit: TransportRequest, travel: Trav
 def _trial(case: RouteCase, index: int, before: FeasibilityResult, after: FeasibilityResult) -> RouteTrial:
     kept = set(list_violations(case, before))
     old, new = before.route, after.route
-    # Why: a route without stops takes no time.
+    # A route without stops takes no time.
     driven_s, driven_m = (old.end_s - old.start_s, old.distance_m) if old else (0, 0)
     return RouteTrial(
         index=index,
@@ -525,13 +555,13 @@ def _serialize_suggestion(
 
 
 def _position(inputs: RouteInputs, case: RouteCase, index: int) -> int:
-    """The place among all stops of the route, from 1, of what stands at an index among its tasks."""
+    """Return the position among all stops, starting at 1, of a task index."""
     stop_ids = [stop.id for stop in inputs.stops[case.route_id]]
     return stop_ids.index(case.stop_ids[case.tasks[index]]) + 1 if index < len(case.tasks) else len(stop_ids) + 1
 
 
 class WhatIfMove(Struct, frozen=True):
-    """The stop ids of each route in the order of visit after a move, and why it would not be allowed, or None."""
+    """Stop ids of each route after a move, and the error that prevents it, or None."""
 
     sequences: Mapping[int, Sequence[int]]
     error: OperationError | None
@@ -540,7 +570,10 @@ class WhatIfMove(Struct, frozen=True):
 def simulate_stop_move(
     call: Call, move: StopMove, rows: Mapping[int, RouteRow], stops: Mapping[int, Sequence[StopRow]]
 ) -> WhatIfMove:
-    """Check a move by the rules of `move_stops`. `rows` and `stops` hold the routes concerned; nothing is written."""
+    """Check a move by the rules of `move_stops`, without writing.
+
+    `rows` and `stops` hold the routes concerned.
+    """
     states = {route_id: to_stop_states(route_stops) for route_id, route_stops in stops.items()}
     before = {route_id: [stop.id for stop in route_stops] for route_id, route_stops in states.items()}
     stops_by_id = {stop.id: stop for route_stops in states.values() for stop in route_stops}

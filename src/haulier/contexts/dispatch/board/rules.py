@@ -27,9 +27,9 @@ LatLng = tuple[float, float]
 def list_detours(
     start: LatLng, visited: Sequence[LatLng], end: LatLng | None, place: LatLng, *, first: int = 0
 ) -> list[tuple[float, int]]:
-    """Each index among the visited places at which `place` may be inserted, with its detour in metres; the shortest first.
+    """Return each possible index for `place` with its detour in metres.
 
-    `first` is the first index that is free. An `end` of None leaves the vehicle at its last stop.
+    Shortest detour first. `first` is the first free index. Without an `end`, the vehicle stays at its last stop.
     """
     way = [start, *visited, *([] if end is None else [end])]
     return sorted((_detour_m(way, index, place), index) for index in range(first, len(visited) + 1))
@@ -48,7 +48,7 @@ UNLIMITED_DELAY_S = 30 * OVERRUN_S
 
 
 class FeasibilityRule(StrEnum):
-    """What a route can break. The message is `board_{rule}`."""
+    """Rules that a route can break. The message is `board_{rule}`."""
 
     WINDOW = "window"
     CAPACITY = "capacity"
@@ -85,7 +85,7 @@ class FeasibilityViolation(Struct, frozen=True):
 
 
 class FeasibilityResult(Struct, frozen=True, kw_only=True):
-    """A route with its times, in seconds since the epoch, and everything that is wrong with it."""
+    """Times of a route in seconds since the epoch, with all its violations."""
 
     route: TimedRoute | None = None
     violations: tuple[FeasibilityViolation, ...] = ()
@@ -95,7 +95,10 @@ class FeasibilityResult(Struct, frozen=True, kw_only=True):
 def check_feasibility(
     planning_input: PlanningInput, tasks: Sequence[JobTask], travel: TravelMatrices
 ) -> FeasibilityResult:
-    """Time the only vehicle shift of a planning input with these tasks in this order, and check it. Every task has a place."""
+    """Time and check the only vehicle shift of a planning input.
+
+    The tasks are visited in this sequence. Every task has a place.
+    """
     if not tasks:
         return FeasibilityResult()
     problem = to_problem(planning_input, travel)
@@ -132,7 +135,10 @@ def _load_percent(peak_load: Sequence[int], problem: RoutingProblem) -> int | No
 
 
 def _without_limits(problem: RoutingProblem) -> RoutingProblem:
-    """The problem without hours, limits and ends of windows; breaks are taken where they fit."""
+    """Return the problem without hours, limits and ends of windows.
+
+    Breaks are taken when they fit.
+    """
     vehicles = tuple(
         replace(
             vehicle,

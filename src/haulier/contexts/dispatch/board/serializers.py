@@ -1,4 +1,7 @@
-"""The board as answers show it. A stop has only what the board draws, because a day has thousands of them."""
+"""Board as answers show it.
+
+Stops have only the fields that the board draws, because a day has thousands of them.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -28,7 +31,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 
 StopNumbers = tuple[int, int, int]
-"""How many stops a route has, how many succeeded, how many failed."""
+"""Number of stops of a route: total, successful and failed."""
 
 
 async def serialize_board_routes(call: Call, rows: Sequence[RouteRow]) -> list[BoardRoute]:
@@ -96,7 +99,7 @@ def _to_numbers(count: StopCountRow | None) -> StopNumbers:
 
 
 def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, Any]:
-    """What a route shows in another way than its row."""
+    """Return the route fields that differ from its row."""
     total, succeeded, failed = numbers
     return {
         "status": RouteStatus(row.status),

@@ -1,4 +1,7 @@
-"""Monitoring of a day: positions of drivers, progress of routes, and exceptions, as observed. It predicts nothing."""
+"""Monitoring of a day: observed positions, route progress and exceptions.
+
+It makes no forecasts.
+"""
 
 from haulier.kernel.operations.enums import Area
 

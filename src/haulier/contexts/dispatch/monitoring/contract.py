@@ -22,13 +22,13 @@ class MonitoringPage(PageRequest):
     """From which values on something is an exception."""
 
     late_after_min: int = Field(default=15, ge=0, le=1440)
-    """A stop without a window, and a start, are late so many minutes after the plan."""
+    """Minutes after the plan from which a route start, or a stop without a delivery window, is late."""
     idle_after_min: int = Field(default=20, ge=1, le=1440)
-    """A driver under way who stood for so many minutes, and not at a stop, is idle."""
+    """Minutes without movement away from a stop, after which a driver under way is idle."""
     silent_after_min: int = Field(default=10, ge=1, le=1440)
-    """A device from which nothing was heard for so many minutes is offline."""
+    """Minutes without a signal after which a device is offline."""
     off_route_m: int = Field(default=2_000, ge=100, le=100_000)
-    """So many metres from the line between the planned stops a driver is off the route."""
+    """Distance in metres from the line between planned stops, beyond which a driver is off route."""
 
     @property
     def limits(self) -> MonitoringLimits:
@@ -42,37 +42,37 @@ class MonitoringPage(PageRequest):
 
 
 class MonitorDrivers(MonitoringPage):
-    """Which drivers."""
+    """Filters and limits for monitoring drivers."""
 
     contractor_id: RecordId | None = None
-    """Only those of this contractor (user id); contractors see only their own."""
+    """Filter by contractor (user id). Contractors see only their own drivers."""
 
 
 class MonitorDay(MonitoringPage):
-    """Which day."""
+    """Filters and limits for monitoring a day."""
 
     day: Day | None = None
-    """The day; today in the business's time zone when left out."""
+    """Day in the time zone of the business. Default: today."""
     contractor_id: RecordId | None = None
-    """Only routes of this contractor (user id); contractors see only their own."""
+    """Filter by contractor (user id). Contractors see only their own routes."""
 
 
 class MonitorExceptions(MonitorDay):
-    """Which exceptions."""
+    """Filters and limits for monitoring exceptions."""
 
     kind: DayExceptionKind | None = None
-    """Only this kind."""
+    """Filter by kind."""
 
 
 class ListDayChanges(Request):
-    """What changed since when."""
+    """Day and cursor of a change list."""
 
     day: Day
-    """The day."""
+    """Day of the changes."""
     cursor: str | None = Field(default=None, max_length=MAX_CURSOR_LENGTH)
-    """Goes on after a change; without one, everything that is known of the day."""
+    """`next_cursor` of an earlier answer. Default: all known changes of the day."""
     limit: int = Field(default=200, ge=1, le=CHANGES_MAX)
-    """At most so many."""
+    """Maximum number of changes."""
 
 
 class CurrentStop(Answer):
@@ -88,7 +88,7 @@ class CurrentStop(Answer):
 
 
 class DriverActivity(Answer):
-    """What was last seen of a driver."""
+    """Last observation of a driver."""
 
     driver_id: DriverId
     name: str
@@ -96,14 +96,14 @@ class DriverActivity(Answer):
     status: ActivityStatus
     lat: float | None
     lng: float | None
-    observed_at: Annotated[datetime | None, doc("When the device was there, by its own clock.")]
-    age_s: Annotated[int | None, doc("How old that is, in seconds.")]
+    observed_at: Annotated[datetime | None, doc("Time of the position on the device's clock.")]
+    age_s: Annotated[int | None, doc("Age of the position in seconds.")]
     speed_mps: float | None
     heading_deg: float | None
     accuracy_m: float | None
     battery_percent: int | None
-    standing_since: Annotated[datetime | None, doc("Since when the device has not moved.")]
-    route_id: Annotated[int | None, doc("The route that the driver is driving.")]
+    standing_since: Annotated[datetime | None, doc("Time since which the device has not moved.")]
+    route_id: Annotated[int | None, doc("Route under way of the driver.")]
     current_stop: CurrentStop | None
 
 
@@ -115,7 +115,7 @@ class DriverActivityList(PagedAnswer):
 
 
 class RouteProgress(Answer):
-    """How far a route is, by what was seen."""
+    """Observed progress of a route."""
 
     route_id: int
     name: str | None
@@ -127,9 +127,9 @@ class RouteProgress(Answer):
     stops_done: int
     stops_failed: int
     stops_left: int
-    stops_cancelled: Annotated[int, doc("Stops that nobody has to visit any more.")]
-    on_time: Annotated[int, doc("Stops reached within their window, or in time by the plan.")]
-    late: Annotated[int, doc("Stops reached after that.")]
+    stops_cancelled: Annotated[int, doc("Number of cancelled stops.")]
+    on_time: Annotated[int, doc("Stops reached within their window, or on time by the plan.")]
+    late: Annotated[int, doc("Stops reached late.")]
     planned_start_at: datetime | None
     started_at: datetime | None
     finished_at: datetime | None
@@ -160,16 +160,16 @@ class DayException(Answer):
     driver_name: str | None
     stop_id: int | None
     order_id: int | None
-    since: Annotated[datetime | None, doc("Since when; null where nobody knows.")]
+    since: Annotated[datetime | None, doc("Start of the exception; null if unknown.")]
     seconds: Annotated[
         int | None,
-        doc("For how long, or how much too late. For `clock_off`: how far the clock is ahead; negative if behind."),
+        doc("Duration or delay in seconds. For `clock_off`, the offset of the clock; negative if it is behind."),
     ]
-    metres: Annotated[int | None, doc("How far from the line between the stops.")]
+    metres: Annotated[int | None, doc("Distance in metres from the line between the stops.")]
     piece: Annotated[
-        str | None, doc("Tracking number of the missing or damaged piece; null for other kinds.", "HLTR16KD-2")
+        str | None, doc("Tracking number of the missing or damaged package; null for other kinds.", "HLTR16KD-2")
     ]
-    message: Annotated[str, doc("The same in the caller's language.")]
+    message: Annotated[str, doc("Description in the caller's language.")]
 
 
 class DayExceptionList(PagedAnswer):
@@ -181,21 +181,21 @@ class DayExceptionList(PagedAnswer):
 
 
 class DayChange(Answer):
-    """A change that was observed. It describes the current state, so it may be handled twice."""
+    """An observed change. It describes the current state, so it can be handled twice."""
 
-    kind: Annotated[str, doc("position, stop or route.")]
-    at: Annotated[datetime, doc("When it happened.")]
-    recorded_at: Annotated[datetime, doc("When we heard of it.")]
+    kind: Annotated[str, doc("Type of change: position, stop or route.")]
+    at: Annotated[datetime, doc("Time of the change.")]
+    recorded_at: Annotated[datetime, doc("Time of receipt.")]
     driver_id: DriverId | None
     route_id: int | None
     stop_id: int | None
-    status: Annotated[str | None, doc("Of the stop or the route.")]
+    status: Annotated[str | None, doc("Status of the stop or route.")]
     lat: float | None
     lng: float | None
 
 
 class DayChangeList(Answer):
-    """What changed, oldest first."""
+    """Changes, oldest first."""
 
     result: bool = True
     changes: list[DayChange]

@@ -1,4 +1,4 @@
-"""Monitoring of a day: where drivers are, how far routes are, what is out of the ordinary, and what changed."""
+"""Monitoring of a day: driver positions, route progress, exceptions and changes."""
 
 from datetime import date
 from typing import Any
@@ -36,7 +36,7 @@ DISPATCHERS = OFFICE | {Account.CONTRACTOR}
 LIVE = EventStream("/v1/dispatch/days/{day}/stream", DISPATCH_CHANNEL, "day", "changes", of_client=True)
 SUMMED_FIELDS = ("stops_total", "stops_done", "stops_failed", "stops_left", "stops_cancelled", "on_time", "late")
 ROUTES_LOOKED_AT = 2_000
-"""Exceptions are looked for on so many routes of a day at most; where there are more, `total` is a floor."""
+"""Maximum number of routes searched for exceptions. With more, `total` is a lower bound."""
 
 
 @reads(

@@ -22,8 +22,8 @@ from haulier.kernel.operations.records import record
 from haulier.kernel.values.pagination import make_cursor, parse_cursor
 
 VISIBILITY_GRACE = timedelta(seconds=5)
-# Why: a transaction may become visible a moment after one that began later. So a cursor never goes beyond five seconds ago:
-# changes that are as new as that are listed twice, and none is missed.
+# Transactions may become visible slightly after later ones. A cursor therefore stays five seconds behind: recent
+# changes are listed twice, and none is missed.
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 MAX_POSITION_AGE = timedelta(days=1)
 """Without a cursor, older positions are left out."""
@@ -69,7 +69,10 @@ def _next_place(
     rows: Sequence[store.PositionChangeRow] | Sequence[store.StopChangeRow] | Sequence[store.RouteChangeRow],
     before: store.ChangePlace,
 ) -> store.ChangePlace:
-    """Where a list continues: after its last listed row, but not beyond the time up to which no change can be missing."""
+    """Return the position where a list continues.
+
+    After its last row, but not beyond the time up to which no change can be missing.
+    """
     listed = rows[: request.limit]
     last = (listed[-1].recorded_at, listed[-1].id) if listed else before
     complete_until = call.now - VISIBILITY_GRACE
@@ -97,7 +100,7 @@ def _change_times(call: Call, occurred_at: datetime, recorded_at: datetime) -> d
 
 
 async def load_monitored_routes(call: Call, rows: Sequence[RouteRow]) -> list[MonitoredRoute]:
-    """Routes with their stops, their drivers' newest positions, and when they were last declined."""
+    """Return routes with their stops, newest driver positions and last decline."""
     ids = [row.id for row in rows]
     stops, _ = await load_monitored_stops(call, ids)
     depots = await get_depot_rows(call, {row.depot_id for row in rows})
@@ -165,7 +168,7 @@ def _cancel_reason(row: StopRow) -> StopCancelReason | None:
 
 
 async def get_started_routes_by_driver(call: Call, driver_ids: Collection[int]) -> dict[int, StartedRouteRow]:
-    """The route that each of these drivers is driving; of several, the one started last."""
+    """Return the route under way of each driver; of several, the one started last."""
     return await store.get_started_routes_by_driver(call.work, driver_ids)
 
 

@@ -21,7 +21,10 @@ from haulier.kernel.values.geography import LatLng, distance_to_line_m
 
 
 class ActivityStatus(StrEnum):
-    """What a driver was last seen doing. Offline says only that no position came from the device for some time."""
+    """Last observed activity of a driver.
+
+    Offline means that the device has sent no position for some time.
+    """
 
     DRIVING = "driving"
     AT_STOP = "at_stop"
@@ -66,12 +69,12 @@ class MonitoredStop(Struct, frozen=True, kw_only=True):
 
     @property
     def reached_at(self) -> datetime | None:
-        """When the driver was there: at the arrival, or at the end where no arrival was recorded."""
+        """Return the arrival time, or the end of the stop if no arrival was recorded."""
         return self.arrived_at or self.ended_at
 
 
 class MonitoredRoute(Struct, frozen=True, kw_only=True):
-    """A route of the day with its stops, in the order of visit, and its driver's newest position."""
+    """A route of the day with its stops in order, and its driver's newest position."""
 
     id: int
     status: RouteStatus
@@ -87,7 +90,10 @@ class MonitoredRoute(Struct, frozen=True, kw_only=True):
 
 
 class StopTally(Struct, frozen=True, kw_only=True):
-    """How many stops of a route are done. A stop without a plan and without a window is neither on time nor late."""
+    """Progress of a route's stops.
+
+    A stop without a plan and without a window is neither on time nor late.
+    """
 
     total: int
     done: int
@@ -105,7 +111,10 @@ def find_current_stop(stops: Sequence[MonitoredStop]) -> MonitoredStop | None:
 
 
 def latest_on_time(stop: MonitoredStop, late_after: timedelta) -> datetime | None:
-    """The latest time to reach a stop and be on time: the end of its window, else the planned arrival and `late_after`."""
+    """Return the latest punctual arrival at a stop.
+
+    The end of its window, else the planned arrival plus `late_after`.
+    """
     if stop.window_end is not None:
         return stop.window_end
     return stop.planned_arrival_at and stop.planned_arrival_at + late_after
@@ -132,7 +141,7 @@ def tally_stops(stops: Sequence[MonitoredStop], limits: MonitoringLimits) -> Sto
 def activity_status(
     position: LastPosition | None, route: MonitoredRoute | None, now: datetime, limits: MonitoringLimits
 ) -> ActivityStatus:
-    """What a driver is doing; `route` is the one they are driving, if any."""
+    """Return the activity of a driver; `route` is the one under way, if any."""
     if position is None or now - position.occurred_at > limits.silent_after:
         return ActivityStatus.OFFLINE
     if route is None:
@@ -156,7 +165,7 @@ class DayExceptionKind(StrEnum):
     """The clock of the driver's device is off, so that times had to be corrected."""
     DECLINED = "declined"
     DRIVER_INACTIVE = "driver_inactive"
-    """Its driver was made inactive, or left; nobody drives it."""
+    """Its driver was deactivated or left, so that no driver is on it."""
     CANCELLED_ABOARD = "cancelled_aboard"
     """The order was cancelled while its goods were in the vehicle; they have to come back."""
     ABORTED_ABOARD = "aborted_aboard"
@@ -182,7 +191,7 @@ UNFINISHED = frozenset({RouteStatus.DRAFT, RouteStatus.ASSIGNED, RouteStatus.STA
 
 
 class DetectedException(Struct, frozen=True, kw_only=True):
-    """One exception. `since` is None where it is unknown; `seconds` or `metres` is by how much."""
+    """One exception. `since` is None if unknown; `seconds` or `metres` measure it."""
 
     kind: DayExceptionKind
     route_id: int
@@ -273,7 +282,10 @@ def _under_way_exceptions(
 
 
 def expected_line(route: MonitoredRoute) -> list[LatLng]:
-    """The line from the depot through the stops and back, without places that are not known."""
+    """Return the line from the depot through the stops and back.
+
+    Unknown places are left out.
+    """
     depot = [route.depot] if route.depot else []
     return [*depot, *(stop.place for stop in route.stops if stop.place is not None), *depot]
 

@@ -1,4 +1,4 @@
-"""What was observed of drivers and routes, as answers show it."""
+"""Observations of drivers and routes, as answers show them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -59,7 +59,7 @@ def serialize_driver_activity(
 
 
 def serialize_route_progress(call: Call, row: RouteRow, route: MonitoredRoute, tally: StopTally) -> RouteProgress:
-    """How many stops of a route are done, and when it was last observed."""
+    """Return the progress of a route, and the time of its last observation."""
     return record(
         RouteProgress,
         row,

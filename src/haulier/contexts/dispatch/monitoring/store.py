@@ -1,4 +1,4 @@
-"""What was observed of a day, from the tables of routes, stops and positions: who drives what, and what changed."""
+"""Observations of a day, from the tables of routes, stops and positions."""
 
 from collections.abc import Collection, Sequence
 from datetime import date, datetime
@@ -118,7 +118,7 @@ _routes = _changes_after(
 
 
 async def get_started_routes_by_driver(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, StartedRouteRow]:
-    """The route that each of these drivers is driving; of several, the one started last."""
+    """Return the route under way of each driver; of several, the one started last."""
     if not driver_ids:
         return {}
     return {row.driver_id: row for row in await work.all(_started, StartedRouteRow, ids=list(driver_ids))}
@@ -155,7 +155,7 @@ async def list_changed_routes(
 def _of_contractor(
     statement: Select[*tuple[Any, ...]], column: ColumnElement[Any], contractor_id: int | None
 ) -> tuple[Select[*tuple[Any, ...]], dict[str, int]]:
-    """The statement limited to one contractor, and its parameters; as it is without a contractor."""
+    """Return the statement limited to a contractor, if any, and its parameters."""
     if contractor_id is None:
         return statement, {}
     return statement.where(column == bindparam("contractor")), {"contractor": contractor_id}

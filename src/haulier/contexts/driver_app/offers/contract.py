@@ -40,7 +40,7 @@ class ListInstantJobs(Request):
     """The newest jobs."""
 
     limit: int = Field(default=50, ge=1, le=200)
-    """At most so many."""
+    """Maximum number of changes."""
 
 
 class RiderOfferRef(Request):

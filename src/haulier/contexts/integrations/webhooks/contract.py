@@ -226,7 +226,7 @@ class ListWebhookDeliveries(Request):
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
     """`next_cursor` of the answer before, for older ones."""
     limit: int = Field(default=50, ge=1, le=MAX_LOGS_PER_PAGE)
-    """At most so many."""
+    """Maximum number of changes."""
 
 
 class WebhookDeliveryRef(Request):

@@ -115,7 +115,7 @@ class CreatePointOfInterest(PointOfInterestTerms):
     lat: Latitude
     """Degrees north, WGS 84."""
     lng: Longitude
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class PointOfInterestRef(Request):
@@ -153,7 +153,7 @@ class FindNearbyPointsOfInterest(Request):
     lat: Latitude
     """Degrees north, WGS 84."""
     lng: Longitude
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     radius_m: int = Field(default=MAX_RADIUS_M, ge=1, le=MAX_RADIUS_M)
     """Within so many metres, as the crow flies; anywhere, when left out."""
     category: Category | None = None

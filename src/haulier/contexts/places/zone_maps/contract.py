@@ -171,7 +171,7 @@ class CheckPlace(Request):
     lat: Latitude
     """Degrees north, WGS 84."""
     lng: Longitude
-    """Degrees east, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
 
 
 class DrawnBox(Request):

@@ -93,7 +93,10 @@ async def _remove_leaving_stops(call: Call, plan: PlanDocument, now: PlanBasis) 
 async def _write_routes(
     call: Call, planning_input: PlanningInput, plan: PlanDocument, now: PlanBasis
 ) -> RouteIdsByDriver:
-    """Create the new routes of the plan and set the planned times of the others. Returns the route of each driver."""
+    """Create the new routes of the plan and set the planned times of the others.
+
+    Returns the route of each driver.
+    """
     new = [route for route in plan.routes if route.route_id is None]
     rows = [
         {
@@ -136,7 +139,7 @@ async def _write_stops(call: Call, plan: PlanDocument, now: PlanBasis, routes: R
     moving = sorted({stop.order_id for route in plan.routes for stop in route.stops} - now.order_ids_staying(plan))
     if moving:
         errors = await apply_order_transition(call, OrderStep.PLAN, moving)
-        # Why: `find_plan_changes` has checked the same orders, but only the life cycle decides; its errors count as changes.
+        # `find_plan_changes` has checked the same orders, but only the life cycle decides. Its errors count as changes.
         if errors:
             raise PLAN_OUTDATED.for_fields(
                 *(FieldError(f"orders.{id}", error.error_type.id, error.params) for id, error in errors.items())
@@ -173,7 +176,10 @@ async def _write_planned_times(call: Call, plan: PlanDocument, now: PlanBasis, r
 
 
 async def _assign_orders(call: Call, plan: PlanDocument, now: PlanBasis) -> None:
-    """Assign the new orders of each route to its driver, and to its contractor where no contractor holds them yet."""
+    """Assign the new orders of each route to its driver.
+
+    Also to its contractor, unless a contractor holds them already.
+    """
     order_ids_staying = now.order_ids_staying(plan)
     for route in plan.routes:
         new = _new_order_ids(route, without=order_ids_staying)
@@ -201,7 +207,10 @@ PlanReporter = Callable[[PlanDocument, bool], Awaitable[bool]]
 
 
 async def plan_without_search(planning_input: PlanningInput) -> PlanDocument | None:
-    """The plan of an input that needs no search, as nothing can be planned; None for one that needs a search."""
+    """Return the plan of an input where nothing can be planned, or None.
+
+    Such an input needs no search.
+    """
     unplaced = list_requests_without_place(planning_input)
     if not any(vehicle_shift.route for vehicle_shift in planning_input.vehicle_shifts) and len(unplaced) == len(
         planning_input.requests

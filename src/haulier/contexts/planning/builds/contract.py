@@ -26,10 +26,10 @@ class PlannedStop(Answer):
     lat: float
     lng: float
     arrival_at: datetime
-    start_at: Annotated[datetime, doc("When work begins: after waiting for the time window.")]
+    start_at: Annotated[datetime, doc("Start of the service, after any waiting for the time window.")]
     departure_at: datetime
-    late_s: Annotated[int, doc("How long after the end of the time window work begins.")]
-    distance_m: Annotated[int, doc("Driven to this stop from the one before, or from the start.")]
+    late_s: Annotated[int, doc("Start of the service after the end of the time window, in seconds.")]
+    distance_m: Annotated[int, doc("Distance in metres from the previous stop or the start.")]
 
 
 class PlannedBreak(Answer):
@@ -48,11 +48,11 @@ class PlannedRoute(Answer):
     vehicle_name: str | None
     depot_id: int
     contractor_id: int | None
-    route_id: Annotated[int | None, doc("The route of today that it changes; null for a new one.")]
+    route_id: Annotated[int | None, doc("Existing route that the plan changes; null for a new one.")]
     start_at: datetime
     end_at: datetime
     distance_m: int
-    cost: Annotated[int, doc("What it costs in minor units, by the vehicle's prices.")]
+    cost: Annotated[int, doc("Cost in minor units, by the vehicle's prices.")]
     pauses: list[PlannedBreak]
     stops: list[PlannedStop]
 
@@ -62,29 +62,31 @@ class UnassignedOrder(Answer):
 
     order_id: int
     reason: UnassignedReason
-    message: Annotated[str, doc("The reason in the caller's language.")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
     facts: Annotated[dict[str, int | str], doc("Numbers, names and times that prove the reason.")]
 
 
 class PlanScore(Answer):
     """A plan in numbers."""
 
-    missed: Annotated[int, doc("Orders left out, each counted 1 + its priority. Less of this is better than anything.")]
-    price: Annotated[float, doc("The weighed sum of the objective. Less is better.")]
+    missed: Annotated[
+        int, doc("Orders left out, each counted as 1 plus its priority. Minimised before everything else.")
+    ]
+    price: Annotated[float, doc("Weighted sum of the objective. Less is better.")]
     vehicles: int
     stops: int
     unassigned: int
-    cost: Annotated[int, doc("In minor units.")]
+    cost: Annotated[int, doc("Cost in minor units.")]
     distance_m: int
     duration_s: int
     late_s: int
-    balance_s: Annotated[int, doc("Between the longest and the shortest route.")]
+    balance_s: Annotated[int, doc("Difference between the longest and the shortest route in seconds.")]
 
 
 class BuildErrorDetail(Answer):
     """One error of a build."""
 
-    field: Annotated[str, doc("What it is about.", "orders.17")]
+    field: Annotated[str, doc("Record of the error.", "orders.17")]
     code: str
     message: str
 
@@ -100,19 +102,19 @@ class BuildError(Answer):
 class BuildSummary(Answer):
     """A build, without its plan."""
 
-    id: Annotated[int | None, doc("Null in a dry run: nothing is kept.")]
+    id: Annotated[int | None, doc("ID of the build; null in a dry run.")]
     day: date
     state: BuildState
-    orders: Annotated[int, doc("Orders that were asked about.")]
-    commits: Annotated[bool, doc("Whether the plan is committed as soon as it is there.")]
-    score: Annotated[PlanScore | None, doc("Of the best plan so far.")]
-    steps: Annotated[int, doc("How often the plan became better.")]
+    orders: Annotated[int, doc("Number of requested orders.")]
+    commits: Annotated[bool, doc("True if the plan is committed when it is ready.")]
+    score: Annotated[PlanScore | None, doc("Score of the best plan so far.")]
+    steps: Annotated[int, doc("Number of improvements of the plan.")]
     created_at: datetime
     started_at: datetime | None
     updated_at: datetime
     finished_at: datetime | None
     committed_at: datetime | None
-    route_ids: Annotated[list[int], doc("The routes that the commit wrote.")]
+    route_ids: Annotated[list[int], doc("Routes written by the commit.")]
     fault: BuildError | None
 
 
@@ -121,7 +123,7 @@ class RouteBuild(BuildSummary):
 
     routes: list[PlannedRoute]
     unassigned: list[UnassignedOrder]
-    refused: Annotated[list[OrderError], doc("Orders that were named but cannot be planned at all now.")]
+    refused: Annotated[list[OrderError], doc("Requested orders that cannot be planned now.")]
 
 
 class BuildAnswer(Answer):
@@ -178,12 +180,12 @@ class OptionDriver(Answer):
     name: str
     contractor_id: int | None
     available: bool
-    why_not: Annotated[str | UnsetType, doc("Why they are not available, in the caller's language.")] = UNSET
+    why_not: Annotated[str | UnsetType, doc("Reason in the caller's language if unavailable.")] = UNSET
     shift_start_at: datetime | None
     shift_end_at: datetime | None
     skills: list[str]
     vehicle_id: int | None
-    route_id: Annotated[int | None, doc("The route they have on the day already.")]
+    route_id: Annotated[int | None, doc("Existing route of the driver on the day.")]
 
 
 class OptionVehicle(Answer):
@@ -222,8 +224,8 @@ class BuildOptions(Answer):
 
     result: bool = True
     day: date
-    orders_waiting: Annotated[int, doc("Orders of your pool that would be planned.")]
-    complete: Annotated[bool, doc("False when there are more of something than is shown or looked through.")]
+    orders_waiting: Annotated[int, doc("Number of orders in your planning pool.")]
+    complete: Annotated[bool, doc("False if there are more records than returned or searched.")]
     depots: list[OptionDepot]
     drivers: list[OptionDriver]
     vehicles: list[OptionVehicle]
@@ -244,98 +246,108 @@ DriverIds = Annotated[list[DriverId], Field(max_length=MAX_BUILD_DRIVERS)]
 
 
 class BuildWeights(Request):
-    """What makes a plan good: weights of one sum, of which less is better. As many orders as possible come before it."""
+    """Weights of the objective: a weighted sum to minimise.
+
+    Planning as many orders as possible takes precedence.
+    """
 
     cost: ObjectiveWeight = Field(default=1, examples=[1])
-    """Of a minor unit of money that vehicles cost."""
+    """Weight per minor unit of vehicle cost."""
     distance: ObjectiveWeight = Field(default=10, examples=[10])
-    """Of a kilometre."""
+    """Weight per kilometre."""
     duration: ObjectiveWeight = Field(default=100, examples=[100])
-    """Of an hour on the road, waiting and breaks included."""
+    """Weight per hour in transit, including waiting and breaks."""
     vehicles: ObjectiveWeight = Field(default=0, examples=[500])
-    """Of each vehicle that is used."""
+    """Weight per vehicle used."""
     balance: ObjectiveWeight = Field(default=0, examples=[0])
-    """Of an hour between the longest and the shortest route."""
+    """Weight per hour between the longest and the shortest route."""
     lateness: ObjectiveWeight = Field(default=10, examples=[10])
-    """Of a minute after the end of a time window, where lateness is allowed at all."""
+    """Weight per minute after the end of a time window, if lateness is allowed."""
 
 
 class OrderPreference(Request):
     """Preferences for an order in this plan."""
 
     order_id: RecordId = Field(examples=[17])
-    """The order's id."""
+    """ID of the order."""
     priority: int = Field(default=0, ge=0, le=100, examples=[5])
-    """A higher one is left out later."""
+    """Priority of the order. Orders with a higher priority are left out last."""
     skip_cost: int | None = Field(default=None, ge=0, le=10**9, examples=[2500])
-    """Leaving the order out costs as much of the weighed sum. Without, it is left out only when it does not fit."""
+    """Cost of leaving the order out, in units of the objective. Default: the order is left out only if it does not
+    fit."""
     driver_ids: DriverIds = Field(default=[], examples=[[3]])
-    """Only these drivers may take it; empty for all."""
+    """Drivers who may take the order. Empty: all drivers."""
 
 
 class BuildRoute(Request):
-    """What to plan, with whom, and what makes a plan good. What is left out is chosen as `get_build_route_options` shows."""
+    """Orders, resources and objective of a route build.
+
+    Defaults are listed by `get_build_route_options`.
+    """
 
     day: Day = Field(examples=["2026-06-11"])
-    """The day that is planned, in the business's time zone."""
+    """Day to plan in the time zone of the business."""
     order_ids: Annotated[list[RecordId], Field(max_length=MAX_BUILD_ORDERS)] = Field(default=[], examples=[[17, 18]])
-    """The orders; empty for the planning pool: all that wait for this day, an earlier one or none."""
+    """Orders to plan. Empty: the planning pool, which contains orders for this day, earlier days or no day."""
     driver_ids: DriverIds = Field(default=[], examples=[[3, 4]])
-    """The drivers; empty for all active ones of your own. The office may name contractors' drivers too."""
+    """Drivers to plan. Empty: all active drivers of your own. Staff can also name drivers of contractors."""
     vehicle_ids: ResourceIds = Field(default=[], examples=[[2]])
-    """The vehicles; empty for all in use. Drivers without a usual one get those that are left, in order of their names."""
+    """Vehicles to use. Empty: all active vehicles. Drivers without a usual vehicle get the remaining ones in order of
+    name."""
     depot_ids: ResourceIds = Field(default=[], examples=[[1]])
-    """The depots; empty for all that are open. Drivers whose depot is not among them are left out."""
+    """Depots to use. Empty: all open depots. Drivers of other depots are left out."""
     current: ExistingRouteMode = Field(default=ExistingRouteMode.LEAVE, examples=["leave"])
-    """What happens to drivers' routes of the day. leave: those drivers are not planned; extend: new stops come after theirs;
-    rebuild: what is neither driven nor locked is planned anew, beginning from the routes as they are."""
+    """Treatment of existing routes of the day. leave: their drivers are not planned; extend: new stops are appended;
+    rebuild: stops that are neither driven nor locked are planned again, starting from the current routes."""
     preferences: Annotated[list[OrderPreference], Field(max_length=MAX_BUILD_ORDERS)] = Field(
         default=[], examples=[[{"order_id": 17}]]
     )
-    """Priorities, optional orders, and who may take them."""
+    """Priorities, optional orders, and permitted drivers by order."""
     objective: BuildWeights = Field(default=BuildWeights(), examples=[{"distance": 10}])
-    """What makes a plan good."""
+    """Weights of the objective."""
     late_minutes_max: int = Field(default=0, ge=0, le=240, examples=[0])
-    """How late a stop may be. 0: windows are kept strictly."""
+    """Maximum lateness of a stop in minutes. 0: time windows are strict."""
     loading_minutes: int = Field(default=0, ge=0, le=240, examples=[15])
-    """How long loading takes at the depot."""
+    """Loading time at the depot in minutes."""
     time_budget_s: int = Field(default=20, ge=1, le=MAX_SEARCH_SECONDS, examples=[20])
-    """How long to search, in seconds. The best plan so far can be read at any time."""
+    """Search time in seconds. The best plan so far can be read at any time."""
     iterations: int | None = Field(default=None, ge=1, le=MAX_SEARCH_ITERATIONS, examples=[2000])
-    """Search so many rounds instead of a time: then the same input and seed give the same plan, on every machine."""
+    """Number of search rounds, instead of a search time. The same input and seed then give the same plan on every
+    machine."""
     seed: int = Field(default=0, ge=0, le=MAX_SEED, examples=[0])
-    """Of the random choices of the search."""
+    """Seed of the random choices of the search."""
     commit: bool = Field(default=False, examples=[False])
-    """Commit the plan as soon as it is there. Otherwise it is a proposal, until it is committed or forgotten."""
+    """If true, commit the plan when it is ready. If false, the plan remains a proposal until it is committed or
+    discarded."""
 
 
 class GetBuildOptions(Request):
     """The day."""
 
     day: Day | None = Field(default=None, examples=["2026-06-11"])
-    """The day to plan; today in the business's time zone when left out."""
+    """Day to plan in the time zone of the business. Default: today."""
 
 
 class BuildRef(Request):
-    """Which build."""
+    """Reference to a build."""
 
     build_id: RecordId
-    """The build's id."""
+    """ID of the build."""
 
 
 class ListRouteBuilds(PageRequest):
-    """Which builds to list."""
+    """Filters and page of a build list."""
 
     day: Day | None = None
-    """Only builds of this day."""
+    """Filter by day."""
     state: BuildState | None = None
-    """Only builds that stand here. One whose worker died is listed where it stood."""
+    """Filter by state. A build whose worker died is listed in its last state."""
 
 
 class ListBuildSteps(Request):
     """The build, and where the list continues."""
 
     build_id: RecordId
-    """The build's id."""
+    """ID of the build."""
     cursor: str | None = Field(default=None, max_length=500)
-    """Only steps after this one: `next_cursor` of an earlier answer."""
+    """`next_cursor` of an earlier answer. Only later steps are returned."""

@@ -1,7 +1,7 @@
-"""The job of a build: it searches outside every transaction, stores each better plan, and can be killed at any moment.
+"""Job of a build: search outside transactions, and store each better plan.
 
-After a kill another worker runs it again: a build by time continues from its best plan with the rest of its time, one by
-iterations begins anew and so ends with the same plan.
+After a kill, another worker runs the job again. A build by time continues from its best plan with the remaining time. A
+build by iterations starts again and ends with the same plan.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ MIN_SEARCH_S = 1.0
 
 
 class RunBuild(Struct, frozen=True):
-    """Which build."""
+    """Arguments of the build job."""
 
     build_id: int
 
@@ -52,7 +52,7 @@ class StartedBuild(Struct, frozen=True):
 
 @job(BUILD_JOB, RunBuild, lane="builds", max_attempts=MAX_BUILD_ATTEMPTS)
 async def run_build(run: JobRun, args: RunBuild) -> None:
-    """Search for the plan of a build. Nothing happens for one that has ended or was cancelled."""
+    """Search for the plan of a build. Does nothing for a finished or cancelled build."""
     started_build = await _start_attempt(run, args.build_id)
     if started_build is None:
         return
@@ -89,7 +89,10 @@ async def _start_attempt(run: JobRun, build_id: int) -> StartedBuild | None:
 
 
 class ProgressWriter:
-    """Stores every better plan of an attempt, in short transactions, and checks whether the build was cancelled."""
+    """Writer of better plans, in short transactions.
+
+    Also detects the cancellation of the build.
+    """
 
     def __init__(self, run: JobRun, build_id: int, steps: int) -> None:
         self._run, self._build_id, self._steps = run, build_id, steps
@@ -99,7 +102,10 @@ class ProgressWriter:
         self._waiting: PlanDocument | None = None
 
     async def report(self, plan: PlanDocument, new: bool) -> bool:
-        """Store a better plan, at most one a second. False when the build was cancelled or takes too long."""
+        """Store a better plan, at most one per second.
+
+        Returns False if the build was cancelled or takes too long.
+        """
         if new:
             self._waiting = plan
         if self._time() > self._ends:
@@ -111,7 +117,10 @@ class ProgressWriter:
         return await self._improved(plan)
 
     async def end(self, state: BuildState, plan: PlanDocument | None, **values: Any) -> None:
-        """Write how the search ended, and commit the plan where that was requested. A cancelled build stays as it is."""
+        """Write the result of the search, and commit the plan on request.
+
+        A cancelled build is unchanged.
+        """
         async with self._run.call() as call:
             row = await store.get_build(call.work, self._build_id, lock=True)
             if plan:
@@ -151,7 +160,10 @@ async def record_build_step(
 
 
 async def _commit_for_requester(call: Call, build_id: int) -> None:
-    """Commit the plan as the user who requested the build. An error is stored on the build, and the plan stays a proposal."""
+    """Commit the plan as the user who requested the build.
+
+    An error is stored on the build, and the plan remains a proposal.
+    """
     row = await store.get_build(call.work, build_id)
     assert row is not None
     await store.lock_build_day(call.work, row.day)

@@ -74,7 +74,10 @@ BUILD_STREAM = EventStream(f"{PATH}/{{build_id}}/stream", ROUTE_BUILD_CHANNEL, "
 
 
 async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) -> BuildRow:
-    """A build that the caller may see: the office its own and its contractors', a contractor theirs. Raises `NOT_FOUND`."""
+    """Return a build that the caller may see.
+
+    Staff see their own and their contractors' builds, contractors only their own. Raises `NOT_FOUND`.
+    """
     row = await store.get_build(call.work, build_id, lock=lock)
     planner_id = get_planner_id(call)
     if row is None or (planner_id is not None and row.planner_id != planner_id):
@@ -156,9 +159,9 @@ BUILD_CANNOT_SEARCH = declare_error("build_cannot_search", 503)
 
 @dataclass(frozen=True)
 class PreparedBuild:
-    """What is known before the transaction: the planning input, and the plan where it is there already.
+    """Results prepared before the transaction: planning input, and plan if ready.
 
-    `searched` is true where the plan took a search, as in a dry run.
+    `searched` is true if the plan took a search, as in a dry run.
     """
 
     assembled: AssembledInput
@@ -167,11 +170,14 @@ class PreparedBuild:
 
 
 async def prepare_build(context: RequestContext, request: BuildRoute) -> PreparedBuild:
-    """Assemble the planning input and plan where no search is needed; in a dry run, search as well."""
+    """Assemble the planning input, and the plan if no search is needed.
+
+    A dry run searches as well.
+    """
     if not is_routing_installed():
         raise BUILD_CANNOT_SEARCH()
     deadline = monotonic() + min(request.time_budget_s, DRY_RUN_SEARCH_S)
-    # Why: it runs before the transaction (decision 0004): thousands of orders are read, and a search takes seconds.
+    # Runs before the transaction (decision 0004): thousands of orders are read, and a search takes seconds.
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_as(context.app, context.principal, work)
         if request.day < call.today:
@@ -330,7 +336,7 @@ async def build_answer(call: Call, build_id: int) -> BuildAnswer:
 
 
 MAX_OPTIONS_SHOWN = 200
-"""At most so many depots, drivers and vehicles are shown."""
+"""Maximum number of depots, drivers and vehicles returned."""
 BUILD_LIMITS = OptionLimits(
     orders=MAX_BUILD_ORDERS,
     drivers=MAX_BUILD_DRIVERS,

@@ -110,7 +110,10 @@ async def get_day_resources(
     vehicle_ids: Collection[int] = (),
     depot_ids: Collection[int] = (),
 ) -> DayResources:
-    """The resources with these ids, or all of the caller's where none are named. Raises `INVALID_REQUEST` for an unknown id."""
+    """Return the resources with these ids, or all of the caller's by default.
+
+    Raises `INVALID_REQUEST` for an unknown id.
+    """
     planner_id = get_planner_id(call)
     drivers = await _list_day_drivers(call, planner_id, driver_ids)
     vehicles = await _list_day_vehicles(call, {driver.contractor_id for driver in drivers}, vehicle_ids)
@@ -176,14 +179,14 @@ P2P_ORDER_TYPE = "P2P"
 
 
 class AssembledInput(Struct, frozen=True):
-    """A planning input, and the orders that were named but cannot be planned at all now."""
+    """A planning input, and the named orders that cannot be planned now."""
 
     planning_input: PlanningInput
     refused: Mapping[int, OperationError]
 
 
 class ExistingRouteData(Struct, frozen=True):
-    """The stops of the routes that may be planned anew, by route, and the orders and loads on them."""
+    """Stops of the routes that may be replanned, with their orders and loads."""
 
     stops: Mapping[int, Sequence[StopRow]]
     orders: Mapping[int, OrderFacts]
@@ -191,9 +194,10 @@ class ExistingRouteData(Struct, frozen=True):
 
 
 async def assemble_planning_input(call: Call, request: BuildRoute) -> AssembledInput:
-    """The planning input of a request, in a number of statements that does not grow with orders, drivers or routes.
+    """Return the planning input of a request.
 
-    Raises `INVALID_REQUEST` for an unknown driver, vehicle or depot.
+    The number of statements does not grow with orders, drivers or routes. Raises `INVALID_REQUEST` for an unknown
+    driver, vehicle or depot.
     """
     resources = await get_day_resources(
         call,
@@ -241,7 +245,7 @@ def _planning_input(
 
 
 async def _load_existing_routes(call: Call, resources: DayResources, request: BuildRoute) -> ExistingRouteData:
-    """The stops, orders and loads of the routes that may be planned anew."""
+    """Return the stops, orders and loads of the routes that may be replanned."""
     ids = [
         driver_day.route.id
         for driver_day in build_driver_days(resources, request.current)
@@ -317,7 +321,10 @@ async def _keep_to_places(
     standing: Sequence[TransportRequest],
     new: Sequence[TransportRequest],
 ) -> list[TransportRequest]:
-    """The requests, within what their places allow: opening hours for all, zones for those that are on no route yet."""
+    """Return the requests limited by their places.
+
+    Opening hours apply to all, zones to orders that are on no route yet.
+    """
     requests = [*standing, *new][:MAX_BUILD_ORDERS]
     index = await get_zone_index(call)
     openings = await get_opening_periods(call, {each.order_id: each.stop for each in requests if each.stop}, day)
@@ -358,7 +365,10 @@ def _existing_requests(
 
 
 async def _list_pool_orders(call: Call, request: BuildRoute, rules: ContractorRules) -> list[OrderFacts]:
-    """The orders that wait for this day, an earlier one or none, and are in the pool of a planned contractor or the office."""
+    """Return the waiting orders in the pool of a planned contractor or of staff.
+
+    Orders for this day, an earlier day or no day.
+    """
     waiting, _ = await list_waiting_orders(call, limit=MAX_BUILD_ORDERS)
     return [
         order
@@ -371,9 +381,9 @@ async def _list_pool_orders(call: Call, request: BuildRoute, rules: ContractorRu
 async def _list_named_orders(
     call: Call, order_ids: Collection[int], rules: ContractorRules, standing: Collection[int]
 ) -> tuple[list[OrderFacts], dict[int, OperationError]]:
-    """The orders that were named, and why some of them cannot be planned whoever drives.
+    """Return the named orders, and the errors of those that no driver can take.
 
-    The office learns by a plan's reasons that an order is in another's pool; a contractor not even that it exists.
+    Staff see in the plan's reasons that an order is in another pool. For contractors it does not exist.
     """
     candidates = [id for id in dict.fromkeys(order_ids) if id not in standing]
     orders = await get_order_facts(call, candidates)
@@ -391,10 +401,10 @@ async def _list_named_orders(
 
 
 class PlanBasis(Struct, frozen=True, kw_only=True):
-    """What a plan depends on, as it is now.
+    """Current state that a plan depends on.
 
-    `routes` are those that the plan changes, locked, with their `stops`. `standing` is the route that each order stands on;
-    `busy` are the drivers with other open routes on the day.
+    `routes` are the locked routes that the plan changes, with their `stops`. `standing` is the current route of each
+    order; `busy` are the drivers with other open routes on the day.
     """
 
     routes: Mapping[int, RouteRow]
@@ -422,7 +432,7 @@ class PlanBasis(Struct, frozen=True, kw_only=True):
 
 async def load_plan_basis(call: Call, planning_input: PlanningInput, plan: PlanDocument) -> PlanBasis:
     """Everything that the plan depends on; its routes are locked."""
-    # Why: every call locks routes before orders, so that two of them cannot block each other.
+    # Every call locks routes before orders, so that two of them cannot block each other.
     changed = [vehicle_shift.route.route_id for vehicle_shift in planning_input.vehicle_shifts if vehicle_shift.route]
     routes = await get_route_rows(call, changed, lock=True) if changed else {}
     stops: dict[int, list[StopRow]] = {id: [] for id in routes}
@@ -455,7 +465,10 @@ async def _list_busy_drivers(call: Call, planning_input: PlanningInput, own_rout
 
 
 def find_plan_changes(planning_input: PlanningInput, plan: PlanDocument, now: PlanBasis) -> list[FieldError]:
-    """What changed since, each under the name of its record: `orders.17`, `routes.3`, `drivers.2`."""
+    """Return the changes since the plan was built, named by record.
+
+    For example `orders.17`, `routes.3` and `drivers.2`.
+    """
     return [
         *_order_changes(planning_input, plan, now),
         *_route_changes(planning_input, now),
@@ -478,7 +491,10 @@ def _order_changes(planning_input: PlanningInput, plan: PlanDocument, now: PlanB
 
 
 def _check_order_plannable(order: OrderFacts, contractor_id: int | None, now: PlanBasis) -> OperationError | None:
-    """Why an order cannot be planned, or None. One that leaves another route of the plan is not checked again."""
+    """Return the error that prevents planning an order, or None.
+
+    An order that leaves another route of the plan is not checked again.
+    """
     route_id = now.standing.get(order.id)
     if route_id in now.routes:
         return None
@@ -523,10 +539,10 @@ def _driver_changes(plan: PlanDocument, now: PlanBasis) -> Iterator[FieldError]:
 async def load_travel_matrix(
     travel_times: TravelTimes, places: Sequence[GeoPoint], worked: Sequence[int] = ()
 ) -> TravelMatrices:
-    """Travel between all of these places, as the solver needs it. Raises `TravelFailed`.
+    """Return the travel times between all of these places, for the solver.
 
-    `worked` counts the drivers on the road in each of the 24 hours of a local day (see `TrafficAware`); a source that knows
-    no traffic is asked without it.
+    Raises `TravelFailed`. `worked` counts the active drivers in each of the 24 hours of a local day (see
+    `TrafficAware`). Sources without traffic data are queried without it.
     """
     if not is_routing_installed():
         raise TravelFailed("not_installed", "this needs the extra `routing`: install haulier[routing]")

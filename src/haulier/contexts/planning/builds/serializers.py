@@ -151,7 +151,10 @@ def _unassigned_order(call: Call, day: date, unassigned: UnassignedDocument) -> 
 
 
 def _reason_words(call: Call, day: date, facts: FactValues) -> dict[str, Any]:
-    """The facts as a message shows them: local times, a window as one span, kilometres and hours."""
+    """Return the facts as a message shows them.
+
+    Local times, a window as one span, kilometres and hours.
+    """
     words: dict[str, Any] = dict(facts)
     locale = call.language.replace("-", "_")
     times = {name: _clock(call, day, int(fact), locale) for name, fact in facts.items() if name in TIME_FACTS}

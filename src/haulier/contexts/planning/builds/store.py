@@ -146,9 +146,9 @@ async def get_build(work: UnitOfWork, build_id: int, *, lock: bool = False) -> B
 
 
 async def lock_build_day(work: UnitOfWork, day: date) -> None:
-    """Lock the builds of a day, so that plans of the day are committed one after the other.
+    """Lock the builds of a day, so that its plans are committed one after the other.
 
-    Two at once could give a driver two routes.
+    Otherwise, two commits could give a driver two routes.
     """
     await work.all(_day_locked, on_day=day)
 
@@ -161,7 +161,10 @@ async def get_build_state(work: UnitOfWork, build_id: int) -> str | None:
 async def find_builds(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[BuildHeadRow], int]:
-    """A page of builds, newest first, without questions and plans. Filters: the keys of `_FILTERS`."""
+    """Return a page of builds, newest first, without questions and plans.
+
+    Filters: the keys of `_FILTERS`.
+    """
     listed = _filtered_builds(_listed, filters).order_by(builds.c.id.desc())
     listed = listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(listed, BuildHeadRow, **filters, page_size=limit, skipped=offset)
@@ -169,7 +172,10 @@ async def find_builds(
 
 
 async def update_best_plan(work: UnitOfWork, build_id: int, attempt: int, **values: Any) -> bool:
-    """Keep a better plan: `new_plan`, `new_sums`, `count`, `now`. False when this attempt no longer runs."""
+    """Store a better plan: `new_plan`, `new_sums`, `count`, `now`.
+
+    Returns False if this attempt no longer runs.
+    """
     return bool(await work.run(_improved, build=build_id, this_attempt=attempt, **values))
 
 

@@ -158,7 +158,7 @@ class ShippingOrderRef(Request):
     """Reference to a shipping order."""
 
     shipping_order_id: RecordId
-    """The order's id."""
+    """ID of the order."""
 
 
 class ListShippingOrders(PageRequest):

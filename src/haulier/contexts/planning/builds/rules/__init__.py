@@ -1,1 +1,1 @@
-"""Pure rules: the planning input, its form as a problem of the solver, and the plan as a document."""
+"""Pure rules: planning input, routing problem of the solver, and plan document."""

@@ -25,7 +25,7 @@ FactValues = dict[str, int | str]
 TIME_FACTS = frozenset({"window_start", "window_end", "shift_start", "shift_end", "earliest_end", "earliest_arrival"})
 """Facts that are moments: seconds since the epoch in a stored plan, local times in an answer."""
 TIME_REASONS = frozenset({UnassignedReason.SHIFT, UnassignedReason.WINDOW, UnassignedReason.TOO_FAR})
-"""Reasons of a search for an order that nobody can serve in time; the calendar may know a better one."""
+"""Reasons for which the calendar may know better facts than the search."""
 
 
 class NoPlaceFacts(Struct, frozen=True):
@@ -44,14 +44,17 @@ PlannerFacts = ReasonFacts | NoPlaceFacts | WindowDayFacts
 
 
 def choose_facts(request: TransportRequest, facts: PlannerFacts) -> PlannerFacts:
-    """Return the facts that the calendar knows better than the search, else those of the search."""
+    """Return the facts of the calendar if they are better, else those of the search."""
     if facts.reason in TIME_REASONS and request.window_reason:
         return WindowDayFacts(reason=UnassignedReason(request.window_reason))
     return facts
 
 
 def build_fact_values(request: TransportRequest, facts: PlannerFacts, shifts: Sequence[VehicleShift]) -> FactValues:
-    """The facts by the names of the API. Windows are those of the order: the solver closes their open ends."""
+    """Return the facts by their API names.
+
+    Windows are those of the order, because the solver closes open ends.
+    """
     if isinstance(facts, NoPlaceFacts):
         return {"place": "unknown"}
     if isinstance(facts, WindowDayFacts):
@@ -86,7 +89,7 @@ def _window_values(request: TransportRequest) -> FactValues:
 
 
 def _estimated_drive(request: TransportRequest, driver_id: int, shifts: Sequence[VehicleShift]) -> FactValues:
-    """Distance and drive time as the estimate without a road map has them, where the road map has no way."""
+    """Return the estimated distance and drive time where the road map has no way."""
     start = next(shift.start for shift in shifts if shift.driver_id == driver_id)
     places = [place for place in (request.pickup, request.stop) if place is not None]
     travel = estimate_travel([start, *places])
@@ -95,7 +98,10 @@ def _estimated_drive(request: TransportRequest, driver_id: int, shifts: Sequence
 
 
 class StopDocument(Struct, frozen=True, kw_only=True):
-    """A visit. `leg_distance_m` is the distance from the stop before; times are seconds since the epoch."""
+    """A visit.
+
+    `leg_distance_m` is the distance from the previous stop; times are seconds since the epoch.
+    """
 
     order_id: int
     kind: str
@@ -129,7 +135,10 @@ class RouteDocument(Struct, frozen=True, kw_only=True):
 
 
 class UnassignedDocument(Struct, frozen=True, kw_only=True):
-    """An order on no route, the proved reason and its facts. Plans stored before a reason had facts have none."""
+    """An order on no route, with the proved reason and its facts.
+
+    Older stored plans have no facts.
+    """
 
     order_id: int
     reason: UnassignedReason
@@ -137,7 +146,10 @@ class UnassignedDocument(Struct, frozen=True, kw_only=True):
 
 
 class PlanTotals(Struct, frozen=True, kw_only=True):
-    """A plan in numbers. `missed` counts orders left out, each with its priority; `price` is the weighed sum."""
+    """Totals of a plan.
+
+    `missed` counts orders left out, weighted by priority; `price` is the weighted sum.
+    """
 
     missed: int
     price: float
@@ -162,7 +174,10 @@ class PlanDocument(Struct, frozen=True, kw_only=True):
 def build_plan_document(
     planning_input: PlanningInput, problem: RoutingProblem, plan: RoutingPlan, unplaced: Sequence[TransportRequest]
 ) -> PlanDocument:
-    """The solver's plan as a document; `unplaced` are orders without a place, which the solver did not get."""
+    """Return the solver's plan as a document.
+
+    `unplaced` are orders without a place, which were not part of the problem.
+    """
     vehicle_shifts = {vehicle_shift.driver_id: vehicle_shift for vehicle_shift in planning_input.vehicle_shifts}
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     requests = {request.order_id: request for request in planning_input.requests}
@@ -213,7 +228,10 @@ def _unassigned_documents(
 def to_warm_start(
     planning_input: PlanningInput, plan: PlanDocument, places: dict[tuple[float, float], int]
 ) -> RoutingPlan:
-    """A stored plan as the start of another search: the order of its stops. Its times have no meaning."""
+    """Return a stored plan as the start of another search.
+
+    Only its sequence counts, not its times.
+    """
     requested = {request.order_id for request in planning_input.requests}
     routes = [
         TimedRoute(
@@ -229,7 +247,10 @@ def to_warm_start(
 
 
 def route_outlines(plan: PlanDocument) -> list[dict[str, object]]:
-    """The orders of each driver in the order of visit: small enough to be stored with every better plan."""
+    """Return the orders of each driver in order of visit.
+
+    Small enough to be stored with every better plan.
+    """
     return [
         {"driver_id": route.driver_id, "order_ids": [stop.order_id for stop in route.stops]} for route in plan.routes
     ]
@@ -315,7 +336,10 @@ SUSPICIOUS_DISTANCE_M = 1_000_000
 
 
 def choose_reason_message(reason: UnassignedReason, facts: FactValues) -> str:
-    """The id of the message. Plans stored before a reason had facts get its general message."""
+    """Return the message id of a reason.
+
+    Older stored plans without facts get the general message.
+    """
     choose = _CHOICES.get(reason)
     variant = choose(facts) if choose and facts else ""
     return f"build_reason_{variant or reason.value}"

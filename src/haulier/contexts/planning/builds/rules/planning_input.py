@@ -11,7 +11,10 @@ from haulier.solvers.route_loading.loads import Parcel
 
 
 class BuildState(StrEnum):
-    """The state of a build. `done`: there is a plan, which may be committed; `cancelled` may have one too."""
+    """State of a build.
+
+    A `done` build has a plan that can be committed; a `cancelled` build may have one.
+    """
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -21,7 +24,7 @@ class BuildState(StrEnum):
 
 
 class BuildAction(StrEnum):
-    """What changes the state of a build; the values are the labels of the diagram."""
+    """Actions that change the state of a build; the values label the diagram."""
 
     TAKE = "a worker takes it"
     IMPROVE = "a better plan"
@@ -31,10 +34,10 @@ class BuildAction(StrEnum):
 
 
 class ExistingRouteMode(StrEnum):
-    """What happens to routes that drivers have on the day already.
+    """Treatment of drivers' existing routes of the day.
 
-    `leave`: those drivers are not planned. `extend`: their open stops stay as they are, and new ones come after.
-    `rebuild`: what is neither driven nor locked is planned anew, beginning from the routes as they are.
+    `leave`: their drivers are not planned. `extend`: open stops are unchanged, and new ones are appended. `rebuild`:
+    stops that are neither driven nor locked are planned again, starting from the current routes.
     """
 
     LEAVE = "leave"
@@ -69,7 +72,10 @@ COMMITTABLE_BUILD_STATES = frozenset({BuildState.DONE, BuildState.CANCELLED})
 
 
 def effective_build_state(state: str, job_state: str | None) -> BuildState:
-    """The state of a build, given the state of its job: one whose job died without writing a result has failed."""
+    """Return the state of a build, given the state of its job.
+
+    A build whose job died without a result has failed.
+    """
     build_state = BuildState(state)
     return (
         BuildState.FAILED if build_state in ACTIVE_BUILD_STATES and job_state in (None, "dead", "done") else build_state
@@ -85,14 +91,11 @@ UNLIMITED_CAPACITY = 10**12
 
 
 class TransportRequest(Struct, frozen=True, kw_only=True):
-    """An order to plan. `drivers` are the only ones who may take it; None: any.
+    """An order to plan.
 
-    `request_fingerprint` changes with the order. Where nobody may take it, `no_driver_reason` says why (`NoDriverReason`).
-
-    `window_reason`: `window_over` or `other_day`, where its window leaves it out of the day.
-
-    `collected`: its goods are in a vehicle already, so that of its two ends only the delivery is left.
-
+    `drivers` are the only drivers who may take it; None allows any. If it is empty, `no_driver_reason` has the reason
+    (`NoDriverReason`). `request_fingerprint` changes with the order. `window_reason` is `window_over` or `other_day` if
+    the window excludes the day. `collected` is true if the goods are in a vehicle, so that only the delivery is left.
     `parcels` are its boxes of known size.
     """
 
@@ -115,7 +118,10 @@ class TransportRequest(Struct, frozen=True, kw_only=True):
 
 
 class ExistingStop(Struct, frozen=True, kw_only=True):
-    """An open stop of a route of today. `kept`: people locked it, or the driver is there."""
+    """An open stop of a route of today.
+
+    `kept` is true if it is locked, or the driver is there.
+    """
 
     stop_id: int
     order_id: int
@@ -124,7 +130,10 @@ class ExistingStop(Struct, frozen=True, kw_only=True):
 
 
 class ExistingRoute(Struct, frozen=True, kw_only=True):
-    """A route that a driver has already, and its open stops in order. `under_way`: the driver left the depot."""
+    """A driver's existing route with its open stops in order.
+
+    `under_way`: the driver has left the depot.
+    """
 
     route_id: int
     version: int
@@ -133,9 +142,10 @@ class ExistingRoute(Struct, frozen=True, kw_only=True):
 
 
 class VehicleShift(Struct, frozen=True, kw_only=True):
-    """A driver with a vehicle, for one route of the day. `end` of None: free after the last stop.
+    """A driver with a vehicle, for one route of the day.
 
-    `body` is the inside of the vehicle, where it is known and what is in it can still be chosen.
+    Without an `end`, the driver is free after the last stop. `body` is the cargo space of the vehicle, if it is known
+    and its load can still be chosen.
     """
 
     driver_id: int
@@ -163,8 +173,10 @@ class VehicleShift(Struct, frozen=True, kw_only=True):
 
 
 class ObjectiveWeights(Struct, frozen=True, kw_only=True):
-    """Weights of the objective, in the units people weigh in: a minor unit, a kilometre, an hour, a vehicle, an hour of
-    difference, a minute of lateness."""
+    """Weights of the objective.
+
+    Per minor unit of money, kilometre, hour, vehicle, hour of difference, and minute of lateness.
+    """
 
     cost: float = 1
     distance: float = 10
@@ -175,9 +187,10 @@ class ObjectiveWeights(Struct, frozen=True, kw_only=True):
 
 
 class PlanningInput(Struct, frozen=True, kw_only=True):
-    """The whole input of a search. With `iterations` the same input has the same plan on every machine.
+    """Complete input of a search.
 
-    `worked` counts the drivers on the road in each hour of the local day: travel times are those of these hours.
+    With `iterations`, the same input gives the same plan on every machine. `worked` counts the active drivers in each
+    hour of the local day, for travel times.
     """
 
     day: str

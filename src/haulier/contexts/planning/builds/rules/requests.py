@@ -15,7 +15,7 @@ from haulier.contexts.routes.pools.rules import ContractorRule, PoolOrder, belon
 from haulier.kernel.values.postal_codes import matches_postal_prefix
 from haulier.solvers.routing.reason_facts import UnassignedReason
 
-if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` module of orders imports stores.
+if TYPE_CHECKING:  # rules do no I/O, and the `public` module of orders imports stores
     from haulier.contexts.orders.public import OrderFacts, OrderLoad
     from haulier.contexts.planning.builds.contract import OrderPreference
 
@@ -24,7 +24,10 @@ DriverZones = Sequence[Mapping[str, Any]]
 
 
 def is_in_driver_zones(zones: DriverZones, place: tuple[float, float] | None, postal_code: str | None) -> bool:
-    """Whether one of the zones has the place or its postal code; without zones, a driver drives everywhere."""
+    """Return True if a zone contains the place or its postal code.
+
+    Without zones, a driver drives everywhere.
+    """
     return not zones or any(_is_in_zone(zone, place, postal_code) for zone in zones)
 
 
@@ -37,9 +40,9 @@ def _is_in_zone(zone: Mapping[str, Any], place: tuple[float, float] | None, post
 
 
 def is_inside_polygon(corners: Sequence[tuple[float, float]], place: tuple[float, float]) -> bool:
-    """Whether a ray from the place crosses the border an odd number of times (even-odd rule), on the plane of degrees.
+    """Return True if the place is inside the polygon (even-odd rule, in degrees).
 
-    Enough for areas of a town or a county; a polygon over the 180th meridian is not understood.
+    Precise enough for areas of a town or county. Polygons across the 180th meridian are not supported.
     """
     north, east = place
     odd = False
@@ -57,7 +60,10 @@ Window = tuple[int | None, int | None]
 def find_window_reason(
     window: Window, day: date, now: datetime, time_zone: tzinfo, *, grace_s: int = 0
 ) -> UnassignedReason | None:
-    """Why a window leaves its order out of a day: it ends before the day, or before now; or begins after the day."""
+    """Return the reason why a window excludes an order from a day, or None.
+
+    It ends before the day, or before now, or begins after the day.
+    """
     opens, closes = window
     beginning = max(datetime.combine(day, time(), time_zone), now)
     if closes is not None and closes + grace_s < beginning.timestamp():
@@ -68,9 +74,10 @@ def find_window_reason(
 
 
 def narrow_to_opening(window: Window, opening: Sequence[tuple[int, int]]) -> Window | None:
-    """The part of a window in which a place is open; None where it is closed. `opening` are its periods, in seconds.
+    """Return the part of a window in which a place is open, or None.
 
-    A request has one window: of several parts, as around a lunch break, the longest is taken, among equals the first.
+    `opening` are its periods, in seconds. A request has one window. Of several parts, as around a lunch break, the
+    longest is chosen, and the first among equals.
     """
     opens, closes = window
     parts = [
@@ -99,13 +106,13 @@ class NoDriverReason(StrEnum):
     ZONE = "zone"
     """It is outside their zones."""
     NO_GO = "no_go"
-    """It is in a zone that nobody goes to."""
+    """The address is in a no-go zone."""
     SERVICE_AREA = "service_area"
     """It is outside every service area."""
     TERRITORY = "territory"
-    """It is in the territory of others, or outside theirs."""
+    """The address is in the territory of other drivers, or outside their own."""
     CATCHMENT = "catchment"
-    """It comes from other depots than theirs."""
+    """The order starts at another depot than the drivers'."""
     CLOSED = "closed"
     """The place is closed on the day, or all through the order's window."""
 
@@ -118,7 +125,10 @@ class EligibleDrivers(Struct, frozen=True):
 
 
 class PlannableDrivers(Struct, frozen=True, kw_only=True):
-    """Who could take orders: vehicle shifts, each driver's zones and account, and each contractor's rules."""
+    """Candidates for orders: vehicle shifts, zones and accounts of drivers, and rules.
+
+    The rules are those of each contractor.
+    """
 
     vehicle_shifts: Sequence[VehicleShift]
     zones: Mapping[int, DriverZones]
@@ -172,9 +182,10 @@ def find_eligible_drivers(
     *,
     pinned: bool,
 ) -> EligibleDrivers:
-    """The drivers who may take an order. With `pinned`, only the driver it was assigned to, if there is one.
+    """Return the drivers who may take an order.
 
-    The order must be in the pool of their contractor and in one of their zones. Drivers on the road take nothing new.
+    With `pinned`, only the driver it was assigned to, if any. The order must be in the pool of their contractor and in
+    one of their zones. Drivers on the way take no new orders.
     """
     place = _coordinates(order.lat, order.lng)
     pools = {owner: belongs_to_pool(pooled, owner, rules) for owner, rules in plannable.rules.items()}
@@ -209,7 +220,7 @@ def find_eligible_drivers(
 
 
 def is_in_any_pool(pooled: PoolOrder, rules: Mapping[int | None, Iterable[ContractorRule]]) -> bool:
-    """Whether the order is in the pool of one of these owners."""
+    """Return True if the order is in the pool of one of these owners."""
     return any(belongs_to_pool(pooled, owner, of_owner) for owner, of_owner in rules.items())
 
 
@@ -223,10 +234,10 @@ _CLOSURES = {Closure.NO_GO: NoDriverReason.NO_GO, Closure.OUTSIDE: NoDriverReaso
 def keep_to_opening(
     request: TransportRequest, opening: Sequence[tuple[int, int]] | None, *, required: bool
 ) -> TransportRequest:
-    """The request within the opening hours of its place, where they are known.
+    """Return the request limited to the opening hours of its place, if known.
 
-    A place that is closed all through the order's window leaves it to nobody, unless the order is on a route already and
-    so not `required` to be planned: people who put it there knew why.
+    If the place is closed throughout the order's window, no driver can take it. Orders already on a route, which are
+    not `required` to be planned, are exempt.
     """
     window = request.window if opening is None else narrow_to_opening(request.window, opening)
     if window is not None:

@@ -60,13 +60,16 @@ def list_places(planning_input: PlanningInput) -> list[PlaceCoordinates]:
 
 
 def has_place(demand: TransportRequest) -> bool:
-    """Whether the places of a request are known."""
+    """Return True if the places of a request are known."""
     needs_pickup = demand.type == "P2P" and not demand.collected
     return demand.stop is not None and (demand.pickup is not None or not needs_pickup)
 
 
 def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> RoutingProblem:
-    """The problem over travel times between the places of `list_places`. Orders without a place are left out."""
+    """Return the routing problem over travel times between `list_places`.
+
+    Orders without a place are left out.
+    """
     place_number = {spot: number for number, spot in enumerate(list_places(planning_input))}
     mine = {
         stop.order_id
@@ -89,7 +92,10 @@ def to_problem(planning_input: PlanningInput, travel: TravelMatrices) -> Routing
 
 
 def route_loads(planning_input: PlanningInput) -> RouteLoads | None:
-    """The insides of the vehicles and the boxes of the orders; None where no inside is known."""
+    """Return the cargo spaces of vehicles and the boxes of orders.
+
+    None if no cargo space is known.
+    """
     bodies = {shift.driver_id: shift.body for shift in planning_input.vehicle_shifts if shift.body}
     if not bodies:
         return None
@@ -109,7 +115,10 @@ def to_objective(weights: ObjectiveWeights) -> RoutingObjective:
 
 
 def existing_routes_plan(planning_input: PlanningInput) -> RoutingPlan | None:
-    """The existing routes as the start of a search; None where there are none. Its times have no meaning."""
+    """Return the existing routes as the start of a search, or None.
+
+    Only their sequence counts, not their times.
+    """
     place_number = {spot: number for number, spot in enumerate(list_places(planning_input))}
     requests = {request.order_id: request for request in planning_input.requests if has_place(request)}
     routes: list[TimedRoute] = []
@@ -127,9 +136,9 @@ def existing_routes_plan(planning_input: PlanningInput) -> RoutingPlan | None:
 
 
 def prove_impossible(planning_input: PlanningInput) -> tuple[UnassignedJob, ...] | None:
-    """Why no order can be on any route, where that holds even if every trip took no time; else None.
+    """Return the reasons if no order can be on any route, else None.
 
-    Such an input needs no search. The first order that is possible ends the check.
+    They hold even with zero travel times, so that no search is needed. The first possible order ends the check.
     """
     nowhere = replace(
         planning_input, requests=tuple(request for request in planning_input.requests if has_place(request))
@@ -164,7 +173,10 @@ def _existing_stops(vehicle_shift: VehicleShift) -> tuple[ExistingStop, ...]:
 
 
 def _planning_span(planning_input: PlanningInput) -> SecondsRange:
-    """A span before and after all times of the input; it replaces open ends of time windows."""
+    """Return a span around all times of the input.
+
+    It replaces open ends of time windows.
+    """
     shifts = [vehicle_shift.shift for vehicle_shift in planning_input.vehicle_shifts] or [(0, 0)]
     return min(shift[0] for shift in shifts) - OVERRUN_S, max(shift[1] for shift in shifts) + 2 * OVERRUN_S
 
@@ -240,7 +252,10 @@ def _windows(window: tuple[int | None, int | None], span: SecondsRange) -> Windo
 def _depots(
     vehicle_shifts: Iterable[VehicleShift], place_number: dict[PlaceCoordinates, int]
 ) -> tuple[RoutingDepot, ...]:
-    """Where vehicles load. One under way has loaded, so its start is no depot, unless others load there too."""
+    """Return the depots where vehicles load.
+
+    A vehicle under way has loaded, so its start is no depot, unless others load there.
+    """
     loading = {
         place_number[vehicle_shift.depot]: vehicle_shift.loading_s
         for vehicle_shift in vehicle_shifts

@@ -23,7 +23,7 @@ from haulier.contexts.planning.builds.rules.planning_input import (
 )
 from haulier.contexts.routes.stops.rules import OPEN, SUCCESSFUL, StopKind, StopStatus
 
-if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` modules that declare the rows import stores.
+if TYPE_CHECKING:  # rules do no I/O, and the `public` modules that declare the rows import stores
     from haulier.contexts.fleet.public import DepotRow, DriverRow, VehicleRow, WorkingProfileRow
     from haulier.contexts.orders.public import OrderFacts, OrderLoad
     from haulier.contexts.routes.public import RouteRow, StopRow
@@ -31,7 +31,10 @@ if TYPE_CHECKING:  # Why: rules do no I/O, and the `public` modules that declare
 
 
 def existing_route(route: "RouteRow", stops: "Sequence[StopRow]", current: ExistingRouteMode) -> ExistingRoute:
-    """A route with its open stops in order. Kept are the stop where the driver is, locked ones, and with `extend` all."""
+    """Return a route with its open stops in order.
+
+    Fixed are the stop where the driver is, locked stops, and with `extend` all.
+    """
     return ExistingRoute(
         route_id=route.id,
         version=route.version,
@@ -54,7 +57,7 @@ def existing_route(route: "RouteRow", stops: "Sequence[StopRow]", current: Exist
 def last_known_place(
     stops: "Iterable[StopRow]", orders: "Mapping[int, OrderFacts]", loads: "Mapping[int, OrderLoad]"
 ) -> PlaceCoordinates | None:
-    """The place of the stop that ended last, as far as reported; None before the first."""
+    """Return the place of the last finished stop, if reported, or None."""
     ended = [(stop.ended_at, stop) for stop in stops if stop.ended_at is not None]
     if not ended:
         return None
@@ -70,9 +73,9 @@ def last_known_place(
 def load_to_bring_back(
     stops: "Sequence[StopRow]", orders: "Mapping[int, OrderFacts]", loads: "Mapping[int, OrderLoad]"
 ) -> tuple[int, ...]:
-    """The load that goes back to the depot in any case: collected for it, or not delivered.
+    """Return the load that goes back to the depot in any case.
 
-    Orders that are still to be delivered are not in it.
+    Collected for the depot, or not delivered. Open deliveries are not included.
     """
     open_orders = {stop.order_id for stop in stops if stop.status in OPEN}
     delivered = {stop.order_id for stop in stops if stop.kind == StopKind.DELIVERY and stop.status in SUCCESSFUL}
@@ -94,7 +97,7 @@ def _failed_delivery(stop: "StopRow") -> bool:
 
 
 DEFAULT_SHIFT: Mapping[str, Any] = {"start": "08:00", "end": "18:00", "breaks": []}
-"""When drivers work whose hours nobody set."""
+"""Working hours of drivers without their own."""
 HOUR_S = 3600
 ShiftHours = tuple[tuple[int, int], tuple[tuple[int, int, int], ...]]
 """A shift from and to, and its breaks: earliest and latest start, and length."""
@@ -131,9 +134,9 @@ def _single_shift_hours(shift: Mapping[str, Any], day: date, zone: ZoneInfo) -> 
 
 
 def remaining_shift(hours: ShiftHours, now: datetime) -> tuple[int, int]:
-    """Return the rest of a day's hours from the next full minute, after a break at a fixed time.
+    """Return the rest of a shift from the next full minute.
 
-    The start is after the end if the day is over.
+    If its start is after its end, the shift is over.
     """
     (start, end), breaks = hours
     begin = max(start, -(-int(now.timestamp()) // 60) * 60)
@@ -144,7 +147,10 @@ def remaining_shift(hours: ShiftHours, now: datetime) -> tuple[int, int]:
 
 
 def count_drivers_by_hour(shifts: Iterable[tuple[int, int]], zone: ZoneInfo) -> tuple[int, ...]:
-    """How many of some drivers work in each hour of the local day, 0 to 23; an hour that is begun counts whole."""
+    """Return the number of drivers working in each hour of the local day, 0 to 23.
+
+    A partial hour counts as a full one.
+    """
     counts = [0] * 24
     for start, end in shifts:
         for hour_start in range(start - start % HOUR_S, end, HOUR_S):
@@ -179,7 +185,10 @@ class DriverUnavailability(StrEnum):
 
 
 class DayResources(Struct, frozen=True, kw_only=True):
-    """The resources of a day. `routes` are the open ones of each driver; `bodies` are the insides of vehicles, where known."""
+    """Resources of a day.
+
+    `routes` are the open ones of each driver; `bodies` are the known cargo spaces of vehicles.
+    """
 
     day: date
     zone: ZoneInfo
@@ -193,7 +202,10 @@ class DayResources(Struct, frozen=True, kw_only=True):
 
 
 class PlannedDriver(Protocol):
-    """What planning reads of a driver; also of the placeholder by which a route without a driver is checked."""
+    """Driver fields that planning reads.
+
+    Also of the placeholder used to check a route without a driver.
+    """
 
     @property
     def id(self) -> int: ...
@@ -206,7 +218,7 @@ class PlannedDriver(Protocol):
 
 
 class DriverDay(Struct, frozen=True, kw_only=True):
-    """A driver on the day: their hours, vehicle and depot, or why they cannot be planned."""
+    """A driver on the day: hours, vehicle and depot, or the reason for exclusion."""
 
     driver: PlannedDriver
     profile: "WorkingProfileRow | None"
@@ -225,7 +237,10 @@ def build_driver_days(resources: DayResources, current: ExistingRouteMode) -> li
 
 
 def _assign_vehicles(resources: DayResources) -> "dict[int, VehicleRow]":
-    """A vehicle for each driver: the usual one, else one that is left. A vehicle has one driver."""
+    """Return a vehicle for each driver: the usual one, else a free one.
+
+    A vehicle has one driver.
+    """
     by_id = {vehicle.id: vehicle for vehicle in resources.vehicles}
     vehicles: dict[int, VehicleRow] = {}
     for driver in resources.drivers:
@@ -282,7 +297,10 @@ def _depot_of(row: "RouteRow | WorkingProfileRow | VehicleRow | None") -> int | 
 
 
 def _may_replan(routes: "Sequence[RouteRow]", current: ExistingRouteMode) -> bool:
-    """Whether a driver's routes of the day may be planned anew: one alone, which nobody locked."""
+    """Return True if a driver's routes of the day may be replanned.
+
+    Only a single, unlocked route.
+    """
     if current is ExistingRouteMode.LEAVE or len(routes) > 1 or routes[0].locked_at:
         return False
     return current is ExistingRouteMode.REBUILD or routes[0].status != "started"
@@ -297,7 +315,10 @@ def build_vehicle_shift(
     where: PlaceCoordinates | None,
     aboard: LoadAmounts,
 ) -> VehicleShift:
-    """The shift of a driver who can be planned. `where` they are and what is `aboard` count only for a route under way."""
+    """Return the shift of a driver who can be planned.
+
+    The position `where` and the load `aboard` count only for a route under way.
+    """
     assert driver_day.hours is not None
     assert driver_day.depot is not None
     depot: PlaceCoordinates = (driver_day.depot.lat, driver_day.depot.lng)
@@ -319,7 +340,7 @@ def build_vehicle_shift(
         breaks=driver_day.hours[1],
         capacity=tuple(getattr(vehicle, f"capacity_{name}", None) for name in LOAD_DIMENSIONS),
         aboard=aboard if under_way else (0, 0, 0),
-        # Why not under way: it is loaded already, and nothing is added to its route or taken from it.
+        # A vehicle under way is loaded already, and its route keeps its orders.
         body=resources.bodies.get(vehicle.id) if vehicle and not under_way else None,
         skills=_combined_skills(driver_day),
         speed_percent=vehicle.speed_percent if vehicle else 100,
@@ -336,7 +357,7 @@ def build_vehicle_shift(
 
 
 def _combined_skills(driver_day: DriverDay) -> tuple[str, ...]:
-    """What the driver can do, by their record and their profile, and what the vehicle can."""
+    """Return the skills of the driver, by record and profile, and of the vehicle."""
     of_profile: Iterable[str] = driver_day.profile.skills if driver_day.profile else ()
     of_vehicle: Iterable[str] = driver_day.vehicle.skills if driver_day.vehicle else ()
     return tuple(sorted({*driver_day.driver.skills, *of_profile, *of_vehicle}))
