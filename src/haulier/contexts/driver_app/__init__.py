@@ -1,1 +1,4 @@
-"""The driver's app: a day's routes, proof at the door, scans, positions, an offline queue, and orders offered on demand."""
+"""Driver app: a day's routes, proof of delivery, scans, positions and offers.
+
+Includes an offline queue of device events.
+"""

@@ -6,7 +6,10 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class OrderOffered(DomainEvent, frozen=True, kw_only=True):
-    """An order was offered to these drivers on demand; the first who accepts before `expires_at` has it."""
+    """An order was offered to drivers on demand.
+
+    The first to accept before `expires_at` gets it.
+    """
 
     job_id: int
     order_id: int

@@ -16,8 +16,8 @@ UploadName = Annotated[str, Field(min_length=8, max_length=UPLOAD_NAME_MAX, patt
 """A device's own name for a file."""
 ProofPhotos = Annotated[list[UploadName], Field(max_length=PROOF_PHOTOS_MAX)]
 Pin = Annotated[str, Field(min_length=1, max_length=PIN_MAX, pattern=r"^[0-9]+$")]
-"""What a recipient says at the door."""
+"""PIN that a recipient gives to the driver."""
 Barcode = Annotated[str, Field(min_length=1, max_length=SCAN_CODE_MAX, pattern=NO_NUL)]
-"""What is on the label of a piece."""
+"""Barcode on the label of a package."""
 DeviceEventId = Annotated[str, Field(min_length=8, max_length=EVENT_ID_MAX, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
 """A device's own name for an event."""

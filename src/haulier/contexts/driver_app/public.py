@@ -1,4 +1,4 @@
-"""What other contexts may use of the driver's app."""
+"""Interface of the driver app for other contexts."""
 
 from haulier.contexts.driver_app.day.queries import list_route_answers
 from haulier.contexts.driver_app.policy.actions import set_positions_kept_days

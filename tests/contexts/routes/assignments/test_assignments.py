@@ -180,7 +180,7 @@ async def test_a_contractor_hands_back_only_what_they_hold(app: App) -> None:
     )
     assert status_and_code(await app.call("contractor", RELEASE, {"order_id": 999_999})) == (400, "NOT_ASSIGNED_TO_YOU")
     answer = await app.answer("contractor", RELEASE, {"order_id": order_id, "reason": "van broke"})
-    assert (answer.result, answer.message) == (True, f"Order {order_id} was handed back.")
+    assert (answer.result, answer.message) == (True, f"Order {order_id} was released.")
     assert await history(app, order_id) == [(app.ids["contractor"], "released", "van broke")]
     assert status_and_code(await app.call("contractor", RELEASE, {"order_id": order_id})) == (
         400,

@@ -61,7 +61,7 @@ async def test_release(app: App) -> None:
     body = {"order_ids": [order_id]}
     assert (await app.rest("admin", "POST", f"/v1/routes/{route_id}/orders/remove", body)).status_code == 200
     released = await app.rest("contractor", "POST", f"{PATH}/release", {"order_id": order_id})
-    assert released.json() == {"result": True, "message": f"Order {order_id} was handed back."}
+    assert released.json() == {"result": True, "message": f"Order {order_id} was released."}
 
 
 async def test_faults_are_named(app: App) -> None:

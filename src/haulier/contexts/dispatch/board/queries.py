@@ -103,10 +103,7 @@ class RouteInputs(Struct, frozen=True, kw_only=True):
 
 
 class PlaceholderDriver(Struct, frozen=True):
-    """Placeholder for the driver of an unassigned route.
-
-    It has no skills, and rules about drivers do not apply.
-    """
+    """Placeholder driver of an unassigned route, without skills and driver rules."""
 
     id: int = 0
     contractor_id: int | None = None
@@ -153,10 +150,7 @@ async def load_route_inputs(call: Call, rows: Mapping[int, RouteRow]) -> RouteIn
 
 
 async def _load_resources(call: Call, rows: Mapping[int, RouteRow]) -> DayResources | None:
-    """Return the resources of the day.
-
-    All drivers are needed, because those without a vehicle get a remaining one.
-    """
+    """Return the day's resources. All drivers count: some get a remaining vehicle."""
     if not rows:
         return None
     planner_id = get_planner_id(call)
@@ -171,10 +165,7 @@ async def _load_resources(call: Call, rows: Mapping[int, RouteRow]) -> DayResour
 
 
 def build_route_case(inputs: RouteInputs, route_id: int, sequence: Sequence[StopRow]) -> RouteCase:
-    """Return a route with its open stops in this sequence.
-
-    The finished stops give the position of its driver.
-    """
+    """Return a route with its open stops in this sequence."""
     assert inputs.resources is not None
     driver_day, day_off = _driver_of_route(inputs, inputs.rows[route_id])
     open_stops = [stop for stop in sequence if stop.status in OPEN]
@@ -230,10 +221,7 @@ def is_outside_zones(inputs: RouteInputs, route_id: int, place: tuple[float, flo
 
 
 def _driver_of_route(inputs: RouteInputs, route: RouteRow) -> tuple[DriverDay, bool]:
-    """Return the driver of a route, and True on a day off.
-
-    On a day off, the usual hours apply.
-    """
+    """Return the driver, and True on a day off, when the usual hours apply."""
     assert inputs.resources is not None
     assigned = inputs.driver_days.get(route.driver_id or 0)
     driver_day = assigned or DriverDay(driver=PlaceholderDriver(contractor_id=route.contractor_id), profile=None)
@@ -261,19 +249,13 @@ def _vehicle_shift_of_route(inputs: RouteInputs, route_id: int, driver_day: Driv
 
 
 def _unlimited_hours(shift: tuple[int, int], row: RouteRow) -> tuple[int, int]:
-    """Return the hours of a route without a driver.
-
-    From its planned start, open-ended.
-    """
+    """Return the hours of a route without a driver, open-ended from its planned start."""
     start = max(shift[0], int(row.planned_start_at.timestamp())) if row.planned_start_at else shift[0]
     return start, start + ANY_HOURS_S
 
 
 def list_untimed_findings(case: RouteCase) -> list[tuple[FeasibilityRule, int | None]]:
-    """Return the findings of a route that do not depend on times.
-
-    Stops without coordinates or outside zones, and a driver's day off.
-    """
+    """Return findings without times: unlocated stops, zones, and a day off."""
     findings: list[tuple[FeasibilityRule, int | None]] = []
     findings += [(FeasibilityRule.NO_PLACE, stop_id) for stop_id in case.unlocated]
     findings += [(FeasibilityRule.ZONE, stop_id) for stop_id in case.outside]
@@ -324,10 +306,7 @@ def _serialize_route_schedule(
 
 
 def list_violations(case: RouteCase, result: FeasibilityResult) -> list[FeasibilityViolation]:
-    """Return the rules that a route breaks.
-
-    Rules about drivers count only for assigned routes.
-    """
+    """Return the rules that a route breaks. Driver rules need an assigned driver."""
     return [violation for violation in result.violations if case.has_driver or violation.rule not in DRIVER_RULES]
 
 
@@ -397,10 +376,7 @@ class RouteTrial(Struct, frozen=True, kw_only=True):
 async def list_routes_that_fit(
     call: Call, request: SuggestRoutes, day: date, page: Sequence[RouteRow]
 ) -> list[RouteSuggestion]:
-    """Return the best of these routes of one day.
-
-    A fixed number of statements. Raises `TravelFailed`.
-    """
+    """Return the best of these routes of one day. Raises `TravelFailed`."""
     rows = {row.id: row for row in page if _may_take(call, row, request)}
     window = _window_near(day, request)
     if not rows or window is None:

@@ -72,7 +72,7 @@ class ListDayChanges(Request):
     cursor: str | None = Field(default=None, max_length=MAX_CURSOR_LENGTH)
     """`next_cursor` of an earlier answer. Default: all known changes of the day."""
     limit: int = Field(default=200, ge=1, le=CHANGES_MAX)
-    """Maximum number of changes."""
+    """Maximum number of results."""
 
 
 class CurrentStop(Answer):

@@ -20,7 +20,10 @@ from haulier.kernel.call import Call
 
 
 async def accept_given_route(call: Call, driver: DriverRow, request: AnswerRoute) -> None:
-    """Record that the driver will drive the route. A repeat, or an answer after the start, is recorded as well."""
+    """Record that the driver accepts the route.
+
+    A repeat, or an answer after the start, is recorded as well.
+    """
     route = await get_visible_route(call, request.route_id, lock=True)
     if route.status == RouteStatus.CANCELLED:
         raise ROUTE_CANNOT(act="accept", status=route.status)
@@ -34,10 +37,11 @@ async def accept_given_route(call: Call, driver: DriverRow, request: AnswerRoute
 
 
 async def give_back_route(call: Call, driver: DriverRow, request: AnswerRoute) -> None:
-    """Give back a route that has not started: it becomes a draft, or goes to the next driver in line for it.
+    """Return a route that has not started.
 
-    A route from the driver route board can be given back until its deadline, by the server's clock: `occurred_at` does not
-    count here. Raises `NOT_FOUND`, `ROUTE_CANNOT` or `WITHDRAW_TOO_LATE`.
+    It becomes a draft, or goes to the next driver in line. A route from the driver route board can be returned until
+    its deadline by the server's clock: `occurred_at` does not count. Raises `NOT_FOUND`, `ROUTE_CANNOT` or
+    `WITHDRAW_TOO_LATE`.
     """
     route = await get_visible_route(call, request.route_id, lock=True)
     next_route_status_or_raise(RouteAction.UNASSIGN_DRIVER, RouteStatus(route.status))

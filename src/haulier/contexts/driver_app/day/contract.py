@@ -1,4 +1,4 @@
-"""What goes in and out of a driver's day: its routes with every hand-over, and the answer to a route."""
+"""Request and response models for a driver's day and the answers to its routes."""
 
 from datetime import date, datetime
 from typing import Annotated
@@ -19,39 +19,39 @@ CURSOR_MAX = 20_000
 
 
 class GetRiderDay(Request):
-    """Which part of the day."""
+    """Part of the day to return."""
 
     changed_since: Annotated[str, Field(max_length=CURSOR_MAX, pattern=r"^[A-Za-z0-9_-]+$")] | None = Field(
         default=None, examples=["gg"]
     )
-    """The `cursor` of an earlier answer: only what has changed since then is listed. Left out, everything is."""
+    """`cursor` of an earlier answer. Only later changes are returned. Default: the whole day."""
 
 
 class AnswerRoute(ReportRouteEvent):
     """A driver's answer to a route they were given."""
 
     reason: Reason | None = None
-    """Why not, where the route is declined."""
+    """Reason for declining the route."""
 
 
 class RiderStop(RouteStop):
     """A stop with everything that its driver needs at the door."""
 
-    handover: Annotated[Handover | None, doc("What is handed over, to whom, and what has to prove it.")]
+    handover: Annotated[Handover | None, doc("Goods, contact and required proof of the stop.")]
 
 
 class RiderRouteDetail(RouteSummary):
     """A route with its stops, in the order of visit."""
 
-    stops: Annotated[list[RiderStop], doc("With `changed_since`, only those that have changed.")]
-    allowed_actions: Annotated[list[RouteAction], doc("What the caller may do now.")]
+    stops: Annotated[list[RiderStop], doc("Stops of the route. With `changed_since`, only those that changed.")]
+    allowed_actions: Annotated[list[RouteAction], doc("Actions available to the caller now.")]
 
 
 class RiderRoute(Answer):
     """A route as its driver's app shows it."""
 
     route: RiderRouteDetail
-    answer: Annotated[str | None, doc("What the driver said to it: accepted, or null for nothing yet.")]
+    answer: Annotated[str | None, doc("Driver's answer: accepted, or null without an answer.")]
     answered_at: datetime | None
     scanned: list[ScannedOrder]
 
@@ -70,14 +70,14 @@ class RiderDay(Answer):
     day: date
     driver_id: DriverId
     driver_name: str
-    available: Annotated[bool, doc("Whether orders on demand are offered to the driver.")]
+    available: Annotated[bool, doc("True if on-demand orders are offered to the driver.")]
     policy: RiderPolicy
     routes: Annotated[
-        list[RiderRoute], doc("With `changed_since`, only those that have changed, and of them likewise.")
+        list[RiderRoute], doc("Routes of the day. With `changed_since`, only changed routes, with their changed stops.")
     ]
-    cursor: Annotated[str, doc("For the next call, as `changed_since`.", "gg")]
-    complete: Annotated[bool, doc("Whether everything is listed; false where `changed_since` was understood.")]
-    gone_route_ids: Annotated[list[int], doc("Routes that the driver no longer has; the device can forget them.")]
+    cursor: Annotated[str, doc("Value of `changed_since` for the next call.", "gg")]
+    complete: Annotated[bool, doc("True if everything is listed; false if only changes are.")]
+    gone_route_ids: Annotated[list[int], doc("Routes that the driver no longer has. Devices can delete them.")]
     gone_stop_ids: Annotated[list[int], doc("Stops that are no longer on the driver's routes.")]
 
 

@@ -1,4 +1,4 @@
-"""The driver's day: routes of today, one route, accepting and declining, and what the client asks of the app."""
+"""Driver's day: routes of today, accepting and declining, and the app policy."""
 
 from haulier.contexts.driver_app.day.actions import accept_given_route, give_back_route
 from haulier.contexts.driver_app.day.contract import AnswerRoute, DeclinedRoute, GetRiderDay, RiderDay, RiderRouteAnswer

@@ -1,4 +1,4 @@
-"""What drivers answered to their routes, as others read it."""
+"""Drivers' answers to their routes, for other contexts."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,5 +8,5 @@ from haulier.kernel.call import Call
 
 
 async def list_route_answers(call: Call, route_ids: Collection[int]) -> Sequence[RouteAnswerRow]:
-    """What drivers answered to these routes, oldest first."""
+    """Return the drivers' answers to these routes, oldest first."""
     return await store.list_route_answers(call.work, route_ids)

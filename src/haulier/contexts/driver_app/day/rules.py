@@ -19,14 +19,17 @@ ALWAYS_CHANGING = frozenset({"behind_plan_s", "punctuality"})
 
 
 class DaySnapshot(Struct, frozen=True, array_like=True):
-    """What a device was shown: a digest of each route without its stops, and of each stop, by id."""
+    """State shown to a device.
+
+    A digest of each route without its stops, and of each stop, by id.
+    """
 
     routes: dict[int, int]
     stops: dict[int, int]
 
 
 class DayChanges(Struct, frozen=True, kw_only=True):
-    """Which routes and stops changed or are new, and which are gone."""
+    """Changed, new and removed routes and stops."""
 
     route_ids: frozenset[int]
     stop_ids: frozenset[int]
@@ -46,7 +49,7 @@ def make_cursor(snapshot: DaySnapshot) -> str:
 
 
 def read_cursor(cursor: str) -> DaySnapshot | None:
-    """Return the snapshot behind a cursor, or None: then the device gets its whole day."""
+    """Return the snapshot of a cursor, or None to send the whole day."""
     document = unseal(SealedKind.DAY_CURSOR, cursor)
     try:
         return None if document is None else msgspec.msgpack.decode(document, type=DaySnapshot)
@@ -55,7 +58,7 @@ def read_cursor(cursor: str) -> DaySnapshot | None:
 
 
 def find_changes(before: DaySnapshot, now: DaySnapshot) -> DayChanges:
-    """What differs between two snapshots."""
+    """Return the differences between two snapshots."""
     return DayChanges(
         route_ids=_changed(before.routes, now.routes),
         stop_ids=_changed(before.stops, now.stops),

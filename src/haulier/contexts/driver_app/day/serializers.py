@@ -1,4 +1,7 @@
-"""Routes as the driver's app shows them. Many routes take as many statements as one."""
+"""Routes as the driver app shows them.
+
+The number of statements does not depend on the number of routes.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -26,7 +29,7 @@ async def serialize_rider_route(call: Call, driver_id: int, row: RouteRow) -> Ri
 async def serialize_rider_routes(
     call: Call, driver_id: int, rows: Sequence[RouteRow], policy: RiderPolicy
 ) -> list[RiderRoute]:
-    """Routes with every hand-over, what the driver answered to each, and what was scanned on it."""
+    """Return routes with their handovers, the driver's answers and the scans."""
     route_ids = [row.id for row in rows]
     answers = {
         answer.route_id: answer
@@ -61,7 +64,7 @@ def take_snapshot(routes: Sequence[RiderRoute]) -> DaySnapshot:
 
 
 def only_changed(routes: Sequence[RiderRoute], changes: DayChanges) -> list[RiderRoute]:
-    """The routes that changed themselves or in a stop, each with the stops that changed."""
+    """Return the routes that changed or have changed stops, with these stops only."""
     narrowed = [
         _with_stops(each, [stop for stop in each.route.stops if stop.id in changes.stop_ids]) for each in routes
     ]

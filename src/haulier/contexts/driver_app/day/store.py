@@ -1,4 +1,4 @@
-"""The table of what drivers answered to the routes they were given: accepted or declined."""
+"""Table of drivers' answers to their routes: accepted or declined."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -52,12 +52,12 @@ _answers_of_routes = (
 
 
 async def get_route_answer(work: UnitOfWork, route_id: int, driver_id: int) -> RouteAnswerRow | None:
-    """What a driver answered to a route, or None."""
+    """Return a driver's answer to a route, or None."""
     return await work.first(_answer, RouteAnswerRow, route=route_id, driver=driver_id)
 
 
 async def list_route_answers(work: UnitOfWork, route_ids: Collection[int]) -> Sequence[RouteAnswerRow]:
-    """What drivers answered to these routes, oldest first."""
+    """Return the drivers' answers to these routes, oldest first."""
     return await work.all(_answers_of_routes, RouteAnswerRow, ids=list(route_ids)) if route_ids else []
 
 

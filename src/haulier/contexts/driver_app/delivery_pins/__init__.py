@@ -1,4 +1,4 @@
-"""Delivery PINs: the recipient reads it, the driver asks for it, and the office can only make another one."""
+"""Delivery PINs: shown to the recipient, checked by the driver, renewed by staff."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of delivery PINs."""
+"""Request and response models for delivery PINs."""
 
 from typing import Annotated
 
@@ -13,27 +13,28 @@ PROOF_MAX = 254
 
 
 class ShowDeliveryPin(Request):
-    """Whose PIN, and what shows that it is the recipient who asks."""
+    """Delivery of the PIN, and proof that the caller is the recipient."""
 
     tracking_number: Annotated[str, Field(min_length=1, max_length=NUMBER_MAX, pattern=NO_NUL)] = Field(
         examples=["HLTR16KD5632GCM"]
     )
-    """Of the order, or of one of its pieces."""
+    """Tracking number of the order, or of one of its packages."""
     proof: Annotated[str, Field(min_length=1, max_length=PROOF_MAX, pattern=NO_NUL)] = Field(
         exclude=True, repr=False, examples=["M5V 2T6"]
     )
-    """The recipient's e-mail address. Where the order has none: their postal code, or the last four digits of their phone."""
+    """Email address of the recipient. If the order has none: their postal code, or the last four digits of their phone
+    number."""
 
 
 class DeliveryPin(Answer):
-    """What the recipient says at the door."""
+    """PIN that the recipient gives to the driver."""
 
     result: bool = True
-    pin: Annotated[str, doc("Say it to the driver when the parcel is handed over, never before.", "4711")]
+    pin: Annotated[str, doc("PIN to give to the driver at the handover, never before.", "4711")]
 
 
 class RenewDeliveryPin(Request):
-    """The order whose PIN is made anew."""
+    """Order whose PIN is renewed."""
 
     order_id: RecordId
 

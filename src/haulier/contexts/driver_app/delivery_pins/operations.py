@@ -1,4 +1,4 @@
-"""A recipient reads the PIN of their delivery, and the office has another one made."""
+"""Operations that show a recipient the delivery PIN, and let staff renew it."""
 
 from haulier.contexts.driver_app.delivery_pins.contract import (
     DeliveryPin,
@@ -18,7 +18,7 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
     "show_delivery_pin",
     audience={Account.PUBLIC},
     doors=(Rest("POST", "/v1/tracking/delivery-pin", area=Area.TRACKING), GraphQL("deliveryPin")),
-    # Why: a postal code and four digits of a phone can be guessed, so a number may be asked about a few times only.
+    # Postal codes and phone digits can be guessed, so each number allows only a few requests.
     limits=(
         RateLimit(20, 3600, ("tracking_number",), exact=True),
         RateLimit(60, 3600, ("address",), exact=True),

@@ -8,7 +8,10 @@ NO_DRIVER_RECORD = declare_error("no_driver_record", 403)
 
 
 async def get_calling_driver(call: Call) -> DriverRow:
-    """The driver who calls. Raises `NO_DRIVER_RECORD` for an account that no driver is linked to."""
+    """Return the calling driver.
+
+    Raises `NO_DRIVER_RECORD` for an account without a driver.
+    """
     driver = await get_driver_row_by_user(call, call.actor or 0)
     if driver is None:
         raise NO_DRIVER_RECORD()

@@ -1,1 +1,1 @@
-"""Hand-overs: what a driver has to know at a door, and what has to be proved there."""
+"""Handovers: information for a driver at a stop, and the proof required there."""

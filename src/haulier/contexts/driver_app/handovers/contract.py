@@ -7,11 +7,11 @@ from haulier.kernel.operations.answers import Answer, doc
 
 
 class HandoverContact(Answer):
-    """Who is at the door, and how to find it. Gone as soon as the stop is over."""
+    """Contact at a stop and access notes. Hidden as soon as the stop is finished."""
 
     name: str
     phone: str | None
-    address: Annotated[str, doc("Street and number.")]
+    address: Annotated[str, doc("Street and house number.")]
     unit: str | None
     city: str
     region: str | None
@@ -19,31 +19,33 @@ class HandoverContact(Answer):
     country: str
     lat: float | None
     lng: float | None
-    notes: Annotated[str | None, doc("How to get in: buzzer, gate code, floor.")]
+    notes: Annotated[str | None, doc("Access notes such as buzzer, gate code or floor.")]
 
 
 class HandoverPiece(Answer):
     """A piece to be handed over."""
 
     id: int
-    barcode: Annotated[str, doc("What is on its label and is scanned: the tracking number of the piece.", "HLTR16KD-2")]
+    barcode: Annotated[str, doc("Tracking number on the label, used for scanning.", "HLTR16KD-2")]
     weight_g: int
     length_mm: int | None
     width_mm: int | None
     height_mm: int | None
     description: str | None
-    outcome: Annotated[str | None, doc("delivered, missing, damaged, refused or returned; null until one knows.")]
+    outcome: Annotated[str | None, doc("Outcome: delivered, missing, damaged, refused or returned. Null until known.")]
 
 
 class RequiredProof(Answer, frozen=True):
-    """What has to prove a delivery: what the business asks of every one, and what its order asks besides."""
+    """Proof that a delivery requires, by the business's policy and by its order."""
 
     signature: bool = False
     photo: bool = False
-    recipient: Annotated[bool, doc("Whether the name of who took it is needed.")] = False
-    pin: Annotated[bool, doc("Whether the recipient has to say the PIN that only they can see.")] = False
-    minimum_age: Annotated[int | None, doc("The age in years to check before handing over.")] = None
-    max_distance_m: Annotated[int | None, doc("Farther from the stop a delivery is refused.")] = None
+    recipient: Annotated[bool, doc("True if the name of the receiver is required.")] = False
+    pin: Annotated[bool, doc("True if the recipient must give their PIN.")] = False
+    minimum_age: Annotated[int | None, doc("Minimum age of the recipient in years, to check at the handover.")] = None
+    max_distance_m: Annotated[int | None, doc("Maximum distance from the stop in metres to complete a delivery.")] = (
+        None
+    )
 
 
 class OpenTime(Answer):
@@ -58,29 +60,33 @@ class HandoverLocker(Answer):
 
     site_name: str
     site_address: str
-    open_times: Annotated[list[OpenTime] | None, doc("On the day of the route; null where it is always open.")]
-    locker_parcel_id: Annotated[int | None, doc("The parcel that has the box; another one has another code.")]
-    cabinet: Annotated[str | None, doc("What is written on the cabinet.", "A")]
-    box: Annotated[int | None, doc("The box's number in the cabinet.")]
-    status: Annotated[str, doc("planned until its box opened, then deposited, and collected in the end.", "planned")]
-    if_full: Annotated[
-        str, doc("Where it goes when no box opens: nearest_locker, address or return.", "nearest_locker")
+    open_times: Annotated[list[OpenTime] | None, doc("Opening hours on the day of the route; null if always open.")]
+    locker_parcel_id: Annotated[int | None, doc("Parcel of the compartment. Each parcel has its own code.")]
+    cabinet: Annotated[str | None, doc("Name written on the locker.", "A")]
+    box: Annotated[int | None, doc("Number of the compartment in the locker.")]
+    status: Annotated[
+        str, doc("Status: planned until the compartment opens, then deposited, finally collected.", "planned")
     ]
-    code_made_at: Annotated[datetime | None, doc("When its newest code was made; an older one opens nothing.")]
-    access_notes: Annotated[str | None, doc("How to find it.")]
+    if_full: Annotated[
+        str, doc("Alternative if no compartment opens: nearest_locker, address or return.", "nearest_locker")
+    ]
+    code_made_at: Annotated[datetime | None, doc("Creation time of the newest code. Older codes are invalid.")]
+    access_notes: Annotated[str | None, doc("Directions to the locker.")]
 
 
 class Handover(Answer):
-    """Everything that is needed at the door, so that a device can be without a connection there."""
+    """All details of a handover, so that a device can work offline at the stop."""
 
-    contact: Annotated[HandoverContact | None, doc("Null once the stop is over, and where the order names nobody.")]
-    instruction: Annotated[str | None, doc("Where to leave it, whom to ask.")]
-    note: Annotated[str | None, doc("A note of the office's.")]
+    contact: Annotated[
+        HandoverContact | None, doc("Contact at the stop; null if the stop is finished or the order has no contact.")
+    ]
+    instruction: Annotated[str | None, doc("Delivery instruction for the driver.")]
+    note: Annotated[str | None, doc("Internal note of staff.")]
     pieces: list[HandoverPiece]
     weight_g: int
-    cod_minor: Annotated[int | None, doc("Money to take, in minor units; null for none.")]
-    currency: Annotated[str, doc("Of the money to take; ISO 4217.")]
-    skills: Annotated[list[str], doc("Skills or equipment that are needed.")]
-    service_time_s: Annotated[int, doc("Seconds planned at the door.")]
-    proof: Annotated[RequiredProof, doc("What has to prove it; of a pickup nothing is asked.")]
-    locker: Annotated[HandoverLocker | None, doc("The locker into which it goes; null for a door.")] = None
+    cod_minor: Annotated[int | None, doc("Cash to collect in minor units; null if none.")]
+    currency: Annotated[str, doc("Currency of the cash to collect (ISO 4217).")]
+    skills: Annotated[list[str], doc("Required skills or equipment.")]
+    service_time_s: Annotated[int, doc("Planned service time in seconds.")]
+    proof: Annotated[RequiredProof, doc("Required proof. A pickup requires none.")]
+    locker: Annotated[HandoverLocker | None, doc("Locker of the delivery; null for a delivery to the address.")] = None

@@ -1,4 +1,4 @@
-"""Hand-overs of many stops, in a number of statements that does not depend on how many."""
+"""Handovers of many stops, in a constant number of statements."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -35,7 +35,7 @@ INTO_LOCKERS = {LockerDeliveryStatus.PLANNED} | PUT_IN
 
 
 async def load_handovers(call: Call, routes: Sequence[RouteRow], policy: RiderPolicy) -> dict[int, Handover]:
-    """The hand-over of every stop of these routes, by the id of the stop; five statements."""
+    """Return the handover of every stop of these routes, by stop id. Five statements."""
     stops = await list_stops_of_routes(call, [route.id for route in routes])
     order_ids = {stop.order_id for stop in stops}
     orders = await get_stop_contacts(call, order_ids)
@@ -70,14 +70,14 @@ def _locker(call: Call, stop: StopRow, day: date, row: LockerDeliveryRow | None)
 
 
 class DeliveryDemands(Struct, frozen=True):
-    """What a delivery needs: its proof, and the money to take; None for none."""
+    """Requirements of a delivery: its proof, and the cash to collect (None if none)."""
 
     proof: RequiredProof
     due: Money | None
 
 
 async def load_delivery_demands(call: Call, order_id: int) -> DeliveryDemands:
-    """What the delivery of an order needs."""
+    """Return the requirements of an order's delivery."""
     policy = await load_rider_policy(call)
     order = (await get_stop_contacts(call, [order_id])).get(order_id)
     if order is None:

@@ -1,4 +1,4 @@
-"""What has to prove a delivery, and how long a driver may read who is at a door."""
+"""Rules for required proof, and for the driver's access to contacts."""
 
 from haulier.contexts.driver_app.handovers.contract import RequiredProof
 from haulier.contexts.driver_app.policy.rules import RiderPolicy
@@ -11,7 +11,7 @@ OVER = frozenset({RouteStatus.FINISHED, RouteStatus.CANCELLED})
 def required_proof(
     policy: RiderPolicy, *, signature: bool = False, photo: bool = False, pin: bool = False, minimum_age: int | None
 ) -> RequiredProof:
-    """What has to prove a delivery: what the client's policy or the order asks for."""
+    """Return the proof that the client's policy or the order requires."""
     return RequiredProof(
         signature=policy.signature_required or signature,
         photo=policy.photo_required or photo,
@@ -23,10 +23,10 @@ def required_proof(
 
 
 def is_contact_shown(stop: StopStatus, route: RouteStatus) -> bool:
-    """Whether a driver has a reason to know who is at the door: only while they are still to go there."""
+    """Return True if the driver may see the contact. Only before the stop is finished."""
     return stop in OPEN and route not in OVER
 
 
 def contact_end(kind: StopKind) -> str:
-    """The end of the order at which a stop is: where it is collected, or where it is delivered."""
+    """Return the end of the order at a stop: pickup or delivery."""
     return "shipper" if kind is StopKind.PICKUP else "consignee"

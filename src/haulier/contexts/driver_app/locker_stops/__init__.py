@@ -1,4 +1,4 @@
-"""Stops at lockers: the driver's box opens, and the parcel waits there for its recipient."""
+"""Locker stops: the driver's compartment opens, and stores the recipient's parcel."""
 
 from haulier.kernel.operations.enums import Area
 

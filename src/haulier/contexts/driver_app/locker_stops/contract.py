@@ -1,4 +1,4 @@
-"""What a driver says before and in front of a locker."""
+"""Request and response models for locker stops."""
 
 from haulier.contexts.routes.routes.contract import ReportStopEvent, RouteRef
 from haulier.kernel.operations.fields import RecordId
@@ -12,7 +12,8 @@ class RiderOpenLocker(ReportStopEvent):
     """The stop at a locker whose box shall open."""
 
     give_up: bool = False
-    """The door does not open and the cabinet says nothing: the parcel goes elsewhere, as was chosen for its order."""
+    """If true, give up a compartment that does not open and sends no status. The parcel goes to the alternative chosen
+    for its order."""
 
 
 class RiderLockerStop(RouteRef):

@@ -116,7 +116,10 @@ async def rider_make_locker_code(call: Call, request: RiderMakeLockerCode) -> Dr
 
 
 async def _lock_open_delivery(call: Call, request: ReportStopEvent) -> int:
-    """The order of a stop of the calling driver's, at which something is still to be delivered. Raises why not."""
+    """Return the order of an open delivery at a stop of the calling driver.
+
+    Raises the error that prevents it.
+    """
     await get_calling_driver(call)
     visit = await lock_stop_visit(call, request)
     if visit.route.status != RouteStatus.STARTED:

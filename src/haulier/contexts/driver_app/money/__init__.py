@@ -1,4 +1,4 @@
-"""A driver's own money: the cash that they carry for the business, and what they have earned."""
+"""A driver's money: cash carried for the business, and earnings."""
 
 from haulier.kernel.operations.enums import Area
 

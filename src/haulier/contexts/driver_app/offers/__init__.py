@@ -1,4 +1,4 @@
-"""Offers: single orders that are offered to drivers on duty, one after the other, until somebody accepts."""
+"""Offers: single orders offered to drivers on duty until one accepts."""
 
 from haulier.kernel.operations.enums import Area
 

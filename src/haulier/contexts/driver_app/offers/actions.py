@@ -49,9 +49,9 @@ MAX_JOBS_AT_ONCE = 50
 
 
 class StartNextRound(Struct, frozen=True, kw_only=True):
-    """The job whose round is over, and the number of that round.
+    """Job whose round ended, and the number of that round.
 
-    `timed` is false for a look between two timed ones, after which nobody has to look again.
+    `timed` is false for a check between two timed ones, which is not repeated.
     """
 
     job_id: int
@@ -98,7 +98,10 @@ async def check_order_offerable(call: Call, order: OrderFacts) -> OperationError
 
 
 async def _choose_depot(call: Call, order: OrderFacts, depot_id: int | None) -> DepotRow:
-    """The depot that was named, or the open one nearest to where the job starts or ends. Raises `INVALID_REQUEST`."""
+    """Return the named depot, or the open one nearest to the job.
+
+    Raises `INVALID_REQUEST`.
+    """
     if depot_id is not None:
         named = await get_depot_row(call, depot_id)
         depots = [] if named is None or named.closed else [named]
@@ -111,9 +114,10 @@ async def _choose_depot(call: Call, order: OrderFacts, depot_id: int | None) -> 
 
 
 async def start_offer_round(call: Call, job: InstantJobRow, policy: RiderPolicy, *, timed: bool = True) -> None:
-    """Offer the order to the nearest riders who have no offer yet, or end the job after its last round.
+    """Offer the order to the nearest drivers without an offer.
 
-    Where nobody can be asked no round is used up: the order waits until somebody can be, or too long.
+    Ends the job after its last round. If no driver is available, no round is used: the order waits until one is, or for
+    too long.
     """
     if job.round >= policy.rounds_max:
         await end_instant_job(call, job, InstantJobStatus.EXPIRED)
@@ -153,7 +157,7 @@ async def _offer_to_riders(
 
 
 async def ask_for_waiting_orders(call: Call) -> None:
-    """Have the orders that nobody is asked about now offered again, because a rider came on duty."""
+    """Offer waiting orders again, because a driver came on duty."""
     for job in await store.list_unasked_jobs(call.work, MAX_JOBS_AT_ONCE):
         await call.enqueue(NEXT_ROUND_JOB, StartNextRound(job_id=job.id, round=job.round, timed=False))
 
@@ -161,10 +165,10 @@ async def ask_for_waiting_orders(call: Call) -> None:
 async def _find_riders_for_round(
     call: Call, job: InstantJobRow, policy: RiderPolicy
 ) -> Sequence[tuple[NearbyRider, int]]:
-    """The riders of the next round; those of a farther one where nobody is nearer."""
+    """Return the drivers of the next round, or of a farther one if none is nearer."""
     place: LatLng = (job.lat, job.lng)
     within_m = round_radius_m(policy.offer_radius_m, policy.rounds_max)
-    # Why: the database narrows by latitude only; 1% more than the radius, as the rule then measures on the sphere exactly.
+    # The database narrows by latitude only, with a margin of 1%; the rule measures exactly.
     degrees = within_m / DEGREE_M * 1.01
     rows = await store.list_available_riders(
         call.work, job.id, fresh=call.now - MAX_POSITION_AGE, south=place[0] - degrees, north=place[0] + degrees
@@ -191,7 +195,10 @@ async def end_instant_job(
 
 
 async def _has_taken(call: Call, driver: DriverRow, offer: OfferWithJobRow, job: InstantJobRow) -> bool:
-    """Whether this driver took the job by this offer and still has its route: the answer to that was lost on its way."""
+    """Return True if this driver accepted the offer and still has its route.
+
+    The answer was then lost in transit.
+    """
     if offer.status != OfferStatus.ACCEPTED or job.route_id is None:
         return False
     route = await get_route_row(call, job.route_id)
@@ -209,7 +216,7 @@ async def _lock_offer(call: Call, driver: DriverRow, offer_id: int) -> tuple[Off
     if first is None or first.driver_id != driver.id:
         raise NOT_FOUND()
     job = await store.get_instant_job(call.work, first.job_id, lock=True)
-    # Why: the offer is read again under the lock, so that another rider's answer of a moment ago is seen.
+    # The offer is read again under the lock, so that a concurrent answer is seen.
     offer = await store.get_instant_offer(call.work, offer_id)
     if job is None or offer is None:
         raise NOT_FOUND()
@@ -217,9 +224,9 @@ async def _lock_offer(call: Call, driver: DriverRow, offer_id: int) -> tuple[Off
 
 
 async def accept_instant_offer(call: Call, driver: DriverRow, offer_id: int) -> tuple[InstantJobRow, RouteDetail]:
-    """Put the order on a new route of the rider for today. Who accepted it before gets that route again.
+    """Put the order on a new route of the driver for today.
 
-    Raises `NOT_FOUND`, `OFFER_GONE`, or why the order cannot be planned.
+    A repeat returns that route again. Raises `NOT_FOUND`, `OFFER_GONE`, or the error that prevents planning the order.
     """
     offer, job = await _lock_offer(call, driver, offer_id)
     if job.route_id is not None and await _has_taken(call, driver, offer, job):
@@ -240,9 +247,9 @@ async def accept_instant_offer(call: Call, driver: DriverRow, offer_id: int) -> 
 
 
 async def decline_instant_offer(call: Call, driver: DriverRow, offer_id: int, reason: str | None) -> None:
-    """Decline an offer. When every rider of the round has declined, the next round starts at once.
+    """Decline an offer.
 
-    Raises `NOT_FOUND` or `OFFER_GONE`.
+    When every driver of the round has declined, the next round starts at once. Raises `NOT_FOUND` or `OFFER_GONE`.
     """
     offer, job = await _lock_offer(call, driver, offer_id)
     _require_answerable(call, offer, job)

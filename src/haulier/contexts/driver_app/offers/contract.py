@@ -1,4 +1,4 @@
-"""What goes in and out of orders offered on demand."""
+"""Request and response models for on-demand orders."""
 
 from datetime import datetime
 from typing import Annotated
@@ -14,12 +14,12 @@ from haulier.kernel.operations.ids import DriverId
 
 
 class SetRiderDuty(Request):
-    """Whether orders may be offered to the driver."""
+    """Availability of the driver for on-demand orders."""
 
     available: bool
-    """True for orders on demand, please."""
+    """If true, the driver is available for on-demand orders."""
     position: Position | None = None
-    """Where the rider is. Riders whose position is older than a quarter of an hour are not asked."""
+    """Position of the driver. Drivers whose position is older than 15 minutes get no offers."""
 
 
 class OfferOrderToRiders(Request):
@@ -27,11 +27,11 @@ class OfferOrderToRiders(Request):
 
     order_id: RecordId
     depot_id: RecordId | None = None
-    """Where the parcel lies, and where it goes back to when it cannot be delivered; the nearest open one when left out."""
+    """Depot where the parcel is, and where it returns if it cannot be delivered. Default: the nearest open depot."""
 
 
 class InstantJobRef(Request):
-    """Which job."""
+    """Reference to a job."""
 
     job_id: RecordId
 
@@ -40,11 +40,11 @@ class ListInstantJobs(Request):
     """The newest jobs."""
 
     limit: int = Field(default=50, ge=1, le=200)
-    """Maximum number of changes."""
+    """Maximum number of results."""
 
 
 class RiderOfferRef(Request):
-    """Which offer."""
+    """Reference to an offer."""
 
     offer_id: RecordId
 
@@ -60,7 +60,7 @@ class ListMyOffers(Request):
 
 
 class RiderDuty(Answer):
-    """Whether orders are offered to the rider."""
+    """Availability of a driver for on-demand orders."""
 
     result: bool = True
     available: bool
@@ -73,7 +73,7 @@ class RiderOffer(Answer):
     driver_id: DriverId
     round: int
     status: OfferStatus
-    away_m: Annotated[int, doc("How far the rider was, in metres, as the crow flies.")]
+    away_m: Annotated[int, doc("Distance of the driver in metres, as the crow flies.")]
     offered_at: datetime
     expires_at: datetime
     answered_at: datetime | None
@@ -86,9 +86,9 @@ class InstantJob(Answer):
     id: int
     order_id: int
     status: InstantJobStatus
-    round: Annotated[int, doc("How many times riders were asked.")]
+    round: Annotated[int, doc("Number of rounds.")]
     driver_id: DriverId | None
-    route_id: Annotated[int | None, doc("The route that the rider drives with it.")]
+    route_id: Annotated[int | None, doc("Route of the driver with this order.")]
     created_at: datetime
     ended_at: datetime | None
     offers: list[RiderOffer]
@@ -114,22 +114,20 @@ class OpenRiderOffer(Answer):
     id: int
     job_id: int
     order_id: int
-    type: Annotated[str, doc("D from the depot to a door, P from a door to the depot, P2P from door to door.")]
+    type: Annotated[str, doc("Type of order: D from the depot, P to the depot, P2P point to point.")]
     away_m: int
-    lat: Annotated[float, doc("Where the job starts.")]
+    lat: Annotated[float, doc("Start of the job.")]
     lng: float
-    from_name: Annotated[str | None, doc("What the place is called where it is collected; null for a person's door.")]
-    from_address: Annotated[str, doc("Where it is collected: the depot, or the shipper's door.")]
-    to_address: Annotated[str | None, doc("Where it is brought to, or collected for the depot.")]
+    from_name: Annotated[str | None, doc("Name of the pickup place; null for a private address.")]
+    from_address: Annotated[str, doc("Pickup location: the depot or the shipper.")]
+    to_address: Annotated[str | None, doc("Location of the delivery, or of the pickup for the depot.")]
     to_lat: float | None
     to_lng: float | None
     pieces: int
     weight_g: int
-    cod_minor: Annotated[int | None, doc("Money to take at the door, in minor units; null for none.")]
-    currency: Annotated[str, doc("Of both amounts; ISO 4217.")]
-    pay_minor: Annotated[
-        int | None, doc("What you are paid for it, besides its kilometres; null where no rate of yours holds.")
-    ]
+    cod_minor: Annotated[int | None, doc("Cash to collect in minor units; null if none.")]
+    currency: Annotated[str, doc("Currency of both amounts (ISO 4217).")]
+    pay_minor: Annotated[int | None, doc("Pay for the order, without its kilometres; null without a rate.")]
     offered_at: datetime
     expires_at: datetime
 

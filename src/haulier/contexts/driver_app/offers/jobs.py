@@ -17,7 +17,10 @@ from haulier.kernel.job_run import JobRun
 
 @job(NEXT_ROUND_JOB, StartNextRound)
 async def start_next_round(run: JobRun, args: StartNextRound) -> None:
-    """Offer the order to the next riders, unless the job or its round is over already. A repeat changes nothing."""
+    """Offer the order to the next drivers, unless the job or its round has ended.
+
+    A repeat changes nothing.
+    """
     async with run.call() as call:
         job = await store.get_instant_job(call.work, args.job_id, lock=True)
         if job is None or job.status != InstantJobStatus.OPEN or job.round != args.round:

@@ -71,8 +71,8 @@ UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNA
 async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> InstantJobAnswer:
     """Offer an order to nearby available drivers.
 
-    The first driver to accept gets the order. If nobody accepts in time, each further round asks drivers farther away,
-    until all rounds are used. If no driver is available, the order waits for up to 15 minutes.
+    The first driver to accept gets the order. If no driver accepts in time, each further round asks drivers farther
+    away, until all rounds are used. If no driver is available, the order waits for up to 15 minutes.
     """
     job_id = await offer_order_nearby(call, request.order_id, request.depot_id)
     return await _instant_job_answer(call, job_id)

@@ -5,5 +5,5 @@ from haulier.kernel.call import Call
 
 
 async def is_rider_available(call: Call, driver_id: int) -> bool:
-    """Whether orders on demand are offered to this driver."""
+    """Return True if on-demand orders are offered to this driver."""
     return (await store.get_rider_duties(call.work, [driver_id])).get(driver_id, False)

@@ -1,4 +1,4 @@
-"""Orders offered on demand: the riders of a round, its radius, and whether an offer can still be answered."""
+"""Rules of on-demand orders: drivers and radius of a round, and open offers."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ ORDER_ALREADY_OFFERED = declare_error("order_already_offered", 409)
 JOB_NOT_OPEN = declare_error("job_not_open", 409)
 
 MAX_POSITION_AGE = timedelta(minutes=15)
-"""A rider whose position is older is asked no more: nobody knows where they are."""
+"""Age of a position beyond which a driver gets no offers, because the location is unknown."""
 
 
 UNASKED_MAX = timedelta(minutes=15)
@@ -48,14 +48,17 @@ class NearbyRider(Struct, frozen=True):
 
 
 def round_radius_m(radius_m: int, round: int) -> int:
-    """How far the n-th round reaches, in metres: as many times the radius."""
+    """Return the radius of the n-th round in metres: n times the first."""
     return radius_m * round
 
 
 def find_nearest_riders(
     riders: Iterable[NearbyRider], place: LatLng, within_m: int, most: int
 ) -> list[tuple[NearbyRider, int]]:
-    """The nearest riders within a distance, and how many metres away each is; the nearest first."""
+    """Return the nearest drivers within a distance, with their distance in metres.
+
+    Nearest first.
+    """
     near = [(rider, round(great_circle_m(rider.place, place))) for rider in riders]
     near = [(rider, away_m) for rider, away_m in near if away_m <= within_m]
     return sorted(near, key=lambda rider_and_distance: (rider_and_distance[1], rider_and_distance[0].driver_id))[:most]

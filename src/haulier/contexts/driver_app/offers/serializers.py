@@ -1,4 +1,4 @@
-"""Open offers as riders see them: where to, from where and how much, but nobody's name before one has accepted."""
+"""Open offers as drivers see them: places and pay, without names until accepted."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,10 @@ from haulier.kernel.operations.records import record
 
 
 async def serialize_open_offers(call: Call, driver: DriverRow, rows: Sequence[OfferWithJobRow]) -> list[OpenRiderOffer]:
-    """The offers to a driver of orders that still exist; a number of statements that does not depend on how many."""
+    """Return the offers to a driver for orders that still exist.
+
+    A constant number of statements.
+    """
     order_ids = {row.order_id for row in rows}
     if not order_ids:
         return []

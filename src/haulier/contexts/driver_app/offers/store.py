@@ -1,4 +1,4 @@
-"""The tables of orders offered on demand, of the offers to riders, and of the riders' duty."""
+"""Tables of on-demand orders, of the offers to drivers, and of the drivers' duty."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -180,7 +180,7 @@ _answer = (
 
 
 async def get_rider_duties(work: UnitOfWork, driver_ids: Collection[int]) -> dict[int, bool]:
-    """Whether these drivers can be offered orders."""
+    """Return by driver whether orders can be offered to them."""
     rows = await work.all(_duty, ids=list(driver_ids)) if driver_ids else []
     return {row.driver_id: bool(row.available) for row in rows}
 
@@ -193,7 +193,10 @@ async def upsert_rider_duty(work: UnitOfWork, driver_id: int, available: bool, n
 async def list_available_riders(
     work: UnitOfWork, job_id: int, *, fresh: datetime, south: float, north: float
 ) -> Sequence[AvailableRiderRow]:
-    """Riders between two latitudes, with a position not older than `fresh`, who were not offered this job yet."""
+    """Return available drivers between two latitudes without an offer of this job.
+
+    Their position is not older than `fresh`.
+    """
     return await work.all(_available_riders, AvailableRiderRow, job=job_id, fresh=fresh, south=south, north=north)
 
 
@@ -218,7 +221,7 @@ async def list_newest_jobs(work: UnitOfWork, most: int) -> Sequence[InstantJobRo
 
 
 async def list_unasked_jobs(work: UnitOfWork, most: int) -> Sequence[InstantJobRow]:
-    """The oldest open jobs that nobody has an open offer of."""
+    """Return the oldest open jobs without an open offer."""
     return await work.all(_unasked_jobs, InstantJobRow, most=most)
 
 

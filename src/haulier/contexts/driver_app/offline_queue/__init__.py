@@ -1,4 +1,4 @@
-"""The offline queue: what a device recorded without a connection, sent later and applied once."""
+"""Offline queue: events recorded offline, sent later and applied once."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -63,12 +63,12 @@ R = TypeVar("R", bound=Request)
 
 
 class DeviceEventAction(Struct, frozen=True):
-    """The request that an event of one type is read as, and the action that it is given to."""
+    """Request model of an event type, and the action that handles it."""
 
     request: type[Request]
     action: Callable[..., Awaitable[Any]]
     takes_driver: bool = True
-    """Whether the action takes the driver between the call and the request; those of routes find them by the call."""
+    """True if the action takes the driver as an argument. Route actions find the driver by the call."""
 
 
 DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
@@ -91,7 +91,10 @@ DEVICE_EVENT_ACTIONS: Mapping[DeviceEventType, DeviceEventAction] = {
 
 
 async def apply_device_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
-    """Do what an event reports. Raises `INVALID_REQUEST` where its type needs more fields, and what the action raises."""
+    """Apply an event.
+
+    Raises `INVALID_REQUEST` if its type needs more fields, and the errors of the action.
+    """
     entry = DEVICE_EVENT_ACTIONS[event.kind]
     request = read_device_event(event, entry.request)
     if entry.takes_driver:
@@ -101,15 +104,15 @@ async def apply_device_event(call: Call, driver: DriverRow, event: QueuedDeviceE
 
 
 async def keep_refused_event(call: Call, driver: DriverRow, event: QueuedDeviceEvent) -> None:
-    """Keep what proves a delivery that was refused; events of other types leave nothing behind."""
+    """Store the proof of a refused delivery; other event types leave nothing."""
     if event.kind is DeviceEventType.DELIVER:
         await keep_proof_of_refused_delivery(call, driver, read_device_event(event, CompleteRiderStop))
 
 
 def read_device_event(event: QueuedDeviceEvent, request_type: type[R]) -> R:
-    """The event as the request of its action; fields that the request does not have are left out.
+    """Return the event as the request of its action, without unrelated fields.
 
-    Raises `INVALID_REQUEST` where a field is missing.
+    Raises `INVALID_REQUEST` if a field is missing.
     """
     fields = {name: event.body[name] for name in request_type.model_fields if event.body.get(name) is not None}
     try:
@@ -127,7 +130,7 @@ LOADING_EVENT_TYPES = frozenset({DeviceEventType.PICK_UP, DeviceEventType.FAIL})
 """After these the vehicle holds a parcel that has to be handed in at the depot."""
 
 MAX_TRIES_PER_SYNC = 3_000
-"""How many attempts one call makes; the other events are tried at the next call of the device."""
+"""Maximum number of attempts per call. The other events are tried in the device's next call."""
 
 
 class DeviceEventVerdict(Struct, frozen=True):
@@ -140,11 +143,11 @@ class DeviceEventVerdict(Struct, frozen=True):
 async def store_new_events(
     call: Call, driver: DriverRow, events: Sequence[DeviceEvent], clock: DeviceClock
 ) -> dict[str, DeviceEventStatusRow]:
-    """Store the events that are new. Returns the status of those that were stored before.
+    """Store new events, and return the status of those stored before.
 
-    An event that was refused because of its time is new again.
+    An event that was refused because of its time counts as new.
     """
-    # Why: two calls of one device at once would both store and apply the same event.
+    # Two calls of one device at once would both store and apply the same event.
     await lock_drivers(call, [driver.id])
     readable = {event.id: event for event in reversed(events) if event.unread is None}
     stored = await store.get_known_events(call.work, driver.id, readable)
@@ -160,7 +163,7 @@ async def store_new_events(
 
 
 async def apply_waiting_events(call: Call, driver: DriverRow) -> dict[str, DeviceEventVerdict]:
-    """Try the waiting events until none of the rest can be applied. Returns the verdict on each."""
+    """Try the waiting events until none can be applied, and return the verdicts."""
     waiting = await store.list_waiting_events(call.work, driver.id)
     aboard = {event.body["route_id"] for event in waiting if event.kind in LOADING_EVENT_TYPES}
     returns = await store.list_applied_returns(call.work, driver.id, aboard)
@@ -213,9 +216,9 @@ async def build_receipts(
     stored: Mapping[str, DeviceEventStatusRow],
     verdicts: Mapping[str, DeviceEventVerdict],
 ) -> list[DeviceEventReceipt]:
-    """Build a receipt for every event of a call, in its order. The second of two equal events is a duplicate.
+    """Return a receipt for every event of a call, in its order.
 
-    Another event under a used id is refused.
+    The second of two equal events is a duplicate. A different event with a used id is refused.
     """
     rows = await store.get_known_events(call.work, driver.id, [event.id for event in events if event.unread is None])
     seen_ids: set[str] = set(stored)
@@ -268,9 +271,9 @@ def _repeated_receipt(call: Call, row: DeviceEventStatusRow) -> DeviceEventRecei
 
 
 def _differing_fields(event: DeviceEvent, stored: DeviceEventStatusRow) -> list[str]:
-    """Return the fields that differ from the stored event; none for an event whose content was erased.
+    """Return the fields that differ from the stored event.
 
-    The time is not compared: the stored one may be corrected.
+    None for an event with erased content. The time is not compared, because the stored one may be corrected.
     """
     if not stored.body:
         return []

@@ -1,4 +1,4 @@
-"""What goes in and out of the offline queue."""
+"""Request and response models for the offline queue."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -25,60 +25,64 @@ MAX_SYNC_EVENTS = 100
 
 
 class DeviceEvent(Request):
-    """Something that a driver did, as their device wrote it down. Which fields it needs depends on its kind."""
+    """An action of a driver, recorded by their device.
+
+    The required fields depend on its kind.
+    """
 
     id: Annotated[DeviceEventId, ClientKey()] = Field(examples=["0190c1d2-7a44-7cc0-8f1e-2f6f3f5b9a10"])
-    """Made by the device, once for each event. A repeat changes nothing; another event under a used id is refused, and its
-    receipt names the fields that differ (`CLIENT_KEY_REUSED`). The time is not compared."""
+    """ID of the event, generated once by the device. A repeat changes nothing. A different event with a used ID is
+    refused with `CLIENT_KEY_REUSED`, and its receipt names the fields that differ, not counting the time."""
     kind: DeviceEventType
-    """What was done."""
+    """Type of event."""
     occurred_at: Moment
-    """When, by the device's clock. A time in the future becomes the time of receipt; no time is refused."""
+    """Time of the event on the device's clock. A future time becomes the time of receipt."""
     route_id: RecordId
-    """On which route."""
+    """ID of the route."""
     after: DeviceEventId | None = None
-    """The event that the device wrote down just before. With it events take effect in exactly that order; without it in the
-    order of `occurred_at`."""
+    """ID of the event that the device recorded just before. With it, events are applied in exactly that sequence;
+    without it, by `occurred_at`."""
     stop_id: RecordId | None = None
-    """At which stop: for arrive, pick_up, deliver, fail and reopen; for scan, where it was not while loading."""
+    """ID of the stop. Required for arrive, pick_up, deliver, fail and reopen, and for scan outside loading."""
     position: Position | None = None
-    """Where the device was."""
+    """Position of the device."""
     recipient: Name | None = None
-    """pick_up, deliver: who took it, or who handed it out."""
+    """pick_up, deliver: name of the person who received or handed over the goods."""
     signature: UploadName | None = None
-    """pick_up, deliver: the upload with the signature."""
+    """pick_up, deliver: upload with the signature."""
     pin: Pin | None = None
-    """deliver: the PIN that the recipient said."""
+    """deliver: PIN given by the recipient."""
     age_checked: bool | None = None
-    """deliver: that the recipient was found to be old enough."""
+    """deliver: if true, the driver checked that the recipient has the required age."""
     handed_to: HandedTo | None = None
-    """deliver: who received it, or where it was left."""
+    """deliver: type of receiver, or of the place where the delivery was left."""
     left_at: Name | None = None
-    """deliver: the place where it was left."""
+    """deliver: place where the delivery was left."""
     cod: CodPayments | None = None
-    """deliver: the money that was taken."""
+    """deliver: cash on delivery collected."""
     cod_reason: Reason | None = None
-    """deliver: why less was taken than is due."""
+    """deliver: reason for collecting less than the amount due."""
     pieces: PieceReports | None = None
-    """deliver: the pieces that were not handed over."""
+    """deliver: packages that were not handed over."""
     photos: ProofPhotos | None = None
-    """pick_up, deliver, fail: the uploads with photos."""
+    """pick_up, deliver, fail: uploads with photos."""
     note: Note | None = None
-    """pick_up, deliver, fail: words of the driver's."""
+    """pick_up, deliver, fail: note of the driver."""
     code: Annotated[str, Field(min_length=1, max_length=SCAN_CODE_MAX, pattern=NO_NUL)] | None = None
-    """scan: the code. pick_up, deliver: what the recipient said or showed, at most 40 characters."""
+    """scan: scanned code. pick_up, deliver: proof of identity given by the recipient, at most 40 characters."""
     reason: Reason | None = None
-    """fail: the reason's code. decline: words."""
+    """fail: reason code. decline: reason as text."""
     outcome: FailedStopOutcome | None = None
-    """fail: what comes next."""
+    """fail: next step of the order."""
     unread: SkipJsonSchema[str | None] = Field(default=None, exclude=True, repr=False)
-    """The field that made the event unreadable."""
+    """Field that made the event unreadable."""
 
 
 def _read_event_leniently(value: Any, read: Callable[[Any], DeviceEvent]) -> DeviceEvent:
-    """An event that cannot be read must not block the others, or its device would send it for ever.
+    """Return an unreadable event as such, instead of an error.
 
-    Inside a list the strict reading of JSON has Python values before it, so the event is read as the document that it was.
+    Otherwise it would block the others, and its device would send it forever. Lists pass Python values to the strict
+    JSON parser, so the event is parsed from its original document.
     """
     try:
         return DeviceEvent.model_validate_json(encode_json(value), strict=True)
@@ -97,20 +101,20 @@ class SyncRiderEvents(Request):
         list[Annotated[DeviceEvent, WrapValidator(_read_event_leniently)]],
         Field(min_length=1, max_length=MAX_SYNC_EVENTS, exclude=True, repr=False),
     ]
-    """The events; they are kept in a journal of their own, not in the audit trail."""
+    """Events to apply. They are stored in their own journal, not in the audit trail."""
     sent_at: Moment | None = None
-    """The device's clock while sending. With it, the time of each event is corrected by the clock's offset."""
+    """Time of sending on the device's clock. Used to correct event times for the clock's offset."""
 
 
 class DeviceEventReceipt(Answer):
     """The result for an event."""
 
     id: str
-    status: Annotated[DeviceEventStatus, doc("Applied; refused for good; or kept until what it builds on has come.")]
-    duplicate: Annotated[bool, doc("Whether we had heard of it before this call; it was not applied again.")]
-    code: Annotated[str | None, doc("Why it was refused, or what it waits for, for programs.", "NOT_PICKED_UP_YET")]
-    message: Annotated[str | None, doc("The same in the caller's language.")]
-    fields: Annotated[list[str], doc("The fields at fault.")] = []
+    status: Annotated[DeviceEventStatus, doc("Status: applied, refused for good, or waiting for an earlier event.")]
+    duplicate: Annotated[bool, doc("True for a repeat, which was not applied again.")]
+    code: Annotated[str | None, doc("Machine-readable reason for the refusal or the wait.", "NOT_PICKED_UP_YET")]
+    message: Annotated[str | None, doc("Reason in the caller's language.")]
+    fields: Annotated[list[str], doc("Invalid fields.")] = []
     occurred_at: Annotated[datetime | None, doc("Time of the event as stored; null for an unreadable event.")] = None
     clock_corrected: Annotated[bool, doc("True if the time differs from the device's because its clock is off.")] = (
         False
@@ -125,6 +129,6 @@ class SyncResult(Answer):
     refused: int
     waiting: int
     duplicates: int
-    receipts: Annotated[list[DeviceEventReceipt], doc("One for each event of the call, in its order.")]
-    settled: Annotated[list[DeviceEventReceipt], doc("Events of earlier calls that waited until now.")]
-    clock_ahead_s: Annotated[int | None, doc("How many seconds the device's clock runs ahead of ours.")]
+    receipts: Annotated[list[DeviceEventReceipt], doc("Receipts of the events of the call, in the same order.")]
+    settled: Annotated[list[DeviceEventReceipt], doc("Events of earlier calls that waited until this call.")]
+    clock_ahead_s: Annotated[int | None, doc("Offset of the device's clock in seconds; positive if it is ahead.")]

@@ -1,4 +1,4 @@
-"""The offline queue: the order in which a device's events are tried, and which of them wait for later ones."""
+"""Rules of the offline queue: order of attempts, and events that wait for others."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -13,13 +13,13 @@ PRECEDING_EVENT_MISSING = declare_error("event_before_it_is_missing", 409)
 EVENT_NEVER_FITTED = declare_error("event_never_fitted", 409)
 
 PRECEDING_EVENT_WAIT = timedelta(hours=24)
-"""How long an event waits for the one that its device recorded before it."""
+"""Time that an event waits for the preceding event of its device."""
 EVENT_WAIT = timedelta(days=7)
-"""How long an event waits until it can be applied."""
+"""Time that an event waits until it can be applied."""
 
 
 class DeviceEventType(StrEnum):
-    """What a driver did. Events of the same instant are tried in this order."""
+    """Type of event. Events of the same instant are tried in this order."""
 
     ACCEPT = "accept"
     DECLINE = "decline"
@@ -35,7 +35,7 @@ class DeviceEventType(StrEnum):
 
 
 class DeviceEventStatus(StrEnum):
-    """The status of an event: applied, refused for good, or waiting for the event that it builds on."""
+    """Status of an event: applied, refused for good, or waiting for an earlier event."""
 
     APPLIED = "applied"
     REFUSED = "refused"
@@ -43,7 +43,7 @@ class DeviceEventStatus(StrEnum):
 
 
 class QueuedDeviceEvent(Struct, frozen=True, kw_only=True):
-    """An event in the queue. `again` is true for one that was applied before and is applied once more."""
+    """An event in the queue. `again` is true for an event that was already applied."""
 
     id: str
     kind: DeviceEventType
@@ -64,31 +64,35 @@ REFUSALS_WITH_PROOF = frozenset({"stop_cancelled", "stop_handed_over", "order_st
 
 
 def event_sort_key(event: QueuedDeviceEvent) -> tuple[datetime, datetime, int, str]:
-    """Return the sort key of an event: its time, then the device's own time, then its type.
+    """Return the sort key of an event.
 
-    Events dated in the future all get the time of receipt; the device's own time preserves their order.
+    Its time, then the device's own time, then its type. Events dated in the future all get the time of receipt, and the
+    device's own time preserves their order.
     """
     return event.occurred_at, event.device_at or event.occurred_at, _TYPE_RANK[event.kind], event.id
 
 
 def is_refused_for_time(status: str, code: str | None, fields: Collection[str] | None) -> bool:
-    """Return True for an event that an earlier version refused because of its time: it can be sent again."""
+    """Return True if an earlier version refused the event because of its time.
+
+    It can then be sent again.
+    """
     return status == DeviceEventStatus.REFUSED and code == INVALID_REQUEST.id and list(fields or ()) == ["occurred_at"]
 
 
 def may_still_fit(error_id: str, params: Mapping[str, Any]) -> bool:
-    """Whether later events can remove the reason for which an event cannot be applied now."""
+    """Return True if later events can resolve the reason for a failed attempt."""
     route_not_started = error_id == "route_cannot" and params.get("status") == "assigned"
     return route_not_started or error_id in _RESOLVABLE_ERRORS
 
 
 def waits_for_preceding_event(event: QueuedDeviceEvent, settled: Collection[str], now: datetime) -> bool:
-    """Whether an event has to wait for the one that its device recorded before it."""
+    """Return True if an event must wait for the preceding event of its device."""
     if event.after is None or event.after in settled or event.again:
         return False
     return now - event.received_at < PRECEDING_EVENT_WAIT
 
 
 def has_waited_too_long(event: QueuedDeviceEvent, now: datetime) -> bool:
-    """Whether an event has waited long enough."""
+    """Return True if an event has waited long enough."""
     return now - event.received_at >= EVENT_WAIT

@@ -14,7 +14,7 @@ from haulier.kernel.data.tables import Id, Json, UTCDateTime, tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 WAITING_MAX = 1_000
-"""How many waiting events of a driver are tried in one call, those that happened first."""
+"""Maximum number of waiting events of a driver tried in one call, oldest first."""
 
 device_events = tenant_table(
     "rider_event",
@@ -48,7 +48,7 @@ personal_data(
     erased={"params": None, "body": {}},
     plain=("event_id", "after", "kind", "status", "code", "fields"),
 )
-# Why: a repeat after that finds its stop or route completed already.
+# After retention, a repeat finds its stop or route completed already.
 retained(RecordKind.DRIVER_EVENTS, device_events.c.settled_at, default_days=90, minimum_days=30)
 
 
@@ -135,7 +135,10 @@ async def delete_device_events(work: UnitOfWork, driver_id: int, event_ids: Coll
 
 
 async def insert_device_events(work: UnitOfWork, driver_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write new events with the status `waiting`. Raises `UniqueConflict` for one that is stored already."""
+    """Insert new events with the status `waiting`.
+
+    Raises `UniqueConflict` for an event that is stored already.
+    """
     await work.insert_many(
         device_events, [{"driver_id": driver_id, "status": DeviceEventStatus.WAITING, **row} for row in rows]
     )
@@ -157,7 +160,10 @@ async def list_applied_returns(work: UnitOfWork, driver_id: int, route_ids: Coll
 async def update_event_verdicts(
     work: UnitOfWork, driver_id: int, rows: Sequence[Mapping[str, Any]], now: datetime
 ) -> None:
-    """Write the new status of events. Keys of a row: event, new_status, new_code, new_params, new_fields."""
+    """Update the status of events.
+
+    Keys of a row: event, new_status, new_code, new_params, new_fields.
+    """
     await work.run_many(
         _settle,
         [

@@ -1,4 +1,4 @@
-"""What goes in and out of the driver app's policy."""
+"""Request and response models for the driver app policy."""
 
 from pydantic import Field
 
@@ -8,30 +8,35 @@ from haulier.kernel.operations.declaration import Request
 
 
 class SetRiderPolicy(Request):
-    """A client's rules for its drivers' app, all of them; what is left out is set to what holds by default."""
+    """Complete driver app policy of a client.
+
+    Omitted fields are set to their defaults.
+    """
 
     photo_required: bool = False
-    """A delivery needs a photo."""
+    """If true, a delivery requires a photo."""
     signature_required: bool = False
-    """A delivery needs a signature."""
+    """If true, a delivery requires a signature."""
     recipient_required: bool = False
-    """A delivery needs the name of who took it."""
+    """If true, a delivery requires the name of the receiver."""
     max_distance_m: int | None = Field(default=None, ge=20, le=100_000)
-    """A delivery farther from the stop is refused, in metres. Without one it is only noted how far away it was."""
+    """Maximum distance from the stop in metres to complete a delivery. Default: no limit; the distance is only
+    recorded."""
     position_every_s: int = Field(default=15, ge=1, le=3600)
-    """At most one point is kept for each stretch of so many seconds."""
+    """Minimum interval between stored positions in seconds."""
     positions_kept_days: int = Field(default=30, ge=1, le=400)
-    """After so many days the points are deleted."""
+    """Retention time of positions in days."""
     offer_seconds: int = Field(default=60, ge=10, le=3600)
-    """How long an order offered on demand waits for an answer before others are asked."""
+    """Time in seconds to answer an on-demand offer before other drivers are asked."""
     offer_radius_m: int = Field(default=5_000, ge=100, le=100_000)
-    """How far the first round reaches; the second reaches twice as far, and so on."""
+    """Radius of the first round in metres. The second round uses twice the radius, and so on."""
     riders_per_round: int = Field(default=5, ge=1, le=50)
-    """How many riders are asked at once; 1 asks one after the other."""
+    """Number of drivers asked at once. 1 asks one after the other."""
     rounds_max: int = Field(default=3, ge=1, le=20)
-    """After so many rounds without a rider the offer ends."""
+    """Number of rounds without acceptance after which the offer ends."""
     loading_check: LoadingPolicy = LoadingPolicy.IGNORE
-    """What happens at the start when a piece was not scanned while loading: nothing, the driver is told, or may not leave."""
+    """Behaviour at the start of a route if packages were not scanned while loading: no check, a warning to the driver,
+    or a refusal."""
 
 
 class RiderPolicyAnswer(Answer):

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class LoadingPolicy(StrEnum):
-    """What happens at the start when a piece was not scanned while loading."""
+    """Behaviour at the start of a route with unscanned packages."""
 
     IGNORE = "ignore"
     WARN = "warn"
@@ -14,7 +14,10 @@ class LoadingPolicy(StrEnum):
 
 
 class RiderPolicy(Struct, frozen=True, kw_only=True):
-    """A client's rules for its drivers' app. `max_distance_m` is None where a delivery may be ended anywhere."""
+    """Driver app policy of a client.
+
+    Without `max_distance_m`, deliveries can be completed anywhere.
+    """
 
     photo_required: bool = False
     signature_required: bool = False

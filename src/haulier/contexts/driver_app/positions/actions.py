@@ -1,4 +1,4 @@
-"""Stores positions: the newest of a driver, a downsampled log, and the job that deletes old points."""
+"""Storage of positions: newest positions, a downsampled log, and its cleanup job."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -31,7 +31,7 @@ class DeleteDeviceData(Struct, frozen=True, kw_only=True):
 
 
 class ReceivedPoints(Struct, frozen=True, kw_only=True):
-    """What a driver's device told, and when we heard it."""
+    """Points reported by a driver's device, with the time of receipt."""
 
     driver_id: int
     at: datetime
@@ -39,7 +39,10 @@ class ReceivedPoints(Struct, frozen=True, kw_only=True):
 
 
 class RecordedPoints(Struct, frozen=True, kw_only=True):
-    """What became of a driver's points: how many were plausible and how many stored, and when the newest known position was."""
+    """Result for a driver's points.
+
+    Number of plausible and of stored points, and the time of the newest known position.
+    """
 
     plausible: int
     stored: int
@@ -47,7 +50,7 @@ class RecordedPoints(Struct, frozen=True, kw_only=True):
 
 
 async def record_positions(call: Call, driver: DriverRow, received: Sequence[DevicePoint]) -> PushPositionsResult:
-    """Store where a driver was. It takes six statements, however many points there are."""
+    """Store a driver's positions. Six statements for any number of points."""
     policy = await load_rider_policy(call)
     told = ReceivedPoints(driver_id=driver.id, at=call.now, points=received)
     recorded = (await write_positions(call, policy, [told]))[driver.id]
@@ -63,7 +66,10 @@ async def record_positions(call: Call, driver: DriverRow, received: Sequence[Dev
 async def write_positions(
     call: Call, policy: RiderPolicy, received: Sequence[ReceivedPoints]
 ) -> dict[int, RecordedPoints]:
-    """Store where drivers were, by driver. It takes as many statements for many drivers as for one."""
+    """Store the positions of drivers.
+
+    A constant number of statements for any number of drivers.
+    """
     told: dict[int, list[DevicePoint]] = {}
     for each in received:
         plausible = plausible_points(each.points, each.at, policy.positions_kept_days)
@@ -84,7 +90,7 @@ async def write_positions(
 
 
 async def _write_newest(call: Call, told: Mapping[int, Sequence[DevicePoint]]) -> dict[int, datetime]:
-    """Store the newest position of those whose points are newer than the stored one. Returns when each was."""
+    """Store newer positions of drivers, and return their times."""
     rows = await store.get_latest_positions(call.work, list(told))
     latest = {driver_id: row.occurred_at for driver_id, row in rows.items()}
     newest: dict[int, NewestPosition] = {}

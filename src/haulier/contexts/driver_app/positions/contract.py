@@ -1,4 +1,4 @@
-"""What goes in and out of positions."""
+"""Request and response models for positions."""
 
 from datetime import datetime
 from typing import Annotated
@@ -20,17 +20,17 @@ class PositionPoint(Request):
     """Where a device was."""
 
     occurred_at: Moment
-    """When, by the device's clock."""
+    """Time of the position on the device's clock."""
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Degrees east."""
+    """Longitude in decimal degrees (WGS 84)."""
     accuracy_m: Annotated[float, Field(ge=0, le=100_000)] | None = None
-    """How sure the place is: a radius in metres."""
+    """Accuracy of the position as a radius in metres."""
     speed_mps: Annotated[float, Field(ge=0, le=1_000)] | None = None
-    """Metres per second."""
+    """Speed in metres per second."""
     heading_deg: Annotated[float, Field(ge=0, le=360)] | None = None
-    """Degrees clockwise from north."""
+    """Heading in degrees clockwise from north."""
     battery_percent: Annotated[int, Field(ge=0, le=100)] | None = None
 
     @property
@@ -43,21 +43,21 @@ class PushPositions(Request):
     """Where a device was, in any order. Repeated points change nothing."""
 
     points: Annotated[list[PositionPoint], Field(min_length=1, max_length=POINTS_MAX, exclude=True, repr=False)]
-    """The points; they are not written into the audit trail."""
+    """Positions to store. They are not recorded in the audit trail."""
     sent_at: Moment | None = None
-    """The device's clock while sending. With it, the time of each point is corrected by the clock's offset."""
+    """Time of sending on the device's clock. Used to correct position times for the clock's offset."""
 
 
 class PushPositionsResult(Answer):
     """The result for the points."""
 
     result: bool = True
-    stored: Annotated[int, doc("Points kept in the journal.")]
-    thinned: Annotated[int, doc("Points too near in time to a stored one, or reported before.")]
-    refused: Annotated[int, doc("Points older than the retention time.")]
-    queued: Annotated[int, doc("Points taken, and stored within seconds; which of them are kept is not known yet.")] = 0
-    latest_at: Annotated[datetime | None, doc("When the newest position was that we know of.")]
-    every_s: Annotated[int, doc("At most one point is kept for each stretch of so many seconds.")]
+    stored: Annotated[int, doc("Number of stored points.")]
+    thinned: Annotated[int, doc("Number of points too close in time to a stored one, or repeated.")]
+    refused: Annotated[int, doc("Number of points older than the retention time.")]
+    queued: Annotated[int, doc("Number of points accepted for storage within seconds.")] = 0
+    latest_at: Annotated[datetime | None, doc("Time of the newest known position.")]
+    every_s: Annotated[int, doc("Minimum interval between stored positions in seconds.")]
 
 
 class GetDriverTrail(Request):
@@ -65,9 +65,9 @@ class GetDriverTrail(Request):
 
     driver_id: DriverId
     since: Moment
-    """From when on."""
+    """Start of the period."""
     until: Moment | None = None
-    """Until when; now when left out."""
+    """End of the period. Default: now."""
 
 
 class DriverTrailPoint(Answer):

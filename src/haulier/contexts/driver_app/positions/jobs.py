@@ -16,7 +16,7 @@ POSITIONS_STREAM = "driver.positions"
 
 
 class PushedPositions(Struct, frozen=True, kw_only=True):
-    """What a driver's device told."""
+    """Points reported by a driver's device."""
 
     driver_id: int
     points: list[DevicePoint]
@@ -30,7 +30,10 @@ async def write_pushed_positions(call: Call, items: Sequence[StreamItem[PushedPo
 
 
 async def stream_positions(call: Call, driver: DriverRow, received: list[DevicePoint]) -> PushPositionsResult | None:
-    """Hand points to the stream, to be written later. None where there is none: then they must be written straight."""
+    """Send points to the stream to be written later.
+
+    Returns None without a stream: they must then be written directly.
+    """
     if not await call.stream(POSITIONS_STREAM, PushedPositions(driver_id=driver.id, points=received)):
         return None
     policy = await load_rider_policy(call)

@@ -7,8 +7,8 @@ from haulier.contexts.driver_app.positions import store
 from haulier.contexts.driver_app.positions.store import PositionRow
 from haulier.kernel.call import Call
 
-# Why: two lists filter and join by where drivers are (riders near an order, drivers who stand still). Read in two
-# statements, every driver with a position would be fetched before most are dropped; so their stores join this table.
+# Two lists filter and join by position: drivers near an order, and drivers standing still. Reading separately would
+# fetch every driver with a position first.
 positions = store.positions
 
 

@@ -10,7 +10,7 @@ from haulier.kernel.values.device_times import DeviceClock
 from haulier.kernel.values.geography import LatLng, great_circle_m
 
 STANDSTILL_RADIUS_M = 75
-"""Within so many metres a driver stands: as far as a parked phone's position wanders between houses."""
+"""Radius in metres within which a driver stands still: the drift of a parked phone between buildings."""
 
 
 class DevicePoint(Struct, frozen=True, kw_only=True):
@@ -67,7 +67,10 @@ def in_order_of_time(points: Iterable[DevicePoint]) -> list[DevicePoint]:
 def downsample_points(
     points: Sequence[DevicePoint], every_s: int, taken: Collection[datetime] = ()
 ) -> dict[datetime, DevicePoint]:
-    """One point of each stretch of time in which none is `taken` yet: the first. `points` are in the order of time."""
+    """Return the first point of each period in which none is `taken` yet.
+
+    `points` are in chronological order.
+    """
     sampled: dict[datetime, DevicePoint] = {}
     for point in points:
         place = time_slot(point.occurred_at, every_s)
@@ -82,7 +85,10 @@ def points_after(points: Sequence[DevicePoint], than: datetime | None) -> list[D
 
 
 def update_standstill(before: Standstill | None, points: Sequence[DevicePoint]) -> Standstill | None:
-    """Where the driver stands after these newer points: where they came to a halt, until one lies too far from there."""
+    """Return the driver's standstill after these newer points.
+
+    It starts where they came to a halt, and ends with a point too far from there.
+    """
     for point in points:
         if before is None or great_circle_m(before.place, point.place) > STANDSTILL_RADIUS_M:
             before = Standstill(point.place, point.occurred_at)

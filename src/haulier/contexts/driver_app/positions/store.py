@@ -1,4 +1,4 @@
-"""The tables of positions: the newest of each driver, and an append-only log of downsampled points."""
+"""Tables of positions: the newest of each driver, and a log of downsampled points."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -55,7 +55,10 @@ retained(RecordKind.DRIVER_POSITIONS, points.c.slot_at, default_days=30)
 
 
 class PositionRow(Row):
-    """The newest position of a driver; `standing_*` is where and since when they have been standing."""
+    """Newest position of a driver.
+
+    `standing_*` are place and start of the current standstill.
+    """
 
     driver_id: int
     occurred_at: datetime

@@ -65,9 +65,10 @@ from haulier.kernel.request_context import RequestContext
 
 
 async def count_wrong_pin_first(context: RequestContext, request: CompleteRiderStop) -> None:
-    """Refuse a wrong PIN before the delivery begins, in a transaction of its own that counts it.
+    """Refuse a wrong PIN before the delivery begins.
 
-    A dry run compares no PIN, or it would be a way to guess one uncounted. Raises `PIN_WRONG` or `PIN_BLOCKED`.
+    It is counted in a separate transaction. A dry run compares no PIN, because it would allow uncounted guesses. Raises
+    `PIN_WRONG` or `PIN_BLOCKED`.
     """
     if request.pin is None or context.dry_run:
         return
@@ -78,7 +79,10 @@ async def count_wrong_pin_first(context: RequestContext, request: CompleteRiderS
 
 
 async def count_if_wrong(call: Call, request: CompleteRiderStop) -> OperationError | None:
-    """Why the PIN of a delivery does not prove anything, or None. A wrong one is counted, at an open stop of the caller's."""
+    """Return the error for a wrong PIN, or None.
+
+    A wrong PIN is counted at an open stop of the caller.
+    """
     order_id = await _open_order_of_stop(call, request)
     if order_id is None or request.pin is None:
         return None
@@ -105,7 +109,10 @@ class DriverProofAtDoor:
     """Implements the port `ProofAtDoor` of routes."""
 
     async def check(self, call: Call, order_id: int, request: CompleteStop) -> OperationError | None:
-        """Why a driver cannot complete a delivery with this alone, or None. A PIN, an age check or money has no field there."""
+        """Return the error that prevents completing a delivery with this proof, or None.
+
+        PIN, age check and money have no field here.
+        """
         if await was_put_in_locker(call, order_id):
             return None
         proof = DriverStopProof(
@@ -134,7 +141,10 @@ class UploadProof(FileUpload):
 
 
 async def store_proof_upload(call: Call, driver: DriverRow, request: UploadProof) -> tuple[int, bool]:
-    """Store a file. Returns its id and whether it was stored before. Raises `NOT_FOUND` for a stop the driver may not see."""
+    """Store a file, and return its id and whether it was stored before.
+
+    Raises `NOT_FOUND` for a stop that the driver may not see.
+    """
     await lock_drivers(call, [driver.id])
     if earlier := (await store.get_uploads_by_name(call.work, driver.id, [request.upload_id])).get(request.upload_id):
         await _require_same_upload(call, earlier, request)
@@ -153,7 +163,10 @@ async def store_proof_upload(call: Call, driver: DriverRow, request: UploadProof
 
 
 async def _require_same_upload(call: Call, earlier: store.UploadRow, request: UploadProof) -> None:
-    """Raises `UPLOAD_ID_TAKEN`, with the fields that differ, for a name under which something else is stored."""
+    """Raise `UPLOAD_ID_TAKEN` if another file is stored under the id.
+
+    The error names the fields that differ.
+    """
     faults: list[FieldError] = []
     if earlier.stop_id != request.stop_id:
         faults.append(FieldError("stop_id", "field.upload_of_other_stop", {"stop_id": earlier.stop_id}))
@@ -164,7 +177,10 @@ async def _require_same_upload(call: Call, earlier: store.UploadRow, request: Up
 
 
 async def get_upload_urls(call: Call, driver: DriverRow, names: Sequence[str]) -> dict[str, str]:
-    """The addresses of the files with these names. Raises `UPLOAD_MISSING` when one is not uploaded yet."""
+    """Return the addresses of the files with these names.
+
+    Raises `UPLOAD_MISSING` if a file is not uploaded yet.
+    """
     urls = await find_upload_urls(call, driver, names)
     if missing := [name for name in names if name not in urls]:
         raise UPLOAD_MISSING(upload_id=missing[0])
@@ -182,7 +198,10 @@ declare_personal_files("stop", PersonKey.STOP, RecordKind.PROOFS)
 
 @register_file_access("stop", Scope.ROUTES_READ)
 async def can_see_stop(call: Call, stop_id: int) -> bool:
-    """Whether the caller may see the stop: whoever may see a route may see the files of its stops."""
+    """Return True if the caller may see the stop.
+
+    Files of stops follow the visibility of their route.
+    """
     try:
         await _require_visible_stop(call, stop_id)
     except OperationError:
@@ -199,13 +218,13 @@ async def _require_visible_stop(call: Call, stop_id: int) -> None:
 
 HOLD_ORDER, OTHER_REASON = "hold", "other"
 COMPLETION_FIELDS = {"route_id", "stop_id", "occurred_at", "recipient", "note", "code", "handed_to", "left_at"}
-"""What the completion of a stop keeps of the driver's report under the same name."""
+"""Fields of the driver's report that the completed stop stores under the same name."""
 
 
 class StopProximity(Struct, frozen=True):
-    """Whether a stop may still end, and how far the driver is from it, in metres; None where one place is not known.
+    """Possible end of a stop, and the driver's distance in metres (None if unknown).
 
-    One that was cancelled may have ended before that.
+    A cancelled stop may have ended before its cancellation.
     """
 
     order_id: int
@@ -216,10 +235,10 @@ class StopProximity(Struct, frozen=True):
 async def complete_stop_with_proof(
     call: Call, driver: DriverRow, request: CompleteRiderStop, action: StopAction
 ) -> StopAnswer:
-    """Complete a stop with its proof. The client's rules for a delivery are checked only while the stop is open.
+    """Complete a stop with its proof.
 
-    Raises `PROOF_INCOMPLETE`, `PIN_WRONG`, `PIN_BLOCKED`, `TOO_FAR_FROM_STOP`, `UPLOAD_MISSING`, and what `complete_stop`
-    raises.
+    The client's delivery rules are only checked while the stop is open. Raises `PROOF_INCOMPLETE`, `PIN_WRONG`,
+    `PIN_BLOCKED`, `TOO_FAR_FROM_STOP`, `UPLOAD_MISSING`, and the errors of `complete_stop`.
     """
     proximity = await _stop_proximity(call, request)
     if proximity.open and action is StopAction.DELIVER and not await was_put_in_locker(call, proximity.order_id):
@@ -233,9 +252,9 @@ async def complete_stop_with_proof(
 
 
 async def keep_proof_of_refused_delivery(call: Call, driver: DriverRow, request: CompleteRiderStop) -> None:
-    """Keep what proves a delivery that was refused because its stop was cancelled or handed over before, for the office.
+    """Store the proof of a delivery refused because its stop moved or was cancelled.
 
-    Any other refused delivery leaves nothing behind.
+    Staff can then review it. Other refused deliveries leave nothing.
     """
     urls = await find_upload_urls(call, driver, _upload_names(request))
     await keep_refused_delivery(call, _to_completion(request, urls))
@@ -272,7 +291,7 @@ async def _require_delivery_proof(call: Call, request: CompleteRiderStop, proxim
     demands = await load_delivery_demands(call, proximity.order_id)
     if error := check_delivery_proof(demands.proof, demands.due, proof):
         raise error
-    # Why: a dry run compares no PIN, or it would be a way to guess one uncounted.
+    # A dry run compares no PIN, because it would allow uncounted guesses.
     if request.pin is None or call.dry_run:
         return
     if error := await check_delivery_pin(call, proximity.order_id, request.pin):
@@ -282,7 +301,10 @@ async def _require_delivery_proof(call: Call, request: CompleteRiderStop, proxim
 async def _pieces_left(
     call: Call, request: CompleteRiderStop, proximity: StopProximity, urls: Mapping[str, str]
 ) -> dict[int, LeftPiece]:
-    """The pieces that were not handed over, by id. Raises `PROOF_INCOMPLETE` for one that is not of this order."""
+    """Return the packages that were not handed over, by id.
+
+    Raises `PROOF_INCOMPLETE` for a package of another order.
+    """
     if not request.pieces or not proximity.open:
         return {}
     ids = {piece.tracking_number: piece.id for piece in await list_order_pieces(call, [proximity.order_id])}
@@ -300,7 +322,7 @@ async def _pieces_left(
 
 
 async def _record_money(call: Call, driver: DriverRow, request: CompleteRiderStop, answer: StopAnswer) -> None:
-    """Record what was taken, also where the office reported the delivery before the driver did: the money is there."""
+    """Record collected cash, even if staff reported the delivery first."""
     stop = answer.stop
     if stop.ended_at is None:
         return
@@ -319,11 +341,11 @@ def _taken(request: CompleteRiderStop) -> list[CodPart]:
 
 
 async def fail_stop_with_proof(call: Call, driver: DriverRow, request: FailRiderStop) -> StopAnswer:
-    """Fail a stop for a return reason of the client, or for an incident reason of tracking."""
+    """Fail a stop with a return reason of the client, or a tracking reason."""
     proximity = await _stop_proximity(call, request)
     reason = await get_return_reason(call, request.reason)
-    # Why: a device that reports later may name a reason that the client deleted meanwhile. Refusing would lose the event,
-    # so tracking gets `other`, and the stop keeps the code that the driver chose.
+    # A late report may name a reason that was deleted in the meantime. Refusing would lose the event, so tracking gets
+    # `other`, and the stop keeps the driver's code.
     deleted = reason is None and request.occurred_at is not None and request.reason not in INCIDENT_REASONS
     if proximity.open and reason:
         proof = _stop_proof(request, proximity)

@@ -1,4 +1,4 @@
-"""What goes in and out of proofs of delivery."""
+"""Request and response models for proofs of delivery."""
 
 from typing import Annotated
 
@@ -20,11 +20,12 @@ class PieceReport(Request):
     """A piece that was not handed over with the others."""
 
     barcode: Barcode = Field(examples=["HLTR16KD5632GCM-2"])
-    """The tracking number of the piece, as on its label."""
+    """Tracking number of the package, as printed on its label."""
     outcome: LeftPieceOutcome
-    """missing: it is not there. damaged: it goes back broken, and a photo shows it. refused: nobody wants it."""
+    """Outcome of the package. missing: it was not found. damaged: it goes back, and a photo is required. refused: the
+    recipient did not accept it."""
     photos: ProofPhotos = []
-    """The uploads with photos of it."""
+    """Uploads with photos of the package."""
     note: Note | None = None
 
 
@@ -35,37 +36,38 @@ class CompleteRiderStop(ReportStopEvent):
     """The completion of a stop, with its proof."""
 
     recipient: Name | None = None
-    """Who took it, or who handed it out."""
+    """Name of the person who received or handed over the goods."""
     signature: UploadName | None = None
-    """The upload with the signature."""
+    """Upload with the signature."""
     photos: ProofPhotos = []
-    """The uploads with photos."""
+    """Uploads with photos."""
     note: Note | None = None
     code: Code | None = None
-    """What the recipient said or showed to prove who they are."""
+    """Proof of identity given by the recipient."""
     pin: Pin | None = Field(default=None, exclude=True, repr=False, examples=["4711"])
-    """The PIN that the recipient said; where the order asks for one."""
+    """PIN given by the recipient, if the order requires one."""
     age_checked: bool = False
-    """That the driver looked at a document and found the recipient old enough; where the order asks for an age."""
+    """If true, the driver checked an identity document for the minimum age, if the order requires one."""
     handed_to: HandedTo | None = None
-    """deliver: who received it, or where it was left. A neighbour needs `recipient`, a safe place needs a photo."""
+    """deliver: type of receiver, or of the place where the delivery was left. A neighbour requires `recipient`, a safe
+    place a photo."""
     left_at: Name | None = Field(default=None, examples=["Behind the shed"])
-    """deliver: the place where it was left."""
+    """deliver: place where the delivery was left."""
     cod: CodPayments = []
-    """The money that was taken, where some is due; cash and card may be mixed."""
+    """Cash on delivery collected, if any is due. Cash and card can be combined."""
     cod_reason: Reason | None = Field(default=None, examples=["Had only 20 dollars."])
-    """Why less was taken than is due, or nothing at all."""
+    """Reason for collecting less than the amount due."""
     pieces: PieceReports = []
-    """deliver: the pieces that were not handed over. Left out, all were."""
+    """deliver: packages that were not handed over. Default: none."""
 
 
 class FailRiderStop(ReportStopEvent):
     """Why a stop failed."""
 
     reason: ReasonCode
-    """A code of the client's return reasons, or a reason that tracking knows: recipient_absent, address_incorrect …"""
+    """Code of a return reason of the business, or a tracking reason such as recipient_absent or address_incorrect."""
     outcome: FailedStopOutcome | None = None
-    """What comes next. Left out, it is what the client's list says, or another try."""
+    """Next step of the order. Default: the step of the return reason, or another attempt."""
     photos: ProofPhotos = []
     note: Note | None = None
 
@@ -75,5 +77,5 @@ class ProofUploadResult(Answer):
 
     result: bool = True
     upload_id: str
-    file_id: Annotated[int, doc("The file's id; a repeated upload names the first one's.")]
-    duplicate: Annotated[bool, doc("Whether it was uploaded before.")]
+    file_id: Annotated[int, doc("ID of the file. A repeated upload returns the first one's id.")]
+    duplicate: Annotated[bool, doc("True if the file was uploaded before.")]

@@ -1,4 +1,4 @@
-"""Pieces that were not handed over are back at the depot when their route has ended."""
+"""Return of undelivered packages to the depot at the end of their route."""
 
 from haulier.contexts.orders.public import return_left_pieces
 from haulier.contexts.routes.events import RouteFinished
@@ -9,7 +9,10 @@ from haulier.kernel.call import Call
 
 @subscriber(RouteFinished)
 async def return_pieces_of_finished_route(call: Call, event: RouteFinished) -> None:
-    """Say of the pieces that nobody took that they were returned. Handling the event twice changes nothing more."""
+    """Record the return of undelivered packages.
+
+    Handling the event twice changes nothing more.
+    """
     stops = await list_stops_of_routes(call, [event.route_id])
     order_ids = [stop.order_id for stop in stops if stop.proof and stop.proof.get("left")]
     if order_ids:

@@ -1,4 +1,4 @@
-"""At the door: scan, hand in files, pick up, deliver and give up, each with what proves it."""
+"""Operations at a stop: scan, upload files, pick up, deliver and fail, with proof."""
 
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES
 from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD, get_calling_driver

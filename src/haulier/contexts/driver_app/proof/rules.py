@@ -1,4 +1,4 @@
-"""What proof a driver has to give for the end of a stop."""
+"""Rules for the proof that a driver must give to complete a stop."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
@@ -39,7 +39,10 @@ class DriverStopProof(Struct, frozen=True, kw_only=True):
 
 
 def check_delivery_proof(required: RequiredProof, due: Money | None, proof: DriverStopProof) -> OperationError | None:
-    """Why this proof is not enough to complete a delivery for which `due` was to be taken, or None."""
+    """Return the error for insufficient proof of a delivery, or None.
+
+    `due` is the cash to collect.
+    """
     if field_errors := (*_missing_proof(required, proof), *faults_at_door(due, proof.cod, proof.cod_reason)):
         return PROOF_INCOMPLETE.for_fields(*field_errors)
     if required.max_distance_m is not None and proof.away_m is not None and proof.away_m > required.max_distance_m:
@@ -73,7 +76,7 @@ def _missing_proof(required: RequiredProof, proof: DriverStopProof) -> Iterator[
 
 
 class ReportedPiece(Protocol):
-    """What the rules need of a piece that a driver says was not handed over."""
+    """Fields of a reported package that the rules read."""
 
     @property
     def barcode(self) -> str: ...
@@ -84,7 +87,7 @@ class ReportedPiece(Protocol):
 
 
 def faults_of_pieces(reported: Sequence[ReportedPiece], barcodes: Collection[str]) -> Iterator[FieldError]:
-    """Return the faults of the pieces that a driver reports as left; a damaged one needs a photo."""
+    """Yield validation errors for reported packages; damaged ones need a photo."""
     named = [piece.barcode.upper() for piece in reported]
     for number, piece in enumerate(reported):
         if named[number] in barcodes and piece.outcome == DAMAGED and not piece.photos:

@@ -1,4 +1,7 @@
-"""The table of uploads: which file a device's own name stands for, so that a stop can name a photo before it is uploaded."""
+"""Table of uploads, by the name that the device gave to each file.
+
+A stop can thus name a photo before it is uploaded.
+"""
 
 from collections.abc import Collection
 from typing import Any
@@ -37,7 +40,7 @@ _uploads_by_name = select(uploads).where(
 
 
 async def get_uploads_by_name(work: UnitOfWork, driver_id: int, upload_ids: Collection[str]) -> dict[str, UploadRow]:
-    """A driver's uploads by the names that the device gave them; a name without an upload is absent."""
+    """Return a driver's uploads by device name; names without an upload are absent."""
     if not upload_ids:
         return {}
     rows = await work.all(_uploads_by_name, UploadRow, driver=driver_id, ids=sorted(set(upload_ids)))

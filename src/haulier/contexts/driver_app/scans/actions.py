@@ -19,7 +19,7 @@ BELONGING_RESULTS = frozenset({ScanResult.MATCHED, ScanResult.ALREADY_SCANNED})
 
 
 class ClassifiedScan(Struct, frozen=True):
-    """What a code is on a route, and the order and piece that it names."""
+    """Classification of a code on a route, with its order and package."""
 
     result: ScanResult
     order_id: int | None
@@ -27,7 +27,10 @@ class ClassifiedScan(Struct, frozen=True):
 
 
 async def record_scan(call: Call, driver: DriverRow, request: ScanCode) -> ScanCodeResult:
-    """Classify a scanned code and store the scan, whatever the result is. Raises `NOT_FOUND` for a route or stop."""
+    """Classify a scanned code and store the scan with any result.
+
+    Raises `NOT_FOUND` for a route or stop.
+    """
     route = await get_visible_route(call, request.route_id, lock=True)
     stops = await list_stops_of_routes(call, [route.id])
     stop = next((stop for stop in stops if stop.id == request.stop_id), None)

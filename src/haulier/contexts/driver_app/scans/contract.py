@@ -1,4 +1,4 @@
-"""What goes in and out of scans."""
+"""Request and response models for scans."""
 
 from datetime import datetime
 from typing import Annotated
@@ -16,30 +16,30 @@ class ScanCode(ReportRouteEvent):
     """A code that was scanned."""
 
     code: Annotated[str, Field(min_length=1, max_length=SCAN_CODE_MAX, pattern=NO_NUL)]
-    """A tracking number, of an order or a package, or an order reference."""
+    """Tracking number of an order or a package, or an order reference."""
     stop_id: RecordId | None = None
-    """The stop at which it was scanned; while loading, none."""
+    """ID of the stop where the code was scanned. Omit it while loading."""
 
 
 class ScanCodeResult(Answer):
     """The result of a scan."""
 
-    result: Annotated[bool, doc("Whether the parcel belongs here.")]
+    result: Annotated[bool, doc("True if the parcel belongs to this stop or route.")]
     scan: ScanResult
-    order_id: Annotated[int | None, doc("The order, where it is on this route.")]
-    stop_id: Annotated[int | None, doc("The order's next open stop on this route.")]
-    package_id: Annotated[int | None, doc("The piece; null where the code names an order of several pieces.")]
-    pieces_scanned: Annotated[int, doc("How many pieces of the order were scanned here so far.")]
-    pieces_total: Annotated[int, doc("How many pieces the order has; 0 where it is not on this route.")]
-    message: Annotated[str, doc("The same in the caller's language.")]
+    order_id: Annotated[int | None, doc("Order of the parcel, if it is on this route.")]
+    stop_id: Annotated[int | None, doc("Next open stop of the order on this route.")]
+    package_id: Annotated[int | None, doc("Package; null if the code names an order with several packages.")]
+    pieces_scanned: Annotated[int, doc("Number of packages of the order scanned here so far.")]
+    pieces_total: Annotated[int, doc("Number of packages of the order; 0 if it is not on this route.")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
 
 
 class ScannedOrder(Answer):
     """A piece of the route that was scanned."""
 
     order_id: int
-    package_id: Annotated[int | None, doc("The piece; null where the code named an order of several pieces.")]
-    stop_id: Annotated[int | None, doc("The stop at which it was scanned; null for loading.")]
+    package_id: Annotated[int | None, doc("Package; null if the code named an order with several packages.")]
+    stop_id: Annotated[int | None, doc("Stop of the scan; null while loading.")]
 
 
 class PieceOnRoute(Answer):
@@ -48,9 +48,9 @@ class PieceOnRoute(Answer):
     order_id: int
     package_id: int
     barcode: str
-    loaded_at: Annotated[datetime | None, doc("When it was scanned while loading.")]
-    at_door_at: Annotated[datetime | None, doc("When it was scanned at a stop.")]
-    outcome: Annotated[str | None, doc("delivered, missing, damaged, refused or returned.")]
+    loaded_at: Annotated[datetime | None, doc("Time of the scan while loading.")]
+    at_door_at: Annotated[datetime | None, doc("Time of the scan at a stop.")]
+    outcome: Annotated[str | None, doc("Outcome: delivered, missing, damaged, refused or returned.")]
 
 
 class RoutePieces(Answer):
@@ -59,5 +59,5 @@ class RoutePieces(Answer):
     result: bool = True
     route_id: int
     expected: int
-    loaded: Annotated[int, doc("How many were scanned while loading.")]
+    loaded: Annotated[int, doc("Number of packages scanned while loading.")]
     pieces: list[PieceOnRoute]

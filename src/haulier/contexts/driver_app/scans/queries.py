@@ -1,4 +1,4 @@
-"""Scans as other families read them: what was scanned of a route, and what is missing."""
+"""Scans for other families: scanned and missing packages of a route."""
 
 from collections.abc import Collection, Sequence
 
@@ -49,10 +49,9 @@ class ScannedLoading:
     async def find_shortages(
         self, call: Call, route_id: int, order_ids: Collection[int], *, happened: bool
     ) -> Sequence[LoadingShortage]:
-        """What was not scanned while loading, where the client counts pieces.
+        """Return the packages not scanned while loading, if the client counts packages.
 
-        A driver who is not gone yet is held back where the policy says so: raises `PIECES_MISSING`. What has happened already
-        is not undone by refusing it.
+        Raises `PIECES_MISSING` before the departure if the policy requires it. Past departures are not refused.
         """
         policy = (await load_rider_policy(call)).loading_check
         if policy is LoadingPolicy.IGNORE or not order_ids:

@@ -1,4 +1,4 @@
-"""The classification of a scanned code, for the route and the stop where it was scanned."""
+"""Rules for classifying a scanned code by its route and stop."""
 
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
@@ -7,7 +7,10 @@ from haulier.contexts.routes.routes.contract import LoadingShortage
 
 
 class ScanResult(StrEnum):
-    """What a scanned code is. About an order of another route, or of none, the driver learns nothing else."""
+    """Classification of a scanned code.
+
+    Drivers see no details of orders on other routes.
+    """
 
     MATCHED = "matched"
     ALREADY_SCANNED = "already_scanned"
@@ -47,7 +50,10 @@ def classify_scan(
 
 
 def find_shortages(pieces: Iterable[tuple[int, int, str]], scanned: Collection[int | None]) -> list[LoadingShortage]:
-    """The orders of which a piece was not scanned. Pieces are given by order, id and barcode, and keep their order."""
+    """Return the orders with unscanned packages.
+
+    Packages are given by order, id and barcode, and keep their sequence.
+    """
     of_orders: dict[int, list[tuple[int, str]]] = {}
     for order_id, piece_id, barcode in pieces:
         of_orders.setdefault(order_id, []).append((piece_id, barcode))
@@ -68,7 +74,10 @@ def find_shortages(pieces: Iterable[tuple[int, int, str]], scanned: Collection[i
 
 
 def piece_named(code: str, piece_numbers: Mapping[int, str]) -> int | None:
-    """The piece of an order that a code names: by its number, or by anything that names the order where it has but one."""
+    """Return the package that a code names.
+
+    By its number, or by any name of an order with a single package.
+    """
     for piece_id, number in piece_numbers.items():
         if number == code.strip().upper():
             return piece_id

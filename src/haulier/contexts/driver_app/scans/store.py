@@ -31,7 +31,10 @@ plain_columns(scans, "code", "result")
 
 
 class MatchedScanRow(Row):
-    """A scan whose code belongs to the route. `stop_id` is None for a scan while loading."""
+    """A scan whose code belongs to the route.
+
+    `stop_id` is None for a scan while loading.
+    """
 
     route_id: int
     stop_id: int | None

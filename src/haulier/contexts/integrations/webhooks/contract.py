@@ -226,7 +226,7 @@ class ListWebhookDeliveries(Request):
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
     """`next_cursor` of the answer before, for older ones."""
     limit: int = Field(default=50, ge=1, le=MAX_LOGS_PER_PAGE)
-    """Maximum number of changes."""
+    """Maximum number of results."""
 
 
 class WebhookDeliveryRef(Request):
@@ -240,7 +240,7 @@ class RecoverWebhookDeliveries(WebhookEndpointRef):
     """Which missed deliveries to recover."""
 
     since: Moment
-    """From when on."""
+    """Start of the period."""
 
 
 class SendTestWebhook(Request):

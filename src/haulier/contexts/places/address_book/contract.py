@@ -152,7 +152,7 @@ class SearchAddress(Request):
     country: CountryCode | None = Field(default=None, examples=["CA"])
     """Only addresses of this country."""
     limit: int = Field(default=10, ge=1, le=MAX_FOUND)
-    """Maximum number of changes."""
+    """Maximum number of results."""
     customer_id: RecordId | None = None
     """Only of this customer's own book; left out, the office searches all."""
 

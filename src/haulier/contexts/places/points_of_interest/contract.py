@@ -113,7 +113,7 @@ class CreatePointOfInterest(PointOfInterestTerms):
     category: Category
     """What it is: any word, such as `pickup_point`, `locker`, `dock`, `fuel`."""
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
     """Longitude in decimal degrees (WGS 84)."""
 
@@ -151,7 +151,7 @@ class FindNearbyPointsOfInterest(Request):
     """What is around a place."""
 
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
     """Longitude in decimal degrees (WGS 84)."""
     radius_m: int = Field(default=MAX_RADIUS_M, ge=1, le=MAX_RADIUS_M)

@@ -169,7 +169,7 @@ class CheckPlace(Request):
     """A place."""
 
     lat: Latitude
-    """Degrees north, WGS 84."""
+    """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
     """Longitude in decimal degrees (WGS 84)."""
 

@@ -89,7 +89,7 @@ class DeviceScan(Request):
     warehouse_id: RecordId
     """Where the device is."""
     occurred_at: Moment
-    """When, by the device's clock."""
+    """Time of the position on the device's clock."""
     location: ScannedBarcode | None = None
     """The barcode of the location: where pieces were put (receive), stood (put_away, move, pick) or are counted (count)."""
     to_location: ScannedBarcode | None = Field(default=None, examples=["YYZ-B-02"])
