@@ -6,7 +6,10 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class DriverDocumentExpiring(DomainEvent, frozen=True, kw_only=True):
-    """Published when a driver document expires soon or, with `over`, has expired; once each, never for a renewed one."""
+    """Published when a driver document expires soon or, with `over`, has expired.
+
+    Once each, and never for a renewed document.
+    """
 
     document_id: int
     driver_id: int

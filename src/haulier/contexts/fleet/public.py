@@ -1,4 +1,7 @@
-"""What other contexts may ask of the fleet: drivers and how they work, vehicles, depots."""
+"""Interface of the fleet for other contexts.
+
+Drivers, working profiles, vehicles, depots.
+"""
 
 from haulier.contexts.fleet.depots.queries import (
     DepotRow,

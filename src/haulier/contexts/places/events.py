@@ -1,15 +1,21 @@
-"""Events that places publish. They carry ids alone: what is at an address is asked for by whoever may see it."""
+"""Events of places.
+
+They carry only ids: details are read by callers who may see them.
+"""
 
 from typing import Literal
 
 from haulier.kernel.background.events import DomainEvent
 
 Change = Literal["created", "changed", "removed"]
-"""What became of a record."""
+"""Type of change of a record."""
 
 
 class AddressChanged(DomainEvent, frozen=True, kw_only=True):
-    """An address was added to the book, changed, or taken out of it. An import announces itself instead, once."""
+    """An address was added, changed or removed.
+
+    An import publishes one event of its own instead.
+    """
 
     address_id: int
     change: Change
@@ -18,7 +24,10 @@ class AddressChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class AddressesImported(DomainEvent, frozen=True, kw_only=True):
-    """All rows of a file were tried for the address book; with `check_only` nothing was written."""
+    """All rows of an address file were processed.
+
+    With `check_only` nothing was written.
+    """
 
     import_id: int
     created: int
@@ -28,14 +37,20 @@ class AddressesImported(DomainEvent, frozen=True, kw_only=True):
 
 
 class PointOfInterestChanged(DomainEvent, frozen=True, kw_only=True):
-    """A point of interest was added, changed or deleted. An import announces itself instead, once."""
+    """A point of interest was added, changed or deleted.
+
+    An import publishes one event of its own instead.
+    """
 
     point_of_interest_id: int
     change: Change
 
 
 class ZoneMapPublished(DomainEvent, frozen=True, kw_only=True):
-    """Another version of a zone map is in force, published or rolled back to; of an archived one, none of its zones."""
+    """Another version of a zone map is in force, by publication or rollback.
+
+    An archived map has no zones in force.
+    """
 
     zone_map_id: int
     version: int
@@ -43,7 +58,10 @@ class ZoneMapPublished(DomainEvent, frozen=True, kw_only=True):
 
 
 class PlacesImported(DomainEvent, frozen=True, kw_only=True):
-    """All rows of a document of places or zones were tried; with `check_only` nothing was written."""
+    """All rows of a document of places or zones were processed.
+
+    With `check_only` nothing was written.
+    """
 
     place_import_id: int
     kind: str

@@ -1,4 +1,4 @@
-"""What places need from outside: who knows where addresses are, room to remember what was published, and map tiles."""
+"""Ports of places: geocoder, cache of published zones, and map tiles."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -18,14 +18,20 @@ Stamp = int
 
 
 class MapTiles(Struct, frozen=True):
-    """The operator's server of map tiles: an address with `{z}`, `{x}` and `{y}`, and whom to name on maps."""
+    """Map tile server of the operator.
+
+    URL with `{z}`, `{x}` and `{y}`, and attribution.
+    """
 
     address: str
     credit: str | None = None
 
 
 class RememberedZones(Struct):
-    """What was read for a business: its stamp, and the number of other processes' commits at which that was still true."""
+    """Cached zones of a business: stamp, and commit count at which it was valid.
+
+    The count covers commits of other processes.
+    """
 
     stamp: Stamp
     commits: int
@@ -33,10 +39,11 @@ class RememberedZones(Struct):
 
 
 class ZoneMemory:
-    """Published zones of businesses, until a notice says that a business published others.
+    """Cache of published zones by business, until a notice of a new publication.
 
-    Notices come of this process, and with PostgreSQL of all. Of a file that several processes share, the number of the others'
-    commits says whether any of them wrote; then the stamp is asked for again, and nothing is read anew while it is the same.
+    Notices come from this process and, with PostgreSQL, from all processes. For a shared SQLite file, the number of
+    commits by other processes shows whether any of them wrote. The stamp is then read again, and nothing is reloaded
+    while it is unchanged.
     """
 
     def __init__(self, database: Database) -> None:
@@ -48,7 +55,7 @@ class ZoneMemory:
     async def get(
         self, client_id: int, read_stamp: Callable[[], Awaitable[Stamp]], read: Callable[[], Awaitable[Any]]
     ) -> Any:
-        """What is remembered of a business; read where nothing is, or where it is no longer true."""
+        """Return the cached zones of a business, or read them."""
         if not self._listening:
             self._listening = True
             await self._database.listen(ZONES_CHANNEL, self._forget)
@@ -62,7 +69,7 @@ class ZoneMemory:
             known.commits = commits
             return known.value
         value = await read()
-        if self._notices == notices:  # Why: what was published meanwhile may not be in what was read.
+        if self._notices == notices:  # a concurrent publication may be missing from the result
             self._by_client[client_id] = RememberedZones(stamp, commits, value)
             if len(self._by_client) > MAX_CLIENTS:
                 self._by_client.popitem(last=False)
@@ -83,7 +90,7 @@ class Quality(StrEnum):
     PIN = "pin"
     """A person set them."""
     ROOFTOP = "rooftop"
-    """The house itself: from a delivery there, or from a file of addresses."""
+    """Location of the building: from a delivery there, or from an address file."""
     STREET = "street"
     """Somewhere in the street."""
     POSTAL_CODE = "postal_code"
@@ -93,7 +100,7 @@ class Quality(StrEnum):
 
     @property
     def is_drivable(self) -> bool:
-        """Whether a driver can be sent to such coordinates."""
+        """Return True if a driver can be sent to the coordinates."""
         return self in (Quality.PIN, Quality.ROOFTOP, Quality.STREET)
 
 
@@ -119,7 +126,10 @@ class LocatedPlace(Struct, frozen=True):
 
 
 class GeocoderUnavailable(Exception):
-    """A geocoder cannot be asked now: it is away, or was asked too often. `retry_after_s` is when to ask again."""
+    """Raised when a geocoder is unreachable or over its limit.
+
+    `retry_after_s` is the time to wait.
+    """
 
     def __init__(self, reason: str, retry_after_s: float | None = None) -> None:
         super().__init__(reason)
@@ -131,9 +141,12 @@ class Geocoder(Protocol):
 
     @property
     def name(self) -> str | None:
-        """Who it is, as answers name the source; None where there is none."""
+        """Return the source name shown in answers, or None."""
         ...
 
     async def locate(self, address: AddressText) -> LocatedPlace | None:
-        """Where an address is; None where it knows nothing as exact as a town. Raises `GeocoderUnavailable`."""
+        """Return the location of an address, or None if not even the town is known.
+
+        Raises `GeocoderUnavailable`.
+        """
         ...

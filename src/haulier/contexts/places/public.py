@@ -1,4 +1,4 @@
-"""What other contexts may use of places."""
+"""Interface of places for other contexts."""
 
 from haulier.contexts.places.address_book.queries import (
     BookAddress,

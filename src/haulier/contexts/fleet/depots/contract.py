@@ -1,4 +1,4 @@
-"""What goes in and out of depots."""
+"""Request and response models for depots."""
 
 from typing import Annotated
 

@@ -8,7 +8,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.data.remembered import ClientMemory
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
-# Why: lists of routes show the depot's name, and lock, sort and page in one statement; that takes a join.
+# Route lists show the depot's name, and lock, sort and page in one statement, which requires a join.
 depots = store.depots
 
 
@@ -33,5 +33,8 @@ async def get_depot_rows(call: Call, depot_ids: Collection[int]) -> dict[int, De
 
 
 async def list_depot_rows(call: Call, *, closed: bool, limit: int, offset: int) -> tuple[Sequence[DepotRow], int]:
-    """A page of depots, by name, and how many there are. With `closed`, those that are closed as well."""
+    """Return a page of depots by name, and their number.
+
+    With `closed`, closed depots are included.
+    """
     return await store.list_depot_rows(call.work, closed=closed, limit=limit, offset=offset)

@@ -1,4 +1,7 @@
-"""Documents of drivers: licences, insurances and others, with their reviews and expiry dates."""
+"""Driver documents.
+
+Licences, insurances and others, with reviews and expiry dates.
+"""
 
 from haulier.kernel.operations.enums import Area
 

@@ -132,7 +132,7 @@ class DriverDocumentAnswer(Answer):
 
 
 class DriverDocumentList(PagedAnswer):
-    """A page of documents, ordered by expiry. Documents without an expiry date come last."""
+    """A page of documents by expiry; those without an expiry date come last."""
 
     documents: list[DriverDocument]
 

@@ -1,4 +1,7 @@
-"""The job that announces the end of a document: on the day of notice, and on the day after the end."""
+"""Job that announces the expiry of a document.
+
+On the day of notice, and on the day after the expiry.
+"""
 
 from datetime import date, datetime, time, timedelta
 
@@ -23,7 +26,7 @@ class WatchDocumentExpiry(Struct, frozen=True, kw_only=True):
 
 
 async def schedule_expiry_watch(call: Call, document_id: int, expires_on: date | None) -> None:
-    """Enqueue the job that announces the end of an accepted document, if it has an end."""
+    """Enqueue the expiry announcement of an accepted document that expires."""
     if expires_on is not None:
         day = notice_day(expires_on, (await load_document_policy(call.work)).notice_days)
         await call.enqueue(

@@ -1,4 +1,4 @@
-"""E-mails about documents that end: to the driver, to their contractor, and to the admins of the business."""
+"""Emails about expiring documents, to the driver, the contractor and admins."""
 
 from datetime import date
 
@@ -21,7 +21,10 @@ OWN_DOCUMENT_MESSAGE, DRIVER_DOCUMENT_MESSAGE = "paper_of_yours", "paper_of_driv
 
 
 class SendExpiryMail(Struct, frozen=True, kw_only=True):
-    """Job data for an expiry email: the recipient, the known expiry date, and whether it has passed."""
+    """Job data of an expiry email.
+
+    Recipient, known expiry date, and whether it passed.
+    """
 
     document_id: int
     user_id: int
@@ -46,7 +49,10 @@ async def enqueue_expiry_mails(call: Call, event: DriverDocumentExpiring) -> Non
 
 @job(EXPIRY_MAIL_JOB, SendExpiryMail, max_attempts=4)
 async def send_expiry_mail(run: JobRun, args: SendExpiryMail) -> None:
-    """Send an e-mail in its reader's language, unless the document was removed, rejected or corrected meanwhile."""
+    """Send an expiry email in its reader's language.
+
+    Not if the document was removed, rejected or corrected in the meantime.
+    """
     assert run.client_id is not None
     async with run.app.database.read(run.client_id) as work:
         to, document = (

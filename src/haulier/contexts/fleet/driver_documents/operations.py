@@ -49,7 +49,7 @@ declare_personal_files("driver", PersonKey.DRIVER, RecordKind.DRIVER_DOCUMENTS)
 
 @register_file_access("driver", Scope.DRIVERS_READ)
 async def may_see_driver(call: Call, driver_id: int) -> bool:
-    """Files about a driver are open to the driver and to the contractor they drive for."""
+    """Return True if the caller is the driver, or the driver's contractor."""
     if call.principal.account not in STAFF:
         return False
     try:

@@ -27,7 +27,7 @@ async def load_document_policy(work: UnitOfWork) -> DriverDocumentPolicy:
 
 
 async def load_document_policy_of_client(work: UnitOfWork, client_id: int) -> DriverDocumentPolicy:
-    """The document policy of another client, for somebody who applies there."""
+    """Return the document policy of another client, for an applicant there."""
     return _to_document_policy(await store.get_driver_policy_row_of_client(work, client_id))
 
 
@@ -54,9 +54,9 @@ async def load_document_kind_statuses(
 
 
 async def require_driver_documents(call: Call, driver_id: int | None) -> None:
-    """Refuse to start a route whose driver lacks a valid required document, where the policy says so.
+    """Refuse to start a route whose driver lacks a valid required document.
 
-    Raises `DRIVER_DOCUMENTS_NOT_IN_ORDER`. A route without a driver is nobody's to stop.
+    Applies if the policy requires it, and not to routes without a driver. Raises `DRIVER_DOCUMENTS_NOT_IN_ORDER`.
     """
     policy = await load_document_policy(call.work)
     if driver_id is None or not (policy.blocks_start and policy.required):

@@ -1,4 +1,7 @@
-"""The status of a document, which documents block a route, and when an end is announced. Days are the business's."""
+"""Rules of documents: status, blocked routes and announcements.
+
+Days are in the business's time zone.
+"""
 
 from collections.abc import Collection, Iterable
 from datetime import date, timedelta
@@ -97,7 +100,7 @@ class DocumentKindStatus(Struct, frozen=True, kw_only=True):
 
     @property
     def is_blocking(self) -> bool:
-        """Whether it is required and does not hold today."""
+        """Return True if the document is required and not valid today."""
         return self.required and self.status not in {DriverDocumentStatus.VALID, DriverDocumentStatus.EXPIRES_SOON}
 
 
@@ -111,7 +114,10 @@ def document_state(document: ReviewedDocument, today: date) -> DriverDocumentSta
 def document_kind_statuses(
     documents: Iterable[ReviewedDocument], policy: DriverDocumentPolicy, today: date
 ) -> list[DocumentKindStatus]:
-    """The status of a driver for every kind of document they have or need, in the order of the kinds."""
+    """Return a driver's status for each kind of document they have or need.
+
+    In the order of the kinds.
+    """
     by_kind: dict[DriverDocumentKind, list[ReviewedDocument]] = {kind: [] for kind in policy.required}
     for document in documents:
         by_kind.setdefault(DriverDocumentKind(document.kind), []).append(document)
@@ -145,14 +151,17 @@ _RANK = {
 
 
 def expires_soon(expires_on: date | None, today: date, within_days: int) -> bool:
-    """Whether a document that is valid today ends within so many days."""
+    """Return True if a valid document expires within this number of days."""
     return expires_on is not None and today <= expires_on <= today + timedelta(days=within_days)
 
 
 def missing_route_documents(
     statuses: Iterable[DocumentKindStatus], policy: DriverDocumentPolicy
 ) -> list[DriverDocumentKind]:
-    """The required documents that are not valid and keep a driver from starting a route, where the policy says so."""
+    """Return the required documents that block the start of a route.
+
+    Empty if the policy does not block routes.
+    """
     return [status.kind for status in statuses if status.is_blocking] if policy.blocks_start else []
 
 

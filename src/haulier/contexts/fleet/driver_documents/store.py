@@ -136,7 +136,7 @@ async def list_documents_of_drivers(work: UnitOfWork, driver_ids: Collection[int
 
 
 async def is_document_superseded(work: UnitOfWork, document_id: int) -> bool:
-    """Whether another document of the same driver and kind holds for longer."""
+    """Return True if a document of the same driver and kind is valid for longer."""
     statement = select(driver_documents.c.id).where(driver_documents.c.id == bindparam("document"), _is_superseded)
     return await work.first(statement, document=document_id) is not None
 
@@ -170,12 +170,12 @@ async def list_driver_document_rows(
 
 
 async def mark_expiry_announced(work: UnitOfWork, document_id: int, column: str, at: datetime) -> None:
-    """Note that the end of a document was announced; `column` is `told_soon_at` or `told_over_at`."""
+    """Record an expiry announcement. `column` is `told_soon_at` or `told_over_at`."""
     await DriverDocumentRow.update(work, document_id, {column: at})
 
 
 async def get_driver_policy_row_of_client(work: UnitOfWork, client_id: int) -> DriverPolicyRow | None:
-    """The document policy of any client, or None: for somebody who applies there."""
+    """Return the document policy of any client, or None, for an applicant there."""
     return await work.without_tenant_filter("an applicant is nobody's yet").first(
         _policy_at_client, DriverPolicyRow, business=client_id
     )

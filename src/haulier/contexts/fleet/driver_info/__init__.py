@@ -1,4 +1,4 @@
-"""What a driver's app needs on opening: who they are, their skills, the status of their documents."""
+"""Driver info for the start of the app: identity, skills and document status."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""What goes in and out of driver info."""
+"""Request and response models for driver info."""
 
 from typing import Annotated
 

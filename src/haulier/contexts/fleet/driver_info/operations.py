@@ -1,4 +1,4 @@
-"""What the driver's app shows of a driver."""
+"""Driver info in the driver app."""
 
 from haulier.contexts.fleet.driver_documents.queries import load_document_kind_statuses, load_document_policy
 from haulier.contexts.fleet.driver_documents.rules import missing_route_documents

@@ -1,4 +1,4 @@
-"""Self-registration: somebody applies to drive for a business, and the business approves or rejects it."""
+"""Self-registration: a driver applies, and the business approves or rejects."""
 
 from haulier.kernel.operations.enums import Area
 

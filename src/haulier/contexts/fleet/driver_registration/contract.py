@@ -1,4 +1,4 @@
-"""What goes in and out of applications to drive."""
+"""Request and response models for driver applications."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -48,7 +48,10 @@ class ApplicantToken(Request):
 
 
 class DriverApplicationReceipt(Answer):
-    """Receipt of an application. It does not reveal whether the email address is already known."""
+    """Receipt of an application.
+
+    It does not reveal whether the email address is already known.
+    """
 
     result: bool = True
     status: Annotated[str, doc("Status of the application.", DriverRegistrationStatus.SUBMITTED.value)]

@@ -29,7 +29,7 @@ def require_open_registration(status: str) -> None:
 
 
 def parse_document_dates(document: dict[str, Any]) -> dict[str, Any]:
-    """A document stored with an application, with its dates parsed and every key present."""
+    """Return a document of an application with parsed dates and every key present."""
     days = {
         name: date.fromisoformat(document[name]) if document.get(name) else None for name in ("issued_on", "expires_on")
     }

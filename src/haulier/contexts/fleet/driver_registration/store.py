@@ -98,7 +98,7 @@ async def get_driver_registration_by_token(work: UnitOfWork, digest: bytes) -> D
 
 
 async def withdraw_driver_registration(work: UnitOfWork, digest: bytes, at: datetime) -> bool:
-    """End the application behind a token. Returns False when it had ended, or there is none."""
+    """End the application of a token. Returns False if it has ended or does not exist."""
     return await work.without_tenant_filter(NO_TENANT_YET).run(_withdraw, digest=digest, at=at) == 1
 
 
@@ -119,7 +119,7 @@ async def update_driver_registration(work: UnitOfWork, registration_id: int, **v
 async def list_driver_registration_rows(
     work: UnitOfWork, status: DriverRegistrationStatus | None, *, limit: int, offset: int
 ) -> tuple[Sequence[DriverRegistrationRow], int]:
-    """A page of this client's applications, newest first, and how many there are in all."""
+    """Return a page of this client's applications, newest first, and their number."""
     listed, counted = _lists[status]
     rows = await work.all(listed, DriverRegistrationRow, page_size=limit, skipped=offset)
     return rows, await work.value(counted)

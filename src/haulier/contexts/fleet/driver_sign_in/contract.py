@@ -1,4 +1,4 @@
-"""What goes in and out of links that sign drivers in."""
+"""Request and response models for driver sign-in links."""
 
 from datetime import datetime
 from typing import Annotated

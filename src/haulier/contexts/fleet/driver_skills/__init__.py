@@ -1,4 +1,4 @@
-"""Skills: the catalogue of what a driver can do that an order may ask for, and who has which."""
+"""Skills: the catalogue of what orders can require, and the drivers who have them."""
 
 from haulier.kernel.operations.enums import Area
 

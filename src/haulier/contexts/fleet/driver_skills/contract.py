@@ -1,4 +1,4 @@
-"""What goes in and out of the catalogue of skills."""
+"""Request and response models for the skill catalogue."""
 
 from datetime import datetime
 from typing import Annotated

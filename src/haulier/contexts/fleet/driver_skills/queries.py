@@ -13,7 +13,7 @@ async def get_skill_names(call: Call, codes: Collection[str]) -> dict[str, str]:
 
 
 async def find_unknown_skills(call: Call, codes: Collection[str]) -> frozenset[str]:
-    """Those of some codes that are not in the catalogue, and that no active driver has either."""
+    """Return the codes that are not in the catalogue and that no active driver has."""
     unlisted = set(codes) - (await store.get_skill_names(call.work, codes)).keys() if codes else set[str]()
-    # Why: drivers may have skills from before there was a catalogue. Codes outside of it are few, so each is looked for.
+    # Drivers may have skills from before the catalogue. Such codes are few, so each is searched.
     return frozenset([code for code in sorted(unlisted) if not await has_driver_with_skill(call, code)])

@@ -10,7 +10,10 @@ SKILLS_FULL = declare_error("skills_full", 409)
 
 
 def with_skill(skills: Sequence[str], code: str, most: int, driver_id: int) -> list[str] | None:
-    """A driver's skills with one more; None when they have it. Raises `SKILLS_FULL` for one who has all they may have."""
+    """Return a driver's skills with one more, or None if they have it.
+
+    Raises `SKILLS_FULL` for a driver with the maximum number of skills.
+    """
     if code in skills:
         return None
     if len(skills) >= most:

@@ -1,4 +1,4 @@
-"""Drivers: who drives for the client or for a contractor, with what vehicle and which skills."""
+"""Drivers of the client and its contractors, with their vehicle and skills."""
 
 from haulier.kernel.operations.enums import Area
 

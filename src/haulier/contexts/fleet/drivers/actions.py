@@ -8,7 +8,10 @@ from haulier.kernel.call import Call
 
 
 async def add_driver(call: Call, *, skills: Sequence[str], **values: Any) -> int:
-    """Write an active driver. Returns the id. Raises `UniqueConflict` when the user is linked to another driver."""
+    """Insert an active driver and return the id.
+
+    Raises `UniqueConflict` if the user is linked to another driver.
+    """
     return await store.insert_driver(call.work, skills=skills, active=True, created_at=call.now, **values)
 
 

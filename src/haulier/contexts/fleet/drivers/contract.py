@@ -1,4 +1,4 @@
-"""What goes in and out of drivers."""
+"""Request and response models for drivers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -72,7 +72,10 @@ class CreateDriver(Request):
 
 
 class UpdateDriver(Request):
-    """Changes to a driver. Omitted fields are unchanged; null clears phone, vehicle and user_id."""
+    """Changes to a driver.
+
+    Omitted fields are unchanged; null clears phone, vehicle and user_id.
+    """
 
     driver_id: DriverId
     name: Name | None = None

@@ -182,7 +182,7 @@ async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     named = request.model_dump(include=request.model_fields_set - {"driver_id", "custom_fields"})
     changed = {name: value for name, value in named.items() if value is not None or name in CLEARABLE}
     if request.custom_fields:
-        # Why: two changes at once may name different fields, and each keeps those that it does not name.
+        # Two concurrent changes may name different fields, and each keeps those that it does not name.
         await lock_drivers(call, [row.id])
         row = await get_visible_driver(call, row.id)
         fields = await get_field_set(call, ResourceKind.DRIVER)

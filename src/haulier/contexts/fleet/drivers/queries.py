@@ -1,4 +1,4 @@
-"""Drivers as other families and contexts read them, and which of them a caller may see."""
+"""Drivers for other families and contexts, and their visibility."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -11,8 +11,8 @@ from haulier.kernel.i18n.languages import phrase
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import NOT_FOUND, FieldError, OperationError, record_not_found
 
-# Why: lists of routes, claims and board rules sort by a driver's name and filter by whose driver they are, page by page.
-# Only a join can limit that in the database.
+# Lists of routes, claims and board rules sort by a driver's name and filter by owner, page by page, which requires a
+# join.
 drivers = store.drivers
 
 
@@ -25,7 +25,10 @@ async def get_visible_driver(call: Call, driver_id: int) -> DriverRow:
 
 
 async def driver_not_found(call: Call, driver_id: int) -> OperationError:
-    """Return `NOT_FOUND` for an id of no driver. For the id of a visible driver's user, it names the driver's id instead."""
+    """Return `NOT_FOUND` for an unknown driver.
+
+    For the id of a visible driver's user, the error names the driver's id.
+    """
     row = await DriverRow.find_by(call.work, user_id=driver_id)
     if row is None or not _is_visible(call, row):
         return record_not_found(driver_id=driver_id)
@@ -56,18 +59,21 @@ async def get_driver_row_by_user(call: Call, user_id: int) -> DriverRow | None:
 async def list_driver_rows(
     call: Call, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[DriverRow], int]:
-    """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user."""
+    """Return a page of drivers by name, and the number of matches.
+
+    Filters: contractor, own, enabled, skill, text, user.
+    """
     return await store.list_driver_rows(call.work, filters, limit=limit, offset=offset)
 
 
 async def has_driver_with_skill(call: Call, skill: str) -> bool:
-    """Whether any active driver has a skill."""
+    """Return True if any active driver has a skill."""
     _, total = await store.list_driver_rows(call.work, {"enabled": True, "skill": skill}, limit=1, offset=0)
     return bool(total)
 
 
 async def lock_drivers(call: Call, driver_ids: Collection[int]) -> None:
-    """Lock drivers until the transaction ends, so that no two calls count or write for one at once."""
+    """Lock drivers until the transaction ends, against concurrent counts and writes."""
     await store.lock_drivers(call.work, driver_ids)
 
 
@@ -77,6 +83,9 @@ async def lock_driver_skills(call: Call, driver_ids: Collection[int]) -> dict[in
 
 
 async def is_driver_of_user(work: UnitOfWork, driver_id: int, user_id: int) -> bool:
-    """Whether a user signs in as this driver; for jobs, which have no call while they read."""
+    """Return True if a user signs in as this driver.
+
+    For jobs, which have no call while they read.
+    """
     driver = await DriverRow.find_by(work, user_id=user_id)
     return driver is not None and driver.id == driver_id

@@ -1,4 +1,7 @@
-"""Skills in a row, of drivers and of vehicles: as a list, and as text in which either database finds a single one."""
+"""Skills of drivers and vehicles in a row.
+
+As a list, and as text in which either database finds a single one.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +10,10 @@ from haulier.kernel.data.statements import contains_pattern
 
 
 def skill_columns(skills: Sequence[str]) -> dict[str, Any]:
-    """The two columns that hold skills. In `skill_words` each stands between line breaks."""
+    """Return the two columns that hold skills.
+
+    In `skill_words`, each is between line breaks.
+    """
     return {"skills": list(skills), "skill_words": "".join(f"\n{skill}\n" for skill in skills)}
 
 

@@ -86,19 +86,25 @@ _FILTERS = {
 
 
 async def insert_driver(work: UnitOfWork, *, skills: Sequence[str], **values: Any) -> int:
-    """Write a driver. Returns the id. Raises `UniqueConflict` when the user is linked to another driver."""
+    """Insert a driver and return the id.
+
+    Raises `UniqueConflict` if the user is linked to another driver.
+    """
     return await work.insert(drivers, **values, **skill_columns(skills))
 
 
 async def update_driver_row(work: UnitOfWork, driver_id: int, values: Mapping[str, Any]) -> None:
-    """Change columns of a driver. Raises `UniqueConflict` when the user is linked to another driver."""
+    """Update columns of a driver.
+
+    Raises `UniqueConflict` if the user is linked to another driver.
+    """
     changed = {**values, **skill_columns(values["skills"])} if "skills" in values else dict(values)
     if changed:
         await work.run(update(drivers).where(drivers.c.id == bindparam("driver")).values(**changed), driver=driver_id)
 
 
 async def lock_drivers(work: UnitOfWork, driver_ids: Collection[int]) -> None:
-    """Lock drivers until the transaction ends, lowest id first, so that two calls cannot block each other."""
+    """Lock drivers until the transaction ends, by ascending id to prevent deadlocks."""
     await work.all(_lock, ids=sorted(driver_ids))
 
 
@@ -110,8 +116,10 @@ async def list_driver_rows(
     offset: int,
     by_fields: FilterPlan | None = None,
 ) -> tuple[Sequence[DriverRow], int]:
-    """A page of drivers, by name, and how many match. Filters: contractor, own, enabled, skill, text, user, and by custom
-    fields."""
+    """Return a page of drivers by name, and the number of matches.
+
+    Filters: contractor, own, enabled, skill, text, user, and custom fields.
+    """
     params = _parameters(filters)
     fitting = matching_records(ResourceKind.DRIVER, drivers.c.id, by_fields) if by_fields else []
     listed = _matching(select(drivers).where(*fitting), filters).order_by(drivers.c.name, drivers.c.id)

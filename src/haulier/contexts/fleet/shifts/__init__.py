@@ -1,4 +1,7 @@
-"""How drivers work: weekly shifts and breaks, skills, where a day begins and ends, limits, zones and the usual vehicle."""
+"""Working profiles: weekly shifts and breaks, skills, start, limits and zones.
+
+Also the usual vehicle of a driver.
+"""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,7 @@
-"""What goes in and out of working profiles. Times of day are local, in the business's time zone."""
+"""Request and response models for working profiles.
+
+Times of day are in the time zone of the business.
+"""
 
 from enum import StrEnum
 from itertools import pairwise
@@ -20,7 +23,10 @@ SHIFTS_MAX = 21
 
 
 class DayEnd(StrEnum):
-    """Place where the day of a driver starts or ends. `anywhere` is only valid for the end: at the last stop."""
+    """Place where the day of a driver starts or ends.
+
+    `anywhere` is only valid for the end: at the last stop.
+    """
 
     DEPOT = "depot"
     HOME = "home"
@@ -61,7 +67,10 @@ class ZonePoint(Request):
 
 
 class DriverZone(Request):
-    """An area defined by a polygon, postal code prefixes, or both. Matching one of them is enough."""
+    """An area defined by a polygon, postal code prefixes, or both.
+
+    Matching one of them is enough.
+    """
 
     polygon: Annotated[list[ZonePoint], Field(max_length=500)] = []
     """Corners of the polygon in order, at least three. The last is joined to the first."""
@@ -83,7 +92,10 @@ class WorkingProfileRef(Request):
 
 
 class SetWorkingProfile(Request):
-    """Complete working profile of a driver. Omitted fields are reset to their defaults."""
+    """Complete working profile of a driver.
+
+    Omitted fields are reset to their defaults.
+    """
 
     driver_id: DriverId
     """ID of the driver."""

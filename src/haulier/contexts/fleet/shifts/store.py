@@ -53,6 +53,6 @@ async def get_working_profile_rows(work: UnitOfWork, driver_ids: Collection[int]
 
 
 async def replace_working_profile(work: UnitOfWork, driver_id: int, **values: Any) -> None:
-    """Write a driver's profile in place of the one before. Raises `UniqueConflict` when two do at once."""
+    """Replace a driver's profile. Raises `UniqueConflict` on concurrent writes."""
     await work.run(_delete_profile, driver=driver_id)
     await WorkingProfileRow.insert(work, driver_id=driver_id, **values)

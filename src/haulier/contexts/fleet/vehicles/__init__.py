@@ -1,4 +1,4 @@
-"""Fleets: the vehicles that routes are driven with, what they hold, what they cost and how far they may go."""
+"""Vehicles of routes, with their capacity, cost and range."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,7 @@
-"""What goes in and out of fleets. Money is in minor units of the business's currency."""
+"""Request and response models for vehicles.
+
+Money is in minor units of the business's currency.
+"""
 
 from datetime import datetime
 from typing import Annotated
@@ -77,7 +80,10 @@ class CreateVehicle(Request):
 
 
 class UpdateVehicle(Request):
-    """Changes to a vehicle. Omitted fields are unchanged; null clears plate, depot, capacities and limits."""
+    """Changes to a vehicle.
+
+    Omitted fields are unchanged; null clears plate, depot, capacities and limits.
+    """
 
     vehicle_id: RecordId
     name: Name | None = None

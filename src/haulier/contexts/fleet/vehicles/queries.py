@@ -21,5 +21,8 @@ async def get_vehicle_row(call: Call, vehicle_id: int) -> VehicleRow | None:
 async def list_vehicle_rows(
     call: Call, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[VehicleRow], int]:
-    """A page of vehicles, by name, and how many match. Filters: contractor, own, depot, skill, in_use."""
+    """Return a page of vehicles by name, and the number of matches.
+
+    Filters: contractor, own, depot, skill, in_use.
+    """
     return await store.list_vehicle_rows(call.work, filters, limit=limit, offset=offset)

@@ -17,7 +17,10 @@ Amount = Annotated[int, BigInteger]
 
 
 class VehicleRow(Record, table="vehicle", items=[Index(None, "client_id", "contractor_id")]):
-    """A vehicle. `contractor_id` is None for vehicles of the client itself; a limit of None is unlimited."""
+    """A vehicle.
+
+    `contractor_id` is None for vehicles of the client itself; a limit of None is unlimited.
+    """
 
     contractor_id: Reference | None
     name: Annotated[str, String(NAME_MAX)]
@@ -68,7 +71,10 @@ async def update_vehicle_row(work: UnitOfWork, vehicle_id: int, values: Mapping[
 async def list_vehicle_rows(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[VehicleRow], int]:
-    """Return a page of vehicles by name, and the number that match. Filters: the keys of `_FILTERS`."""
+    """Return a page of vehicles by name, and the number that match.
+
+    Filters: the keys of `_FILTERS`.
+    """
     params = {name: value for name, value in filters.items() if name not in VALUELESS_FILTERS}
     params |= {name: skill_pattern(params[name]) for name in ("skill",) if name in params}
     clauses = (_FILTERS[name] for name in filters)

@@ -1,4 +1,4 @@
-"""The address book: people and businesses at places, found by any part of what is known of them."""
+"""Address book: people and businesses with an address, found by any of its parts."""
 
 from haulier.kernel.operations.enums import Area
 

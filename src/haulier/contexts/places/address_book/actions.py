@@ -46,7 +46,10 @@ class WrittenAddress(Struct, frozen=True):
 
 
 def compose_address(client_id: int, parts: Mapping[str, Any], book: int) -> WrittenAddress:
-    """An address with what follows from its parts. `parts` are those of `CreateAddress`, with or without more columns."""
+    """Return an address with its derived columns.
+
+    `parts` are those of `CreateAddress`, optionally with more columns.
+    """
     country = parts["country"]
     values = {name: value.strip() or None if isinstance(value, str) else value for name, value in parts.items()}
     values["postal_code"] = normalize_postal_code(country, values.get("postal_code"))
@@ -59,7 +62,7 @@ def compose_address(client_id: int, parts: Mapping[str, Any], book: int) -> Writ
 
 
 def book_words(client_id: int, values: Mapping[str, Any], book: int = store.OFFICE_BOOK) -> str:
-    """The words that an address of a client is found by, each with the beginning that says whose it is."""
+    """Return the search words of an address, each prefixed with its owner."""
     texts = ("name", "company", "address", "unit", "city", "region", "postal_code", "email", "reference")
     words = search_words(
         [*(values.get(name) for name in texts), joined_code(values.get("postal_code"))], [values.get("phone")]
@@ -80,14 +83,17 @@ def book_mark(client_id: int, customer_id: int) -> str:
 
 
 async def learn_spellings(call: Call, addresses: Sequence[Mapping[str, Any]]) -> None:
-    """Keep the words of addresses in which slips are forgiven: those of names, streets and cities."""
+    """Store the words of addresses in which typos are corrected.
+
+    Those of names, streets and cities.
+    """
     texts = [each.get(name) for each in addresses for name in ("name", "company", "address", "city")]
     words = {word for text in texts if text for word in fold_words(text)}
     await store.learn_words(call.work, {word for word in words if is_corrected(word)})
 
 
 async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> list[int]:
-    """Write new addresses in a number of statements that does not depend on how many. Returns their ids.
+    """Insert addresses in a constant number of statements, and return their ids.
 
     Raises `ADDRESS_REFERENCE_TAKEN`.
     """
@@ -117,9 +123,9 @@ async def create_addresses(call: Call, requests: Sequence[CreateAddress]) -> lis
 
 
 async def change_address(call: Call, row: store.AddressRow, changes: Mapping[str, Any]) -> None:
-    """Change parts of an address. Where the place changes and no coordinates come with it, the old ones are forgotten.
+    """Change parts of an address.
 
-    Raises `ADDRESS_REFERENCE_TAKEN`.
+    If the place changes without new coordinates, the old ones are removed. Raises `ADDRESS_REFERENCE_TAKEN`.
     """
     values, words = changed_values(call, row, changes)
     await learn_spellings(call, [values])
@@ -134,7 +140,7 @@ async def change_address(call: Call, row: store.AddressRow, changes: Mapping[str
 
 
 async def change_addresses(call: Call, changes: Sequence[tuple[store.AddressRow, Mapping[str, Any]]]) -> None:
-    """Change parts of many addresses, in a number of statements that does not depend on how many."""
+    """Change parts of many addresses, in a constant number of statements."""
     if not changes:
         return
     written = [changed_values(call, row, change) for row, change in changes]
@@ -166,7 +172,10 @@ async def _ask_to_locate(call: Call, ids: Sequence[int]) -> None:
 
 
 def _refusal(conflict: UniqueConflict) -> Exception:
-    """Where two calls make an address the default sender at once, the later one is tried again and takes the place."""
+    """Return the error of a conflict.
+
+    If two calls set a default sender at once, the later one is retried and succeeds.
+    """
     if "default_sender" in conflict.constraint:
         return TransactionRetry("another call changed the default sender")
     return ADDRESS_REFERENCE_TAKEN()
@@ -189,7 +198,7 @@ class _Outcome(Struct):
 
 
 class _Plan(Struct):
-    """What to do with some rows: new addresses by the index of their outcome, and changes of known ones."""
+    """Plan for some rows: new addresses by the index of their outcome, and changes."""
 
     outcomes: list[_Outcome]
     new: dict[int, CreateAddress] = {}
@@ -197,10 +206,10 @@ class _Plan(Struct):
 
 
 async def import_rows(call: Call, rows: Sequence[AddressFileRow], *, check_only: bool) -> list[dict[str, Any]]:
-    """Bring rows into the book, and say what became of each: in a number of statements that does not depend on how many.
+    """Import rows into the book and return their outcomes.
 
-    A row with a reference that is known changes that address. One without is a duplicate where the book has its place and
-    its name. With `check_only` nothing is changed.
+    Uses a constant number of statements. A row with a known reference changes that address. A row without a reference
+    is a duplicate if the book has its place and name. With `check_only` nothing is changed.
     """
     plan = await _plan_rows(call, rows)
     if not check_only:

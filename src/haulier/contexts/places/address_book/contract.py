@@ -86,7 +86,7 @@ class CreateAddress(_OptionalParts):
 
 
 class UpdateAddress(_OptionalParts):
-    """What to change. What is left out stays as it is; null empties it."""
+    """Changes to an address. Omitted fields are unchanged; null clears a field."""
 
     address_id: RecordId
     name: NeededName | None = Field(default=None, examples=["Ada Lovelace"])
@@ -113,13 +113,13 @@ class UpdateAddress(_OptionalParts):
 
 
 class AddressRef(Request):
-    """Which address."""
+    """Reference to an address."""
 
     address_id: RecordId
 
 
 class ListAddresses(PageRequest):
-    """Which addresses to list."""
+    """Filters and page of an address list."""
 
     query: QueryText | None = Field(default=None, examples=["queen toronto"])
     """Beginnings of words of the address, in any order; accents and capitals do not matter."""
@@ -134,7 +134,7 @@ class ListAddresses(PageRequest):
 
 
 class ExportAddresses(Request):
-    """Which addresses to export, and in what form."""
+    """Filters and format of an address export."""
 
     country: CountryCode | None = Field(default=None, examples=["CA"])
     """Only of this country."""
@@ -145,7 +145,7 @@ class ExportAddresses(Request):
 
 
 class SearchAddress(Request):
-    """What somebody typed so far."""
+    """Partial input to search for."""
 
     query: QueryText = Field(examples=["queen w tor"])
     """Beginnings of words, in any order: of a name, street, city, postal code, reference or telephone number."""
@@ -277,7 +277,7 @@ class FoundAddress(Answer):
 
 
 class FoundAddresses(Answer):
-    """What was found, the best first."""
+    """Matching addresses, best first."""
 
     result: bool = True
     addresses: list[FoundAddress]
@@ -342,13 +342,13 @@ class ImportAddresses(TableUpload):
 
 
 class ImportRef(Request):
-    """Which import."""
+    """Reference to an import."""
 
     import_id: RecordId
 
 
 class GetAddressImport(PageRequest):
-    """Which import, and which of its rows."""
+    """Reference to an import, and a page of its rows."""
 
     import_id: RecordId
     state: ImportState | None = None
@@ -373,7 +373,7 @@ class AddressImportFieldError(Answer):
 
 
 class AddressImportOutcome(Answer):
-    """What became of a row."""
+    """Outcome of a row."""
 
     number: Annotated[int, doc("The row, from 1 below the header.")]
     state: Annotated[str, doc("created, updated, unchanged, duplicate or refused.", "created")]
@@ -386,7 +386,7 @@ class AddressImportOutcome(Answer):
 
 
 class AddressImportResult(PagedAnswer):
-    """How far an import is, and a page of its rows."""
+    """Progress of an import, and a page of its rows."""
 
     import_id: int
     file_name: str | None

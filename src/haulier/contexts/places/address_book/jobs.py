@@ -10,7 +10,10 @@ from haulier.kernel.job_run import JobRun
 
 @job("places.locate_addresses", LocateAddresses, lane="batches")
 async def locate_addresses_of_book(run: JobRun, args: LocateAddresses) -> None:
-    """Find out where addresses are. One that got coordinates, or another place, in the meantime keeps what it has."""
+    """Locate addresses.
+
+    An address that was located or moved in the meantime is unchanged.
+    """
     async with run.call() as call:
         rows = (await store.get_address_rows(call.work, args.address_ids)).values()
     wanted = [row for row in rows if row.lat is None]

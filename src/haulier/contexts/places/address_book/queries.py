@@ -18,9 +18,10 @@ def book_of(call: Call) -> int:
 
 
 def readable_book(call: Call, asked: int | None = None) -> int | None:
-    """The only book that a caller reads: a customer's own; for the office the one asked for, else None for all.
+    """Return the only book that a caller reads, or None for all.
 
-    Raises `INVALID_REQUEST` where a customer asks for that of another.
+    Customers read their own, staff the requested one or all. Raises `INVALID_REQUEST` if a customer requests another
+    one.
     """
     if call.principal.account is not Account.CUSTOMER:
         return asked
@@ -34,14 +35,15 @@ def _may_read(call: Call) -> bool:
 
 
 async def get_book_addresses(call: Call, ids: Collection[int]) -> dict[int, BookAddress]:
-    """Addresses of the book by id, as far as they are there and the caller may read their book."""
+    """Return the addresses with these ids that exist and that the caller may read."""
     return await get_address_rows(call.work, ids, book=readable_book(call)) if _may_read(call) else {}
 
 
 async def get_default_senders(call: Call, customer_ids: Collection[int | None]) -> dict[int | None, BookAddress]:
-    """Who sends for some customers, and for None, where an order does not say: one statement.
+    """Return the default sender of each customer, and of None, in one statement.
 
-    A customer's own default sender, else the business's, which customers do not get. None for whoever may not read the book.
+    A customer's own default sender, else that of the business, which customers do not get. None for callers who may not
+    read the book.
     """
     if not _may_read(call):
         return {}

@@ -1,4 +1,4 @@
-"""Decisions about the address book: which address that was found comes first, and what a row of a file means."""
+"""Rules of the address book: ranking of results, and meaning of file rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -22,12 +22,15 @@ _OTHER_NAMES = {
     "id": "reference",
     "notes": "access_notes",
 }
-"""What other systems call the fields of an address in their files."""
+"""Names of address fields in files of other systems."""
 _NAMED = ("name", "company", "reference")
 
 
 def rank_found(words: Sequence[str], rows: Sequence[R]) -> list[R]:
-    """Addresses that were found by words, the best first: most whole words, then most words of a name, then as in a book."""
+    """Return found addresses, best first.
+
+    Most complete words first, then most words of a name, then alphabetically.
+    """
     return sorted(rows, key=lambda row: _rank(words, row))
 
 

@@ -62,7 +62,10 @@ def address_record(call: Call, row: AddressRow) -> AddressRecord:
 
 
 def address_detail(call: Call, row: AddressRow) -> AddressDetail:
-    """An address as a whole. The gate code is for people of the office and for the customer whose address it is."""
+    """Return an address in full.
+
+    The gate code is for staff and for the customer who owns the address.
+    """
     return record(
         AddressDetail,
         row,
@@ -76,7 +79,7 @@ def address_detail(call: Call, row: AddressRow) -> AddressDetail:
 
 
 def warning_records(call: Call, row: AddressRow, twins: Sequence[AddressRow]) -> list[AddressWarningRecord]:
-    """What is odd about an address, and which others seem to be the same one."""
+    """Return the warnings about an address, and its possible duplicates."""
     odd = [
         AddressWarningRecord(field=each.field, code=each.code, message=call.translate(f"address.{each.code}"))
         for each in address_warnings(postal_parts(row))

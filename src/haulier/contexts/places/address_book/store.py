@@ -38,7 +38,7 @@ from haulier.kernel.values.pagination import MAX_COUNT
 from haulier.kernel.values.words import fold_words
 
 MAX_CANDIDATES = 100
-"""So many finds are compared for which comes first; a search of so many more needs another word."""
+"""Maximum number of candidates that are ranked. A search with more needs another word."""
 
 addresses = tenant_table(
     "address",
@@ -67,7 +67,7 @@ addresses = tenant_table(
     Column("updated_at", UTCDateTime, nullable=False),
     Column("deleted_at", UTCDateTime),
     Index("ix_address_name", "client_id", "name", "id"),
-    # Why not all rows: only customers list a book by whose it is, and most addresses are the business's own.
+    # Partial index: only customers list a book by owner, and most addresses belong to the business.
     Index(
         "ix_address_customer",
         *("client_id", "customer_id", "name", "id"),
@@ -105,7 +105,7 @@ personal_data(
     remove=_remove_addresses,
 )
 retained(RecordKind.ADDRESS_BOOK, addresses.c.deleted_at, default_days=90, only=addresses.c.deleted_at.is_not(None))
-# Why find nothing: words go with their address, by `_remove_addresses` and as soon as it is taken out of the book.
+# No search of their own: words are removed with their address.
 personal_data(address_words, RecordKind.ADDRESS_BOOK, find=lambda keys: None)
 plain_columns(addresses, "quality", "country")
 
@@ -139,7 +139,7 @@ class AddressRow(Row):
 
 
 class DuplicateKey(Row):
-    """What addresses that seem to be the same have in common."""
+    """Common key of possible duplicates."""
 
     place_key: str
     name_key: str
@@ -192,12 +192,18 @@ _place = (
 
 
 async def place_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Give addresses their coordinates, unless they have some or are elsewhere by now: `row_id`, `key` and the `new_…`."""
+    """Write coordinates of addresses that have none and are unchanged.
+
+    Keys: `row_id`, `key` and the `new_…` columns.
+    """
     await work.run_many(_place, rows)
 
 
 async def insert_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], words: Sequence[str]) -> list[int]:
-    """Write addresses with the words they are found by. Returns their ids. Raises `UniqueConflict` for a reference."""
+    """Insert addresses with their search words, and return their ids.
+
+    Raises `UniqueConflict` for a reference.
+    """
     ids = await work.insert_many(addresses, rows)
     await insert_words(work, address_words, [*zip(ids, words, strict=True)])
     return ids
@@ -230,7 +236,10 @@ async def update_addresses(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], 
 
 
 async def delete_addresses(work: UnitOfWork, ids: Collection[int], now: datetime, *, into: int | None = None) -> int:
-    """Take addresses out of the book; `into` is the one that they were merged into. Returns how many there were."""
+    """Remove addresses from the book and return their number.
+
+    `into` is the address that they were merged into.
+    """
     count = await work.run(_delete, ids=list(ids), now=now, into=into)
     await work.run(_forget_words, ids=list(ids))
     return count
@@ -247,7 +256,7 @@ async def get_address_rows(
 
 
 async def get_addresses_by_reference(work: UnitOfWork, references: Collection[str], book: int) -> dict[str, AddressRow]:
-    """Addresses of a book by what whoever keeps it calls them."""
+    """Return addresses of a book by reference."""
     if not references:
         return {}
     rows = await work.all(_by_references, AddressRow, references=list(references), book=book)
@@ -281,7 +290,7 @@ def _conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
     conditions += [addresses.c[name] == filters[name] for name in ("country", "city") if filters.get(name)]
     if filters.get("located") is not None:
         conditions.append(addresses.c.lat.is_not(None) if filters["located"] else addresses.c.lat.is_(None))
-    if filters.get("customer_id"):  # Why the second: the partial index is then seen to have all of them.
+    if filters.get("customer_id"):  # redundant condition that lets the partial index apply
         conditions += [
             addresses.c.customer_id == filters["customer_id"],
             addresses.c.customer_id != literal_column("0"),
@@ -294,7 +303,7 @@ def _conditions(filters: Mapping[str, Any]) -> list[ColumnElement[bool]]:
 async def list_address_page(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[list[AddressRow], int]:
-    """A page of addresses by name, and how many there are, counted to one more than `MAX_COUNT`."""
+    """Return a page of addresses by name, and their number up to `MAX_COUNT` + 1."""
     conditions = _conditions(filters)
     params: dict[str, Any] = {"query": filters["query"]} if filters.get("query") else {}
     page = select(addresses).where(*conditions).order_by(addresses.c.name, addresses.c.id).limit(limit).offset(offset)
@@ -409,7 +418,7 @@ _counts = (
 
 
 class ImportProgressRow(Row):
-    """How far an import is."""
+    """Progress of an import."""
 
     id: int
     file_name: str | None
@@ -422,7 +431,7 @@ class ImportProgressRow(Row):
 
 
 class StateCount(Row):
-    """How many rows are in a state."""
+    """Number of rows in a state."""
 
     state: str
     count: int
@@ -449,7 +458,10 @@ async def update_import(work: UnitOfWork, import_id: int, **values: Any) -> None
 
 
 async def insert_import_outcomes(work: UnitOfWork, import_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write the outcomes of rows: each a `number`, a `state`, a `reference`, an `address_id` and a `fault`."""
+    """Insert the outcomes of rows.
+
+    Each has `number`, `state`, `reference`, `address_id` and `fault`.
+    """
     await work.insert_many(import_rows, [{"import_id": import_id, **row} for row in rows])
 
 
@@ -464,7 +476,7 @@ async def list_import_outcomes(
 
 
 async def count_import_outcomes(work: UnitOfWork, import_id: int) -> dict[str, int]:
-    """How many rows ended in which state."""
+    """Return the number of rows by final state."""
     return {row.state: row.count for row in await work.all(_counts, StateCount, **{"import": import_id})}
 
 
@@ -478,7 +490,10 @@ spellings.info["derived"] = True
 
 
 def _of_person(keys: PersonKeys) -> ColumnElement[bool] | None:
-    """The words of a person's names. Others who are called so are still found, if only as they are written."""
+    """Return the condition for the words of a person's names.
+
+    Other people with the same name are still found, but only by exact spelling.
+    """
     words = fold_words(*(str(name) for name in keys.get(PersonKey.NAME, ())))
     return spellings.c.word.in_(words) if words else None
 

@@ -27,7 +27,10 @@ ROWS_PER_TRANSACTION = 2_000
 
 
 class OpenDataCounts(Struct):
-    """What an import did: rows of addresses, of postal codes, and those that said no place."""
+    """Counts of an import.
+
+    Rows of addresses, of postal codes, and rows without a place.
+    """
 
     addresses: int = 0
     places: int = 0
@@ -42,9 +45,9 @@ async def import_open_data(
     country: str | None,
     progress: Callable[[OpenDataCounts], None] = lambda counts: None,
 ) -> OpenDataCounts:
-    """Bring an open file into the database, in place of what came from the same source before.
+    """Import an open data file, replacing earlier data of the same source.
 
-    Raises `ValueError` for a file of an unknown form. One that is interrupted is begun anew by importing it again.
+    Raises `ValueError` for an unknown format. Import an interrupted file again from the start.
     """
     counts, records = OpenDataCounts(), read_open_file(lines, country)
     first = await asyncio.to_thread(_some, records)
@@ -81,13 +84,14 @@ def _values(records: Sequence[OpenRecord | None], source: str) -> tuple[list[dic
 
 DELIVERY, PIN = "delivery", "pin"
 _LEARN_RANK = {PIN: 0, DELIVERY: 1}
-"""Whose word counts more: a person's pin, a delivery, then any geocoder's."""
+"""Rank of sources: a manual location, then a delivery, then any geocoder."""
 
 
 async def learn_place(call: Call, address: AddressText, place: LocatedPlace, *, order_id: int | None = None) -> None:
-    """Keep where an address is, for the next time. What a better source said before stays.
+    """Store the location of an address for reuse.
 
-    `order_id` is the order that it was learned from: what is erased of the order is then erased here.
+    A location from a better source is retained. `order_id` is the order it was learned from: erasing the order erases
+    it here.
     """
     keys = place_keys(address.country, address.city, address.address, address.postal_code)
     known = await store.get_known_places(call.work, keys)
@@ -119,23 +123,24 @@ async def learn_delivery(call: Call, address: AddressText, lat: float, lng: floa
 
 
 LAST_ATTEMPT = 6
-"""A job that could not ask the geocoder so often goes on without it: whom it concerns must learn that something is missing."""
+"""Number of the attempt that continues without the geocoder, so that missing locations are reported."""
 _LOCATE_RANK = {quality: rank for rank, quality in enumerate(Quality)}
 
 
 async def locate_addresses(run: JobRun, addresses: Sequence[AddressText]) -> list[LocatedPlace | None]:
-    """Where each address is: by what is known here, and by the geocoder for those of which no street is known.
+    """Return the location of each address, or None.
 
-    Raises `GeocoderUnavailable`, once what was found until then is kept; the job is then tried again, and in its last attempt
-    goes without.
+    Known locations first, then the geocoder for addresses without a known street. Raises `GeocoderUnavailable` after
+    storing the results so far. The job is then retried, and its last attempt runs without the geocoder.
     """
     return await locate_readings(run, [[address] for address in addresses])
 
 
 async def locate_readings(run: JobRun, readings: Sequence[Sequence[AddressText]]) -> list[LocatedPlace | None]:
-    """Where each address is that can be read in several ways: what is found most exactly counts, of equals the first.
+    """Return the location of addresses with several readings.
 
-    The geocoder is asked for the likeliest reading alone. Raises as `locate_addresses`.
+    The most precise result counts, and the first of equals. Only the likeliest reading is sent to the geocoder. Raises
+    as `locate_addresses`.
     """
     every = list(dict.fromkeys(address for ways in readings for address in ways))
     async with run.call() as call:

@@ -24,7 +24,10 @@ __all__ = ["OpenAddress", "search_open_addresses"]
 async def search_open_addresses(
     call: Call, words: Sequence[str], countries: Sequence[str], *, whole: int
 ) -> list[OpenAddress]:
-    """Addresses of some countries that have these words, the first `whole` of them as they stand; in no order."""
+    """Return addresses of some countries with these words, unordered.
+
+    The first `whole` words must match exactly.
+    """
     found: list[OpenAddress] = []
     for country in countries:
         query = spelled(words, open_owner(country), whole=whole, long_form=long_form)
@@ -33,7 +36,10 @@ async def search_open_addresses(
 
 
 def open_owner(country: str) -> str:
-    """What the words of a country's open addresses begin with: as long as that of a client, and not that of any."""
+    """Return the word prefix of a country's open addresses.
+
+    It has the length of a client's prefix and differs from all of them.
+    """
     return f"{country.lower():~>5}_"
 
 
@@ -41,20 +47,23 @@ SOURCE = "towns"
 
 
 def find_packaged_town(address: AddressText) -> LocatedPlace | None:
-    """The middle of an address's town, the largest of that name in its country; None for a town that is not packaged."""
+    """Return the centre of an address's town, or None if it is not packaged.
+
+    The largest town of that name in its country.
+    """
     place = _towns_of(address.country).get(town_key(address.city))
     return place and LocatedPlace(*place, Quality.TOWN, SOURCE)
 
 
 @cache
 def _towns_of(country: str) -> Mapping[str, tuple[float, float]]:
-    """The towns of a country by their keys: a few thousand at most, read when the country is first asked for."""
+    """Return the towns of a country by key. At most a few thousand, read on first use."""
     towns: dict[str, tuple[int, tuple[float, float]]] = {}
     for line in _lines():
         if line.startswith(f"{country}\t"):
             _, lat, lng, population, *names = line.split("\t")
             for rank, name in enumerate(names):
-                # Why: a name that a town only also has gives way to a town that is called so.
+                # An alternative name of a town ranks below a town of that name.
                 size = int(population) if rank == 0 else int(population) // 10
                 if size >= towns.get(town_key(name), (0, (0.0, 0.0)))[0]:
                     towns[town_key(name)] = size, (float(lat), float(lng))
@@ -71,9 +80,9 @@ Found = dict[AddressText, LocatedPlace]
 
 
 async def locate_offline(call: Call, addresses: Sequence[AddressText]) -> list[LocatedPlace | None]:
-    """Where each address is, as exactly as this database knows; None for one of which it does not even know the town.
+    """Return the location of each address as precisely as this database knows it.
 
-    In a number of statements that depends on how many countries there are, and not on how many addresses.
+    None if even the town is unknown. The number of statements depends on the number of countries, not of addresses.
     """
     found: Found = {}
     for search in (_known, _houses, _streets, _postal_codes_and_towns):
@@ -81,7 +90,7 @@ async def locate_offline(call: Call, addresses: Sequence[AddressText]) -> list[L
         if left:
             found |= await search(call, left)
     left = [address for address in dict.fromkeys(addresses) if address not in found]
-    # Why in a thread: a country's towns are read when it is first asked for, which takes a tenth of a second.
+    # In a thread: reading a country's towns on first use takes a tenth of a second.
     found |= await asyncio.to_thread(_packaged_towns, left) if left else {}
     return [found.get(address) for address in addresses]
 
@@ -113,7 +122,10 @@ async def _known(call: Call, addresses: Sequence[AddressText]) -> Found:
 
 
 async def _houses(call: Call, addresses: Sequence[AddressText]) -> Found:
-    """The houses themselves. Several rows are flats of one; where they lie apart, the address means a street of that name."""
+    """Return the houses.
+
+    Several rows are flats of one house. If they lie apart, the address means a street of that name.
+    """
     rows = await store.find_open_addresses(call.work, _all_keys(addresses, _keys))
     by_key = _by_keys(rows, ("code_key", "town_key"))
     found: Found = {}
@@ -147,7 +159,10 @@ def _by_keys(rows: Iterable[store.OpenAddressRow], names: Sequence[str]) -> Mapp
 
 
 async def _postal_codes_and_towns(call: Call, addresses: Sequence[AddressText]) -> Found:
-    """The middle of an address's postal code, or of its town: the largest of that name."""
+    """Return the centre of an address's postal code, or of its town.
+
+    The largest town of that name.
+    """
     found: Found = {}
     for country in sorted({address.country for address in addresses}):
         here = [address for address in addresses if address.country == country]

@@ -24,7 +24,7 @@ known_places = tenant_table(
     Column("learned_at", UTCDateTime, nullable=False),
     UniqueConstraint("client_id", "place_key"),
 )
-# Why by the order: coordinates alone say nothing of who lives there, but they stood in a person's order.
+# By order: coordinates alone identify no resident, but they were part of a person's order.
 personal_data(known_places, RecordKind.ORDER_CONTACTS, by={"order_id": PersonKey.ORDER})
 
 
@@ -43,7 +43,7 @@ _by_keys = select(known_places).where(in_param(known_places.c.place_key, "keys")
 
 
 async def get_known_places(work: UnitOfWork, keys: Collection[str]) -> dict[str, KnownPlaceRow]:
-    """What is known, by key."""
+    """Return known places by key."""
     if not keys:
         return {}
     return {row.place_key: row for row in await work.all(_by_keys, KnownPlaceRow, keys=list(keys))}

@@ -34,7 +34,7 @@ class CoordinateFault(StrEnum):
 
 
 class CoordinateFinding(Struct, frozen=True):
-    """A fault, how far the coordinates are from where they are expected, and the coordinates that were probably meant."""
+    """A coordinate error, its distance from the expected place, and a correction."""
 
     fault: CoordinateFault
     away_m: float = 0
@@ -42,7 +42,7 @@ class CoordinateFinding(Struct, frozen=True):
 
 
 def check_coordinates(place: LatLng, country: str, depots: Sequence[LatLng] = ()) -> CoordinateFinding | None:
-    """Compare coordinates with the country of their address and with depots. Returns None if they may be right."""
+    """Compare coordinates with the country and depots; None if they may be right."""
     if max(map(abs, place)) < ZERO_DEGREES:
         return CoordinateFinding(CoordinateFault.ZERO)
     return _check_country(place, country) or _check_depots(place, depots)
@@ -68,7 +68,7 @@ def _check_depots(place: LatLng, depots: Sequence[LatLng]) -> CoordinateFinding 
 
 
 def _explain(place: LatLng, points: Sequence[LatLng], reach_m: float, away_m: float) -> CoordinateFinding | None:
-    """Return the mistake that would put the coordinates nearest to the points, within reach."""
+    """Return the mistake that best explains the coordinates, within reach."""
     found = min(_mistakes(place), key=lambda each: _distance_m(each[1], points))
     fault, meant = found
     return CoordinateFinding(fault, away_m, meant) if _is_near(meant, points, reach_m) else None
@@ -111,7 +111,7 @@ _CASES = frozenset({"BR", "CA", "CH", "IT", "SM", "VA"})
 
 
 def is_po_box(street: str, country: str) -> bool:
-    """Return True if an address line names a box at a post office, which couriers don't deliver to."""
+    """Return True if an address line is a P.O. box, which couriers can't deliver to."""
     return bool(
         _EVERYWHERE.search(street)
         or (country in _FRENCH and _BP.search(street))
@@ -125,7 +125,7 @@ PO_BOX = "po_box"
 
 
 class CheckedParty(Struct, frozen=True, kw_only=True):
-    """What is checked of a party: the printed lines, the street among them, the country, and coordinates where known."""
+    """Checked parts of a party: printed lines, street, country and known coordinates."""
 
     lines: tuple[str, ...]
     street: str
@@ -134,7 +134,10 @@ class CheckedParty(Struct, frozen=True, kw_only=True):
 
 
 class PartyFinding(Struct, frozen=True):
-    """Something odd about a party. `code` names the message `party.<code>`, `params` fills it."""
+    """A warning about a party.
+
+    `code` names the message `party.<code>`, `params` fills it.
+    """
 
     code: str
     params: dict[str, Any] = {}
@@ -143,7 +146,10 @@ class PartyFinding(Struct, frozen=True):
 def check_party(
     party: CheckedParty, depots: Sequence[LatLng] = (), *, own_drivers: bool = False
 ) -> Iterator[PartyFinding]:
-    """Find what is odd about a party. With `own_drivers`, a P.O. box and a place far from all depots are odd, too."""
+    """Yield the warnings about a party.
+
+    With `own_drivers`, P.O. boxes and places far from all depots are included.
+    """
     if party.place and (found := check_coordinates(party.place, party.country, depots if own_drivers else ())):
         yield PartyFinding(found.fault.value, _coordinate_params(party, found))
     if own_drivers and is_po_box(party.street, party.country):

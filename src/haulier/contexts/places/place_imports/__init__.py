@@ -1,4 +1,4 @@
-"""Imports: documents of many places or zones, read in the background, each row with an outcome of its own."""
+"""Imports of many places or zones in the background, with an outcome for each row."""
 
 from haulier.kernel.operations.enums import Area
 

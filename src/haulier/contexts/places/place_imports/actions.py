@@ -1,4 +1,7 @@
-"""Starting an import, and working it off row by row; what a row is written to is the family's that starts it."""
+"""Start and processing of imports, row by row.
+
+The family that starts an import writes its rows.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -39,9 +42,9 @@ class ProcessPlaceImport(Struct, frozen=True):
 
 
 async def read_import_document(context: RequestContext, request: DocumentRequest) -> NamedRows:
-    """The rows of a document, read before the transaction: a large one takes half a second.
+    """Return the rows of a document, read before the transaction.
 
-    Raises `IMPORT_UNREADABLE` and `IMPORT_TOO_LONG`.
+    A large one takes half a second. Raises `IMPORT_UNREADABLE` and `IMPORT_TOO_LONG`.
     """
     kind = request.content_type
     question = PlaceFileQuestion(kind, text_hints(context, getattr(request, "encoding", None)))
@@ -63,7 +66,7 @@ async def start_import(
     check_only: bool = False,
     zone_map_id: int | None = None,
 ) -> PlaceImportStarted:
-    """Write down the rows of a document and the job of working them off. Old outcomes are forgotten by the way."""
+    """Store the rows of a document and enqueue its job. Also deletes old outcomes."""
     await place_imports.delete_old_imports(call.work, call.now - KEPT)
     header = {
         "kind": kind.value,
@@ -80,7 +83,10 @@ async def start_import(
 
 
 async def work_off(run: JobRun, import_id: int, write: WriteRows, find_key: Callable[[ImportRow], str]) -> None:
-    """Write or check the queued rows. `find_key` returns the reference or code that a row is written under."""
+    """Write or check the queued rows.
+
+    `find_key` returns the reference or code under which a row is written.
+    """
 
     async def find_keys(call: Call, header: ImportHeader, rows: Sequence[ImportRow]) -> list[set[str]]:
         return [{key} if (key := find_key(row)) else set() for row in rows]

@@ -12,21 +12,21 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class ImportKind(StrEnum):
-    """What a document is read into."""
+    """Target of an import."""
 
     POINTS_OF_INTEREST = "points_of_interest"
     ZONES = "zones"
 
 
 class PlaceImportRef(Request):
-    """Which import."""
+    """Reference to an import."""
 
     place_import_id: RecordId
     """The import's id."""
 
 
 class GetPlaceImport(PageRequest):
-    """Which import, and which page of its outcomes."""
+    """Reference to an import, and a page of its outcomes."""
 
     place_import_id: RecordId
     """The import's id."""
@@ -35,7 +35,7 @@ class GetPlaceImport(PageRequest):
 
 
 class ListPlaceImports(PageRequest):
-    """Which imports."""
+    """Filters and page of an import list."""
 
     kind: ImportKind | None = None
     """Only those of this kind."""
@@ -50,7 +50,7 @@ class PlaceImportFieldError(Answer):
 
 
 class PlaceImportOutcome(Answer):
-    """What became of one row."""
+    """Outcome of one row."""
 
     number: Annotated[int, doc("The row's place in the document, from 1.")]
     name: Annotated[str | None, doc("What the row calls itself.")]

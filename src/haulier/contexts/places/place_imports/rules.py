@@ -1,4 +1,7 @@
-"""Documents of places as rows: GeoJSON, CSV, XLSX and KML. What is in a row is judged later, row by row."""
+"""Documents of places as rows: GeoJSON, CSV, XLSX and KML.
+
+Rows are validated later, one by one.
+"""
 
 import re
 from codecs import BOM_UTF8
@@ -44,7 +47,10 @@ class PlaceFileQuestion(Struct, frozen=True):
 
 @reading_job(question=PlaceFileQuestion, answer=NamedRows)
 def read_rows(document: bytes, question: PlaceFileQuestion, limits: ReadingLimits) -> NamedRows:
-    """Return the rows of a document, and the encoding of a CSV. Raises `UnreadableFile` for one that is damaged or has none."""
+    """Return the rows of a document, and the encoding of a CSV.
+
+    Raises `UnreadableFile` for a damaged or empty document.
+    """
     encoding = None
     try:
         if question.content_type in TABLES:
@@ -87,14 +93,20 @@ def _feature_row(feature: Mapping[str, Any]) -> ImportRow:
 
 
 def _table_rows(document: bytes, question: FormatQuestion, limits: ReadingLimits) -> tuple[list[ImportRow], str | None]:
-    """Return rows by the names in the first line, in lower case, without empty cells; and the encoding of a CSV."""
+    """Return rows by lower-case column names, and the encoding of a CSV.
+
+    Empty cells are left out.
+    """
     header, rows, encoding = read_table(document, question.format, text=question.text, exact=True, limits=limits)
     names = [name.lower() for name in header]
     return [{name: value for name, value in zip(names, row, strict=True) if name and value} for row in rows], encoding
 
 
 def _kml_rows(document: bytes) -> Iterator[ImportRow]:
-    """Placemarks, in folders or not. Entities and references to elsewhere are refused before they are expanded."""
+    """Yield placemarks, in folders or not.
+
+    Entities and external references are refused before expansion.
+    """
     parser = DefusedXMLParser(forbid_dtd=True, forbid_entities=True, forbid_external=True)
     parser.feed(document)
     root: Element = parser.close()
@@ -139,7 +151,10 @@ def _kml_polygon(polygon: Element) -> list[list[list[float]]]:
 
 
 def _kml_positions(element: Element) -> list[list[float]]:
-    """Places of the first `coordinates` within: `east,north,height` with spaces between. Raises `ValueError`."""
+    """Return the positions of the first `coordinates` element.
+
+    Format: `east,north,height`, separated by spaces. Raises `ValueError`.
+    """
     for inner in element.iter():
         if _local_name(inner) == "coordinates":
             tuples = re.split(r"\s+", re.sub(r"\s*,\s*", ",", (inner.text or "").strip()))

@@ -23,7 +23,7 @@ def import_detail(call: Call, header: ImportHeader, counts: Mapping[str, int]) -
 
 
 def import_outcome(call: Call, row: ImportRow) -> PlaceImportOutcome:
-    """What became of a row."""
+    """Return the outcome of a row."""
     name = row.document.get("name")
     shown = str(name)[:MAX_SHOWN_NAME] if name is not None else None
     return record(PlaceImportOutcome, row, name=shown, **_error_fields(call, row.fault))

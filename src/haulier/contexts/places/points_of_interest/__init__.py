@@ -1,4 +1,7 @@
-"""Points of interest: places with hours and notes of their own, such as customers' docks, pickup points and lockers."""
+"""Points of interest.
+
+Places with hours and notes, such as docks and pickup points.
+"""
 
 from haulier.kernel.operations.enums import Area
 

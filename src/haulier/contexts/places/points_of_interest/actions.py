@@ -30,7 +30,7 @@ async def create_point(call: Call, values: Mapping[str, Any]) -> int:
 
 
 async def replace_point(call: Call, id: int, values: Mapping[str, Any]) -> bool:
-    """Write a place anew; False where there is none. Raises `REFERENCE_TAKEN`."""
+    """Replace a place; returns False if it does not exist. Raises `REFERENCE_TAKEN`."""
     try:
         async with call.work.savepoint():
             return await store.update_point(call.work, id, values, call.now)

@@ -87,7 +87,7 @@ class OpeningHours(Request):
 
 
 class PointOfInterestTerms(Request):
-    """What a point of interest may say besides its name, category and place."""
+    """Details of a point of interest besides its name, category and place."""
 
     address: PlaceText | None = None
     """Where it is, in words."""
@@ -119,21 +119,21 @@ class CreatePointOfInterest(PointOfInterestTerms):
 
 
 class PointOfInterestRef(Request):
-    """Which point of interest."""
+    """Reference to a point of interest."""
 
     point_of_interest_id: RecordId
     """The place's id."""
 
 
 class UpdatePointOfInterest(CreatePointOfInterest):
-    """A point of interest as it shall be from now on: what is left out has its default."""
+    """Complete point of interest. Omitted fields are reset to their defaults."""
 
     point_of_interest_id: RecordId
     """The place's id."""
 
 
 class ListPointsOfInterest(Request):
-    """Which points of interest, and which page of them."""
+    """Filters and page of points of interest."""
 
     category: Category | None = None
     """Only of this category."""
@@ -148,7 +148,7 @@ class ListPointsOfInterest(Request):
 
 
 class FindNearbyPointsOfInterest(Request):
-    """What is around a place."""
+    """Location and radius of a search."""
 
     lat: Latitude
     """Latitude in decimal degrees (WGS 84)."""

@@ -56,7 +56,10 @@ async def _write_row(call: Call, request: CreatePointOfInterest | MalformedRow, 
 
 
 def _row_request(row: ImportRow) -> dict[str, Any]:
-    """A row in the form of a request: known names alone, numbers read from texts, the point taken out of the geometry."""
+    """Return a row as a request.
+
+    Only known names, with numbers parsed and the point taken from the geometry.
+    """
     values = {name: value for name, value in row.items() if name in CreatePointOfInterest.model_fields}
     values |= {name: _number(kind, values[name]) for name, kind in _NUMBERS.items() if name in values}
     geometry = values.pop("geometry", None)
@@ -68,7 +71,7 @@ def _row_request(row: ImportRow) -> dict[str, Any]:
 
 
 def _number(kind: type[int] | type[float], value: Any) -> Any:
-    """A number that a cell holds as text; anything else is left for validation to refuse."""
+    """Return the number in a text cell, or the value unchanged for validation."""
     try:
         return kind(value) if isinstance(value, str) else value
     except ValueError:
@@ -76,7 +79,7 @@ def _number(kind: type[int] | type[float], value: Any) -> Any:
 
 
 def _place_of_geometry(geometry: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The point of a geometry; that of an area is its middle, unless the row names another."""
+    """Yield the point of a geometry; the centre of an area unless the row has another."""
     coordinates = geometry.get("coordinates")
     if geometry.get("type") == "Point" and isinstance(coordinates, list) and len(coordinates) >= 2:
         yield "lng", coordinates[0]
@@ -89,7 +92,7 @@ def _place_of_geometry(geometry: Mapping[str, Any], values: Mapping[str, Any]) -
 
 
 def _middle(coordinates: Any) -> tuple[float, float] | None:
-    """The middle of the box around coordinates, however deep they are nested; None where they hold no positions."""
+    """Return the centre of the bounding box of nested coordinates, or None."""
     while isinstance(coordinates, list) and coordinates and isinstance(coordinates[0], list):
         if coordinates[0] and not isinstance(coordinates[0][0], list):
             break

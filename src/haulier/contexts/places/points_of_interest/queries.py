@@ -22,9 +22,9 @@ async def get_points(call: Call, ids: Collection[int]) -> dict[int, PointRow]:
 async def find_nearest_points(
     call: Call, place: LatLng, *, radius_m: float, category: str | None = None, limit: int
 ) -> list[tuple[float, PointRow]]:
-    """The places nearest to one, each with its distance in metres, the nearest first; none beyond the radius.
+    """Return the nearest places with their distance in metres, nearest first.
 
-    It looks in circles that grow until one holds enough: at most eight statements, each of nine walks along an index.
+    Searches circles that grow until one has enough: at most eight statements, each with nine index scans.
     """
     lat, lng = place
     circle = min(FIRST_RADIUS_M, radius_m)
@@ -40,9 +40,10 @@ async def find_nearest_points(
 
 
 async def get_opening_periods(call: Call, stops: Mapping[int, LatLng], day: date) -> dict[int, Sequence[Period]]:
-    """When the places at which stops are open on a day; stops at no place with opening hours are absent. One statement.
+    """Return the opening hours of the places at which stops are on a day.
 
-    A stop is at a place on whose ground it is, or within its radius; of several at the nearest.
+    Stops at no place with opening hours are absent. One statement. A stop is at a place if it is on its ground or
+    within its radius; of several, at the nearest.
     """
     around = {id: cells_within(*stop, _MAX_STOP_RADIUS_M, store.STOP_CELL_BITS) for id, stop in stops.items()}
     by_cell: dict[int, list[store.OpeningPlaceRow]] = {}

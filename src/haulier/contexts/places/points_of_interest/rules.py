@@ -16,9 +16,10 @@ _LEAST_GROWTH = 2.0
 
 
 def next_radius_m(radius_m: float, found: int, wanted: int) -> float:
-    """The next circle after one that holds too few: so large that it should hold enough if places lie as densely there.
+    """Return the next radius after a circle with too few places.
 
-    At least twice and at most eight times as wide: from 100 m, the whole earth is seven circles away.
+    Estimated from the density of places, and between two and eight times as large. From 100 m, the whole earth is seven
+    circles away.
     """
     growth = sqrt(2 * wanted / found) if found else _MOST_GROWTH
     return radius_m * min(_MOST_GROWTH, max(_LEAST_GROWTH, growth))
@@ -36,10 +37,10 @@ MIDNIGHT = "24:00"
 
 
 def read_opening_hours(text: str) -> dict[str, Any]:
-    """Hours in the part of OpenStreetMap's `opening_hours` that most places use: `Mo-Fr 08:00-12:00,13:00-17:00; Sa off`.
+    """Parse the common part of OpenStreetMap's `opening_hours` format.
 
-    Also days as `2026-12-25 off`, and `24/7`. A later rule replaces an earlier one of the same day. Raises
-    `PydanticCustomError` for anything else, rather than guess.
+    For example `Mo-Fr 08:00-12:00,13:00-17:00; Sa off`, days such as `2026-12-25 off`, and `24/7`. A later rule
+    replaces an earlier one of the same day. Raises `PydanticCustomError` for anything else.
     """
     if text.strip() == "24/7":
         text = "00:00-24:00"
@@ -73,7 +74,10 @@ def _read_times(text: str) -> Iterator[dict[str, str]]:
 
 
 def opening_periods(hours: Mapping[str, Any], day: date, business_zone: tzinfo) -> list[Period]:
-    """When a place is open on a day, by the documents of `OpeningHours`: what begins on it, and what the night before left."""
+    """Return the opening periods of a day, by the documents of `OpeningHours`.
+
+    Periods that begin on it, and the rest of the night before.
+    """
     zone = ZoneInfo(hours["time_zone"]) if hours.get("time_zone") else business_zone
     midnight = int(datetime.combine(day, time(), zone).timestamp())
     evening = [

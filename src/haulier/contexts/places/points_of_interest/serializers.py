@@ -28,7 +28,7 @@ def nearby_record(call: Call, row: PointRow, distance_m: float) -> NearbyPointOf
 
 
 def point_feature(call: Call, row: PointRow) -> PlaceFeature:
-    """A row as a Feature: its point is the geometry, and the ground that belongs to it a property."""
+    """Return a row as a Feature. The point is the geometry, and the ground a property."""
     properties: dict[str, Any] = msgspec.to_builtins(point_record(call, row))
     for name in _IN_GEOMETRY:
         del properties[name]

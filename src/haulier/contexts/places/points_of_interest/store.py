@@ -36,7 +36,7 @@ STOP_CELL_BITS = 16
 NAME_KEY_MAX = 200
 AXES = ("x", "y", "z")
 
-# Why: what begins so is a range of the index only where signs sort by their numbers, as SQLite has them.
+# A prefix is an index range only with byte order, which SQLite uses.
 _BY_CODE_POINT = String(NAME_KEY_MAX).with_variant(String(NAME_KEY_MAX, collation="C"), "postgresql")
 
 points = tenant_table(
@@ -125,10 +125,10 @@ _delete = delete(points).where(points.c.id == bindparam("point"))
 
 
 def _near(*also: ColumnElement[bool]) -> Select[Any]:
-    """Places in up to `MAX_RANGES` ranges of cells, the nearest first. Each range is one walk along an index.
+    """Return places in up to `MAX_RANGES` ranges of cells, nearest first.
 
-    # Why by the chord: no database without extensions knows distances on earth. The straight line through it between two
-    # places, by coordinates from its centre, is in the same order, and the 180th meridian and the poles are nothing to it.
+    Each range is one index scan. Distances are chords: without extensions, no database computes distances on earth. The
+    chord has the same order, and works at the 180th meridian and the poles.
     """
     cells = [
         points.c.cell.between(bindparam(f"first_{at}", type_=BigInteger), bindparam(f"last_{at}", type_=BigInteger))
@@ -170,7 +170,7 @@ _LISTINGS = {
 
 
 def place_columns(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns that follow from others: the key of the name, and where the place is on the grid and in space."""
+    """Return the derived columns: key of the name, grid cell and spatial position."""
     governs_stops = values["opening_hours"] is not None and (values["stop_radius_m"] > 0 or values["geometry"])
     place = values["lat"], values["lng"]
     return {
@@ -182,12 +182,18 @@ def place_columns(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def insert_point(work: UnitOfWork, values: Mapping[str, Any], now: datetime) -> int:
-    """Write a point of interest. Returns its id. Raises `UniqueConflict` for a reference that is there."""
+    """Insert a point of interest and return its id.
+
+    Raises `UniqueConflict` for an existing reference.
+    """
     return await work.insert(points, **values, **place_columns(values), created_at=now, updated_at=now)
 
 
 async def update_point(work: UnitOfWork, id: int, values: Mapping[str, Any], now: datetime) -> bool:
-    """Write a point of interest anew. False where there is none. Raises `UniqueConflict` as for a new one."""
+    """Replace a point of interest; returns False if it does not exist.
+
+    Raises `UniqueConflict` for an existing reference.
+    """
     changed = {**values, **place_columns(values), "updated_at": now}
     return await work.run(_update.values(changed), point=id) > 0
 

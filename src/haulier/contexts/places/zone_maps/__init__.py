@@ -1,4 +1,4 @@
-"""Zone maps: layers of areas and lines with rules, drawn as a draft and published in versions."""
+"""Zone maps: layers of areas and lines with rules, published in versions."""
 
 from haulier.kernel.operations.enums import Area
 

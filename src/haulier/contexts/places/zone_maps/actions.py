@@ -22,7 +22,10 @@ ZoneRow = store.ZoneRow
 
 
 async def lock_open_map(call: Call, zone_map_id: int) -> MapRow:
-    """A map whose draft may be changed, locked. Raises `NOT_FOUND` and `ZONE_MAP_ARCHIVED`."""
+    """Lock and return a map whose draft can be changed.
+
+    Raises `NOT_FOUND` and `ZONE_MAP_ARCHIVED`.
+    """
     row = await store.get_map_row(call.work, zone_map_id, lock=True)
     if row is None:
         raise record_not_found(zone_map_id=zone_map_id)
@@ -44,7 +47,10 @@ async def find_drafted(call: Call, row: MapRow, codes: list[str]) -> dict[str, Z
 
 
 async def put_zone_row(call: Call, row: MapRow, zone: PutZone, known: ZoneRow | None) -> bool:
-    """Have a zone in the draft as it is given; `known` is the one of that code there. False where it already is so."""
+    """Put a zone into the draft; returns False if it is unchanged.
+
+    `known` is the existing zone of that code.
+    """
     draft, values = row.version + 1, _zone_columns(zone)
     if known and known.digest == values["digest"]:
         return False
@@ -75,7 +81,10 @@ def _zone_columns(zone: PutZone) -> dict[str, Any]:
 
 
 def _terms(zone: PutZone) -> dict[str, Any]:
-    """What a zone says besides its rule. Why not all: zones drawn before there was advice are still the same."""
+    """Return the values of a zone besides its rule.
+
+    Defaults are left out, so that zones from before the advisory field compare equal.
+    """
     terms = zone.model_dump(include=set(TERMS))
     return terms if zone.advisory else {name: value for name, value in terms.items() if name != "advisory"}
 

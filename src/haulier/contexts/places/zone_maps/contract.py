@@ -27,7 +27,7 @@ VersionNumber = Annotated[int, Field(ge=0, le=10**9)]
 
 
 class ZoneMapRef(Request):
-    """Which map."""
+    """Reference to a map."""
 
     zone_map_id: RecordId
     """The map's id."""
@@ -50,14 +50,14 @@ class UpdateZoneMap(CreateZoneMap):
 
 
 class ListZoneMaps(PageRequest):
-    """Which maps."""
+    """Filters and page of a map list."""
 
     archived: bool = False
     """Also those that are archived."""
 
 
 class ZoneRef(ZoneMapRef):
-    """Which zone of a map."""
+    """Reference to a zone of a map."""
 
     code: ZoneCode
     """The zone's code."""
@@ -102,11 +102,11 @@ RULE_TERMS = {
     ZoneRule.DRIVER_TERRITORY: ("driver_ids",),
     ZoneRule.DEPOT_CATCHMENT: ("depot_ids",),
 }
-"""The fields of which a zone of a rule needs one; of other rules they say nothing."""
+"""Required fields by rule: a zone needs at least one. Other rules need none."""
 
 
 class ListZones(ZoneMapRef):
-    """Which zones of which map, and which page of them."""
+    """Filters and page of a zone list."""
 
     version: VersionNumber | None = None
     """Of which version: 0 is before the first. Left out, the draft."""
@@ -119,7 +119,7 @@ class ListZones(ZoneMapRef):
 
 
 class ImportZones(DocumentRequest, FileInput):
-    """A document of zones, and the map whose draft they go into; a new one, unless it is said."""
+    """Document of zones, and the map for its draft. Default: a new map."""
 
     file_field: ClassVar[str] = "document"
     media_types: ClassVar[Any] = {
@@ -136,21 +136,21 @@ class ImportZones(DocumentRequest, FileInput):
 
 
 class PublishZoneMap(ZoneMapRef):
-    """Which map, and why."""
+    """Reference to a map, and a reason."""
 
     note: Note | None = Field(default=None, examples=["Winter surcharges"])
     """What changed, for those who read the history."""
 
 
 class RollBackZoneMap(PublishZoneMap):
-    """Which map, and to which version."""
+    """Reference to a map, and the version to restore."""
 
     version: VersionNumber
     """The version that shall be in force again; 0 for none of its zones."""
 
 
 class ListZoneMapVersions(PageRequest):
-    """Which map's versions."""
+    """Reference to a map, and a page of its versions."""
 
     zone_map_id: RecordId
     """The map's id."""
@@ -280,7 +280,7 @@ class ZoneMapVersionList(PagedAnswer):
 
 
 class ZoneDifference(Answer):
-    """What a later version has otherwise."""
+    """Difference of a later version."""
 
     code: str
     change: Annotated[str, doc("added, removed or changed.")]
@@ -288,7 +288,7 @@ class ZoneDifference(Answer):
 
 
 class ZoneMapComparison(Answer):
-    """What two versions have otherwise, by code."""
+    """Differences between two versions, by code."""
 
     result: bool = True
     differences: list[ZoneDifference]

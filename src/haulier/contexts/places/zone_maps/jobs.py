@@ -64,7 +64,10 @@ async def _write_row(
 
 
 def _row_request(row: ImportRow) -> dict[str, Any]:
-    """A feature in the form of a request: known names alone, and a code made of its id or of its name."""
+    """Return a feature as a request.
+
+    Only known names, with a code made from its id or name.
+    """
     values = {name: value for name, value in row.items() if name in PutZone.model_fields and value not in (None, "")}
     values |= {name: _number(values[name]) for name in _NUMBERS if name in values}
     if values.get("advisory") in _TRUTHS:
@@ -77,7 +80,7 @@ def _row_request(row: ImportRow) -> dict[str, Any]:
 
 
 def _number(value: Any) -> Any:
-    """A whole number that a document holds as text; anything else is left for validation to refuse."""
+    """Return the whole number in a text, or the value unchanged for validation."""
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d{1,9}", value) else value
 
 

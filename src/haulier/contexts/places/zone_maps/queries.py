@@ -19,9 +19,9 @@ from haulier.kernel.values.geography import LatLng
 
 _TICK = timedelta(microseconds=1)
 _NOW = datetime(9000, 1, 1, tzinfo=UTC)
-"""What is in force now was published before; clocks of several nodes may not agree on the moment."""
+"""Moment for reading the zones in force. Clocks of several nodes may differ."""
 MAX_PAST = 20
-"""So many earlier states are looked at; of more, the oldest is taken for those before it."""
+"""Maximum number of earlier states read. Older moments use the oldest of them."""
 
 
 class PublishedZones(Struct):
@@ -39,7 +39,10 @@ class PastZones(Struct, frozen=True):
 
 
 class ZoneSurcharges(Struct, frozen=True):
-    """What orders cost more by their place: by the zones in force now, and by those of quotes that still hold."""
+    """Surcharges by place.
+
+    Of the zones in force, and of those that open quotes rely on.
+    """
 
     current: ZoneIndex
     past: tuple[PastZones, ...] = ()
@@ -56,12 +59,18 @@ NO_SURCHARGES = ZoneSurcharges(NO_ZONES)
 
 
 async def get_zone_index(call: Call) -> ZoneIndex:
-    """The zones of this client that are in force. No statement, as long as nobody publishes any."""
+    """Return the zones of this client that are in force.
+
+    Cached: no statement until a new version is published.
+    """
     return (await _published(call)).index
 
 
 async def get_zone_surcharges(call: Call, since: datetime | None = None) -> ZoneSurcharges:
-    """The surcharges in force; with `since`, also those that were in force after that moment."""
+    """Return the surcharges in force.
+
+    With `since`, also those that were in force after that moment.
+    """
     published = await _published(call)
     replaced = [at for at in published.publications if since is not None and at > since][-MAX_PAST:]
     past = [PastZones(await _read_index(call, at - _TICK), at) for at in replaced]

@@ -18,7 +18,7 @@ from haulier.kernel.values.polygons import Box, PreparedArea
 
 
 class ZoneRule(StrEnum):
-    """What a zone means to quotes, to plans of routes and to people."""
+    """Effect of a zone on quotes, route plans and users."""
 
     NONE = "none"
     """Nothing: it is only drawn."""
@@ -39,7 +39,10 @@ _WORLD = 360.0
 
 
 class IndexedZone(Struct, eq=False):
-    """A published zone. Its area is made ready when somebody is first near it, so that ten thousand are loaded at once."""
+    """A published zone.
+
+    Its area is parsed when first needed, so that ten thousand zones load at once.
+    """
 
     zone_map_id: int
     code: str
@@ -54,7 +57,7 @@ class IndexedZone(Struct, eq=False):
     _area: PreparedArea | None = None
 
     def contains(self, east: float, north: float) -> bool:
-        """Whether a place is inside."""
+        """Return True if a place is inside."""
         west, south, east_end, north_end = self.box
         if not (west <= east <= east_end and south <= north <= north_end):
             return False
@@ -64,7 +67,7 @@ class IndexedZone(Struct, eq=False):
 
     @property
     def is_advisory(self) -> bool:
-        """Whether it warns of orders that it would otherwise refuse."""
+        """Return True if the zone warns instead of refusing orders."""
         return bool(self.terms.get("advisory"))
 
     @property
@@ -82,7 +85,7 @@ class ZoneIndex:
         self.territory_drivers: frozenset[int] = frozenset()
         """The drivers who have a territory somewhere."""
         self.has_binding_service_area = False
-        """Whether orders outside all service areas are refused."""
+        """True if orders outside all service areas are refused."""
         self.count = 0
         for zone in zones:
             self.count += 1
@@ -130,25 +133,25 @@ class Closure(StrEnum):
 
 
 class ZoneSurcharge(Struct, frozen=True):
-    """What an order costs more: an amount in minor units, and a share of its base price in percent."""
+    """Surcharge of an order: an amount in minor units, and percent of its base price."""
 
     amount_minor: int = 0
     percent: int = 0
 
 
 class ZoneEffects(Struct, frozen=True, kw_only=True):
-    """What zones mean for orders at a place. Drivers and depots of None: all of them."""
+    """Effects of zones on orders at a place. Drivers and depots of None: all of them."""
 
     closure: Closure | None = None
     closure_is_advisory: bool = False
-    """Whether orders are taken all the same, with a warning. Plans leave them out."""
+    """True if orders are accepted with a warning. Plans leave them out."""
     surcharge: ZoneSurcharge | None = None
     driver_ids: frozenset[int] | None = None
     depot_ids: frozenset[int] | None = None
 
 
 def find_zone_effects(index: ZoneIndex, place: LatLng) -> ZoneEffects:
-    """What the published zones mean for orders at a place."""
+    """Return the effects of the published zones on orders at a place."""
     zones = index.zones_at(place)
     closure, advisory = _closure(index, zones)
     return ZoneEffects(
@@ -161,15 +164,17 @@ def find_zone_effects(index: ZoneIndex, place: LatLng) -> ZoneEffects:
 
 
 def may_drive_to(index: ZoneIndex, effects: ZoneEffects, driver_id: int) -> bool:
-    """Whether territories let a driver take orders at the place of these effects."""
+    """Return True if territories let a driver take orders at the place."""
     if effects.driver_ids is not None:
         return driver_id in effects.driver_ids
     return driver_id not in index.territory_drivers
 
 
 def _closure(index: ZoneIndex, zones: Sequence[IndexedZone]) -> tuple[Closure | None, bool]:
-    """Why nobody goes there, and whether that is advice. A no-go zone counts unless a service area of higher priority lies
-    upon it, and is advice if each of its priority is; outside all service areas is, if each of them is.
+    """Return the closure of a place, and True if it is advisory.
+
+    A no-go zone counts unless a service area of higher priority covers it, and is advisory if all zones of its priority
+    are. A place outside all service areas is closed, advisory if all of them are.
     """
     deciding = [zone for zone in zones if zone.rule in (ZoneRule.NO_GO, ZoneRule.SERVICE_AREA)]
     highest = [zone for zone in deciding if zone.priority == deciding[0].priority]
@@ -187,7 +192,7 @@ def _surcharge(zones: Sequence[IndexedZone]) -> ZoneSurcharge | None:
 
 
 def _named(zones: Sequence[IndexedZone], rule: ZoneRule, field: str) -> frozenset[int] | None:
-    """Whom the zones of the highest priority name, all together; None without such a zone."""
+    """Return the ids named by the zones of the highest priority, or None without any."""
     own = [zone for zone in zones if zone.rule is rule]
     highest = [zone for zone in own if zone.priority == own[0].priority]
     return frozenset(id for zone in highest for id in zone.terms.get(field, ())) if own else None

@@ -37,7 +37,10 @@ def zone_feature(row: ZoneRow) -> ZoneFeature:
 
 
 def zone_differences(rows: Iterable[ZoneRow], after: int) -> Iterator[ZoneDifference]:
-    """What a later version has otherwise, from the zones, by code, that one of two has and the other has not."""
+    """Yield the differences of a later version.
+
+    Compares the zones that only one of two versions has, by code.
+    """
     for code, pair in groupby(rows, key=lambda row: row.code):
         sides = {row.since <= after and (row.until is None or row.until > after): row for row in pair}
         old, new = sides.get(False), sides.get(True)

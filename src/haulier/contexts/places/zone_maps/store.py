@@ -36,7 +36,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX
 from haulier.kernel.values.polygons import Box
 
-# Why: zones of two rows with one code are told apart by where they begin, and codes sort alike on both databases.
+# Codes sort alike on both databases, and zones with one code differ by their start version.
 _CODE = String(80).with_variant(String(80, collation="C"), "postgresql")
 
 maps = tenant_table(
@@ -158,7 +158,7 @@ class _ChangeCount(Row):
 
 
 def _is_in(name: str) -> ColumnElement[bool]:
-    """Whether a zone is in the version of a parameter."""
+    """Return the condition that a zone is in the version of a parameter."""
     version = bindparam(name, type_=Integer)
     return and_(zones.c.since <= version, or_(zones.c.until.is_(None), zones.c.until > version))
 
@@ -234,7 +234,7 @@ _in_force = (
     .group_by(versions.c.client_id, versions.c.zone_map_id)
     .subquery()
 )
-# Why as text: of ten thousand geometries a day's orders need a few, and reading all takes a second.
+# As text: a day's orders need few of ten thousand geometries, and parsing all takes a second.
 _published = select(
     *(zones.c[name] for name in ("zone_map_id", "code", "name", "rule", "priority", "terms", "area_m2")),
     *(zones.c[name] for name in ("west", "south", "east", "north")),
@@ -281,7 +281,7 @@ async def list_map_rows(work: UnitOfWork, *, archived: bool, limit: int, offset:
 
 
 async def count_draft_changes(work: UnitOfWork, ids: Collection[int]) -> dict[int, int]:
-    """How many zones the draft of each map adds, changes or removes."""
+    """Return the number of zones that each map's draft adds, changes or removes."""
     rows = await work.all(_draft_changes, _ChangeCount, maps=list(ids)) if ids else []
     return dict.fromkeys(ids, 0) | {row.zone_map_id: row.count for row in rows}
 
@@ -307,7 +307,7 @@ async def list_zone_rows(
 
 
 async def count_zones(work: UnitOfWork, map_id: int, version: int) -> int:
-    """How many zones a version has."""
+    """Return the number of zones in a version."""
     return await work.value(_count_zones, map=map_id, at=version)
 
 
@@ -317,7 +317,10 @@ async def insert_zone(work: UnitOfWork, values: Mapping[str, Any]) -> None:
 
 
 async def end_zone(work: UnitOfWork, row: ZoneRow, draft: int) -> None:
-    """Take a zone out of the draft: one that no version has goes, any other stays in those that have it."""
+    """Remove a zone from the draft.
+
+    A zone that no version has is deleted. Others stay in their versions.
+    """
     if row.since == draft:
         await work.run(_delete_zone, zone=row.id)
     else:
@@ -374,7 +377,10 @@ async def list_published_zones(work: UnitOfWork, moment: datetime) -> Sequence[P
 
 
 async def list_drawn_zones(work: UnitOfWork, box: Box, limit: int) -> Sequence[ZoneRow]:
-    """The zones in force that touch a box (west, south, east, north), those of the highest priority first."""
+    """Return the zones in force that touch a box, highest priority first.
+
+    The box is (west, south, east, north).
+    """
     west, south, east, north = box
     sides = {"box_west": west, "box_south": south, "box_east": east, "box_north": north}
     return await work.all(_drawn, ZoneRow, **sides, page_size=limit)

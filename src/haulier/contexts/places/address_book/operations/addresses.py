@@ -44,7 +44,7 @@ from haulier.kernel.values.pagination import total_fields
 from haulier.kernel.values.xlsx import XLSX_TYPE
 
 KEEPERS = OFFICE | {Account.CUSTOMER}
-"""Who keeps addresses: people of the office, who see all, and customers their own."""
+"""Accounts that manage addresses: staff for all, and customers for their own."""
 EXPORT_TOO_LARGE = declare_error("address_export_too_large", 409)
 EXPORTS = Representations(
     (Representation("text/csv", "csv"), Representation(XLSX_TYPE, "xlsx")),

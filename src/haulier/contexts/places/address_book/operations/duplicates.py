@@ -14,7 +14,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
 from haulier.kernel.values.pagination import PageRequest, total_fields
 
 FILLED = ("company", "unit", "region", "postal_code", "phone", "email", "access_notes", "gate_code", "reference")
-"""What an address takes from its duplicates where it has nothing itself."""
+"""Fields that an address takes from its duplicates if it lacks them."""
 
 
 @reads(
@@ -75,7 +75,7 @@ async def merge_addresses(call: Call, request: MergeAddresses) -> AddressAnswer:
 
 
 def _taken_over(kept: store.AddressRow, others: list[store.AddressRow]) -> dict[str, Any]:
-    """What an address takes from its duplicates; coordinates only together."""
+    """Return the values taken from duplicates; coordinates only together."""
     taken: dict[str, Any] = {}
     for name in FILLED:
         if getattr(kept, name) is None:

@@ -59,7 +59,7 @@ class ProcessAddressImport(Struct, frozen=True):
 
 
 class _ReadFile(NamedTuple):
-    """A file as it was read before the transaction: its bytes, a CSV in UTF-8, and its rows' number; or its error."""
+    """A file read before the transaction: UTF-8 CSV bytes and row count, or its error."""
 
     document: bytes
     total: int
@@ -196,7 +196,10 @@ async def cancel_address_import(call: Call, request: ImportRef) -> Done:
 
 @job("places.import_addresses", ProcessAddressImport, lane="batches")
 async def process_address_import(run: JobRun, args: ProcessAddressImport) -> None:
-    """Bring the rows of a file into the book, 200 in each transaction. Running it again brings nothing in twice."""
+    """Import the rows of a file, 200 per transaction.
+
+    Running it again imports nothing twice.
+    """
     async with run.call() as call:
         row = await store.get_import_row(call.work, args.import_id)
     if row is None or row.document is None or row.finished_at:

@@ -1,4 +1,4 @@
-"""Search: what somebody typed so far, in the address book first and in open data after it."""
+"""Search by partial input: the address book first, then open data."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import Scope
 
 MAX_NEAR = 8
-"""So many words near one that was typed are looked for."""
+"""Maximum number of words searched near a typed one."""
 
 
 @reads(
@@ -61,7 +61,10 @@ async def search_address(call: Call, request: SearchAddress) -> FoundAddresses:
 
 
 async def _search_book(call: Call, words: Sequence[str], request: SearchAddress) -> list[FoundAddress]:
-    """Words before the last are taken as whole ones first, as people type them; else as beginnings."""
+    """Search the book.
+
+    All words but the last count as complete ones first, as users type them, and as prefixes otherwise.
+    """
     owner, marks = owner_prefix(call.client_id), _marks(call, request)
     rows: list[store.AddressRow] = []
     for whole in dict.fromkeys((len(words) - 1, 0)):
@@ -82,7 +85,7 @@ def _marks(call: Call, request: SearchAddress) -> list[list[str]]:
 async def _search_corrected(
     call: Call, words: Sequence[str], request: SearchAddress
 ) -> tuple[list[FoundAddress], str | None]:
-    """Addresses of the book with words that are one slip away from those that were typed, and the query that finds them."""
+    """Return addresses with words one typo away, and the query that finds them."""
     sought = {word: spelling_keys(word) for word in words if is_corrected(word)}
     known = await find_spellings(call.work, {key for keys in sought.values() for key in keys})
     near = {

@@ -1,7 +1,7 @@
 """Rules of geocoding: formats.
 
-Nobody reads every line for certain: the town of `1 King St Upper Town` may be one word or two. So there are several readings,
-the likeliest first, and whoever looks for them takes what is found best.
+A line can be ambiguous: the town of `1 King St Upper Town` may be one word or two. There are therefore several
+readings, likeliest first, and the best match is used.
 """
 
 import re
@@ -20,13 +20,13 @@ from haulier.kernel.values.spreadsheet_cells import repair_codes
 from haulier.kernel.values.words import fold
 
 _PART = {"postal_code": "postal_code", "country_area": "region", "city": "city", "street_address": "address"}
-"""What the library calls the parts of an address, and what we do."""
+"""Names of address parts in the library, and in this project."""
 _BARE_NUMBER = re.compile(r"\d+(-\d{4})?", re.ASCII)
 """A postal code of digits; in the United States with its extension."""
 
 
 class AddressWarning(Struct, frozen=True):
-    """Something odd about a part of an address: `missing` where the country needs it, or `unlikely` there."""
+    """A warning about a part of an address: `missing` or `unlikely` in its country."""
 
     field: str
     code: str
@@ -43,21 +43,27 @@ class PostalParts(Struct, frozen=True):
 
 
 class CountryFormat(Struct, frozen=True):
-    """How a country writes the end of an address: regions as pairs of code and name, and where the postal code stands."""
+    """Format of the end of an address in a country.
+
+    Regions are pairs of code and name.
+    """
 
     regions: tuple[tuple[str, str], ...]
     code_first: bool
-    """Whether the postal code stands before the town."""
+    """True if the postal code precedes the town."""
     code_patterns: tuple[re.Pattern[str], ...]
 
     def is_postal_code(self, text: str) -> bool:
-        """Whether a text may be a postal code there."""
+        """Return True if a text may be a postal code of the country."""
         return any(pattern.match(text.upper()) for pattern in self.code_patterns)
 
 
 @cache
 def get_country_format(country: str) -> CountryFormat:
-    """How a country writes addresses; of one that nobody knows, that it has neither regions nor postal codes."""
+    """Return the address format of a country.
+
+    An unknown country has neither regions nor postal codes.
+    """
     rules = _country_rules(country)
     if rules is None:
         return CountryFormat((), False, ())
@@ -76,7 +82,10 @@ def _country_rules(country: str) -> Any | None:
 
 
 def normalize_postal_code(country: str, code: str | None) -> str | None:
-    """A postal code as its country writes it: `m5v2t6` is `M5V 2T6` in Canada. What fits no pattern stays as it is."""
+    """Return a postal code in its country's notation.
+
+    `m5v2t6` is `M5V 2T6` in Canada. A code without a known pattern is unchanged.
+    """
     rules = _country_rules(country)
     text = " ".join(code.split()) if code else None
     if not text or rules is None:
@@ -88,9 +97,10 @@ def normalize_postal_code(country: str, code: str | None) -> str | None:
 
 
 def restore_zeros(country: str, code: str) -> str:
-    """Return a postal code with the leading zeros that a spreadsheet dropped: `2138` is `02138` in the United States.
+    """Return a postal code with the leading zeros that a spreadsheet dropped.
 
-    Only where the code is valid with them and not without. Other codes are unchanged.
+    `2138` is `02138` in the United States. Applies only if the code is valid with zeros and invalid without. Other
+    codes are unchanged.
     """
     rules = _country_rules(country)
     digits = _BARE_NUMBER.fullmatch(code)
@@ -110,7 +120,10 @@ def _spaced_as_examples(code: str, examples: list[str]) -> str:
 
 
 def normalize_region(country: str, region: str | None) -> str | None:
-    """A region by its code where the country has codes: `Ontario` is `ON` in Canada. Any other text stays as it is."""
+    """Return the code of a region, if the country has region codes.
+
+    `Ontario` is `ON` in Canada. Any other text is unchanged.
+    """
     rules = _country_rules(country)
     if not region or rules is None:
         return region
@@ -120,7 +133,7 @@ def normalize_region(country: str, region: str | None) -> str | None:
 
 
 def address_warnings(parts: PostalParts) -> list[AddressWarning]:
-    """What the country's rules say against an address. None of it forbids the address: post goes to odd places, too."""
+    """Return warnings by the country's rules. They never block an address."""
     rules = _country_rules(parts.country)
     if rules is None:
         return [AddressWarning("country", "unlikely")]
@@ -141,7 +154,7 @@ def address_warnings(parts: PostalParts) -> list[AddressWarning]:
 
 
 def format_lines(parts: PostalParts, *, name: str | None = None, unit: str | None = None) -> list[str]:
-    """The lines of an address as they stand on a letter in its country, the country last."""
+    """Return the address lines in the postal format of the country, country last."""
     if _country_rules(parts.country) is None:
         place = " ".join(filter(None, (parts.city, parts.region, parts.postal_code)))
         return [line for line in (name, unit, parts.address, place, parts.country) if line]
@@ -157,7 +170,7 @@ def format_lines(parts: PostalParts, *, name: str | None = None, unit: str | Non
 
 
 def one_line(parts: PostalParts, *, name: str | None = None, unit: str | None = None) -> str:
-    """An address in one line, as somebody says it."""
+    """Return an address in one line."""
     town = " ".join(filter(None, (parts.city, parts.region, parts.postal_code)))
     return ", ".join(filter(None, (name, parts.address, unit, town, parts.country)))
 
@@ -166,7 +179,7 @@ _CODES = frozenset({"phone", "postal_code"})
 
 
 class AddressCells(Struct, frozen=True):
-    """Cells by field; the fields whose digits are lost; and the repairs that a person should check."""
+    """Cells by field, fields with lost digits, and repairs to check."""
 
     cells: dict[str, str]
     errors: tuple[FieldError, ...] = ()
@@ -176,9 +189,10 @@ class AddressCells(Struct, frozen=True):
 def repair_address_cells(
     cells: Mapping[str, str], *, country: str | None = None, codes: Collection[str] = ()
 ) -> AddressCells:
-    """Return the cells that are not empty, with codes as digits, the country as its code, and zeros of the postal code.
+    """Return the filled cells with repaired codes, country and postal code.
 
-    `country` is that of rows that name none; `codes` are further fields of codes.
+    Codes become digits, the country its code, and dropped zeros are restored. `country` is the default for rows without
+    one; `codes` are further fields of codes.
     """
     repaired = repair_codes({field: text for field, text in cells.items() if text}, {*_CODES, *codes})
     given, warnings = repaired.cells, list[FieldError]()
@@ -199,7 +213,7 @@ _BREAKS = re.compile(r"\s*[,;\n\r\t|]\s*")
 
 
 class UnreadAddress(Struct, frozen=True):
-    """An address as somebody wrote it: a text, the parts that are named beside it, and the country of those that name none."""
+    """An address as written: a text, its named parts, and the default country."""
 
     text: str
     city: str | None = None
@@ -210,7 +224,7 @@ class UnreadAddress(Struct, frozen=True):
 
 
 def read_address(written: UnreadAddress) -> list[AddressText]:
-    """What an address may mean, the likeliest first; nothing where no country is named and none is home."""
+    """Return the readings of an address, likeliest first. Empty without a country."""
     pieces = [piece for piece in _BREAKS.split(written.text.replace("〒", "").strip()) if piece]
     country = find_country(written.country) if written.country else None
     if country is None and written.city:
@@ -230,14 +244,17 @@ def read_address(written: UnreadAddress) -> list[AddressText]:
 
 
 def _take_country(pieces: Sequence[str], home: str | None) -> tuple[str | None, list[str]]:
-    """The country, and the pieces without it. A code of two letters that is a region at home is that region."""
+    """Return the country, and the pieces without it.
+
+    A code of two letters that is a region of the home country is that region.
+    """
     last = pieces[-1] if pieces else ""
     if home and _find_region(last, get_country_format(home)):
         return home, list(pieces)
     if len(pieces) > 1 and (country := find_country(last)):
         return country, list(pieces[:-1])
     words = last.split()
-    # Why not of one piece at home: `12 rue de France` ends in no country.
+    # Not for a single piece at home: `12 rue de France` does not end with a country.
     most = min(MAX_NAME_WORDS, len(words) - 1) if home is None or len(pieces) > 1 else 0
     for count in range(most, 0, -1):
         name = " ".join(words[-count:])
@@ -247,10 +264,11 @@ def _take_country(pieces: Sequence[str], home: str | None) -> tuple[str | None, 
 
 
 def _take_postal_code(pieces: Sequence[str], form: CountryFormat) -> tuple[str | None, list[str]]:
-    """The postal code, and the pieces without it, one parted in two where it stood inside.
+    """Return the postal code, and the pieces without it.
 
-    Where codes stand before towns, a number is one only with a town behind it or alone; elsewhere it ends its piece.
-    # Why: five digits before a street are the number of a house in one country, and a code in the other.
+    A piece with the code inside becomes two. In countries with the code before the town, a number is a code only alone
+    or with a town behind it, because five digits before a street can be a house number. In other countries the code
+    ends its piece.
     """
     for at in range(len(pieces) - 1, -1, -1):
         words = pieces[at].split()
@@ -266,7 +284,10 @@ def _take_postal_code(pieces: Sequence[str], form: CountryFormat) -> tuple[str |
 
 
 def _take_region(pieces: Sequence[str], form: CountryFormat) -> tuple[str | None, list[str]]:
-    """The region at the end, and the pieces without it. What is the only name of a town is no region."""
+    """Return the region at the end, and the pieces without it.
+
+    The only name of a town is not a region.
+    """
     if not pieces:
         return None, []
     last, words = pieces[-1], pieces[-1].split()
@@ -285,9 +306,10 @@ def _find_region(text: str, form: CountryFormat) -> str | None:
 
 
 def _street_and_town(pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What may be street and number, and what the town: the last of several pieces, or some words at the end of one.
+    """Yield possible pairs of street with number, and town.
 
-    A line without a break is also read as a street alone, which is what servers are asked for, and postal codes need no town.
+    The town is the last of several pieces, or some words at the end of one. A line without a break is also read as a
+    street alone, because that is enough for servers and for postal codes.
     """
     if len(pieces) > 1:
         streets = sorted(pieces[:-1], key=lambda piece: not any(sign.isdigit() for sign in piece))

@@ -31,18 +31,21 @@ ONE_PLACE_M = 150.0
 
 
 def middle(points: Sequence[LatLng]) -> LatLng:
-    """The middle of some places: the median of each coordinate, which one that is far off does not move."""
+    """Return the centre of some places: the median of each coordinate.
+
+    Outliers have no effect.
+    """
     return median(point[0] for point in points), median(point[1] for point in points)
 
 
 def are_one_place(points: Sequence[LatLng]) -> bool:
-    """Whether places lie as near together as the entrances of one building."""
+    """Return True if places are as close as the entrances of one building."""
     centre = middle(points)
     return all(great_circle_m(centre, point) <= ONE_PLACE_M for point in points)
 
 
 def nearest_house(address: str, houses: Sequence[tuple[str, LatLng]]) -> LatLng:
-    """The house of a street whose number is nearest to that of an address; the middle of the street without a number."""
+    """Return the nearest house by number, or the centre of the street."""
     number = house_number(address)
     numbered = (
         [(abs(found - number), point) for text, point in houses if (found := house_number(text)) is not None]
@@ -94,9 +97,10 @@ OpenRecord = OpenAddressRecord | OpenPlaceRecord
 
 
 def read_open_file(lines: Iterable[str], country: str | None) -> Iterator[OpenRecord | None]:
-    """The records of a file, in whichever of the known forms it is; None for a line without a place, street or town.
+    """Yield the records of a file in any known format.
 
-    `country` is that of a file that does not say it. Raises `ValueError` where the form is unknown or no country is given.
+    None for a line without a place, street or town. `country` is used if the file has none. Raises `ValueError` for an
+    unknown format or a missing country.
     """
     rest = iter(lines)
     first = next(rest, "")
@@ -151,7 +155,7 @@ def _feature_record(feature: Any, country: str | None) -> OpenRecord | None:
 
 
 def _middle(geometry: Any) -> tuple[Any, Any]:
-    """Longitude and latitude of a point, and of the corners of anything else on the average."""
+    """Return longitude and latitude of a point, or the average of other corners."""
     points = list(_points((geometry or {}).get("coordinates") or []))
     if not points:
         return None, None

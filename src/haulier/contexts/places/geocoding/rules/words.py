@@ -1,7 +1,7 @@
 """Rules of geocoding: words.
 
-Two such words have something in common once one letter is left out of each, or of one of them. So the words of a business are
-kept under all that is left of them, and an ordinary index finds those near a word that somebody mistyped, on any database.
+Two words one typo apart match after removing one letter from one or both. The words of a business are therefore stored
+under all their shortened forms, so that an ordinary index finds typos on any database.
 """
 
 import re
@@ -57,16 +57,19 @@ _OTHER_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def find_country(text: str) -> str | None:
-    """The country (ISO 3166-1 alpha-2) of a name in one of our languages or of a code; None where it is none.
+    """Return the country code (ISO 3166-1 alpha-2) of a name or code, or None.
 
-    The first question takes a tenth of a second, since it reads the names.
+    Names in all supported languages. The first call takes a tenth of a second, because it reads the names.
     """
     names = _names()
     return names.get(_country_key(text)) or names.get(_country_key(text.replace(".", "")))
 
 
 def country_code(text: str) -> str:
-    """Return the code of a country written in words or as a longer code; other texts in capitals, to be refused as they are."""
+    """Return the code of a country given by name or a longer code.
+
+    Other texts are returned in capitals and refused later.
+    """
     return find_country(text) or text.upper()
 
 
@@ -113,7 +116,7 @@ OTHER_NAMES: Mapping[str, str] = {
 
 
 def part_of_address(name: str) -> str | None:
-    """Which part of an address a field of this name holds; None for a name that says nothing of it."""
+    """Return the address part of a field name, or None for an unrelated name."""
     plain = plain_column_name(name)
     part = OTHER_NAMES.get(plain, plain)
     return part if part in PARTS else None
@@ -124,7 +127,10 @@ MIN_LETTERS, MAX_LETTERS = 4, 24
 
 
 def is_corrected(word: str) -> bool:
-    """Whether slips in a word are forgiven: it has letters alone, and enough of them."""
+    """Return True if typos in a word are corrected.
+
+    Applies to words of letters only, with a minimum length.
+    """
     return word.isalpha() and MIN_LETTERS <= len(word) <= MAX_LETTERS
 
 
@@ -134,7 +140,7 @@ def spelling_keys(word: str) -> list[str]:
 
 
 def near_words(word: str, others: Iterable[str]) -> list[str]:
-    """Those of the others that are one slip away, those that begin alike first."""
+    """Return the words one typo away, those with the same start first."""
     near = {other for other in others if other != word and _is_near(word, other)}
     return sorted(near, key=lambda other: (-_common(word, other), other))
 
@@ -152,7 +158,7 @@ def _is_near(one: str, other: str) -> bool:
 
 MIN_PHONE_DIGITS = 5
 NATIONAL_LENGTHS = (10, 9)
-"""A telephone number is also found without its country's digits; most countries have so many without them."""
+"""Number of digits of phone numbers in most countries, without the country code."""
 
 
 @cache
@@ -164,14 +170,20 @@ def _long_forms() -> Mapping[str, str]:
 
 
 def long_form(word: str) -> str:
-    """A word of a street in full: `st` is `street`, `hauptstr` is `hauptstrasse`; any other as it is."""
+    """Return the full form of a street word.
+
+    `st` is `street`, `hauptstr` is `hauptstrasse`; other words are unchanged.
+    """
     if word.endswith("str") and len(word) > 3:
         return f"{word}asse"
     return _long_forms().get(word, word)
 
 
 def search_words(texts: Iterable[str | None], phones: Iterable[str | None] = ()) -> list[str]:
-    """The words that an address is found by: as written, in full, without apostrophes, and telephone numbers as digits."""
+    """Return the search words of an address.
+
+    As written, in full, without apostrophes, and phone numbers as digits.
+    """
     given = [text for text in texts if text]
     words = fold_words(*given)
     long = [long_form(word) for word in words]
@@ -187,7 +199,7 @@ def joined_code(code: str | None) -> str | None:
 
 
 def query_words(text: str) -> list[str]:
-    """The words that somebody looks for, in their order; a telephone number is one word, however it is written."""
+    """Return the words of a query in order, with a phone number as one word."""
     digits = "".join(sign for sign in text if sign.isdecimal())
     if len(digits) >= MIN_PHONE_DIGITS and all(sign.isdecimal() or sign in "+-./() " for sign in text.strip()):
         return [digits]
@@ -195,9 +207,9 @@ def query_words(text: str) -> list[str]:
 
 
 def place_key(country: str, city: str, address: str, postal_code: str | None, unit: str | None = None) -> str:
-    """What two addresses of one place have in common, however they are written: 32 letters and digits.
+    """Return the common key of different notations of one place: 32 characters.
 
-    The postal code stands for the city where there is one, since a city goes by several names.
+    The postal code replaces the city if there is one, because a city has several names.
     """
     return _word_key(country, fold(joined_code(postal_code) or "") or town_key(city), _street_words(address, unit))
 
@@ -210,26 +222,32 @@ def place_keys(country: str, city: str, address: str, postal_code: str | None) -
 
 
 def street_keys(country: str, city: str, address: str, postal_code: str | None) -> list[str]:
-    """The keys by which the street of an address may be known: as `place_keys`, without what has a digit."""
+    """Return the keys of an address's street.
+
+    As `place_keys`, without parts that contain a digit.
+    """
     words = [word for word in fold_words(address) if word.isalpha()]
     return place_keys(country, city, " ".join(words), postal_code)
 
 
 def code_keys(country: str, postal_code: str | None) -> list[str]:
-    """A postal code, and the beginning of it that stands for a wider area where a country publishes only that freely."""
+    """Return a postal code, and its prefix if the country only publishes wider areas."""
     code = fold(joined_code(postal_code) or "")
     area = {"CA": code[:3], "GB": code[:-3], "IE": code[:3], "NL": code[:4], "US": code[:5]}.get(country, "")
     return list(dict.fromkeys(filter(None, (code, area))))
 
 
 def house_number(address: str) -> int | None:
-    """The first number of an address, for which of a street's houses is nearest; None without one."""
+    """Return the first number of an address, or None.
+
+    Used to find the nearest house of a street.
+    """
     match = re.search(r"\d{1,6}", address)
     return int(match.group()) if match else None
 
 
 def town_key(city: str) -> str:
-    """What spellings of a town have in common."""
+    """Return the common key of different spellings of a town."""
     return " ".join(fold_words(city))
 
 
@@ -242,5 +260,5 @@ def _word_key(country: str, end: str, words: list[str]) -> str:
 
 
 def name_key(name: str) -> str:
-    """What two spellings of a name have in common: its words in any order."""
+    """Return the common key of spellings of a name: its words in any order."""
     return " ".join(sorted(fold_words(name)))[:200]
