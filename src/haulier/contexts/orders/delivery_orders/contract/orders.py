@@ -204,7 +204,7 @@ class CreateOrder(OrderTerms):
 
     @property
     def stop(self) -> OrderAddress:
-        """Return the address that the driver visits: the shipper for P, else the consignee."""
+        """Return the address that the driver visits: shipper for P, else consignee."""
         address = self.shipper if self.type == "P" else self.consignee
         assert address is not None  # the validator above requires it
         return address

@@ -134,9 +134,9 @@ def _single_shift_hours(shift: Mapping[str, Any], day: date, zone: ZoneInfo) -> 
 
 
 def remaining_shift(hours: ShiftHours, now: datetime) -> tuple[int, int]:
-    """Return the rest of a shift from the next full minute.
+    """Return the rest of a day's hours from the next full minute.
 
-    If its start is after its end, the shift is over.
+    Starts after a break at a fixed time. If the start is after the end, the day is over.
     """
     (start, end), breaks = hours
     begin = max(start, -(-int(now.timestamp()) // 60) * 60)
