@@ -32,7 +32,7 @@ class ListRefusedPushes(Request):
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
     """`next_cursor` of the answer before, for older ones."""
     limit: int = Field(default=50, ge=1, le=MAX_REFUSED_PER_PAGE)
-    """Maximum number of results."""
+    """Maximum number of events."""
 
 
 class RefusedPush(Answer):
