@@ -83,7 +83,7 @@ async def test_a_claim_on_a_parcel_that_is_here_waits_for_the_office(app: App) -
         True,
         answer.claim.id,
     )
-    assert answer.message == "The parcel has already arrived. Your claim is waiting for confirmation by the office."
+    assert answer.message == "The parcel has already arrived. Staff will check your claim."
     shown = answer.parcel
     assert (shown.state, shown.contents, shown.label_text, shown.weight_g) == (
         "awaiting_confirmation",

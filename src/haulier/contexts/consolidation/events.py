@@ -1,10 +1,10 @@
-"""Events that consolidation publishes. None says what is in a parcel or what it is worth."""
+"""Events of consolidation. None has the contents or the value of a parcel."""
 
 from haulier.kernel.background.events import DomainEvent
 
 
 class InboundParcelArrived(DomainEvent, frozen=True, kw_only=True):
-    """A parcel that a carrier brought was received. `customer_id` is None while nobody knows whose it is."""
+    """An inbound parcel was received. `customer_id` is None if its owner is unknown."""
 
     parcel_id: int
     tracking_number: str
@@ -12,7 +12,7 @@ class InboundParcelArrived(DomainEvent, frozen=True, kw_only=True):
 
 
 class InboundParcelMatched(DomainEvent, frozen=True, kw_only=True):
-    """It became known whose a parcel is. `by` is number, suite or person."""
+    """The owner of a parcel was identified. `by` is number, suite or person."""
 
     parcel_id: int
     tracking_number: str
@@ -21,14 +21,17 @@ class InboundParcelMatched(DomainEvent, frozen=True, kw_only=True):
 
 
 class InboundParcelUnmatched(DomainEvent, frozen=True, kw_only=True):
-    """A parcel is under way or here, and nobody knows whose it is: somebody must say."""
+    """A parcel without a known owner is in transit or here; staff must match it."""
 
     parcel_id: int
     tracking_number: str
 
 
 class InboundParcelClaimed(DomainEvent, frozen=True, kw_only=True):
-    """A customer claims a parcel that has already arrived. The office approves or refuses the claim."""
+    """A customer claims a parcel that has already arrived.
+
+    Staff approve or refuse the claim.
+    """
 
     claim_id: int
     parcel_id: int
@@ -37,7 +40,7 @@ class InboundParcelClaimed(DomainEvent, frozen=True, kw_only=True):
 
 
 class InboundParcelUnclaimed(DomainEvent, frozen=True, kw_only=True):
-    """A parcel has been here for as long as the policy says, and still nobody knows whose it is."""
+    """A parcel has stayed without an owner for the time that the policy sets."""
 
     parcel_id: int
     tracking_number: str

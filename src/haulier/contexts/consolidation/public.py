@@ -1,4 +1,4 @@
-"""What others may use of consolidation: parcels that are here, for those who make ship-outs of them."""
+"""Public interface of consolidation: parcels for ship-outs."""
 
 from haulier.contexts.consolidation.inbound_parcels.actions import (
     add_to_ship_out,

@@ -1,4 +1,5 @@
-"""Identity: who may sign in and as whom: users, client businesses, sessions, passwords, members and invitations.
+"""Identity: users, client businesses, sessions, passwords, invitations.
 
-Terms: client (the business that runs on the platform), user, account (the kind of a user), token, session, scope, profile.
+Terms: client (the business that runs on the platform), user, account (the kind of a user), token, session, scope,
+profile.
 """

@@ -12,7 +12,7 @@ class UserCreated(DomainEvent, frozen=True, kw_only=True):
 
 
 class UserDisabled(DomainEvent, frozen=True, kw_only=True):
-    """A user was disabled; every token of theirs is revoked."""
+    """A user was disabled, and all their tokens were revoked."""
 
     user_id: int
     account: Account

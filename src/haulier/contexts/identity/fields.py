@@ -1,4 +1,4 @@
-"""Fields of accounts: names, passwords, telephone numbers and time zones of the IANA database."""
+"""Fields of accounts: names, passwords, telephone numbers and time zones."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -25,7 +25,7 @@ def _all_time_zones() -> frozenset[str]:
 
 
 def validate_time_zone(name: str) -> str:
-    """The name, when it is a time zone of the IANA database. Raises `ValueError` with a code."""
+    """Return an IANA time zone name. Raises `ValueError` with a code."""
     if name not in _all_time_zones():
         raise PydanticCustomError("unknown_time_zone", "{given} is not known", {"given": name})
     return name
@@ -58,7 +58,7 @@ UserAccount = Literal[
 
 
 def validate_phone(number: str) -> str:
-    """A telephone number in E.164. Raises `ValueError` with a code when it is none that can exist."""
+    """Return a telephone number in E.164. Raises `ValueError` with a code."""
     try:
         parsed = phonenumbers.parse(number, None)
     except phonenumbers.NumberParseException:

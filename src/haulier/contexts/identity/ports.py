@@ -1,4 +1,4 @@
-"""What identity needs from outside."""
+"""Ports of identity."""
 
 from typing import Annotated, Protocol
 
@@ -30,49 +30,52 @@ class Mailer(Protocol):
     """Sends e-mails."""
 
     async def send(self, mail: MailMessage) -> None:
-        """Hand an e-mail to the mail server. Raises `OSError` when it does not take it now; the job then tries again."""
+        """Send an email. Raises `OSError` if the server does not accept it now.
+
+        The job then retries.
+        """
         ...
 
 
 class OrderActivity(Protocol):
-    """Whether a client has orders."""
+    """Port that reports if a client has orders."""
 
     async def has_orders(self, call: Call) -> bool:
-        """Whether the client of the call has any order."""
+        """Return True if the client has any order."""
         ...
 
 
 class DriverRecords(Protocol):
-    """Which driver signs in with an account."""
+    """Port that finds the driver of an account."""
 
     async def get_driver_id(self, call: Call, user_id: int) -> int | None:
-        """The id of the driver who signs in with this account, or None."""
+        """Return the id of the driver with this account, or None."""
         ...
 
 
 class LeftBehind(Answer):
-    """What waited for somebody who was disabled, or for a module that was switched off, and what became of it."""
+    """Work of a disabled user or module, and what happened to it."""
 
-    orders_given_back: Annotated[int, doc("Orders that they held; back in the office's pool.")] = 0
-    orders_on_routes: Annotated[int, doc("Orders that they held and that stand on a route; they stay there.")] = 0
+    orders_given_back: Annotated[int, doc("Number of released orders, which returned to the pool.")] = 0
+    orders_on_routes: Annotated[int, doc("Number of orders that stay on their routes.")] = 0
     routes_given_back: Annotated[
-        list[int], doc("Routes that had not started: of a contractor cancelled, of a driver without one again.")
+        list[int], doc("Routes that had not started: cancelled for a contractor, unassigned for a driver.")
     ] = []
     routes_under_way: Annotated[
-        list[int], doc("Routes that go on; hand them over, or give them up, where nobody drives them.")
+        list[int], doc("Routes in progress. Reassign or cancel them if they have no driver.")
     ] = []
     cash_minor: Annotated[
-        int, doc("Cash on delivery that they carry, or their drivers do, and have to hand in, in minor units.")
+        int, doc("Cash on delivery that they or their drivers hold and must hand in, in minor units.")
     ] = 0
 
 
 class WorkGivenBack(Protocol):
-    """The work that waits for people and modules."""
+    """Port that releases the work of users and modules."""
 
     async def give_back_of_user(self, call: Call, user_id: int, account: Account) -> LeftBehind:
-        """Give back what waits for a contractor or driver. What is under way goes on, in the office's sight."""
+        """Release the work of a contractor or driver. Work in progress continues."""
         ...
 
     async def give_back_of_module(self, call: Call, module: Module) -> LeftBehind:
-        """Give back what only a module could give back. Orders on routes stay on them."""
+        """Release work that only a module could release. Orders on routes stay on them."""
         ...

@@ -1,4 +1,4 @@
-"""The interface of identity for other contexts, the command line and the demo data."""
+"""Public interface of identity for contexts, command line and demo data."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -83,7 +83,7 @@ from haulier.kernel.principal import Business, Principal
 from haulier.kernel.values.currencies import validate_currency
 
 PASSWORD_LENGTH_MIN = LENGTH_MIN
-"""Characters that a password has at least."""
+"""Minimum length of a password."""
 
 
 class UserFacts(Struct, frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ class UserFacts(Struct, frozen=True, kw_only=True):
 
 
 async def get_users_by_id(call: Call, ids: Collection[int]) -> dict[int, UserFacts]:
-    """The users of this client among some ids, in one statement; disabled ones too."""
+    """Return users of this client by id, in one statement; disabled ones too."""
     rows = await find_users(call.work, ids)
     return {
         row.id: UserFacts(id=row.id, name=row.name, email=row.email, account=Account(row.account), active=row.active)
@@ -106,7 +106,7 @@ async def get_users_by_id(call: Call, ids: Collection[int]) -> dict[int, UserFac
 
 
 async def get_user_of_account(call: Call, id: int, account: Account) -> UserFacts | None:
-    """The active user of this client with an id and an account of a kind, or None."""
+    """Return the active user of this client with an id and account kind, or None."""
     user = (await get_users_by_id(call, [id])).get(id)
     return user if user and user.active and user.account is account else None
 
@@ -121,9 +121,9 @@ async def require_office_user(call: Call, **field: int) -> UserFacts:
 
 
 async def get_customer_principal(work: UnitOfWork, business: Business, user_id: int) -> Principal | None:
-    """The principal of an active customer, with their rights and without the prices hidden from them.
+    """Return the principal of an active customer with hidden prices applied, or None.
 
-    For what is read on their behalf in the background. None for any other user.
+    For reads on their behalf in the background. None for any other user.
     """
     user = await find_user(work, user_id)
     if user is None or not user.active or user.account != Account.CUSTOMER:
@@ -139,17 +139,17 @@ async def get_customer_principal(work: UnitOfWork, business: Business, user_id: 
 
 
 def get_client_language(client: ClientRow) -> str:
-    """The language in which a client writes to people who chose none."""
+    """Return the client's default language of emails."""
     return client_language(client.settings)
 
 
 async def list_admin_ids(call: Call) -> list[int]:
-    """The ids of the active admins of this client: the recipients of e-mails that go to no user in particular."""
+    """Return the ids of this client's active admins, who receive general emails."""
     return await notifications.load_admin_ids(call.work)
 
 
 async def get_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) -> MailRecipient | None:
-    """A user of a client as a recipient, or None when there is no such user or they are disabled."""
+    """Return a user as a recipient, or None if unknown or disabled."""
     return await notifications.load_mail_recipient(work, client_id, user_id)
 
 
@@ -162,9 +162,9 @@ async def invite_user_by_email(
     language: str | None = None,
     granted: Collection[str] | None = None,
 ) -> int:
-    """Invite somebody by e-mail, in the name of the client. Creates the user and returns their id.
+    """Create a user and invite them by email. Return their id.
 
-    `granted` is what is left to them of their account. Raises `EMAIL_TAKEN`, `ALREADY_INVITED`, or `SCOPES_EXCEEDED` when
+    `granted` limits the rights of their account. Raises `EMAIL_TAKEN`, `ALREADY_INVITED`, or `SCOPES_EXCEEDED` when
     such an account may do more than the caller.
     """
     request = InviteUser.model_validate({"name": name, "email": email, "account": account, "language": language})
@@ -172,12 +172,12 @@ async def invite_user_by_email(
 
 
 async def get_client_id_by_code(work: UnitOfWork, code: str) -> int | None:
-    """The id of the client with a code, or None."""
+    """Return the id of the client with a code, or None."""
     return await find_client_id(work, code)
 
 
 async def list_client_codes(work: UnitOfWork) -> set[str]:
-    """The codes of every client on the platform: for the demo data and the command line."""
+    """Return the codes of all clients, for demo data and command line."""
     return await find_all_client_codes(work)
 
 
@@ -193,7 +193,10 @@ async def create_client(
     modules: Collection[Module] = (),
     features: Collection[Feature] = (),
 ) -> int:
-    """Write a client. Returns the id. Raises `UniqueConflict` when the code is taken, `ValueError` for an unknown time zone."""
+    """Insert a client. Return the id.
+
+    Raises `UniqueConflict` if the code is taken, `ValueError` for an unknown time zone.
+    """
     return await actions.add_client(
         work,
         code=code,
@@ -209,9 +212,10 @@ async def create_client(
 
 
 async def set_feature_revoked(work: UnitOfWork, client_id: int, feature: Feature, *, revoked: bool) -> None:
-    """Revoke an opt-in feature for a client, or give the choice back: for the platform's operator. It counts at once.
+    """Revoke an opt-in feature for a client, or allow it again.
 
-    While it is revoked the feature is off, and the client cannot switch it on.
+    For the platform's operator. It takes effect at once. While revoked, the feature is off, and the client cannot
+    enable it.
     """
     client = await require_client(work, client_id, lock=True)
     features = with_switch(revoked_features(client.settings), feature.value, on=revoked)
@@ -219,23 +223,23 @@ async def set_feature_revoked(work: UnitOfWork, client_id: int, feature: Feature
 
 
 RETENTION_SETTING = "retention_days"
-"""The setting of a client that says how many days each kind of record is kept, where that is not the default."""
+"""Client setting with retention days by kind of record, if not default."""
 
 
 async def get_retention_settings(work: UnitOfWork, client_id: int) -> dict[str, int]:
-    """How many days a client keeps each kind of record, where it chose. Raises `NOT_FOUND`."""
+    """Return a client's retention days by kind of record. Raises `NOT_FOUND`."""
     return (await require_client(work, client_id)).settings.get(RETENTION_SETTING, {})
 
 
 async def set_retention_setting(work: UnitOfWork, client_id: int, kind: str, days: int) -> None:
-    """Choose how many days a client keeps a kind of record. Raises `NOT_FOUND`."""
+    """Set the retention days of a kind of record. Raises `NOT_FOUND`."""
     client = await require_client(work, client_id, lock=True)
     chosen = {**client.settings.get(RETENTION_SETTING, {}), kind: days}
     await actions.set_client_settings(work, client_id, {**client.settings, RETENTION_SETTING: chosen})
 
 
 class WeakPassword(Exception):
-    """A password that is too weak; the text is the id of the message that says why."""
+    """Raised for a weak password; the text is the id of the message with the reason."""
 
 
 async def provision_user(
@@ -248,10 +252,10 @@ async def provision_user(
     now: datetime,
     password: str | None = None,
 ) -> int:
-    """Write a user of a client. Returns the id. Raises `UniqueConflict` when the address is taken.
+    """Insert a user of a client. Return the id.
 
-    A weak password raises `WeakPassword`. It is hashed while the unit of work is open: for the command line and the demo
-    data, not for operations.
+    Raises `UniqueConflict` if the address is taken, `WeakPassword` for a weak password. Hashing happens in the unit of
+    work: for the command line and the demo data, not for operations.
     """
     if password and (reason := password_weakness(password, email.strip().lower(), name)):
         raise WeakPassword(reason)
@@ -277,7 +281,10 @@ async def issue_token(
     days: int = 90,
     name: str | None = None,
 ) -> str:
-    """Issue an API token to a user and return its text; without scopes it may do all that the account may."""
+    """Issue an API token to a user and return its text.
+
+    Without scopes it has all of the account.
+    """
     issued = await actions.issue_access_token(
         work,
         client_id=client_id,
@@ -292,15 +299,15 @@ async def issue_token(
 
 
 class UnknownUser(LookupError):
-    """Nobody has this e-mail address."""
+    """Raised if no user has this email address."""
 
 
 async def issue_token_by_email(
     work: UnitOfWork, *, email: str, now: datetime, profile: str = DEFAULT_PROFILE, days: int = 90
 ) -> str:
-    """Issue an API token with a profile's scopes, as far as the user's account has them. Returns its text.
+    """Issue an API token with a profile's scopes. Return its text.
 
-    Raises `UnknownUser`, or `UNKNOWN_PROFILE`.
+    The scopes are limited to the account. Raises `UnknownUser`, or `UNKNOWN_PROFILE`.
     """
     scopes = get_profile_scopes(profile)
     user = await find_user_by_email(work, email.strip().lower())

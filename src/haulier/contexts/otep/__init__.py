@@ -1,1 +1,1 @@
-"""OTEP, the tracking protocol: its vocabulary, its timeline rules, its validator and its projections."""
+"""OTEP, the tracking protocol: vocabulary, timeline rules, validator, projections."""

@@ -1,6 +1,6 @@
-"""The interface of the tracking protocol for other contexts: its records, its vocabulary, its rules and its formats.
+"""Public interface of OTEP: records, vocabulary, rules and formats.
 
-Nothing here knows a database, so that rules and contracts of higher floors may import it.
+It has no database access, so rules and contracts of higher layers may import it.
 """
 
 from haulier.contexts.otep.carriers import (

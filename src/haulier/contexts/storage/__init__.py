@@ -1,5 +1,5 @@
-"""Goods of customers that we keep: orders for storage, the packages in stock, and ship-outs that send them on.
+"""Storage of customers' goods: storage orders, stored packages, and ship-outs.
 
-Words: stored package (one package of a customer on a location of a warehouse), tariff (what storage costs over time),
-ship-out (an order to send stored packages somewhere).
+Terms: stored package (a customer's package at a warehouse location), tariff (price of storage over time), ship-out (an
+order to send stored packages).
 """

@@ -4,7 +4,10 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class StorageOrderChanged(DomainEvent, frozen=True, kw_only=True):
-    """An order for storage was made, or its status changed: pending, confirmed, stored, closed or cancelled."""
+    """A storage order was created, or its status changed.
+
+    Statuses: pending, confirmed, stored, closed or cancelled.
+    """
 
     storage_order_id: int
     customer_id: int
@@ -20,7 +23,7 @@ class PackagesReceived(DomainEvent, frozen=True, kw_only=True):
 
 
 class PackageReturned(DomainEvent, frozen=True, kw_only=True):
-    """A customer has a package back."""
+    """A package was returned to its customer."""
 
     package_id: int
     storage_order_id: int
@@ -28,14 +31,17 @@ class PackageReturned(DomainEvent, frozen=True, kw_only=True):
 
 
 class StorageCharged(DomainEvent, frozen=True, kw_only=True):
-    """A period of storage was added to what a customer owes for an order. How much, the order tells."""
+    """A period of storage was charged to an order. The order has the amount."""
 
     storage_order_id: int
     customer_id: int
 
 
 class ShipoutChanged(DomainEvent, frozen=True, kw_only=True):
-    """A ship-out was made, or its status changed: pending, confirmed, shipped, delivered or cancelled."""
+    """A ship-out was created, or its status changed.
+
+    Statuses: pending, confirmed, shipped, delivered or cancelled.
+    """
 
     shipout_id: int
     customer_id: int

@@ -1,4 +1,4 @@
-"""What others may use of storage: what is due of its orders, and how it is paid."""
+"""Public interface of storage: amounts due and payments of its orders."""
 
 from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.storage.shipouts.actions import pay_shipout
@@ -20,7 +20,7 @@ __all__ = [
 
 
 async def get_due_of_storage_order(call: Call, storage_order_id: int) -> DueOrder:
-    """What is due of an order for storage that the caller may see. Raises `NOT_FOUND`."""
+    """Return the amount due of a visible storage order. Raises `NOT_FOUND`."""
     row = await get_visible_order(call, storage_order_id)
     owed = row.owed_minor - row.paid_minor
     due = Money(owed if can_be_paid(row.status, owed) else 0, row.currency)
@@ -28,19 +28,22 @@ async def get_due_of_storage_order(call: Call, storage_order_id: int) -> DueOrde
 
 
 async def pay_storage_order_from_credit(call: Call, storage_order_id: int) -> None:
-    """Pay all that is due of an order for storage. Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`."""
+    """Pay the amount due of a storage order.
+
+    Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`.
+    """
     row = await get_visible_order(call, storage_order_id, lock=True)
     await pay_balance(call, row)
     call.add_audit_subjects("storage_order", row.id)
 
 
 async def get_due_of_shipout(call: Call, shipout_id: int) -> DueOrder:
-    """What is due of a ship-out that the caller may see. Raises `NOT_FOUND`."""
+    """Return the amount due of a visible ship-out. Raises `NOT_FOUND`."""
     row = await get_visible_shipout(call, shipout_id)
     owed = 0 if row.status == ShipoutStatus.CANCELLED else row.price_minor - row.paid_minor
     return DueOrder(customer_id=row.customer_id, due=Money(max(owed, 0), row.currency), family=STORAGE)
 
 
 async def pay_shipout_from_credit(call: Call, shipout_id: int) -> None:
-    """Pay all that is due of a ship-out. Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`."""
+    """Pay the amount due of a ship-out. Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`."""
     await pay_shipout(call, await get_visible_shipout(call, shipout_id, lock=True))

@@ -48,7 +48,7 @@ async def test_a_timeline_is_posted_bare_and_the_verdict_comes_back(app: App) ->
             {
                 "path": "$",
                 "code": "NO_PROJECTION",
-                "message": "No projection to another standard is named; level 2 needs one.",
+                "message": "No projection to another standard is named. Level 2 needs one.",
             }
         ],
     }
@@ -61,7 +61,7 @@ async def test_every_finding_has_its_place_a_code_words_and_a_hint(app: App) -> 
         {
             "path": "$.events[0].status_code",
             "code": "UNKNOWN_CODE",
-            "message": "The profile parcel has no status code delivred.",
+            "message": "Unknown status code delivred in the profile parcel.",
             "hint": "Did you mean delivered?",
         }
     ]

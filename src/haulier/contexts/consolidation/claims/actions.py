@@ -16,7 +16,10 @@ CLAIMED = ("tracking_number", "contents", "declared_value", "declared_currency",
 async def open_claim(
     call: Call, parcel_id: int, customer_id: int, claimed: Mapping[str, Any]
 ) -> tuple[InboundClaimRow, bool]:
-    """Open a customer's claim on a parcel and notify the office. Return it, and True if it existed already."""
+    """Open a customer's claim on a parcel and notify staff.
+
+    Returns it, and True if it existed already.
+    """
     values = {name: claimed.get(name) for name in CLAIMED}
     about = {"parcel_id": parcel_id, "customer_id": customer_id, "created_at": call.now}
     written = await store.insert_claim(call.work, {**values, **about, "state": ClaimState.PENDING.value})
@@ -33,12 +36,12 @@ async def open_claim(
 
 
 async def settle_claims(call: Call, parcel_id: int, customer_id: int) -> None:
-    """Approve the owner's claim on a parcel and refuse the others: the parcel has its owner now."""
+    """Approve the owner's claim on a matched parcel and refuse the others."""
     await store.settle_claims(call.work, parcel_id, customer_id, call.now, call.actor)
 
 
 async def withdraw_approval(call: Call, parcel_id: int) -> None:
-    """Refuse the approved claim on a parcel that the office took back."""
+    """Refuse the approved claim on a parcel whose match was undone."""
     await store.refuse_approved_claim(call.work, parcel_id, call.now, call.actor)
 
 

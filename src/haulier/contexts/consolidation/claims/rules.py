@@ -39,5 +39,5 @@ CLAIM_LIFE = StateMachine(
 
 
 def mermaid() -> str:
-    """The life of a claim as a diagram."""
+    """Return the life of a claim as a diagram."""
     return CLAIM_LIFE.mermaid()

@@ -95,7 +95,7 @@ async def refuse_claim(work: UnitOfWork, claim_id: int, at: datetime, by: int | 
 async def list_claim_rows(
     work: UnitOfWork, conditions: Sequence[ColumnElement[bool]], *, limit: int, offset: int, most: int
 ) -> tuple[list[InboundClaimRow], int]:
-    """A page of claims, newest first, and their number, counted up to `most`."""
+    """Return a page of claims, newest first, and their number, counted up to `most`."""
     page = select(claims).where(*conditions).order_by(claims.c.id.desc()).limit(limit).offset(offset)
     counted = select(claims.c.id).where(*conditions).limit(most).subquery()
     total = await work.value(select(func.count()).select_from(counted))

@@ -1,4 +1,4 @@
-"""Inbound parcels: announced, under way, received, matched to their customers."""
+"""Inbound parcels: announced, in transit, received, and matched to customers."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -42,12 +42,12 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 class MatchedBy(StrEnum):
-    """How it is known whose a parcel is."""
+    """Ways in which the owner of a parcel was identified."""
 
     ANNOUNCED = "announced"
-    """Whoever announced it said so."""
+    """By the announcement."""
     NUMBER = "number"
-    """It was announced after it was reported or received."""
+    """By an announcement after it was reported or received."""
     SUITE = "suite"
     PERSON = "person"
 
@@ -55,9 +55,9 @@ class MatchedBy(StrEnum):
 async def match_parcel(
     call: Call, row: InboundParcelRow, customer_id: int, by: MatchedBy, **told: Any
 ) -> InboundParcelRow:
-    """Write whose a parcel is, and what else is told of it. The row must be locked.
+    """Match a parcel to a customer. The row must be locked.
 
-    The same customer again changes nothing. Raises `INBOUND_PARCEL_MATCHED` for a parcel of somebody else, and
+    The same customer again changes nothing. Raises `INBOUND_PARCEL_MATCHED` for a parcel of another customer, and
     `INBOUND_STEP_REFUSED`.
     """
     if row.customer_id == customer_id:
@@ -74,7 +74,7 @@ async def match_parcel(
 
 
 async def announce_match(call: Call, row: InboundParcelRow, customer_id: int, by: MatchedBy) -> None:
-    """Tell that it is known whose a parcel is, and let the customer see its timeline."""
+    """Publish the match of a parcel, and show its timeline to the customer."""
     await set_number_owner(call, customer_id, claimed_numbers=[row.tracking_number])
     matched = InboundParcelMatched(
         parcel_id=row.id, tracking_number=row.tracking_number, customer_id=customer_id, by=by.value
@@ -83,7 +83,10 @@ async def announce_match(call: Call, row: InboundParcelRow, customer_id: int, by
 
 
 async def unmatch_parcel(call: Call, row: InboundParcelRow) -> InboundParcelRow:
-    """Take back whose a parcel is. The row must be locked. Raises `INBOUND_STEP_REFUSED`."""
+    """Undo the match of a parcel.
+
+    The row must be locked. Raises `INBOUND_STEP_REFUSED`.
+    """
     state = INBOUND_LIFE.next_status_or_raise(InboundStep.UNMATCH, InboundState(row.state))
     if row.customer_id is None:
         return row
@@ -98,11 +101,11 @@ async def unmatch_parcel(call: Call, row: InboundParcelRow) -> InboundParcelRow:
 
 ANNOUNCED = ("contents", "declared_value", "declared_currency", "note", "announced_at")
 NOTHING_ANNOUNCED: Mapping[str, None] = dict.fromkeys(ANNOUNCED)
-"""What a customer said of a parcel goes with the customer."""
+"""A customer's announcement is removed with the match."""
 
 
 async def reload_parcel(call: Call, parcel_id: int) -> InboundParcelRow:
-    """A parcel as it is after a write. Raises `NOT_FOUND`."""
+    """Return a parcel after a write. Raises `NOT_FOUND`."""
     row = await InboundParcelRow.get(call.work, parcel_id)
     if row is None:
         raise record_not_found(parcel_id=parcel_id)
@@ -110,7 +113,7 @@ async def reload_parcel(call: Call, parcel_id: int) -> InboundParcelRow:
 
 
 class AnnouncedParcel(Struct, frozen=True):
-    """An announced parcel. `claim` waits for the office when the parcel arrived first."""
+    """An announced parcel. `claim` waits for staff if the parcel arrived first."""
 
     row: InboundParcelRow
     existing: bool = False
@@ -120,7 +123,7 @@ class AnnouncedParcel(Struct, frozen=True):
 async def announce_parcel(call: Call, customer_id: int, request: CreatePreAlert) -> AnnouncedParcel:
     """Announce a parcel of a customer.
 
-    A parcel under way without an owner becomes theirs. A customer only claims one that has arrived. Raises
+    A parcel in transit without an owner is matched to the customer; one that has arrived is only claimed. Raises
     `PRE_ALERT_NUMBER_TAKEN` for numbers of other customers and of the business's own orders and shipments.
     """
     told = request.model_dump(exclude={"tracking_number", "customer_id"}) | {"announced_at": call.now}
@@ -172,7 +175,7 @@ async def _announce_known(
 
 
 async def poll_from_now_on(call: Call, row: InboundParcelRow) -> None:
-    """Ask the carrier of a parcel that is still to come for scans, from time to time."""
+    """Start polling the carrier of an expected parcel."""
     if row.carrier and row.state in (InboundState.EXPECTED, InboundState.IN_TRANSIT):
         await call.enqueue(POLL_JOB, PollInboundParcel(row.id), run_at=call.now + poll_pause(timedelta()))
 
@@ -180,13 +183,13 @@ async def poll_from_now_on(call: Call, row: InboundParcelRow) -> None:
 MEASURES = ("weight_g", "length_mm", "width_mm", "height_mm")
 TOLD = ("carrier", "label_text", *MEASURES)
 PHOTOS = "inbound_parcel"
-"""The kind of record that photos are about."""
+"""Kind of record that photos belong to."""
 
 
 async def receive_parcel(call: Call, request: ReceiveInboundParcel) -> tuple[InboundParcelRow, bool]:
-    """Receive a parcel. Returns it, and whether it was received before: then only what was not told yet is added.
+    """Receive a parcel. Return it, and True if it was received before.
 
-    Raises `NOT_FOUND` for a suite that nobody has.
+    A repeat only adds missing data. Raises `NOT_FOUND` for an unknown suite.
     """
     by_suite = await _customer_of_label(call, request)
     key = make_number_key(request.tracking_number)
@@ -225,7 +228,7 @@ async def _insert_received(call: Call, request: ReceiveInboundParcel, key: str) 
     }
     written = await store.insert_parcels(call.work, [new])
     if not written:
-        raise TransactionRetry  # Why: another call wrote it just now, and is to be met as it is after that.
+        raise TransactionRetry  # Another call has just written it; read its result.
     return written[0], True
 
 
@@ -238,7 +241,7 @@ async def _save_photo(call: Call, parcel_id: int, request: ReceiveInboundParcel)
 
 
 async def _hold_claim_on_own_number(call: Call, row: InboundParcelRow) -> InboundParcelRow:
-    """Turn an announcement into a claim if an order or shipment of the business has carried the number since."""
+    """Convert an announcement into a claim if the business now uses the number."""
     if row.customer_id is None or not await is_number_of_business(call.work, row.tracking_number):
         return row
     await open_claim(call, row.id, row.customer_id, {name: getattr(row, name) for name in CLAIMED})
@@ -249,7 +252,10 @@ async def _hold_claim_on_own_number(call: Call, row: InboundParcelRow) -> Inboun
 async def _arrive(
     call: Call, row: InboundParcelRow, by_suite: int | None, changes: Mapping[str, Any]
 ) -> InboundParcelRow:
-    """Write that a parcel is here. Whoever announced it counts before the suite on its label."""
+    """Record the arrival of a parcel.
+
+    Its announcement precedes the suite on its label.
+    """
     customer = row.customer_id or by_suite
     state = InboundState.MATCHED if customer else InboundState.ARRIVED
     arrived = {"state": state.value, "arrived_at": call.now, "received_by": call.actor, "updated_at": call.now}
@@ -265,8 +271,10 @@ async def _arrive(
 
 
 async def take_reports(call: Call, updates: Sequence[TrackingUpdate]) -> None:
-    """Move parcels by what was reported of them. Those that nobody announced are taken in where their label names a suite,
-    or where the policy says so. A constant number of statements for each parcel that is new or moves, and a few more.
+    """Move parcels by reported events.
+
+    Unannounced ones are added if their label has a suite, or if the policy says so. Uses a constant number of
+    statements for each new or moved parcel, and a few more.
     """
     latest = {make_number_key(update.tracking_number): update for update in sorted(updates, key=_place)}
     known = await store.list_parcels_of_keys(call.work, latest.keys(), lock=True)
@@ -283,7 +291,10 @@ def _place(update: TrackingUpdate) -> tuple[datetime, int]:
 
 
 def _told_before(row: InboundParcelRow, update: TrackingUpdate) -> bool:
-    """Whether what is known of a parcel is older. Reports come in any order, and two may tell of the same minute."""
+    """Return True if the known state of a parcel is older than an update.
+
+    Reports come in any order, and two can share a minute.
+    """
     if row.carrier_status_at is None or row.carrier_status is None:
         return True
     known = status_order_key(row.carrier_status_at, phase_of_code_of_any_profile(row.carrier_status))
@@ -307,10 +318,10 @@ async def _move(call: Call, row: InboundParcelRow, update: TrackingUpdate) -> No
 async def _look_for_owners(
     call: Call, updates: Sequence[TrackingUpdate], known: Mapping[str, InboundParcelRow]
 ) -> None:
-    """Take in what is new, and match what is nobody's, by the suites that stand on the labels."""
+    """Insert new parcels, and match unowned ones by the suites on their labels."""
     queues = (await load_policy(call.work)).queue_unannounced
     if not queues and not await has_suites(call.work):
-        return  # Why first: most clients receive nothing for customers, and their carriers push as much.
+        return  # First: most clients receive nothing for customers, and their carriers push as much.
     numbers = {update.tracking_number for update in updates}
     texts = await _label_texts(call, numbers)
     owners = await find_customers_in_texts(call.work, set(texts.values()))
@@ -331,7 +342,7 @@ def _key(update: TrackingUpdate) -> str:
 
 
 async def _label_texts(call: Call, numbers: Collection[str]) -> dict[str, str]:
-    """What providers told of the labels of some parcels, by number."""
+    """Return the providers' label texts of parcels, by number."""
     timelines = await find_timelines(call.work, numbers)
     told = {
         number: next(filter(None, (label_text_of(event) for event in reversed(timeline.events))), None)
@@ -360,14 +371,17 @@ async def _take_in(call: Call, update: TrackingUpdate, customer: int | None, tex
         else:
             unmatched = InboundParcelUnmatched(parcel_id=row.id, tracking_number=row.tracking_number)
             await call.publish(unmatched)
-    if not inserted:  # Why: another report of it was taken at the same time, and this one may be the later
+    if not inserted:  # A concurrent report may be the later one.
         await take_reports(call, [update])
 
 
 async def require_parcels_for_ship_out(
     call: Call, parcel_ids: Collection[int], *, customer_id: int, lock: bool = False
 ) -> Sequence[InboundParcelRow]:
-    """Parcels of a customer that are here and free. Raises `NOT_FOUND` for those of others, and `INBOUND_STEP_REFUSED`."""
+    """Return free parcels of a customer.
+
+    Raises `NOT_FOUND` for those of others, and `INBOUND_STEP_REFUSED`.
+    """
     rows = await store.list_parcels_of_ids(call.work, parcel_ids, lock=lock)
     for parcel_id in parcel_ids:
         if parcel_id not in rows or rows[parcel_id].customer_id != customer_id:
@@ -380,10 +394,10 @@ async def require_parcels_for_ship_out(
 async def add_to_ship_out(
     call: Call, parcel_ids: Collection[int], *, customer_id: int, ship_out_id: int
 ) -> Sequence[InboundParcelRow]:
-    """Let parcels of a customer be part of a ship-out: all of them, or none. Returns them as they were, locked.
+    """Add parcels of a customer to a ship-out: all of them, or none.
 
-    Those that are part of this very ship-out stay in it. Raises `NOT_FOUND` for parcels of others, and
-    `INBOUND_STEP_REFUSED` for those that are not here or part of another ship-out.
+    Returns the earlier rows, locked. Parcels that are already in this ship-out stay in it. Raises `NOT_FOUND` for
+    parcels of others, and `INBOUND_STEP_REFUSED` for those that are not here or are in another ship-out.
     """
     rows = await store.list_parcels_of_ids(call.work, parcel_ids, lock=True)
     for parcel_id in parcel_ids:
@@ -398,12 +412,15 @@ async def add_to_ship_out(
 
 
 async def take_out_of_ship_out(call: Call, ship_out_id: int, parcel_ids: Collection[int] | None = None) -> int:
-    """Let parcels of a ship-out be free again, such as when it is cancelled: those named, or all. Returns how many."""
+    """Release parcels of a ship-out: those given, or all. Return their number."""
     return await _step(call, InboundStep.TAKE_OUT, ship_out_id, parcel_ids, {"ship_out_id": None})
 
 
 async def leave_with_ship_out(call: Call, ship_out_id: int) -> int:
-    """Record that a ship-out left with its parcels. Harmless to repeat. Returns how many left now."""
+    """Record the departure of a ship-out's parcels. Safe to repeat.
+
+    Returns the number of parcels that left now.
+    """
     return await _step(call, InboundStep.SHIP, ship_out_id, None, {})
 
 

@@ -1,4 +1,4 @@
-"""What goes in and out of inbound parcels."""
+"""Request and response models for inbound parcels."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -33,18 +33,18 @@ Millimetres = Annotated[int, Field(ge=1, le=LENGTH_MAX_MM)]
 
 
 class _Announced(Request):
-    """What is said of a parcel before it comes."""
+    """Announcement of a parcel."""
 
     carrier: InboundCarrier | None = Field(default=None, examples=["UPS"])
-    """Who brings it, as `carriers` names it where it is a carrier of ours: then it is asked for scans."""
+    """Carrier that brings it. Known carriers, as named in `carriers`, are polled for scans."""
     contents: Contents | None = Field(default=None, examples=["Two pairs of shoes"])
-    """What is in it."""
+    """Declared contents."""
     declared_value: DeclaredValue | None = Field(default=None, examples=[12900])
-    """What it is worth, in minor units of `declared_currency`."""
+    """Declared value in minor units of `declared_currency`."""
     declared_currency: Currency | None = None
     """ISO 4217; goes with `declared_value`."""
     note: Note | None = Field(default=None, examples=["Please take out of the box."])
-    """For those who receive it."""
+    """Note for the receiving staff."""
 
 
 class CreatePreAlert(_Announced):
@@ -53,7 +53,7 @@ class CreatePreAlert(_Announced):
     tracking_number: InboundNumber = Field(examples=["1Z999AA10123456784"])
     """The carrier's tracking number, in any spelling."""
     customer_id: RecordId | None = None
-    """Whose it is; customers announce their own."""
+    """Owner of the parcel. Customers announce their own."""
 
     @model_validator(mode="after")
     def _has_currency(self) -> Self:
@@ -63,14 +63,14 @@ class CreatePreAlert(_Announced):
 
 
 class UpdatePreAlert(_Announced):
-    """What to change; what is left out stays as it is."""
+    """Fields to change. Omitted fields keep their values."""
 
     parcel_id: RecordId
     """The parcel's id."""
 
 
 class InboundParcelRef(Request):
-    """Which inbound parcel."""
+    """Reference to an inbound parcel."""
 
     parcel_id: RecordId
     """The parcel's id."""
@@ -80,9 +80,9 @@ class ListInboundParcels(PageRequest):
     """Filters; a parcel must match all that are given."""
 
     state: InboundStateName | None = None
-    """In this state."""
+    """Filter by state."""
     unmatched: bool | None = None
-    """Only those of which nobody knows whose they are; or only the others."""
+    """If true, only parcels without a known owner; if false, only the others."""
     customer_id: RecordId | None = None
     """Filter by customer."""
     carrier: InboundCarrier | None = Field(default=None, examples=["UPS"])
@@ -101,11 +101,11 @@ class ReceiveInboundParcel(Request):
     tracking_number: InboundNumber = Field(examples=["1Z999AA10123456784"])
     """The carrier's tracking number, in any spelling."""
     carrier: InboundCarrier | None = Field(default=None, examples=["UPS"])
-    """Who brought it."""
+    """Carrier that brought it."""
     label_text: LabelText | None = Field(default=None, examples=["Ada Lovelace, TOR-1042, 1 Front St"])
-    """What the label says of whom it is for: a suite in it tells whose the parcel is."""
+    """Recipient text of the label. A suite in it identifies the owner."""
     suite: SuiteCode | None = Field(default=None, examples=["TOR-1042"])
-    """The suite, where somebody read it; it counts before `label_text`."""
+    """Suite code, entered by staff. Takes precedence over `label_text`."""
     weight_g: int | None = Field(default=None, ge=1, le=WEIGHT_MAX_G, examples=[1250])
     """Grams."""
     length_mm: Millimetres | None = Field(default=None, examples=[300])
@@ -119,7 +119,7 @@ class ReceiveInboundParcel(Request):
 
 
 class MatchInboundParcel(Request):
-    """Whose a parcel is: one of the three."""
+    """Owner of a parcel. Set one of the three fields."""
 
     parcel_id: RecordId
     """The parcel's id."""
@@ -138,7 +138,7 @@ class MatchInboundParcel(Request):
 
 
 class InboundParcel(Answer):
-    """A parcel that is brought to us for a customer."""
+    """A parcel that a carrier brings for a customer."""
 
     id: int
     state: Annotated[
@@ -149,17 +149,17 @@ class InboundParcel(Answer):
             "arrived",
         ),
     ]
-    tracking_number: Annotated[str, doc("As it was first told.")]
-    carrier: Annotated[str | None, doc("Who brings it.", "UPS")]
-    customer_id: Annotated[int | None, doc("Whose it is; null while nobody knows.")]
-    matched_by: Annotated[str | None, doc("How that is known: announced, number, suite or person.", "suite")]
-    contents: Annotated[str | None, doc("What is said to be in it.")]
-    declared_value: Annotated[int | None, doc("What it is said to be worth, in minor units of `declared_currency`.")]
+    tracking_number: Annotated[str, doc("Tracking number as first reported.")]
+    carrier: Annotated[str | None, doc("Carrier that brings it.", "UPS")]
+    customer_id: Annotated[int | None, doc("Owner; null if unknown.")]
+    matched_by: Annotated[str | None, doc("Source of the match: announced, number, suite or person.", "suite")]
+    contents: Annotated[str | None, doc("Declared contents.")]
+    declared_value: Annotated[int | None, doc("Declared value in minor units of `declared_currency`.")]
     declared_currency: Annotated[str | None, doc("ISO 4217.", "CAD")]
     note: Annotated[str | None, doc("For those who receive it.")]
-    label_text: Annotated[str | None, doc("What the label says of whom it is for.")]
-    carrier_status: Annotated[str | None, doc("The last OTEP status that the carrier told.", "out_for_delivery")]
-    carrier_status_at: Annotated[datetime | None, doc("When that was.")]
+    label_text: Annotated[str | None, doc("Recipient text of the label.")]
+    carrier_status: Annotated[str | None, doc("Last OTEP status of the carrier.", "out_for_delivery")]
+    carrier_status_at: Annotated[datetime | None, doc("Time of the carrier status.")]
     weight_g: Annotated[int | None, doc("Grams, as received.")]
     length_mm: Annotated[int | None, doc("Millimetres, as received.")]
     width_mm: Annotated[int | None, doc("Millimetres, as received.")]
@@ -167,7 +167,7 @@ class InboundParcel(Answer):
     photo_id: Annotated[int | None, doc("The photo, for `get_file`.")]
     announced_at: Annotated[datetime | None, doc("When it was announced; null where it was not.")]
     arrived_at: Annotated[datetime | None, doc("When it was received.")]
-    ship_out_id: Annotated[int | None, doc("The ship-out that it is part of.")]
+    ship_out_id: Annotated[int | None, doc("Ship-out that it belongs to.")]
     created_at: datetime
 
 
@@ -179,9 +179,9 @@ class InboundParcelAnswer(Answer):
 
 
 class InboundParcelWritten(InboundParcelAnswer):
-    """An inbound parcel that was announced or received, or that had been before."""
+    """An inbound parcel, new or existing."""
 
-    existing: Annotated[bool, doc("Whether that was said before: a repeat changes nothing that was told.")] = False
+    existing: Annotated[bool, doc("True if it existed already. A repeat changes no recorded data.")] = False
     claim: Annotated[InboundClaim | UnsetType, doc("The claim, if the parcel arrived before it was announced.")] = UNSET
     message: Annotated[str | UnsetType, doc("The next step, if a claim waits for confirmation.")] = UNSET
 

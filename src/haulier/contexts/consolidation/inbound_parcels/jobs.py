@@ -45,7 +45,7 @@ async def move_inbound_parcels(call: Call, event: ParcelsReported) -> None:
 
 @job(POLL_JOB, PollInboundParcel, lane="outside")
 async def poll_inbound_parcel(run: JobRun, args: PollInboundParcel) -> None:
-    """Ask the carrier of a parcel for scans, and once more later while it is still to come."""
+    """Poll the carrier of a parcel, and repeat later while it is expected."""
     async with run.call() as call:
         row = await InboundParcelRow.get(call.work, args.parcel_id)
     if row is None or row.state not in UNDER_WAY_STATES or row.carrier is None or run.client_id is None:
@@ -70,7 +70,7 @@ AT_ONCE = 200
 
 @periodic(timedelta(hours=1))
 async def look_for_unclaimed(app: Application) -> None:
-    """Enqueue the round of each client, once a day whichever process comes first."""
+    """Enqueue the daily job of each client, in one process."""
     now = app.clock()
     async with app.database.write(None) as work:
         for client_id in await find_all_client_ids(work):
@@ -81,7 +81,10 @@ async def look_for_unclaimed(app: Application) -> None:
 
 @job(GIVE_UP_JOB, GiveUpUnclaimed)
 async def give_up_unclaimed(run: JobRun, args: GiveUpUnclaimed) -> None:
-    """Let parcels that nobody claimed in time count as unclaimed. Run again, it goes on where it was."""
+    """Mark parcels without an owner as unclaimed after the policy's time.
+
+    A repeated run continues where it stopped.
+    """
     while True:
         async with run.call() as call:
             before = call.now - (await load_policy(call.work)).unclaimed_after

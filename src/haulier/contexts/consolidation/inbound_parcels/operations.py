@@ -109,7 +109,10 @@ async def refuse_inbound_claim(call: Call, request: InboundClaimRef) -> InboundC
 async def _lock_pending_claim(
     call: Call, claim_id: int, step: InboundClaimStep
 ) -> tuple[InboundParcelRow, InboundClaimRow]:
-    """Lock the parcel of a claim, which every decision does, and return both. Raise `INBOUND_CLAIM_DECIDED`."""
+    """Lock the parcel of a claim and return both. Raises `INBOUND_CLAIM_DECIDED`.
+
+    Every decision takes this lock.
+    """
     claim = await require_claim(call, claim_id)
     parcel = await get_visible_parcel(call, claim.parcel_id, lock=True)
     claim = await require_claim(call, claim_id)
@@ -158,7 +161,7 @@ async def match_inbound_parcel(call: Call, request: MatchInboundParcel) -> Inbou
 
 
 async def _customer_meant(call: Call, request: MatchInboundParcel) -> int:
-    """The customer that a request names. Raises `NOT_FOUND`."""
+    """Return the requested customer. Raises `NOT_FOUND`."""
     if request.suite is not None:
         return await require_suite_customer(call.work, request.suite)
     customer = request.customer_id or 0
@@ -168,14 +171,14 @@ async def _customer_meant(call: Call, request: MatchInboundParcel) -> int:
 
 
 def _usable_pre_alert(found: InboundParcelRow | None, row: InboundParcelRow, pre_alert_id: int) -> InboundParcelRow:
-    """A pre-alert that nobody has met yet. Raises `NOT_FOUND`."""
+    """Return a pre-alert that is still unused. Raises `NOT_FOUND`."""
     if found is None or found.id == row.id or found.customer_id is None or found.state not in UNDER_WAY_STATES:
         raise record_not_found(pre_alert_id=pre_alert_id)
     return found
 
 
 async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcelRow) -> InboundParcelRow:
-    """Let a parcel be what a pre-alert with another number meant. The pre-alert ends: its number was wrong."""
+    """Apply a pre-alert with a wrong number to a parcel, and end the pre-alert."""
     told = {name: getattr(pre_alert, name) for name in ANNOUNCED}
     customer = pre_alert.customer_id or 0
     matched = await match_parcel(call, row, customer, MatchedBy.PERSON, **told)
@@ -239,7 +242,10 @@ async def create_pre_alert(call: Call, request: CreatePreAlert) -> InboundParcel
 
 
 async def _customer_of(call: Call, request: CreatePreAlert) -> int:
-    """Whose parcel is announced. Raises `INVALID_REQUEST`, or `NOT_FOUND`."""
+    """Return the owner of an announced parcel.
+
+    Raises `INVALID_REQUEST`, or `NOT_FOUND`.
+    """
     if call.principal.account is Account.CUSTOMER:
         if request.customer_id not in (None, call.actor):
             raise INVALID_REQUEST.for_fields(FieldError("customer_id", "field.customer_not_yours"))
@@ -311,7 +317,7 @@ declare_personal_files(PHOTOS, PersonKey.INBOUND_PARCEL, RecordKind.INBOUND_PARC
 
 @register_file_access(PHOTOS, Scope.STORAGE_READ)
 async def may_see_inbound_photo(call: Call, parcel_id: int) -> bool:
-    """Photos of a parcel are open to its customer."""
+    """Return True for the customer of a photographed parcel."""
     row = await InboundParcelRow.get(call.work, parcel_id)
     return call.principal.account is Account.CUSTOMER and row is not None and can_see(call, row)
 

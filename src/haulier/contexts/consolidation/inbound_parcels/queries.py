@@ -17,12 +17,12 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 def can_see(call: Call, row: InboundParcelRow) -> bool:
-    """Whether a parcel is the caller's to see: customers see their own."""
+    """Return True if the caller can see a parcel: customers see their own."""
     return call.principal.account is not Account.CUSTOMER or row.customer_id == call.actor
 
 
 async def get_visible_parcel(call: Call, parcel_id: int, *, lock: bool = False) -> InboundParcelRow:
-    """A parcel. Raises `NOT_FOUND`, for those of other customers, too."""
+    """Return a visible parcel. Raises `NOT_FOUND`, also for other customers' parcels."""
     row = await (InboundParcelRow.lock if lock else InboundParcelRow.get)(call.work, parcel_id)
     if row is None or not can_see(call, row):
         raise record_not_found(parcel_id=parcel_id)
@@ -30,7 +30,7 @@ async def get_visible_parcel(call: Call, parcel_id: int, *, lock: bool = False) 
 
 
 def list_conditions(call: Call, request: ListInboundParcels) -> list[ColumnElement[bool]]:
-    """What a list asks for, among what the caller may see."""
+    """Return the conditions of a list, within what the caller can see."""
     equal = {
         "state": request.state,
         "customer_id": request.customer_id,
@@ -51,7 +51,10 @@ def list_conditions(call: Call, request: ListInboundParcels) -> list[ColumnEleme
 
 
 async def is_number_of_business(work: UnitOfWork, tracking_number: str) -> bool:
-    """Return True if an order or a shipment of this business carries a number, in any spelling."""
+    """Return True if an order or shipment of the business has a number.
+
+    Any spelling matches.
+    """
     subjects = await list_subject_owners(work, tracking_number)
     if any(subject.order_id or subject.package_id for subject in subjects):
         return True
@@ -60,16 +63,19 @@ async def is_number_of_business(work: UnitOfWork, tracking_number: str) -> bool:
 
 
 async def can_announce(work: UnitOfWork, tracking_number: str, customer_id: int) -> bool:
-    """Return True if a customer can announce a number: the business does not carry it, and no other customer owns it."""
+    """Return True if a customer can announce a number.
+
+    Neither the business nor another customer may have it.
+    """
     owners = {subject.customer_id for subject in await list_subject_owners(work, tracking_number)}
     return owners <= {None, customer_id} and not await is_number_of_business(work, tracking_number)
 
 
 async def get_parcels_by_id(work: UnitOfWork, ids: Collection[int]) -> dict[int, InboundParcelRow]:
-    """Parcels of this client among some ids, whoever they are of. One statement."""
+    """Return parcels of this client by id, for any customer. One statement."""
     return await store.list_parcels_of_ids(work, ids)
 
 
 async def list_ship_out_parcels(work: UnitOfWork, ship_out_id: int) -> list[InboundParcelRow]:
-    """The parcels that are part of a ship-out, or left with it. One statement."""
+    """Return the parcels that are part of a ship-out, or left with it. One statement."""
     return await store.list_parcels_of_ship_out(work, ship_out_id)

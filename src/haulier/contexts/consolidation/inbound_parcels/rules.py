@@ -11,11 +11,11 @@ from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
 
 LABEL_EXTENSION = "consignee"
-"""The member of an event's `extensions` in which a provider tells whom a parcel is for, as its label says."""
+"""Member of an event's `extensions` with the recipient text of the label."""
 
 
 def label_text_of(event: TrackingEvent) -> str | None:
-    """What an event tells of whom a parcel is for; None where it tells nothing that can be read."""
+    """Return the recipient text of an event's label, or None."""
     told = (event.extensions or {}).get(LABEL_EXTENSION)
     return told.replace("\0", "")[:TEXT_MAX] or None if isinstance(told, str) else None
 
@@ -25,29 +25,29 @@ INBOUND_PARCEL_MATCHED = declare_error("inbound_parcel_matched", 409)
 PRE_ALERT_NUMBER_TAKEN = declare_error("pre_alert_number_taken", 409)
 
 ASKED_FOR = timedelta(days=60)
-"""A parcel of which nothing was heard for so long is not asked for any more."""
+"""Silence after which a parcel is no longer polled."""
 
 
 class InboundState(StrEnum):
-    """Where an inbound parcel is on its way through us."""
+    """State of an inbound parcel."""
 
     EXPECTED = "expected"
-    """Announced; nothing was heard of it."""
+    """Announced, without events."""
     IN_TRANSIT = "in_transit"
     """A carrier has it."""
     ARRIVED = "arrived"
-    """It is here, and nobody knows whose it is."""
+    """It is here; its owner is unknown."""
     MATCHED = "matched"
-    """It is here, and its customer is known."""
+    """It is here; its owner is known."""
     CONSOLIDATED = "consolidated"
-    """It is part of a ship-out."""
+    """It belongs to a ship-out."""
     SHIPPED = "shipped"
     UNCLAIMED = "unclaimed"
-    """It has been here for long, and still nobody knows whose it is."""
+    """It has been here for long without a known owner."""
 
 
 class InboundStep(StrEnum):
-    """What is done with an inbound parcel."""
+    """Steps of an inbound parcel."""
 
     CHANGE = "change"
     CANCEL = "cancel"
@@ -92,20 +92,23 @@ _MOVING_PHASES = frozenset({"pickup", "inbound", "transit", "out_for_delivery", 
 
 
 def mermaid() -> str:
-    """The life of an inbound parcel as a diagram."""
+    """Return the life of an inbound parcel as a diagram."""
     return INBOUND_LIFE.mermaid()
 
 
 def is_moving(phase: str) -> bool:
-    """Whether a carrier has a parcel once something of this phase happened to it.
+    """Return True if an event of this phase means that a carrier has the parcel.
 
-    Delivered counts: that it is here is said by whoever received it, not by the carrier.
+    Delivered counts: staff record the arrival, not the carrier.
     """
     return phase in _MOVING_PHASES
 
 
 def poll_pause(idle: timedelta) -> timedelta:
-    """How long to wait before a carrier is asked again: a quarter of the time since the last news, 1 to 12 hours."""
+    """Return the pause before the next poll.
+
+    A quarter of the time since the last news, 1 to 12 hours.
+    """
     return max(timedelta(hours=1), min(timedelta(hours=12), idle / 4))
 
 
@@ -114,10 +117,10 @@ GIVE_UP_JOB = "consolidation.give_up"
 
 
 class PollInboundParcel(Struct, frozen=True):
-    """Of which parcel scans are asked for."""
+    """Job arguments: a parcel to poll."""
 
     parcel_id: int
 
 
 class GiveUpUnclaimed(Struct, frozen=True):
-    """No arguments: the job looks at every parcel of its client that is nobody's."""
+    """Job without arguments: checks all parcels without an owner."""

@@ -11,12 +11,15 @@ from haulier.kernel.operations.records import record
 
 
 def inbound_parcel(row: InboundParcelRow) -> InboundParcel:
-    """A parcel as its customer and the office see it."""
+    """Return a parcel as its customer and the office see it."""
     return record(InboundParcel, row)
 
 
 def claimed_parcel(claim: InboundClaimRow) -> InboundParcel:
-    """Return a claimed parcel with only the claim's own data: the rest is shown once the office approves."""
+    """Return a claimed parcel with the claim's own data only.
+
+    The rest is shown after approval.
+    """
     told = ("tracking_number", "contents", "declared_value", "declared_currency", "note", "created_at")
     fields: dict[str, Any] = dict.fromkeys(InboundParcel.__struct_fields__)
     fields |= {name: getattr(claim, name) for name in told}

@@ -103,14 +103,17 @@ _nobodys_before = (
 
 
 async def insert_parcels(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> list[InboundParcelRow]:
-    """Write parcels and return them; those whose number is there are left out, once the call that took it has ended."""
+    """Insert parcels and return them; known numbers are skipped.
+
+    Waits for calls that hold a number.
+    """
     return await work.insert_new(parcels, rows, InboundParcelRow)
 
 
 async def list_parcels_of_ids(
     work: UnitOfWork, ids: Collection[int], *, lock: bool = False
 ) -> dict[int, InboundParcelRow]:
-    """Parcels by id. Locked in the order of their ids, so that two calls do not wait for each other."""
+    """Return parcels by id, locked in id order, which prevents deadlocks."""
     rows = await work.all(_by_ids_locked if lock else _by_ids, InboundParcelRow, ids=list(ids)) if ids else []
     return {row.id: row for row in rows}
 
@@ -118,13 +121,13 @@ async def list_parcels_of_ids(
 async def list_parcels_of_keys(
     work: UnitOfWork, keys: Collection[str], *, lock: bool = False
 ) -> dict[str, InboundParcelRow]:
-    """Parcels by the keys of their numbers."""
+    """Return parcels by the keys of their numbers."""
     rows = await work.all(_by_keys_locked if lock else _by_keys, InboundParcelRow, keys=list(keys)) if keys else []
     return {row.number_key: row for row in rows}
 
 
 async def list_parcels_of_ship_out(work: UnitOfWork, ship_out_id: int, *, lock: bool = False) -> list[InboundParcelRow]:
-    """The parcels of a ship-out."""
+    """Return the parcels of a ship-out."""
     return await work.all(_of_ship_out_locked if lock else _of_ship_out, InboundParcelRow, ship_out=ship_out_id)
 
 
@@ -135,14 +138,14 @@ async def update_parcels(work: UnitOfWork, ids: Collection[int], values: Mapping
 
 
 async def lock_nobodys_parcels(work: UnitOfWork, before: datetime, most: int) -> list[InboundParcelRow]:
-    """Parcels that are here and nobody's, and were received before a time; the first of them, locked."""
+    """Lock and return the first parcels without an owner received before a time."""
     return await work.all(_nobodys_before, InboundParcelRow, before=before, most=most)
 
 
 async def list_parcel_rows(
     work: UnitOfWork, conditions: Sequence[ColumnElement[bool]], *, limit: int, offset: int, most: int
 ) -> tuple[list[InboundParcelRow], int]:
-    """A page of parcels, newest first, and how many there are, counted up to `most`."""
+    """Return a page of parcels, newest first, and their total, up to `most`."""
     page = select(parcels).where(*conditions).order_by(parcels.c.id.desc()).limit(limit).offset(offset)
     counted = select(parcels.c.id).where(*conditions).limit(most).subquery()
     total = await work.value(select(func.count()).select_from(counted))

@@ -1,4 +1,4 @@
-"""The policy: what a business does with parcels that nobody announced, and with those that nobody claims."""
+"""Policy for unannounced and unclaimed parcels."""
 
 from haulier.kernel.operations.enums import Area
 

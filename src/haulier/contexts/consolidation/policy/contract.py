@@ -1,4 +1,4 @@
-"""What goes in and out of the policy."""
+"""Request and response models for the policy."""
 
 from typing import Annotated
 
@@ -11,22 +11,18 @@ DAYS_MAX = 3650
 
 
 class SetConsolidationPolicy(Request):
-    """What to change; what is left out stays as it is."""
+    """Fields to change. Omitted fields keep their values."""
 
     unclaimed_after_days: int | None = Field(default=None, ge=1, le=DAYS_MAX, examples=[45])
-    """After how many days a parcel that nobody claims counts as unclaimed."""
+    """Days after which a parcel without an owner counts as unclaimed."""
     queue_unannounced: bool | None = None
-    """Whether parcels that carriers report and nobody announced, nobody ordered and nobody here sent are taken into the
-    queue of unmatched parcels."""
+    """If true, unannounced parcels that carriers report are added to the queue of unmatched parcels, except those of
+    orders and own shipments."""
 
 
 class ConsolidationPolicyAnswer(Answer):
     """The policy."""
 
     result: bool = True
-    unclaimed_after_days: Annotated[
-        int, doc("After how many days a parcel that nobody claims counts as unclaimed.", 30)
-    ]
-    queue_unannounced: Annotated[
-        bool, doc("Whether parcels that carriers report and nobody announced are taken into the queue.")
-    ]
+    unclaimed_after_days: Annotated[int, doc("Days after which a parcel without an owner counts as unclaimed.", 30)]
+    queue_unannounced: Annotated[bool, doc("True if unannounced parcels that carriers report are added to the queue.")]

@@ -1,4 +1,4 @@
-"""The policy: shown and set."""
+"""Operations on the policy."""
 
 from msgspec.structs import asdict
 

@@ -6,7 +6,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 async def load_policy(work: UnitOfWork) -> ConsolidationPolicy:
-    """What this client chose, or what holds until it chooses."""
+    """Return this client's policy, or the default."""
     row = await store.get_policy_row(work)
     if row is None:
         return ConsolidationPolicy()

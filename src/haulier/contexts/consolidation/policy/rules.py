@@ -1,4 +1,4 @@
-"""What a policy says, and what it says where a business said nothing."""
+"""Rules of the policy, and its defaults."""
 
 from datetime import timedelta
 
@@ -8,12 +8,12 @@ UNCLAIMED_AFTER_DAYS = 30
 
 
 class ConsolidationPolicy(Struct, frozen=True):
-    """What is done with parcels that nobody announced, and with those that nobody claims."""
+    """Policy for unannounced and unclaimed parcels."""
 
     unclaimed_after_days: int = UNCLAIMED_AFTER_DAYS
     queue_unannounced: bool = False
 
     @property
     def unclaimed_after(self) -> timedelta:
-        """How long a parcel that is nobody's waits before it counts as unclaimed."""
+        """Return the time after which a parcel without an owner is unclaimed."""
         return timedelta(days=self.unclaimed_after_days)

@@ -10,7 +10,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class ConsolidationPolicyRow(Record, table="consolidation_policy", items=[UniqueConstraint("client_id")]):
-    """What a client chose."""
+    """Policy of a client."""
 
     unclaimed_after_days: int
     queue_unannounced: bool
@@ -22,10 +22,10 @@ _own = select(policies)
 
 
 async def get_policy_row(work: UnitOfWork) -> ConsolidationPolicyRow | None:
-    """What this client chose, or None."""
+    """Return this client's policy, or None."""
     return await work.first(_own, ConsolidationPolicyRow)
 
 
 async def write_policy(work: UnitOfWork, **values: Any) -> None:
-    """Write what this client chooses."""
+    """Insert or update this client's policy."""
     await work.upsert(policies, (), **values)

@@ -1,4 +1,4 @@
-"""Suites: the codes that customers write into their address, so that a parcel tells whose it is."""
+"""Suites: address codes that identify the customer of a parcel."""
 
 from haulier.kernel.operations.enums import Area
 

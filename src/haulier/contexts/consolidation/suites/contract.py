@@ -1,4 +1,4 @@
-"""What goes in and out of suites."""
+"""Request and response models for suites."""
 
 from datetime import datetime
 from typing import Annotated
@@ -14,25 +14,25 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 SuiteCode = Annotated[
     str, Field(min_length=SUITE_MIN, max_length=SUITE_MAX, pattern=SUITE_CODE_PATTERN, examples=["TOR-1042"])
 ]
-"""Letters, digits and hyphens, with at least one letter and one digit: no word and no house number is taken for a suite."""
+"""Letters, digits and hyphens, with at least one letter and one digit, unlike words and house numbers."""
 
 
 class SuiteOfCustomer(Request):
-    """Whose suite."""
+    """A customer whose suite is meant."""
 
     customer_id: RecordId
     """The customer."""
 
 
 class GiveSuite(SuiteOfCustomer):
-    """The suite that a customer gets."""
+    """Suite of a customer."""
 
     code: SuiteCode | None = None
     """The code, unique in the business whatever its case and hyphens; made for the customer when left out."""
 
 
 class ListSuites(PageRequest):
-    """Which suites to list."""
+    """Filters for suites."""
 
     customer_id: RecordId | None = None
     """Only that of this customer."""
@@ -41,10 +41,10 @@ class ListSuites(PageRequest):
 
 
 class Suite(Answer):
-    """The code by which parcels of a customer are known."""
+    """Code that identifies a customer's parcels."""
 
     customer_id: int
-    code: Annotated[str, doc("What the customer writes into the address, beside their name.", "TOR-1042")]
+    code: Annotated[str, doc("Code that the customer adds to the address, next to the name.", "TOR-1042")]
     created_at: datetime
 
 

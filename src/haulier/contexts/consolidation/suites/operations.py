@@ -1,4 +1,4 @@
-"""Suites: given, listed, shown to their customer, taken back."""
+"""Operations on suites."""
 
 from haulier.contexts.consolidation.suites import store
 from haulier.contexts.consolidation.suites.contract import (
@@ -50,7 +50,7 @@ async def give_suite(call: Call, request: GiveSuite) -> SuiteAnswer:
 
 
 async def require_customer_or_not_found(call: Call, customer_id: int) -> int:
-    """The id of a customer of the client. Raises `NOT_FOUND`."""
+    """Return the id of a customer of the client. Raises `NOT_FOUND`."""
     user = await get_user_of_account(call, customer_id, Account.CUSTOMER)
     if user is None:
         raise record_not_found(customer_id=customer_id)

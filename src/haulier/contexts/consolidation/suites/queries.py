@@ -1,4 +1,4 @@
-"""Whose a code is, and whose a label."""
+"""Lookup of customers by suite code and label."""
 
 from collections.abc import Collection, Mapping
 
@@ -9,7 +9,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def require_suite_customer(work: UnitOfWork, code: str) -> int:
-    """The customer whose suite it is. Raises `NOT_FOUND`."""
+    """Return the customer whose suite it is. Raises `NOT_FOUND`."""
     rows = await store.list_suites_of_keys(work, [suite_key(code)])
     if not rows:
         raise record_not_found(suite=code)
@@ -17,9 +17,9 @@ async def require_suite_customer(work: UnitOfWork, code: str) -> int:
 
 
 async def find_customers_in_texts(work: UnitOfWork, texts: Collection[str]) -> Mapping[str, int]:
-    """The customers whose suite stands in some texts, by text; a text that names several customers names none.
+    """Return the customers of suites in texts, by text. One statement.
 
-    One statement.
+    A text with several customers has none.
     """
     candidates = {text: suite_candidates(text) for text in texts}
     keys = {key for each in candidates.values() for key in each}
@@ -29,5 +29,5 @@ async def find_customers_in_texts(work: UnitOfWork, texts: Collection[str]) -> M
 
 
 async def has_suites(work: UnitOfWork) -> bool:
-    """Whether this client gave any customer a suite."""
+    """Return True if this client has any suite."""
     return await store.find_any_suite(work) is not None

@@ -34,7 +34,10 @@ _delete = delete(suites).where(suites.c.customer_id == bindparam("customer"))
 
 
 async def insert_suite(work: UnitOfWork, values: Mapping[str, Any]) -> SuiteRow | None:
-    """Write a suite; None where the customer has one or its code is taken, once the call that took it has ended."""
+    """Insert a suite; None if the customer has one or its code is taken.
+
+    Waits for the call that holds the code.
+    """
     written = await work.insert_new(suites, [values], SuiteRow)
     return written[0] if written else None
 
@@ -46,14 +49,14 @@ async def update_suite(work: UnitOfWork, customer_id: int, code: str, code_key: 
 
 
 async def list_suites_of_keys(work: UnitOfWork, keys: Collection[str]) -> list[SuiteRow]:
-    """The suites among some codes, by their keys."""
+    """Return the suites among some codes, by their keys."""
     return await work.all(_by_keys, SuiteRow, keys=list(keys)) if keys else []
 
 
 async def list_suite_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[list[SuiteRow], int]:
-    """A page of suites by code, and how many there are."""
+    """Return a page of suites by code, and the total."""
     conditions = [suites.c[name] == value for name, value in wanted.items()]
     page = select(suites).where(*conditions).order_by(suites.c.code_key).limit(limit).offset(offset)
     total = await work.value(select(func.count()).select_from(suites).where(*conditions))
@@ -61,10 +64,10 @@ async def list_suite_rows(
 
 
 async def delete_suite(work: UnitOfWork, customer_id: int) -> int:
-    """Take a suite away. Returns how many went."""
+    """Delete a suite. Return the number of deleted rows."""
     return await work.run(_delete, customer=customer_id)
 
 
 async def find_any_suite(work: UnitOfWork) -> int | None:
-    """The id of a suite, or None where this client has none."""
+    """Return the id of a suite, or None if this client has none."""
     return await work.value(_any)

@@ -43,7 +43,7 @@ from haulier.kernel.values.ids import hash_token, make_opaque_token
 
 
 async def add_client(work: UnitOfWork, **values: Any) -> int:
-    """Write a client. Returns the id. Raises `UniqueConflict` when the code is taken."""
+    """Insert a client. Return the id. Raises `UniqueConflict` if the code is taken."""
     return await users_store.insert_client(work, **values)
 
 
@@ -53,12 +53,12 @@ async def set_client_settings(work: UnitOfWork, client_id: int, settings: dict[s
 
 
 async def count_failure(work: UnitOfWork, digests: Collection[str], at: datetime) -> None:
-    """Count one more failure for each digest."""
+    """Count a failure for each digest."""
     await tokens_store.count_failed_sign_ins(work, digests, at)
 
 
 async def clear_failures(work: UnitOfWork, digests: Collection[str]) -> None:
-    """Set the counts of digests back to zero, after a success."""
+    """Reset the counts of digests after a success."""
     await tokens_store.reset_failed_sign_ins(work, digests)
 
 
@@ -68,7 +68,7 @@ _pool = ThreadPoolExecutor(max_workers=HASHING_THREADS, thread_name_prefix="pass
 
 
 def use_hasher(hasher: PasswordHash) -> None:
-    """Hash with other parameters from now on, in the whole process."""
+    """Set the hashing parameters of the process."""
     global _hasher
     _hasher = hasher
     _dummy_hash.cache_clear()
@@ -80,15 +80,16 @@ async def hash_password(password: str) -> str:
 
 
 async def check_password_hash(password: str, stored_hash: str | None) -> tuple[bool, str | None]:
-    """Whether a password has the kept hash, and a new hash when the kept one has older parameters.
+    """Return True if a password matches, and a new hash if the stored one is outdated.
 
-    Without a kept hash (no such user, no password) the answer is no, after the same work: the time taken reveals nothing.
+    Without a stored hash (no such user, no password) the answer is False after the same work, so that its time reveals
+    nothing.
     """
     return await asyncio.get_running_loop().run_in_executor(_pool, _check_hash, password, stored_hash)
 
 
 def _check_hash(password: str, stored_hash: str | None) -> tuple[bool, str | None]:
-    # Why: made before the choice, so that the first call of the process takes as long with a kept hash as without one.
+    # Computed before the choice, so that the first call of the process takes as long with a stored hash as without one.
     dummy = _dummy_hash()
     matches, new_hash = _hasher.verify_and_update(password, stored_hash or dummy)
     return (matches, new_hash) if stored_hash else (False, None)
@@ -100,10 +101,10 @@ def _dummy_hash() -> str:
 
 
 SESSION_LIFETIME = timedelta(days=14)
-"""How long a sign-in lasts."""
+"""Lifetime of a session."""
 
 TOKEN_PREFIXES = {TokenKind.SESSION: "hlsession", TokenKind.API: "hlapi"}
-"""The beginning of a token's text, by which scanners for leaked secrets know it."""
+"""Prefixes of tokens, by which scanners for leaked secrets recognise them."""
 
 
 class IssuedAccessToken(Struct, frozen=True):
@@ -128,10 +129,9 @@ async def issue_access_token(
     prefix: str | None = None,
     parent: TokenRow | None = None,
 ) -> IssuedAccessToken:
-    """Make a token and keep its digest. Without `scopes` it may do whatever the user's account may.
+    """Create a token and store its digest. Without `scopes` it has all of the account.
 
-    It ends no later than `parent`, the token that issues it, and with it. `prefix` replaces the beginning that its kind
-    gives it.
+    It ends no later than `parent`, the token that issues it, and with it. `prefix` replaces the prefix of its kind.
     """
     expires_at = min(now + lifetime, parent.expires_at) if parent else now + lifetime
     token = make_opaque_token(prefix or TOKEN_PREFIXES[kind])
@@ -152,9 +152,9 @@ async def issue_access_token(
 
 
 async def lock_parent_token(work: UnitOfWork, token_id: int | None, now: datetime) -> TokenRow | None:
-    """The API token with which something is issued; None for a person who signed in, and for no token.
+    """Lock and return the API token of the caller, or None for a session.
 
-    It stays locked, so that nothing is issued while it is being revoked. Raises `INVALID_TOKEN` for one that has ended.
+    The lock prevents issuing while it is being revoked. Raises `INVALID_TOKEN` for one that has ended.
     """
     token = await tokens_store.get_token(work, token_id, lock=True) if token_id else None
     if token is None or token.kind != TokenKind.API:
@@ -165,28 +165,34 @@ async def lock_parent_token(work: UnitOfWork, token_id: int | None, now: datetim
 
 
 async def require_session(work: UnitOfWork, token_id: int | None, now: datetime) -> None:
-    """Check that a token is a sign-in of a person, not the key of a program. Raises `SESSION_REQUIRED`."""
+    """Require a user's session instead of an API token. Raises `SESSION_REQUIRED`."""
     if await lock_parent_token(work, token_id, now):
         raise SESSION_REQUIRED()
 
 
 async def end_token(work: UnitOfWork, token_id: int, at: datetime) -> int:
-    """Revoke a token of the client, and all that it issued. Returns 0 when it was revoked before, else 1."""
+    """Revoke a token and all that it issued.
+
+    Return 0 if it was already revoked, else 1.
+    """
     return await tokens_store.revoke_tokens(work, [token_id], at)
 
 
 async def end_tokens(work: UnitOfWork, token_ids: Collection[int], at: datetime) -> int:
-    """Revoke tokens, and all that they issued. Returns how many of the tokens themselves were not revoked before."""
+    """Revoke tokens and all that they issued.
+
+    Return the number of newly revoked tokens.
+    """
     return await tokens_store.revoke_tokens(work, token_ids, at)
 
 
 async def shorten_token(work: UnitOfWork, token_id: int, until: datetime) -> None:
-    """End a token, and all that it issued, no later than at a time."""
+    """End a token, and all that it issued, no later than a time."""
     await tokens_store.shorten_tokens(work, [token_id], until)
 
 
 async def sign_out_user(work: UnitOfWork, user_id: int, at: datetime, *, keep: int | None = None) -> int:
-    """Revoke every session of a user, except the one with the token id `keep`. Returns how many."""
+    """Revoke every session of a user, except the token `keep`. Return their number."""
     return await tokens_store.revoke_user_sessions(work, user_id, at, keep=keep)
 
 
@@ -197,15 +203,19 @@ async def get_set_up_columns(call: Call) -> dict[str, int | None]:
 
 
 async def list_entitled(call: Call, who: Collection[SetUpBy], read_by: str) -> set[SetUpBy]:
-    """Return those who could read the data themselves now, by the operation `read_by`. Two statements at most.
+    """Return those who can still call the operation `read_by`.
 
-    Left out are disabled users, ended tokens, and those whose account or scopes no longer suffice.
+    Uses two statements at most. Left out are disabled users, ended tokens, and those whose account or scopes no longer
+    suffice.
     """
     return set(who) - (await find_lapses(call, who, read_by)).keys()
 
 
 async def find_lapses(call: Call, who: Collection[SetUpBy], *operations: str) -> dict[SetUpBy, SetUpLapse]:
-    """Return those who could no longer call every one of the operations, with the reason. Two statements at most."""
+    """Return those who can no longer call all operations, with the reason.
+
+    Uses two statements at most.
+    """
     standing = await list_standing_principals(call.work, call.business, who, call.now)
     needed = [call.app.registry[name] for name in operations]
     lapses = {each: find_lapse(standing.get(each), needed) for each in who}
@@ -222,9 +232,10 @@ async def add_user(
     now: datetime,
     client_id: int | None = None,
 ) -> int:
-    """Write an active user. Returns the id. Raises `UniqueConflict` when the e-mail address is taken.
+    """Insert an active user. Return the id.
 
-    `client_id` names the client in a unit of work without the tenant filter.
+    Raises `UniqueConflict` if the email address is taken. `client_id` names the client in a unit of work without the
+    tenant filter.
     """
     owner = {} if client_id is None else {"client_id": client_id}
     return await users_store.insert_user(
@@ -249,9 +260,9 @@ async def create_user_within(
     password_hash: str | None = None,
     granted: Collection[str] | None = None,
 ) -> int:
-    """Create a user of the caller's client who may do no more than the caller, and publish it. Returns the id.
+    """Create a user with no more rights than the caller. Return the id.
 
-    `granted` is what is left to them of their account. Raises `SCOPES_EXCEEDED` or `EMAIL_TAKEN`.
+    Publishes the user. `granted` limits the rights of their account. Raises `SCOPES_EXCEEDED` or `EMAIL_TAKEN`.
     """
     require_account_grantable(call, account, granted)
     try:
@@ -278,7 +289,7 @@ async def set_user_active(work: UnitOfWork, user_id: int, *, active: bool) -> No
 
 
 async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
-    """Disable a user: every session and token of theirs stops working at once, and what waits for them is given back.
+    """Disable a user, revoke their sessions and tokens, and return their work.
 
     Raises `NOT_FOUND`, `LAST_ADMIN`.
     """
@@ -292,7 +303,7 @@ async def disable_user_account(call: Call, user_id: int) -> LeftBehind:
 
 
 async def enable_user_account(call: Call, user_id: int) -> None:
-    """Enable a user again. Raises `NOT_FOUND`, or `SCOPES_EXCEEDED` when they may do more than the caller."""
+    """Enable a user again. Raises `NOT_FOUND`, `SCOPES_EXCEEDED`."""
     user = await require_user(call.work, user_id, lock=True)
     if not user.active:
         await require_user_grantable(call, user)
@@ -301,31 +312,31 @@ async def enable_user_account(call: Call, user_id: int) -> None:
 
 
 async def require_other_admin(work: UnitOfWork, user: UserRow) -> None:
-    """Raises `LAST_ADMIN` when a user is the only active admin of the client."""
+    """Raise `LAST_ADMIN` if a user is the only active admin of the client."""
     if user.account == Account.CLIENT_ADMIN:
         require_remaining_admin(user.id, await users_store.lock_active_admins(work, Account.CLIENT_ADMIN.value))
 
 
 async def set_password_hash(work: UnitOfWork, user_id: int, password_hash: str, *, name: str | None = None) -> None:
-    """Keep the hash of a new password, and with it a new name when one is given."""
+    """Store the hash of a new password, and optionally a new name."""
     renamed = {"name": name} if name else {}
     await users_store.update_user_row(work, user_id, password_hash=password_hash, **renamed)
 
 
 async def refresh_password_hash(work: UnitOfWork, user_id: int, password_hash: str) -> None:
-    """Keep a hash of the same password with newer parameters, at sign-in, for a user of any client."""
+    """Store a hash with newer parameters at sign-in, for a user of any client."""
     await users_store.update_password_hash(work, user_id, password_hash)
 
 
 async def set_member(work: UnitOfWork, user_id: int, *, client_id: int | None = None, **values: Any) -> None:
-    """Set something about a user beyond the account; what is not named stays.
+    """Set member data of a user; omitted values are kept.
 
-    `client_id` names the client in a unit of work without the tenant filter. Raises `UniqueConflict` when another customer of
-    the client has the code.
+    `client_id` names the client in a unit of work without the tenant filter. Raises `UniqueConflict` when another
+    customer of the client has the code.
     """
     await users_store.upsert_member(work, user_id, client_id=client_id, **values)
 
 
 async def lock_admins(work: UnitOfWork) -> list[int]:
-    """Lock the active admins of the client until the transaction ends, and return their ids."""
+    """Lock and return the ids of the client's active admins."""
     return await users_store.lock_active_admins(work, Account.CLIENT_ADMIN.value)

@@ -28,16 +28,16 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class ClientFacts(Answer):
-    """What a program needs to know about the business."""
+    """Facts about the business for programs."""
 
     code: str
     name: str
-    time_zone: Annotated[str, doc("IANA name", "America/Toronto")]
-    currency: Annotated[str, doc("ISO 4217", "CAD")]
-    country: Annotated[str | UnsetType, doc("ISO 3166-1 alpha-2", "CA")] = UNSET
-    modules: Annotated[list[str], doc("Modules that are on")]
-    features: Annotated[list[str], doc("Opt-in families that are on")]
-    language: Annotated[str, doc("Of e-mails to people who chose none, BCP 47", "en")]
+    time_zone: Annotated[str, doc("Time zone (IANA name).", "America/Toronto")]
+    currency: Annotated[str, doc("Currency, ISO 4217.", "CAD")]
+    country: Annotated[str | UnsetType, doc("Country code, ISO 3166-1 alpha-2.", "CA")] = UNSET
+    modules: Annotated[list[str], doc("Modules that are enabled.")]
+    features: Annotated[list[str], doc("Opt-in features that are enabled.")]
+    language: Annotated[str, doc("Default language of emails, BCP 47.", "en")]
 
 
 class ClientProfile(Answer):
@@ -48,16 +48,16 @@ class ClientProfile(Answer):
 
 
 class ModuleChange(ClientProfile):
-    """The business after a module was switched, and what waited for the module."""
+    """The business after a module was switched, and the affected work."""
 
     left_behind: LeftBehind
 
 
 class UpdateClient(Request):
-    """What to change about the business; what is left out stays."""
+    """Fields of the business to change. Omitted fields keep their values."""
 
     name: Name | None = None
-    """The name that customers see."""
+    """Name that customers see."""
     time_zone: TimeZone | None = None
     """The business's time zone, an IANA name."""
     currency: Currency | None = None
@@ -65,45 +65,45 @@ class UpdateClient(Request):
     country: CountryCode | None = None
     """The home country, ISO 3166-1 alpha-2."""
     language: Language | None = None
-    """The language of e-mails to people who chose none."""
+    """Default language of emails."""
 
 
 class SetModule(Request):
-    """A module, on or off."""
+    """A module to enable or disable."""
 
     module: Module
     """The module."""
     enabled: bool
-    """True switches it on."""
+    """If true, enable it."""
     give_back: bool = False
-    """Say true to switch it off although work waits for it, which is then given back."""
+    """If true, disable it although work depends on it. That work is released."""
 
 
 class SetFeature(Request):
-    """An opt-in family, on or off."""
+    """An opt-in feature to enable or disable."""
 
     feature: Feature
     """The family."""
     enabled: bool
-    """True switches it on."""
+    """If true, enable it."""
 
 
 class CustomerRef(Request):
-    """Which customer."""
+    """Reference to a customer."""
 
     customer_id: RecordId
     """The customer's user id."""
 
 
 class SetPriceVisibility(CustomerRef):
-    """Which prices a customer does not see."""
+    """Prices hidden from a customer."""
 
     hidden: Annotated[frozenset[PriceFamily], EachOnce, Field(max_length=len(PriceFamily))]
-    """The order families whose prices are hidden from this customer; all others are shown."""
+    """Order families whose prices are hidden from this customer. All others are shown."""
 
 
 class PriceVisibility(Answer):
-    """Which prices a customer does not see."""
+    """Prices hidden from a customer."""
 
     result: bool = True
     customer_id: int
@@ -111,16 +111,19 @@ class PriceVisibility(Answer):
 
 
 class IssueApiToken(Request):
-    """A new token for a program. Scopes are named one by one or by profile; without either it may read operations only."""
+    """A new API token.
+
+    Scopes are listed, or come from a profile. Without either it may read operations only.
+    """
 
     name: Name
-    """What the token is for; shown in the list."""
+    """Purpose of the token, shown in the list."""
     profile: Annotated[str, Field(max_length=40, json_schema_extra={"enum": list(PROFILES)})] | None = None
     """A named set of scopes; the token gets those of them that the caller has."""
     scopes: Annotated[frozenset[Scope], EachOnce, Field(min_length=1, max_length=len(Scope))] | None = None
-    """Scopes, each of which the caller must have. They count before the profile."""
+    """Scopes, which the caller must have. They take precedence over the profile."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
-    """How long the token works, in days; never longer than the token that issues it."""
+    """Lifetime of the token in days. Never longer than the token that issues it."""
     provider_id: RecordId | None = None
     """Client admins only: the provider account that the token is for, instead of the caller."""
 
@@ -130,23 +133,23 @@ class IssuedApiToken(Answer):
 
     result: bool = True
     id: int
-    access_token: Annotated[str, doc("Shown once; only its digest is kept")]
+    access_token: Annotated[str, doc("Token text, shown once. Only its digest is stored.")]
     token_type: str = "Bearer"
     scopes: list[str]
     expires_at: datetime
 
 
 class ListTokens(PageRequest):
-    """Which tokens, and which page of them."""
+    """Filters and paging for tokens."""
 
     state: TokenStateFilter = TokenStateFilter.ACTIVE
-    """Those that work, those that have expired, those that were revoked, or any."""
+    """Filter by state: active, expired, revoked, or any."""
     search: Annotated[str, Field(min_length=1, max_length=120)] | None = None
     """Part of a name."""
 
 
 class ListApiTokens(ListTokens):
-    """Whose tokens, and which."""
+    """Filters for API tokens."""
 
     user_id: UserId | None = None
     """Client admins only: the user whose tokens are listed, instead of the caller."""
@@ -162,18 +165,16 @@ class ApiToken(Answer):
     """A token for a program."""
 
     id: int
-    user_id: Annotated[UserId, doc("In whose name the program acts")]
+    user_id: Annotated[UserId, doc("User in whose name the program acts.")]
     user_name: str
     name: str | None
-    state: Annotated[TokenState, doc("Whether it works")]
-    parent_id: Annotated[
-        int | None, doc("The token that issued it, with which it ends; null when a person did, signed in")
-    ]
+    state: Annotated[TokenState, doc("State of the token.")]
+    parent_id: Annotated[int | None, doc("Token that issued it and with which it ends; null if a signed-in user did.")]
     scopes: list[str]
     created_at: datetime
     expires_at: datetime
-    revoked_at: Annotated[datetime | None, doc("Null while it is not revoked")]
-    last_used_at: Annotated[datetime | None, doc("To the hour; null when never used")]
+    revoked_at: Annotated[datetime | None, doc("Time of revocation; null if it is not revoked.")]
+    last_used_at: Annotated[datetime | None, doc("Time of last use, to the hour; null if never used.")]
 
 
 class ApiTokenList(PagedAnswer):
@@ -183,23 +184,23 @@ class ApiTokenList(PagedAnswer):
 
 
 class ApiTokenRef(Request):
-    """Which token."""
+    """Reference to an API token."""
 
     token_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """The token's id."""
 
 
 class RotateApiToken(ApiTokenRef):
-    """Which token gets a new text, and how long the old one goes on working."""
+    """A token to rotate, and the overlap of the old text."""
 
     overlap_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
-    """For how many minutes the old text works beside the new one; 0 ends it at once."""
+    """Minutes for which the old text keeps working; 0 ends it at once."""
     expires_in_days: Annotated[int, Field(ge=1, le=730)] = 90
-    """How long the new text works, in days; with an API token never longer than that token, nor than the one it came from."""
+    """Lifetime of the new text in days. Never longer than the issuing API token or the token that it came from."""
 
 
 class UserRef(Request):
-    """Which user."""
+    """Reference to a user."""
 
     user_id: UserId
     """The user's id."""
@@ -219,18 +220,18 @@ class CreateUser(Request):
 
 
 class UpdateUser(UserRef):
-    """What to change about a user; what is left out stays."""
+    """Fields of a user to change. Omitted fields keep their values."""
 
     name: Name | None = None
     """The name that others see."""
     email: Email | None = None
-    """What the user signs in with."""
+    """Email address for sign-in."""
     account: UserAccount | None = None
     """Client admin or employee, for a user who is one of the two."""
 
 
 class ListUsers(PageRequest):
-    """Which users."""
+    """Filters for users."""
 
     account: UserAccount | None = None
     """Only accounts of this kind."""
@@ -243,11 +244,11 @@ class ListUsers(PageRequest):
 class UserRecord(Answer):
     """A user of the client."""
 
-    id: Annotated[int, doc("The user's id", 17)]
+    id: Annotated[int, doc("Id of the user.", 17)]
     name: str
     email: str
-    account: Annotated[str, doc("The kind of account", Account.EMPLOYEE.value)]
-    active: Annotated[bool, doc("False when the user may no longer sign in")]
+    account: Annotated[str, doc("Kind of account.", Account.EMPLOYEE.value)]
+    active: Annotated[bool, doc("False if the user may no longer sign in.")]
     hidden_prices: Annotated[
         list[str], doc("Order families whose prices this customer does not see", [PriceFamily.LABEL_SERVICE.value])
     ]
@@ -262,7 +263,7 @@ class UserDetail(Answer):
 
 
 class DisabledUser(UserDetail):
-    """A user who was disabled, and what waited for them."""
+    """A disabled user, and the affected work."""
 
     left_behind: LeftBehind
 

@@ -10,6 +10,6 @@ from haulier.kernel.background.periodic import periodic
 
 @periodic(timedelta(hours=1))
 async def delete_old_failed_sign_ins(app: Application) -> None:
-    """Delete old counts of failed sign-ins, so that guessed addresses do not fill the database."""
+    """Delete old failed sign-ins, so that guessed addresses do not fill the database."""
     async with app.database.write(None) as work:
         await tokens.delete_failed_sign_ins_before(work, app.clock() - FAILURES_KEPT)

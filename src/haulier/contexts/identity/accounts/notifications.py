@@ -1,6 +1,6 @@
 """Emails and notices about accounts.
 
-# Why: they hold no link, so that a forged one cannot copy a link from them.
+They have no link, so that a forged one cannot copy a link from them.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.operations.enums import Account
 
 MAX_ADMIN_RECIPIENTS = 50
-"""An e-mail to the admins of a client goes to no more than this many."""
+"""Maximum number of recipients of an email to admins."""
 
 
 class MailRecipient(Struct, frozen=True, kw_only=True):
-    """A user to write to, in their `language`."""
+    """A recipient with a `language`."""
 
     name: str
     email: str
@@ -41,13 +41,13 @@ class MailRecipient(Struct, frozen=True, kw_only=True):
 
 
 async def load_admin_ids(work: UnitOfWork) -> list[int]:
-    """The active admins of the client of a unit of work."""
+    """Return the ids of the client's active admins."""
     admins = await find_active_users(work, Account.CLIENT_ADMIN, limit=MAX_ADMIN_RECIPIENTS)
     return [admin.id for admin in admins]
 
 
 async def load_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) -> MailRecipient | None:
-    """A user of a client as a recipient, or None when there is no such user or they are disabled."""
+    """Return a user as a recipient, or None if unknown or disabled."""
     user, client = await find_user(work, user_id), await require_client(work, client_id)
     if user is None or not user.active:
         return None
@@ -56,9 +56,9 @@ async def load_mail_recipient(work: UnitOfWork, client_id: int, user_id: int) ->
 
 
 async def send_mail_to(app: Application, to: MailRecipient, message: str, **params: Any) -> None:
-    """Send an e-mail made of the messages `<message>_subject` and `<message>_text`, which know {name} and {client}.
+    """Send an email from the messages `<message>_subject` and `<message>_text`.
 
-    For jobs. Raises `OSError` when the mail server does not take it now.
+    They can use {name} and {client}. For jobs. Raises `OSError` if the mail server does not accept it now.
     """
     params = {"name": to.name, "client": to.client, **params}
     texts = {part: app.catalogues.translate(to.language, f"{message}_{part}", **params) for part in ("subject", "text")}
@@ -68,9 +68,9 @@ async def send_mail_to(app: Application, to: MailRecipient, message: str, **para
 async def send_mail_to_address(
     app: Application, *, to: str, subject: str, text: str, attachments: Sequence[MailAttachment] = ()
 ) -> None:
-    """Send an e-mail to somebody who may have no account, with files.
+    """Send an email with files to an address, with or without an account.
 
-    For jobs. Raises `OSError` when the mail server does not take it now.
+    For jobs. Raises `OSError` if the mail server does not accept it now.
     """
     await app.adapter(Mailer).send(MailMessage(to=to, subject=subject, text=text, attachments=tuple(attachments)))
 
@@ -79,7 +79,7 @@ NOTICE_JOB = "notice.mail"
 
 
 class CredentialChange(StrEnum):
-    """What has changed. The value is the beginning of the ids of the e-mail's messages."""
+    """Kinds of credential changes; values are prefixes of the email's message ids."""
 
     PASSWORD = "password_was_changed"
     PASSWORD_BY_ADMIN = "password_was_set"
@@ -88,7 +88,10 @@ class CredentialChange(StrEnum):
 
 
 class SendSecurityNotice(Struct, frozen=True, kw_only=True):
-    """A change to tell a user of, and the address to write to. `detail` is a new address, or an identity provider."""
+    """Job arguments: a change, and the address to notify.
+
+    `detail` is a new address, or an identity provider.
+    """
 
     client_id: int
     user_id: int
@@ -101,7 +104,7 @@ class SendSecurityNotice(Struct, frozen=True, kw_only=True):
 async def enqueue_security_notice(
     call: Call, changed: CredentialChange, *, client_id: int, user_id: int, to: str, detail: str = ""
 ) -> None:
-    """Put the e-mail into the outbox, in the transaction of the change."""
+    """Enqueue the email in the transaction of the change."""
     notice = SendSecurityNotice(
         client_id=client_id, user_id=user_id, to=to, changed=changed, at=call.now, detail=detail
     )

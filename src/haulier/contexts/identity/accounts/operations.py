@@ -92,7 +92,7 @@ from haulier.kernel.request_context import RequestContext
     doors=(Rest("GET", "/v1/client/profile", area=Area.CLIENT), GraphQL("clientProfile")),
 )
 async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
-    """The business that the caller belongs to."""
+    """Get your business."""
     return ClientProfile(client=to_client_facts(await require_client(call.work, call.client_id)))
 
 
@@ -105,7 +105,10 @@ async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
     errors=(CURRENCY_FIXED,),
 )
 async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
-    """Change the business's name, language, time zone, country, or, while it has no orders, its currency."""
+    """Update your business.
+
+    Changes its name, language, time zone, country, or, until it has orders, its currency.
+    """
     client = await require_client(call.work, call.client_id, lock=True)
     if request.currency and request.currency != client.currency:
         require_currency_changeable(client.currency, traded=await call.adapter(OrderActivity).has_orders(call))
@@ -124,10 +127,10 @@ async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
     errors=(MODULE_HOLDS_WORK,),
 )
 async def set_module(call: Call, request: SetModule) -> ModuleChange:
-    """Switch a module of the platform on or off. Calls into a module that is off answer 403.
+    """Enable or disable a module.
 
-    One that work waits for is switched off only with `give_back`: what only the module could give back is given back, and the
-    answer, also that of a dry run, says how much.
+    Calls into a disabled module return 403. A module with pending work is disabled only with `give_back`: work that
+    only the module could release is released, and the response, also of a dry run, has the numbers.
     """
     client = await require_client(call.work, call.client_id, lock=True)
     was_on = request.module in client.modules
@@ -149,7 +152,10 @@ async def set_module(call: Call, request: SetModule) -> ModuleChange:
     errors=(FEATURE_REVOKED,),
 )
 async def set_feature(call: Call, request: SetFeature) -> ClientProfile:
-    """Switch an opt-in family on or off. Calls into a family that is off answer 409 with `feature_enabled: false`."""
+    """Enable or disable an opt-in feature.
+
+    Calls into a disabled feature return 409 with `feature_enabled: false`.
+    """
     client = await require_client(call.work, call.client_id, lock=True)
     if request.enabled:
         require_feature_not_revoked(request.feature, client.settings)
@@ -175,9 +181,10 @@ async def _update_client(call: Call, values: dict[str, Any]) -> ClientProfile:
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def set_price_visibility(call: Call, request: SetPriceVisibility) -> PriceVisibility:
-    """Choose the order families whose prices a customer account does not see.
+    """Hide prices from a customer.
 
-    It counts from the customer's next call. Every answer of a hidden family then leaves its prices out and says so.
+    Sets the order families whose prices the customer does not see, from the next call on. Responses of a hidden family
+    omit the prices and say so.
     """
     user = await require_customer(call.work, request.customer_id, lock=True)
     hidden = sorted(request.hidden)
@@ -197,7 +204,7 @@ async def set_price_visibility(call: Call, request: SetPriceVisibility) -> Price
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def get_price_visibility(call: Call, request: CustomerRef) -> PriceVisibility:
-    """The order families whose prices a customer account does not see."""
+    """Get the prices hidden from a customer."""
     user = await require_customer(call.work, request.customer_id)
     return PriceVisibility(customer_id=user.id, hidden=user.hidden_prices)
 
@@ -212,10 +219,10 @@ async def get_price_visibility(call: Call, request: CustomerRef) -> PriceVisibil
     errors=(SCOPES_EXCEEDED, UNKNOWN_PROFILE, NOT_FOUND, NOT_A_PROVIDER),
 )
 async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
-    """Issue a token for a program. Its text is shown once.
+    """Issue an API token.
 
-    A token never has more scopes than the one that issues it. One that is issued by another token ends no later than that
-    one, and with it. Admins may issue tokens for provider accounts too.
+    Its text is shown once. A token never has more scopes than the one that issues it, ends no later than that one, and
+    ends with it. Admins may issue tokens for provider accounts too.
     """
     bearer = call.actor or 0
     limit = call.principal.scopes
@@ -256,9 +263,9 @@ async def _provider_id(call: Call, user_id: int) -> int:
     errors=(NOT_FOUND, UNKNOWN_PROFILE),
 )
 async def list_api_tokens(call: Call, request: ListApiTokens) -> ApiTokenList:
-    """The API tokens that work, newest first: the caller's, or for admins any user's or everybody's.
+    """List API tokens, newest first.
 
-    Those that expired or were revoked are listed when asked for.
+    Lists your own tokens; admins can list those of any or all users. Expired and revoked tokens are listed on request.
     """
     token_filter = _token_filter(call, request)
     rows, total = await list_token_rows(
@@ -273,7 +280,10 @@ def _api_token(row: TokenListRow, now: datetime) -> ApiToken:
 
 
 def _token_filter(call: Call, request: ListApiTokens) -> TokenFilter:
-    """The filter of a request. Raises `NOT_FOUND` for tokens of others where the caller is no admin, and `UNKNOWN_PROFILE`."""
+    """Return the filter of a request.
+
+    Raises `NOT_FOUND` for other users' tokens if the caller is no admin, and `UNKNOWN_PROFILE`.
+    """
     owner = request.user_id or (None if request.all_users else call.actor or 0)
     if owner != call.actor and call.principal.account is not Account.CLIENT_ADMIN:
         raise NOT_FOUND()
@@ -296,9 +306,10 @@ def _token_filter(call: Call, request: ListApiTokens) -> TokenFilter:
     errors=(NOT_FOUND,),
 )
 async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
-    """Revoke an API token: the caller's own, or for admins any of the client's. Doing it again changes nothing.
+    """Revoke an API token.
 
-    What the token issued ends with it: other tokens, and the agents that were connected with it.
+    Your own, or for admins any of the client's. Everything that the token issued ends with it: other tokens, and agents
+    connected with it. Repeating the call changes nothing.
     """
     token = await tokens_store.get_token(call.work, request.token_id)
     allowed = token and (token.user_id == call.actor or call.principal.account is Account.CLIENT_ADMIN)
@@ -320,10 +331,11 @@ async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
     errors=(NOT_FOUND, SCOPES_EXCEEDED, TOKEN_ENDED),
 )
 async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToken:
-    """Give an API token a new text, with the same name and scopes. The old text ends, at once or after an overlap.
+    """Rotate an API token.
 
-    One rotates one's own tokens, admins also those of providers; and none that may do more than the caller. What the old
-    text issued ends with it. A token that rotates itself lives no longer for it; a person who signed in may lengthen it.
+    The token gets a new text with the same name and scopes. The old text ends at once or after an overlap, with
+    everything that it issued. You can rotate your own tokens, admins also those of providers, but none with more rights
+    than the caller. A token that rotates itself does not extend its lifetime; a signed-in user may extend it.
     """
     old = await tokens_store.get_token(call.work, request.token_id, lock=True)
     if old is None or old.kind != TokenKind.API or not _may_see_token_text(call, old):
@@ -354,18 +366,24 @@ async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToke
 
 
 async def _parent_of(call: Call, token: TokenRow) -> TokenRow | None:
-    """The token that issued a token, which its new text hangs on too."""
+    """Return the issuing token, which also issues the new text, or None."""
     return await actions.lock_parent_token(call.work, token.parent_id, call.now)
 
 
 def _may_see_token_text(call: Call, token: TokenRow) -> bool:
-    """Whether the caller may see the text of a token. With the text of a colleague's token an admin could act in their name."""
+    """Return True if the caller may see a token's text.
+
+    With a colleague's token an admin could act in their name.
+    """
     is_provider_token = call.principal.account is Account.CLIENT_ADMIN and token.account == Account.PROVIDER
     return is_provider_token or token.user_id == call.actor
 
 
 async def hash_first_password(context: RequestContext, request: CreateUser) -> str | None:
-    """Hash the password of a new user, outside the writer. Raises `INVALID_REQUEST` for a weak one."""
+    """Hash the password of a new user, outside the writer.
+
+    Raises `INVALID_REQUEST` for a weak one.
+    """
     if request.password is None:
         return None
     password = request.password.get_secret_value()
@@ -385,9 +403,10 @@ async def hash_first_password(context: RequestContext, request: CreateUser) -> s
     prepare=hash_first_password,
 )
 async def create_user(call: Call, request: CreateUser) -> UserDetail:
-    """Create a user of the client: an employee, contractor, driver, customer, provider or another admin.
+    """Create a user of the business.
 
-    What an account of the kind may do has to be within the scopes of the caller's token.
+    An employee, contractor, driver, customer, provider or another admin. The rights of the account must be within the
+    scopes of the caller's token.
     """
     user_id = await actions.create_user_within(
         call, email=request.email, name=request.name, account=request.account, password_hash=call.prepared
@@ -402,7 +421,7 @@ async def create_user(call: Call, request: CreateUser) -> UserDetail:
     doors=(Rest("GET", "/v1/users"), GraphQL("users")),
 )
 async def list_users(call: Call, request: ListUsers) -> UserList:
-    """The client's users, by name."""
+    """List users by name."""
     rows, total = await users_store.list_user_rows(
         call.work,
         account=request.account,
@@ -424,7 +443,7 @@ async def list_users(call: Call, request: ListUsers) -> UserList:
     errors=(NOT_FOUND,),
 )
 async def get_user(call: Call, request: UserRef) -> UserDetail:
-    """One user of the client."""
+    """Get a user."""
     return await _user_detail(call, request.user_id)
 
 
@@ -437,10 +456,11 @@ async def get_user(call: Call, request: UserRef) -> UserDetail:
     errors=(NOT_FOUND, EMAIL_TAKEN, ACCOUNT_FIXED, LAST_ADMIN, SCOPES_EXCEEDED, SESSION_REQUIRED),
 )
 async def update_user(call: Call, request: UpdateUser) -> UserDetail:
-    """Change a user's name, e-mail address, or whether they are client admin or employee.
+    """Update a user.
 
-    The address is what they sign in with, so changing it needs all the rights that the user has. Another kind of account
-    needs the rights that it adds, and a signed-in admin: API tokens cannot change it.
+    Changes the name, email address, or the account between client admin and employee. The address is used for sign-in,
+    so changing it needs all rights of the user. Another account needs the rights that it adds, and a signed-in admin:
+    API tokens cannot change it.
     """
     user = await require_user(call.work, request.user_id, lock=True)
     if request.account:
@@ -457,7 +477,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     except UniqueConflict:
         raise EMAIL_TAKEN(email=request.email) from None
     if request.email and request.email != user.email:
-        for address in (user.email, request.email):  # also to the old address, so that its owner notices
+        for address in (user.email, request.email):  # also to the old address, to alert its owner
             await enqueue_security_notice(
                 call,
                 CredentialChange.EMAIL,
@@ -481,9 +501,10 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     errors=(NOT_FOUND, LAST_ADMIN),
 )
 async def disable_user(call: Call, request: UserRef) -> DisabledUser:
-    """Disable a user: every session and token of theirs stops working at once. Their records stay.
+    """Disable a user.
 
-    Orders and routes that wait for a contractor or driver are given back; the answer, also that of a dry run, names them.
+    Every session and token of the user stops working at once. Their records are kept. Orders and routes assigned to a
+    contractor or driver are released; the response, also of a dry run, lists them.
     """
     left_behind = await actions.disable_user_account(call, request.user_id)
     return DisabledUser(user=(await _user_detail(call, request.user_id)).user, left_behind=left_behind)
@@ -500,9 +521,9 @@ async def disable_user(call: Call, request: UserRef) -> DisabledUser:
     errors=(NOT_FOUND, SCOPES_EXCEEDED),
 )
 async def enable_user(call: Call, request: UserRef) -> UserDetail:
-    """Enable a disabled user again. Tokens that were revoked stay revoked.
+    """Enable a disabled user.
 
-    What the user may do has to be within the scopes of the caller's token.
+    Revoked tokens stay revoked. The rights of the user must be within the scopes of the caller's token.
     """
     user = await require_user(call.work, request.user_id, lock=True)
     if not user.active:
@@ -513,7 +534,10 @@ async def enable_user(call: Call, request: UserRef) -> UserDetail:
 
 
 async def _require_change_grantable(call: Call, user: UserRow, request: UpdateUser) -> None:
-    """Check that what a change gives is within the caller's reach. Raises `SCOPES_EXCEEDED`."""
+    """Require that a change grants no more than the caller has.
+
+    Raises `SCOPES_EXCEEDED`.
+    """
     account, granted = Account(user.account), await find_granted_scopes(call.work, user.id)
     before = reach_of_account(call, account, granted) if request.email in {None, user.email} else NOTHING
     require_account_grantable(call, request.account or account, granted, before=before)

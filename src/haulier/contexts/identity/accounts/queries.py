@@ -1,7 +1,7 @@
 """Reads of accounts for other families.
 
-A call that lets a person sign in (a new user, a password, an e-mail address, an invitation, an enabled account) or that widens
-what a user may do hands out rights. It gives only rights that are within the reach of its caller (decision 0165).
+A call that enables a sign-in (a new user, a password, an email address, an invitation, an enabled account) or that adds
+rights to a user grants rights. It may only grant rights that its caller has (decision 0165).
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -56,15 +56,15 @@ from haulier.kernel.principal import Business, Principal
 from haulier.kernel.values.ids import hash_token
 
 SetUpBy = tuple[int, int | None]
-"""A user, and the API token of theirs that was used; no token for a person who signed in."""
+"""A user, and the API token used; no token for a session."""
 
 
 async def list_standing_principals(
     work: UnitOfWork, business: Business, who: Collection[SetUpBy], now: datetime
 ) -> dict[SetUpBy, Principal]:
-    """Return the principals among users and tokens that still exist and work, as they would call now.
+    """Return principals of working users and tokens as they would call now.
 
-    Left out are disabled users, and tokens that were revoked or have expired. Two statements, however many are asked for.
+    Left out are disabled users, and tokens that were revoked or have expired. Two statements, whatever the number.
     """
     if not who:
         return {}
@@ -96,9 +96,9 @@ def _standing_principal(business: Business, user: StandingUserRow, token: Standi
 async def get_absent_principal(
     work: UnitOfWork, business: Business, user_id: int, token_id: int | None, scopes: Collection[Scope]
 ) -> Principal | None:
-    """A user of this client as they would call now, with no more than some scopes.
+    """Return the current principal of a user, limited to some scopes, or None.
 
-    None for a disabled user, and when the API token they once used was revoked. A session may have ended.
+    None for a disabled user, and if the API token once used was revoked. A session may have ended.
     """
     user = await get_absent_user(work, user_id, token_id)
     if user is None or not user.active or (user.kind == TokenKind.API and user.revoked_at is not None):
@@ -116,7 +116,7 @@ async def get_absent_principal(
 
 
 async def require_client(work: UnitOfWork, client_id: int, *, lock: bool = False) -> ClientRow:
-    """A client. Raises `NOT_FOUND`."""
+    """Return a client. Raises `NOT_FOUND`."""
     client = await users_store.get_client_row(work, client_id, lock=lock)
     if client is None:
         raise NOT_FOUND()
@@ -124,44 +124,50 @@ async def require_client(work: UnitOfWork, client_id: int, *, lock: bool = False
 
 
 async def find_business_names(work: UnitOfWork, client_id: int) -> tuple[str, str]:
-    """What a client is called: its name and its code. Raises `NOT_FOUND`."""
+    """Return a client's name and code. Raises `NOT_FOUND`."""
     client = await require_client(work, client_id)
     return client.name, client.code
 
 
 async def find_client_id(work: UnitOfWork, code: str) -> int | None:
-    """The id of the client with a code, or None."""
+    """Return the id of the client with a code, or None."""
     return await users_store.get_client_id(work, code)
 
 
 async def find_all_client_ids(work: UnitOfWork) -> list[int]:
-    """The ids of all clients."""
+    """Return the ids of all clients."""
     return await users_store.list_client_ids(work)
 
 
 async def find_all_client_codes(work: UnitOfWork) -> set[str]:
-    """The codes of all clients."""
+    """Return the codes of all clients."""
     return await users_store.list_all_client_codes(work)
 
 
 async def find_failed_sign_ins(work: UnitOfWork, digests: Collection[str]) -> dict[str, tuple[int, datetime]]:
-    """How many failures in a row there were and when the last was, by digest. Digests without failures are left out."""
+    """Return failures in a row and the time of the last, by digest.
+
+    Digests without failures are left out.
+    """
     return await tokens_store.get_failed_sign_ins(work, digests)
 
 
 E = TypeVar("E", bound=StrEnum)
 LAST_USE_GRANULARITY = timedelta(hours=1)
-"""The last use of a token is written down at most this often."""
+"""Minimum interval between updates of a token's last use."""
 
 
 class AccountsIdentity:
-    """Finds callers by their tokens, one statement each, and remembers which tokens were in use."""
+    """Identification of callers by token, one statement each, with use tracking."""
 
     def __init__(self) -> None:
         self._in_use: set[int] = set()
 
     async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
-        """The principal behind a token. Raises `INVALID_TOKEN` (unknown, revoked, user disabled) or `TOKEN_EXPIRED`."""
+        """Return the principal of a token.
+
+        Raises `INVALID_TOKEN` (unknown, revoked, user disabled) or `TOKEN_EXPIRED`.
+        """
         row = await tokens_store.get_token_bearer(work, hash_token(token))
         if row is None or row.revoked_at is not None or not row.active:
             raise INVALID_TOKEN()
@@ -182,14 +188,17 @@ class AccountsIdentity:
         )
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:
-        """The facts about a client. Raises `NOT_FOUND` when there is none."""
+        """Return the facts about a client. Raises `NOT_FOUND`."""
         row = await users_store.get_client_row(work, client_id)
         if row is None:
             raise NOT_FOUND()
         return _to_business(row, row.id)
 
     async def record_token_use(self, database: Database, now: datetime) -> int:
-        """Write down which tokens were in use since the last time: for a periodic task. Returns how many."""
+        """Record the tokens used since the last call. Return their number.
+
+        For a periodic task.
+        """
         in_use, self._in_use = self._in_use, set()
         if in_use:
             async with database.write(None) as work:
@@ -209,66 +218,70 @@ def _to_business(row: ClientRow | TokenBearerRow, id: int) -> Business:
 
 
 def _known_members(kind: type[E], names: list[str]) -> frozenset[E]:
-    """The members with these names. Names that only another version of the platform knows are left out."""
+    """Return the enum members with these names; unknown names are ignored.
+
+    Another version of the platform may have written them.
+    """
     return frozenset(member for member in kind if member.value in names)
 
 
 async def get_user_language(work: UnitOfWork, user_id: int, client: ClientRow) -> str:
-    """The language that a user chose, else the one of their business, else English."""
+    """Return a user's language, else the business's, else English."""
     member = await users_store.get_member(work, user_id)
     return (member and member.language) or client_language(client.settings)
 
 
 async def find_member(work: UnitOfWork, user_id: int) -> MemberRow | None:
-    """What was set about a user of the client, or None when nothing was."""
+    """Return the member data of a user, or None."""
     return await users_store.get_member(work, user_id)
 
 
 async def find_granted_scopes(work: UnitOfWork, user_id: int) -> list[str] | None:
-    """The scopes that an admin left to a user of the client; None where nothing is withheld."""
+    """Return the scopes that an admin granted to a user; None if unlimited."""
     member = await users_store.get_member(work, user_id)
     return member and member.scopes
 
 
 def reach_of_account(call: Call, account: Account, granted: Iterable[str] | None = None) -> CallerReach:
-    """Return the reach of a signed-in user with a kind of account, to whom `granted` is left of it."""
+    """Return the rights of a signed-in user with an account limited to `granted`."""
     return reach_of(call.app.registry, account, permitted_scopes(account, granted))
 
 
 def require_account_grantable(
     call: Call, account: Account, granted: Iterable[str] | None = None, *, before: CallerReach = NOTHING
 ) -> None:
-    """Check that the caller may give a user the rights of an account that they did not have `before`.
+    """Require that the caller may grant the rights that a user gains.
 
-    Raises `SCOPES_EXCEEDED`, or `ACCOUNT_NOT_ALLOWED` for rights of another kind of account.
+    `before` are their earlier rights. Raises `SCOPES_EXCEEDED`, or `ACCOUNT_NOT_ALLOWED` for rights of another kind of
+    account.
     """
     require_within_reach(call.app.registry, call.principal, reach_of_account(call, account, granted), before)
 
 
 async def require_user_grantable(call: Call, user: UserRow) -> None:
-    """Check that the caller may let a person sign in as a user of the client. Raises `SCOPES_EXCEEDED`."""
+    """Require that the caller may enable a user's sign-in. Raises `SCOPES_EXCEEDED`."""
     require_account_grantable(call, Account(user.account), await find_granted_scopes(call.work, user.id))
 
 
 async def find_token(work: UnitOfWork, token_id: int) -> TokenRow | None:
-    """A token of the client with the account of its bearer, or None."""
+    """Return a token of the client with the account of its bearer, or None."""
     return await tokens_store.get_token(work, token_id)
 
 
 async def find_tokens(
     work: UnitOfWork, token_filter: TokenFilter, now: datetime, *, limit: int, offset: int
 ) -> tuple[Sequence[TokenListRow], int]:
-    """A page of the client's tokens, newest first, and how many match in all."""
+    """Return a page of the client's tokens, newest first, and how many match in all."""
     return await list_token_rows(work, token_filter, now, limit=limit, offset=offset)
 
 
 async def find_user(work: UnitOfWork, user_id: int) -> UserRow | None:
-    """A user of the client of a unit of work, disabled or not; None when there is none."""
+    """Return a user of the client, disabled or not, or None."""
     return await users_store.get_user_row(work, user_id)
 
 
 async def require_user(work: UnitOfWork, user_id: int, *, lock: bool = False) -> UserRow:
-    """A user of the client of a unit of work. Raises `NOT_FOUND`."""
+    """Return a user of the client. Raises `NOT_FOUND`."""
     user = await users_store.get_user_row(work, user_id, lock=lock)
     if user is None:
         raise record_not_found(user_id=user_id)
@@ -276,7 +289,10 @@ async def require_user(work: UnitOfWork, user_id: int, *, lock: bool = False) ->
 
 
 async def require_customer(work: UnitOfWork, user_id: int, *, lock: bool = False) -> UserRow:
-    """A customer of the client. Raises `NOT_FOUND`, or `NOT_A_CUSTOMER` for a user of another kind."""
+    """Return a customer of the client.
+
+    Raises `NOT_FOUND`, or `NOT_A_CUSTOMER` for a user of another kind.
+    """
     user = await require_user(work, user_id, lock=lock)
     if user.account != Account.CUSTOMER:
         raise NOT_A_CUSTOMER(user_id=user.id)
@@ -284,17 +300,17 @@ async def require_customer(work: UnitOfWork, user_id: int, *, lock: bool = False
 
 
 async def find_user_by_email(work: UnitOfWork, email: str) -> UserWithClientRow | None:
-    """The user of any client with an e-mail address in lower case, or None."""
+    """Return the user of any client with a lower-case email address, or None."""
     return await users_store.get_user_by_email(work, email)
 
 
 async def find_users(work: UnitOfWork, ids: Collection[int]) -> Sequence[UserFactsRow]:
-    """The users of the client among some ids, in one statement."""
+    """Return the users of the client among some ids, in one statement."""
     return await users_store.list_users_by_id(work, ids)
 
 
 async def find_active_users(work: UnitOfWork, account: Account, *, limit: int) -> Sequence[UserListRow]:
-    """The active users of the client with an account of a kind, by name."""
+    """Return the active users of the client with an account of a kind, by name."""
     rows, _ = await users_store.list_user_rows(
         work, account=account.value, active=True, text=None, limit=limit, offset=0
     )
@@ -302,14 +318,14 @@ async def find_active_users(work: UnitOfWork, account: Account, *, limit: int) -
 
 
 MAX_MEANT = 50
-"""So many customers may be meant by one text that narrows another list."""
+"""Maximum number of customers that a text filter of another list can match."""
 
 
 async def find_customers(
     call: Call, text: str | None, *, limit: int, offset: int = 0, by_fields: FilterPlan | None = None
 ) -> tuple[int, Sequence[CustomerRow]]:
-    """How many customers of the client a text means whom filters by custom fields fit, and a page of them by name."""
-    # Why apart: users are found before their client is known, so a distributed database keeps them elsewhere than keys.
+    """Return the number of matching customers, and a page of them by name."""
+    # Separate: users are found before their client is known, so a distributed database stores them apart from keys.
     among = await list_matching_records(call, ResourceKind.CUSTOMER, by_fields) if by_fields else None
     return await users_store.list_customer_rows(call.work, text, limit=limit, offset=offset, among=among)
 
@@ -317,16 +333,16 @@ async def find_customers(
 async def list_customers_after(
     call: Call, text: str | None, *, after: int, limit: int, by_fields: FilterPlan | None = None
 ) -> Sequence[CustomerRow]:
-    """Customers as `find_customers` finds them, with ids above one, by id."""
+    """Return matching customers with ids above one, by id."""
     among = await list_matching_records(call, ResourceKind.CUSTOMER, by_fields) if by_fields else None
     return await users_store.list_customer_rows_after(call.work, text, after=after, limit=limit, among=among)
 
 
 async def require_customer_ids(call: Call, text: str) -> list[int]:
-    """The ids of the customers whom a filter `customer` means.
+    """Return the ids of the customers that a filter `customer` matches.
 
-    Raises `NOT_FOUND` where it means nobody, so that no order is not taken for no customer; `INVALID_REQUEST` where it
-    means too many.
+    Raises `NOT_FOUND` if it matches none, so that an empty result is not misread; `INVALID_REQUEST` if it matches too
+    many.
     """
     total, rows = await find_customers(call, text, limit=MAX_MEANT)
     if not rows:
@@ -337,14 +353,14 @@ async def require_customer_ids(call: Call, text: str) -> list[int]:
 
 
 def is_customer(call: Call) -> bool:
-    """Whether a customer asks, who sees and does what is their own."""
+    """Return True if the caller is a customer, limited to their own records."""
     return call.principal.account is Account.CUSTOMER
 
 
 async def customer_meant(call: Call, customer_id: int | None) -> int:
-    """For whom a call is that customers make for themselves, and the office for any of them.
+    """Return the customer of a call: the caller, or the one that staff name.
 
-    Raises `INVALID_REQUEST` where a customer names another or the office nobody, `NOT_FOUND` and `NOT_A_CUSTOMER`.
+    Raises `INVALID_REQUEST` if a customer names another or staff name none, `NOT_FOUND` and `NOT_A_CUSTOMER`.
     """
     if is_customer(call):
         if customer_id not in (None, call.actor):

@@ -1,7 +1,7 @@
 """Rules of accounts.
 
-Failures are counted twice. By e-mail address and network the limit is low, so that a guesser is stopped soon. By e-mail
-address alone the limit is high: it stops guessers in many places, and a handful of wrong passwords locks no other person out.
+Failures are counted twice. By email address and network the limit is low, so that a guesser is stopped soon. By email
+address alone the limit is high: it stops distributed guessing, and a handful of wrong passwords locks out no one else.
 """
 
 import re
@@ -24,7 +24,10 @@ CURRENCY_FIXED = declare_error("currency_fixed", 409)
 
 
 def require_currency_changeable(currency: str, *, traded: bool) -> None:
-    """Amounts carry the business's currency, so it cannot change once there are orders. Raises `CURRENCY_FIXED`."""
+    """Require that the currency may change. Raises `CURRENCY_FIXED`.
+
+    Amounts are in the business's currency, so it is fixed once there are orders.
+    """
     if traded:
         raise CURRENCY_FIXED(currency=currency)
 
@@ -35,23 +38,23 @@ REVOKED_FEATURES_SETTING = "revoked_features"
 
 
 def with_switch(names: Iterable[str], name: str, *, on: bool) -> list[str]:
-    """A list of switches with one of them switched on or off."""
+    """Return a list of switches with one of them changed."""
     return sorted({*names, name} if on else set(names) - {name})
 
 
 def revoked_features(settings: Mapping[str, Any]) -> list[str]:
-    """The opt-in families that the platform's operator revoked for a client."""
+    """Return the opt-in features that the operator revoked for a client."""
     return settings.get(REVOKED_FEATURES_SETTING, [])
 
 
 def active_features(chosen: Collection[str], settings: Mapping[str, Any]) -> list[str]:
-    """The opt-in families that are on: chosen by the client and not revoked."""
+    """Return the enabled opt-in features: chosen by the client and not revoked."""
     revoked = revoked_features(settings)
     return [name for name in chosen if name not in revoked]
 
 
 def require_feature_not_revoked(feature: Feature, settings: Mapping[str, Any]) -> None:
-    """A client cannot switch on what the platform's operator revoked. Raises `FEATURE_REVOKED`."""
+    """Require that the operator has not revoked a feature. Raises `FEATURE_REVOKED`."""
     if feature.value in revoked_features(settings):
         raise FEATURE_REVOKED(feature=feature.value)
 
@@ -60,7 +63,7 @@ LANGUAGE_SETTING = "language"
 
 
 def client_language(settings: Mapping[str, Any]) -> str:
-    """The language of e-mails to people who chose none: the client's, else English."""
+    """Return the default language of emails: the client's, else English."""
     return settings.get(LANGUAGE_SETTING, DEFAULT_LANGUAGE)
 
 
@@ -68,7 +71,7 @@ _DOUBLINGS_MAX = 10
 
 
 class BackoffPolicy(Struct, frozen=True):
-    """The first `free` failures cause no pause, because people mistype; then pauses begin, and double up to the longest."""
+    """Backoff after failures: the first `free` cause no pause, later pauses double."""
 
     free: int
     first: timedelta
@@ -76,21 +79,18 @@ class BackoffPolicy(Struct, frozen=True):
 
 
 FAILURES_KEPT = timedelta(days=1)
-"""So long after the last one, failures are deleted.
-
-# Why: waiting a day for that gives a guesser fewer tries than the pauses leave.
-"""
+"""Time after which failures are deleted. Waiting a day gives a guesser fewer tries than the pauses leave."""
 
 SPRAY_WINDOW = timedelta(hours=1)
 SPRAY_USERS = 10
 SPRAY_NOTICE_PAUSE = timedelta(days=1)
-"""Admins are notified when sign-in fails for this many users of a business within `SPRAY_WINDOW`, at most once a day."""
+"""Minimum interval between notices of failed sign-ins for many users within `SPRAY_WINDOW`."""
 PER_NETWORK = BackoffPolicy(8, timedelta(seconds=30), timedelta(minutes=15))
 PER_EMAIL = BackoffPolicy(100, timedelta(seconds=30), timedelta(minutes=5))
 
 
 def failure_keys(email: str, network: CallerNetwork) -> dict[str, BackoffPolicy]:
-    """The digests under which failures of an e-mail address from a network are counted, with their policies."""
+    """Return the digests that count failures of an address, with their policies."""
     return {
         sha256(email.encode()).hexdigest(): PER_EMAIL,
         sha256(f"{email}\n{network}".encode()).hexdigest(): PER_NETWORK,
@@ -98,19 +98,22 @@ def failure_keys(email: str, network: CallerNetwork) -> dict[str, BackoffPolicy]
 
 
 def pause_after(times: int, policy: BackoffPolicy = PER_NETWORK) -> timedelta:
-    """The pause after so many failures in a row."""
+    """Return the pause after this number of failures in a row."""
     if times <= policy.free:
         return timedelta(0)
     return min(policy.first * 2 ** min(times - policy.free - 1, _DOUBLINGS_MAX), policy.longest)
 
 
 def is_failure_recorded(times: int, policy: BackoffPolicy = PER_NETWORK) -> bool:
-    """Return True if the audit trail gets an entry for this failure in a row: the first one, and each that starts a pause."""
+    """Return True if the audit trail records this failure in a row.
+
+    The first one, and each that starts a pause.
+    """
     return times == 1 or times > policy.free
 
 
 def seconds_until_retry(times: int, last_at: datetime, now: datetime, policy: BackoffPolicy = PER_NETWORK) -> int:
-    """How many whole seconds until sign-in may be tried again; 0 when it may be now."""
+    """Return the seconds until the next sign-in attempt is allowed; 0 if it is now."""
     remaining = last_at + pause_after(times, policy) - now
     return max(0, -(-remaining // timedelta(seconds=1)))
 
@@ -123,7 +126,7 @@ _SEPARATORS = re.compile(r"[\W_]+")
 
 
 def password_weakness(password: str, email: str, name: str, business: Collection[str] = ()) -> str | None:
-    """The id of the message that says why a password is too weak for a user, or None when it is strong enough.
+    """Return the id of the message why a password is too weak, or None.
 
     `business` are the names of the user's business.
     """
@@ -144,13 +147,13 @@ def password_weakness(password: str, email: str, name: str, business: Collection
 
 
 def _is_repetition(folded: str) -> bool:
-    """Whether a password is one word again and again, whatever stands between: `freight freight`."""
+    """Return True if a password repeats one word, such as `freight freight`."""
     word = _SEPARATORS.sub("", folded)
     return bool(word) and word in (word + word)[1:-1]
 
 
 def _is_made_of_names(folded: str, names: Iterable[str]) -> bool:
-    """Whether little but digits and signs is left of a password without these names and their words: `haulier-2026`."""
+    """Return True if a password is mostly made of names, such as `haulier-2026`."""
     words = {word for name in names for word in (name.casefold(), *_SEPARATORS.split(name.casefold()))}
     left = whole = _SEPARATORS.sub("", folded)
     for part in sorted((_SEPARATORS.sub("", each) for each in words), key=len, reverse=True):
@@ -161,19 +164,19 @@ def _is_made_of_names(folded: str, names: Iterable[str]) -> bool:
 def require_strong_password(
     password: str, email: str, name: str, *, field: str, business: Collection[str] = ()
 ) -> None:
-    """Refuse a weak password. Raises `INVALID_REQUEST` at the field."""
+    """Require a strong password. Raises `INVALID_REQUEST` at the field."""
     if reason := password_weakness(password, email, name, business):
         raise INVALID_REQUEST.for_fields(FieldError(field, reason, {"least": LENGTH_MIN}))
 
 
 WITHOUT_PRICES = frozenset({Account.CONTRACTOR, Account.DRIVER})
-"""Who drives for the client sees what they are paid, never what its customers pay."""
+"""Accounts that see their own pay, but never the prices of customers."""
 
 
 def hidden_price_families(account: Account, hidden: Collection[str]) -> frozenset[PriceFamily]:
-    """The price families that a user does not see: every one for who drives, else those that the client hides from them.
+    """Return the price families hidden from a user: all for those who drive.
 
-    `hidden` are the names stored for the user; a name that only another version of the platform knows is left out.
+    `hidden` are the stored names; unknown names of other versions are ignored.
     """
     return frozenset(family for family in PriceFamily if account in WITHOUT_PRICES or family.value in hidden)
 
@@ -182,9 +185,9 @@ OWN_ACCOUNT_SCOPES = frozenset({Scope.ACCOUNT_READ, Scope.ACCOUNT_WRITE})
 _TRACKING = frozenset({Scope.TRACKING_READ, Scope.TRACKING_WRITE})
 _ORDERS = frozenset({Scope.ORDERS_READ, Scope.ORDERS_WRITE})
 _DATASETS = frozenset({Scope.DATASETS_READ})
-"""To read the datasets whose group is open to such accounts."""
+"""Scope for reading datasets whose group is open to such accounts."""
 _PROPOSE = frozenset({Scope.APPROVALS_READ})
-"""To propose writes for approval, and to read their outcome."""
+"""Scopes for proposing writes, and reading their outcome."""
 _ROADWORK = frozenset(
     {Scope.ROUTES_READ, Scope.ROUTES_WRITE, Scope.DRIVERS_READ, Scope.DRIVERS_WRITE, Scope.ADDRESS_READ}
 )
@@ -221,29 +224,35 @@ SCOPES_BY_ACCOUNT: dict[Account, frozenset[Scope]] = {
     },
     Account.PROVIDER: _TRACKING | _ORDERS | _PROPOSE,
 }
-"""The scopes of a session of each kind of account. Each operation's audience says for whom a scope opens it."""
+"""Scopes of a session by account. Each operation's audience decides who can use them."""
 
 
 def effective_scopes(
     account: Account, stored: Iterable[str] | None, granted: Iterable[str] | None = None
 ) -> frozenset[Scope]:
-    """What a token may do now: a session everything its user may; an API token what it was issued with, never more.
+    """Return the current scopes of a token, limited to its user's.
 
-    `granted` is what an admin left to the user, where they withheld anything. Names that are no scope any more are ignored.
+    `granted` are the scopes that an admin left to the user. Unknown names are ignored.
     """
     may = permitted_scopes(account, granted)
     return may if stored is None else _known_scopes(tuple(stored)) & may
 
 
 def permitted_scopes(account: Account, granted: Iterable[str] | None) -> frozenset[Scope]:
-    """What a user may do: what the account may, or what an admin left them of it. One's own account is always left."""
+    """Return the scopes of a user.
+
+    The account's scopes, or those granted; own-account scopes are always included.
+    """
     if granted is None or account is Account.CLIENT_ADMIN:
         return SCOPES_BY_ACCOUNT[account]
     return (_known_scopes(tuple(granted)) | OWN_ACCOUNT_SCOPES) & SCOPES_BY_ACCOUNT[account]
 
 
 def require_scopes_held(given: Iterable[Scope], held: frozenset[Scope]) -> None:
-    """No call hands out more than its caller holds. Raises `SCOPES_EXCEEDED`, which names the scopes that are beyond."""
+    """Require that given scopes are among the caller's. Raises `SCOPES_EXCEEDED`.
+
+    The error names the scopes beyond.
+    """
     if exceeding := sorted(frozenset(given) - held):
         raise SCOPES_EXCEEDED(scopes=", ".join(exceeding))
 
@@ -251,11 +260,11 @@ def require_scopes_held(given: Iterable[Scope], held: frozenset[Scope]) -> None:
 def delegated_scopes(
     named: frozenset[Scope] | None, profile: str | None, limit: frozenset[Scope], *, whole: bool = False
 ) -> frozenset[Scope]:
-    """The scopes of a token issued under a limit: those named, else the profile's, else the default profile's.
+    """Return the scopes of a new token.
 
-    A scope named beyond the limit raises `SCOPES_EXCEEDED`. A profile is cut down to
-    the limit, and refused when nothing of it is left; one that does not exist raises `UNKNOWN_PROFILE`. With `whole`, the
-    limit itself is the default.
+    Those named, else the profile's, else the default profile's. A scope named beyond the limit raises
+    `SCOPES_EXCEEDED`. A profile is cut down to the limit, and rejected if nothing of it is left; an unknown one raises
+    `UNKNOWN_PROFILE`. With `whole`, the limit itself is the default.
     """
     if named is not None:
         require_scopes_held(named, limit)
@@ -277,14 +286,14 @@ TOKEN_ENDED = declare_error("token_ended", 409)
 
 
 class TokenKind(StrEnum):
-    """What a token is: a sign-in of a person, or the key of a program."""
+    """Kinds of tokens: a user's session, or a program's key."""
 
     SESSION = "session"
     API = "api"
 
 
 class TokenState(StrEnum):
-    """The state of a token. A revoked token stays revoked after its time has run out."""
+    """State of a token. A revoked token stays revoked after its expiry."""
 
     ACTIVE = "active"
     EXPIRED = "expired"
@@ -292,7 +301,7 @@ class TokenState(StrEnum):
 
 
 class TokenStateFilter(StrEnum):
-    """Which tokens are listed, by their state."""
+    """Filter of tokens by state."""
 
     ACTIVE = "active"
     EXPIRED = "expired"
@@ -301,7 +310,7 @@ class TokenStateFilter(StrEnum):
 
 
 class TokenFilter(Struct, frozen=True, kw_only=True):
-    """Which tokens to list: of one kind and state, of one user (None: all), with a text in the name, holding all scopes."""
+    """Filter of tokens: kind, state, user (None: all), text in the name, scopes."""
 
     kind: TokenKind
     owner: int | None
@@ -311,14 +320,14 @@ class TokenFilter(Struct, frozen=True, kw_only=True):
 
 
 def token_state(revoked_at: datetime | None, expires_at: datetime, now: datetime) -> TokenState:
-    """The state of a token now."""
+    """Return the state of a token now."""
     if revoked_at is not None:
         return TokenState.REVOKED
     return TokenState.ACTIVE if now < expires_at else TokenState.EXPIRED
 
 
 def require_token_active(revoked_at: datetime | None, expires_at: datetime, now: datetime) -> None:
-    """A token that ended gets no new text: issue another. Raises `TOKEN_ENDED`."""
+    """Require that a token is active. Raises `TOKEN_ENDED`; issue another instead."""
     if token_state(revoked_at, expires_at, now) is not TokenState.ACTIVE:
         raise TOKEN_ENDED()
 
@@ -338,15 +347,15 @@ NOT_A_PROVIDER = declare_error("not_a_provider", 403)
 
 
 def require_account_changeable(old: Account, new: Account) -> None:
-    """An account keeps its kind, because orders, routes and prices depend on it. Only admins and employees may swap.
+    """Require that an account may change: only between admin and employee.
 
-    Raises `ACCOUNT_FIXED`.
+    Orders, routes and prices depend on the kind. Raises `ACCOUNT_FIXED`.
     """
     if old != new and not {old, new} <= OFFICE:
         raise ACCOUNT_FIXED(account=old.value)
 
 
 def require_remaining_admin(user_id: int, active_admins: Collection[int]) -> None:
-    """The last active admin of a client is neither disabled nor demoted, because no one else could undo it."""
+    """Require that another active admin remains, because no one else could undo it."""
     if set(active_admins) <= {user_id}:
         raise LAST_ADMIN()

@@ -9,7 +9,7 @@ from haulier.kernel.operations.records import record
 
 
 def to_client_facts(row: ClientRow) -> ClientFacts:
-    """The facts of a client."""
+    """Return the facts of a client."""
     return record(
         ClientFacts,
         row,
@@ -20,5 +20,5 @@ def to_client_facts(row: ClientRow) -> ClientFacts:
 
 
 def to_user_record(row: UserListRow) -> UserRecord:
-    """A user as their client sees them."""
+    """Return a user as their client sees them."""
     return record(UserRecord, row)

@@ -1,4 +1,4 @@
-"""Invitations: a user is made by an admin and lets themselves in, by a link that only their mailbox gets."""
+"""Invitations: users created by an admin set their password by an emailed link."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Inviting somebody for the first time."""
+"""Creation of first invitations."""
 
 from collections.abc import Collection
 
@@ -12,9 +12,9 @@ from haulier.kernel.call import Call
 
 
 async def send_first_invitation(call: Call, request: InviteUser, granted: Collection[str] | None) -> InvitationRow:
-    """Create a user who may do no more than the caller, and send them a link by which they choose a password.
+    """Create a user with no more rights than the caller, and email an invitation.
 
-    `granted` is what is left to them of their account. Raises `ALREADY_INVITED`, `EMAIL_TAKEN` or `SCOPES_EXCEEDED`.
+    `granted` limits the rights of their account. Raises `ALREADY_INVITED`, `EMAIL_TAKEN` or `SCOPES_EXCEEDED`.
     """
     if waiting := await store.find_waiting_invitation(call.work, request.email):
         raise ALREADY_INVITED(email=request.email, id=waiting.id)

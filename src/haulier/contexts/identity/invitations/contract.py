@@ -1,4 +1,4 @@
-"""Invitations: requests and answers."""
+"""Request and response models of invitations."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -25,7 +25,7 @@ LinkToken = Annotated[SecretStr, Field(min_length=1, max_length=100)]
 
 
 class InviteUser(Request):
-    """An invitation. The invited person chooses the password."""
+    """An invitation. The invited user chooses the password."""
 
     name: Name
     """The name that others see; they may change it."""
@@ -40,32 +40,32 @@ class InviteUser(Request):
 
 
 class InvitationRef(Request):
-    """Which invitation."""
+    """Reference to an invitation."""
 
     invitation_id: RecordId
     """The invitation's id."""
 
 
 class ListInvitations(PageRequest):
-    """Which invitations."""
+    """Filters for invitations."""
 
     status: InvitationStatus | None = None
-    """Only those with this status."""
+    """Filter by status."""
 
 
 class InvitationRecord(Answer):
     """An invitation."""
 
     id: int
-    user_id: Annotated[UserId, doc("The user who is invited; they exist already, and can be given work")]
+    user_id: Annotated[UserId, doc("Invited user, who already exists and can be assigned work.")]
     name: str
     email: str
-    account: Annotated[str, doc("The kind of account", Account.DRIVER.value)]
-    status: Annotated[str, doc("pending, accepted, withdrawn or expired", InvitationStatus.PENDING.value)]
+    account: Annotated[str, doc("Kind of account.", Account.DRIVER.value)]
+    status: Annotated[str, doc("Status: pending, accepted, withdrawn or expired.", InvitationStatus.PENDING.value)]
     invited_by: int | None
     invited_at: datetime
     expires_at: datetime
-    sent_at: Annotated[datetime | None, doc("When the e-mail was sent; null before")]
+    sent_at: Annotated[datetime | None, doc("Time when the email was sent; null before.")]
     accepted_at: datetime | None
 
 
@@ -90,7 +90,7 @@ class ReadInvitation(Request):
 
 
 class InvitationPreview(Answer):
-    """An invitation as the invited person sees it."""
+    """An invitation as the invited user sees it."""
 
     result: bool = True
     client_name: str
@@ -106,7 +106,7 @@ class AcceptInvitation(ReadInvitation):
     password: Password
     """At least ten characters."""
     name: Name | None = None
-    """The name that others see, when it is to be another."""
+    """Name that others see. Replaces the name in the invitation."""
     language: Language | None = None
     """The language of e-mails."""
     time_zone: TimeZone | None = None

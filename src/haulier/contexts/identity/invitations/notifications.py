@@ -1,4 +1,4 @@
-"""The e-mail with an invitation. Its link is made when it is sent, so that neither a table nor the outbox holds it."""
+"""Invitation emails. The link is created on sending, so no table or outbox has it."""
 
 from msgspec import Struct
 
@@ -15,14 +15,17 @@ INVITATION_MAIL_JOB = "invitation.mail"
 
 
 class SendInvitation(Struct, frozen=True, kw_only=True):
-    """Which invitation to send."""
+    """Job arguments: an invitation to send."""
 
     invitation_id: int
 
 
 @job(INVITATION_MAIL_JOB, SendInvitation)
 async def send_invitation(run: JobRun, args: SendInvitation) -> None:
-    """Send an invitation that is still pending. Each attempt makes a new link; only the newest works."""
+    """Send a pending invitation.
+
+    Each attempt creates a new link; only the newest works.
+    """
     async with run.call() as call:
         mail = await _compose_invitation(call, args.invitation_id)
     if mail:

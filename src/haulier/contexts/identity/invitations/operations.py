@@ -53,7 +53,10 @@ LINK_LIMITS = (RateLimit(30, 60, ("address",)),)
     errors=(INVITATION_INVALID,),
 )
 async def read_invitation(call: Call, request: ReadInvitation) -> InvitationPreview:
-    """Who is invited, and by which business: for the page that the link in the e-mail opens."""
+    """Get an invitation by its link.
+
+    Returns the invited user and the business, for the page that the link opens.
+    """
     invitation = await _pending_invitation(call.app, call.work, request)
     return record(InvitationPreview, invitation)
 
@@ -61,7 +64,10 @@ async def read_invitation(call: Call, request: ReadInvitation) -> InvitationPrev
 async def check_invitation_and_hash_password(
     context: RequestContext, request: AcceptInvitation
 ) -> tuple[InvitationLinkRow, str]:
-    """The invitation, and the hash of the chosen password. Raises `INVITATION_INVALID`, or `INVALID_REQUEST` if weak."""
+    """Return the invitation, and the hash of the chosen password.
+
+    Raises `INVITATION_INVALID`, or `INVALID_REQUEST` if the password is weak.
+    """
     async with context.app.database.read(None) as work:
         invitation = await _pending_invitation(context.app, work, request)
         business = await find_business_names(work, invitation.client_id)
@@ -79,7 +85,10 @@ async def check_invitation_and_hash_password(
     prepare=check_invitation_and_hash_password,
 )
 async def accept_invitation(call: Call, request: AcceptInvitation) -> Done:
-    """Accept an invitation by choosing a password. The link in the e-mail works once; sign in afterwards."""
+    """Accept an invitation by choosing a password.
+
+    The link in the email works once. Sign in afterwards.
+    """
     invitation, password_hash = call.prepared
     if not await store.set_invitation_accepted(call.work, _invitation_token_digest(request), call.now):
         raise INVITATION_INVALID()
@@ -117,10 +126,11 @@ async def _pending_invitation(app: Application, work: UnitOfWork, request: ReadI
     errors=(EMAIL_TAKEN, ALREADY_INVITED, ADMIN_UNLIMITED, SCOPES_EXCEEDED),
 )
 async def invite_user(call: Call, request: InviteUser) -> InvitationDetail:
-    """Invite a person by e-mail. The user is created now, and can sign in once they have chosen a password.
+    """Invite a user by email.
 
-    The link in the e-mail works once, for seven days. For somebody who was invited before and has not accepted, there is
-    `resend_invitation`. What the person will be able to do has to be within the scopes of the caller's token.
+    The user is created now, and can sign in after choosing a password. The link in the email works once, for seven
+    days. Use `resend_invitation` for a user whose invitation is still open. The rights of the user must be within the
+    scopes of the caller's token.
     """
     granted = chosen_scopes(request.account, request.role, frozenset()) if request.role else None
     invitation = await send_first_invitation(call, request, granted)
@@ -134,7 +144,7 @@ async def invite_user(call: Call, request: InviteUser) -> InvitationDetail:
     doors=(Rest("GET", "/v1/invitations"), GraphQL("invitations")),
 )
 async def list_invitations(call: Call, request: ListInvitations) -> InvitationList:
-    """The invitations of the business, newest first."""
+    """List invitations, newest first."""
     rows, total = await store.list_invitation_rows(
         call.work, request.status, call.now, limit=request.per_page, offset=request.offset
     )
@@ -152,9 +162,10 @@ async def list_invitations(call: Call, request: ListInvitations) -> InvitationLi
     errors=(NOT_FOUND, INVITATION_ACCEPTED, SCOPES_EXCEEDED),
 )
 async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDetail:
-    """Send an invitation again, also one that expired or was withdrawn. The earlier link ends.
+    """Send an invitation again.
 
-    What the invited person will be able to do has to be within the scopes of the caller's token.
+    Also for expired or withdrawn invitations. The earlier link ends. The rights of the user must be within the scopes
+    of the caller's token.
     """
     invitation = await _lock_open_invitation(call, request.invitation_id)
     await require_user_grantable(call, await require_user(call.work, invitation.user_id))
@@ -174,7 +185,10 @@ async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDet
     errors=(NOT_FOUND, INVITATION_ACCEPTED),
 )
 async def withdraw_invitation(call: Call, request: InvitationRef) -> InvitationDetail:
-    """Withdraw an invitation: its link ends, and the user is disabled."""
+    """Withdraw an invitation.
+
+    Its link ends, and the user is disabled.
+    """
     invitation = await _lock_open_invitation(call, request.invitation_id)
     await store.set_invitation_withdrawn(call.work, invitation.id, call.now)
     await set_user_active(call.work, invitation.user_id, active=False)

@@ -1,4 +1,4 @@
-"""The status of an invitation, and how long it is open."""
+"""Status of an invitation, and its lifetime."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -36,7 +36,7 @@ class InvitationDates(Protocol):
 
 
 def invitation_status(invitation: InvitationDates, now: datetime) -> InvitationStatus:
-    """The status of an invitation. What was done to it counts before its expiry."""
+    """Return the status of an invitation. Actions take precedence over expiry."""
     if invitation.accepted_at:
         return InvitationStatus.ACCEPTED
     if invitation.withdrawn_at:
@@ -45,6 +45,6 @@ def invitation_status(invitation: InvitationDates, now: datetime) -> InvitationS
 
 
 def require_invitation_open(invitation: InvitationDates) -> None:
-    """An invitation that was accepted is neither sent again nor withdrawn. Raises `INVITATION_ACCEPTED`."""
+    """Require that an invitation is not accepted. Raises `INVITATION_ACCEPTED`."""
     if invitation.accepted_at:
         raise INVITATION_ACCEPTED()

@@ -27,10 +27,8 @@ invitations = directory_table(
     Column("withdrawn_at", UTCDateTime),
     why="the link says who is invited",
 )
-"""Only the digest of the token in the link is kept, and only once the e-mail is being sent.
-
-The link ends when the user gets another e-mail address: the old mailbox may belong to somebody else by then.
-"""
+"""Invitations. Only the digest of the link's token is stored, from sending on. The link ends when the user's email
+address changes: the old mailbox may belong to another person."""
 personal_data(
     invitations,
     RecordKind.USERS,
@@ -110,17 +108,17 @@ async def insert_invitation(work: UnitOfWork, **values: Any) -> int:
 
 
 async def get_invitation(work: UnitOfWork, id: int, *, lock: bool = False) -> InvitationRow | None:
-    """An invitation of this client with its user, or None."""
+    """Return an invitation of this client with its user, or None."""
     return await work.first(_one.with_for_update() if lock else _one, InvitationRow, invitation=id)
 
 
 async def find_waiting_invitation(work: UnitOfWork, email: str) -> InvitationRow | None:
-    """The latest invitation of this client to an address, where its person has not accepted it; else None."""
+    """Return the latest unaccepted invitation of this client to an address, or None."""
     return await work.first(_waiting_of.limit(1), InvitationRow, address=email)
 
 
 async def get_invitation_by_token(work: UnitOfWork, digest: bytes) -> InvitationLinkRow | None:
-    """The invitation of any client behind the token of a link, with its user and client, or None."""
+    """Return the invitation of a link token with user and client, or None."""
     return await work.without_tenant_filter("the link says who is invited").first(
         _by_token, InvitationLinkRow, digest=digest
     )
@@ -129,7 +127,7 @@ async def get_invitation_by_token(work: UnitOfWork, digest: bytes) -> Invitation
 async def list_invitation_rows(
     work: UnitOfWork, status: InvitationStatus | None, now: datetime, *, limit: int, offset: int
 ) -> tuple[Sequence[InvitationRow], int]:
-    """A page of this client's invitations, newest first, and how many there are in all."""
+    """Return a page of this client's invitations, newest first, and the total."""
     listed, counted = _lists[status]
     params = {"now": now} if status in {InvitationStatus.PENDING, InvitationStatus.EXPIRED} else {}
     rows = await work.all(listed, InvitationRow, **params, page_size=limit, skipped=offset)
@@ -137,7 +135,7 @@ async def list_invitation_rows(
 
 
 async def set_invitation_token(work: UnitOfWork, id: int, digest: bytes, address: str, at: datetime) -> None:
-    """Keep the digest of the link that is being sent; an older link ends."""
+    """Store the digest of the link being sent; older links end."""
     await work.run(_set_token, invitation=id, digest=digest, address=address, at=at)
 
 
@@ -152,7 +150,10 @@ async def set_invitation_withdrawn(work: UnitOfWork, id: int, at: datetime) -> N
 
 
 async def set_invitation_accepted(work: UnitOfWork, digest: bytes, at: datetime) -> bool:
-    """Use a link up. Returns False when it was used, withdrawn or expired; of two concurrent calls only one succeeds."""
+    """Use a link up. Return False if it was used, withdrawn or expired.
+
+    Of two concurrent calls only one succeeds.
+    """
     changed = await work.without_tenant_filter("the link says who is invited").run(
         _accept, digest=digest, at=at, now=at
     )

@@ -1,4 +1,4 @@
-"""Members: what each user may do of what their account may, in which language and time zone they live, who customers are."""
+"""Members: permissions, language and time zone of users, and customer data."""
 
 from haulier.kernel.operations.enums import Area
 

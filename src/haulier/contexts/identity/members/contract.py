@@ -1,4 +1,4 @@
-"""Permissions, preferences and customers' settings: requests and answers."""
+"""Request and response models of permissions, preferences and customer settings."""
 
 from typing import Annotated, Literal
 
@@ -28,7 +28,7 @@ CustomerText = Annotated[
     | None,
     Field(examples=["ada@example.com"]),
 ]
-"""A customer as people speak of one."""
+"""A text that matches a customer."""
 
 
 class RoleRecord(Answer):
@@ -46,7 +46,7 @@ class RoleList(Answer):
 
 
 class SetPermissions(UserRef):
-    """What a user may do. Without a role and scopes they may do all that their account may."""
+    """Permissions of a user. Without a role and scopes they have all of their account."""
 
     role: Role | None = None
     """A named set of scopes; the user gets those of them that their account can have."""
@@ -55,20 +55,18 @@ class SetPermissions(UserRef):
 
 
 class UserPermissions(Answer):
-    """What a user may do."""
+    """Permissions of a user."""
 
     result: bool = True
     user_id: UserId
-    role: Annotated[str | None, doc("The role they were given; null when none was", "dispatcher")]
-    scopes: Annotated[list[str], doc("What they may do now", ["orders:read"])]
-    always: Annotated[
-        list[str], doc("Those among `scopes` that nobody is without, whatever is set: for one's own account")
-    ]
-    possible: Annotated[list[str], doc("What an account of their kind can be given")]
+    role: Annotated[str | None, doc("Assigned role; null if none.", "dispatcher")]
+    scopes: Annotated[list[str], doc("Current scopes.", ["orders:read"])]
+    always: Annotated[list[str], doc("Scopes that cannot be withheld, for the user's own account.")]
+    possible: Annotated[list[str], doc("Scopes that an account of this kind can have.")]
 
 
 class UpdateMe(Request):
-    """Changes of one's own preferences; what is left out stays."""
+    """Changes of your preferences. Omitted fields keep their values."""
 
     name: Name | None = None
     """The name that others see."""
@@ -79,16 +77,16 @@ class UpdateMe(Request):
 
 
 class UserPreferences(Answer):
-    """One's own preferences."""
+    """Your preferences."""
 
     result: bool = True
     name: str
-    language: Annotated[str | None, doc("Null follows the business", "fr")]
-    time_zone: Annotated[str | None, doc("Null follows the business", "America/Toronto")]
+    language: Annotated[str | None, doc("Language; null follows the business.", "fr")]
+    time_zone: Annotated[str | None, doc("Time zone; null follows the business.", "America/Toronto")]
 
 
 class UpdateCustomerSettings(CustomerRef):
-    """What to change about a customer; what is left out stays."""
+    """Fields of a customer to change. Omitted fields keep their values."""
 
     name: Name | None = None
     """The name that others see."""
@@ -97,7 +95,7 @@ class UpdateCustomerSettings(CustomerRef):
     phone: Phone | None = None
     """Telephone number in international form."""
     note: Annotated[str, Field(max_length=NOTE_MAX)] | None = None
-    """For the office; the customer does not see it."""
+    """Note for staff, hidden from the customer."""
     language: Language | None = None
     """The language of e-mails to the customer."""
     time_zone: TimeZone | None = None
@@ -107,7 +105,7 @@ class UpdateCustomerSettings(CustomerRef):
 
 
 class CustomerSettings(Answer):
-    """What the business set about a customer."""
+    """Settings of a customer."""
 
     result: bool = True
     customer_id: int
@@ -115,16 +113,16 @@ class CustomerSettings(Answer):
     email: str
     active: bool
     customer_code: str | None
-    phone: Annotated[str | None, doc("E.164", "+14165550123")]
+    phone: Annotated[str | None, doc("Telephone number, E.164.", "+14165550123")]
     note: str | None
     language: str | None
     time_zone: str | None
-    hidden_prices: Annotated[list[str], doc("Order families whose prices the customer does not see")]
+    hidden_prices: Annotated[list[str], doc("Order families whose prices the customer does not see.")]
     custom_fields: ShownValues
 
 
 class CustomerFilters(Request):
-    """Which customers."""
+    """Filters for customers."""
 
     query: CustomerText = None
     """Part of a name, e-mail address or telephone number; or a customer's code, or `#` and an id. Everybody when left out."""
@@ -133,15 +131,15 @@ class CustomerFilters(Request):
 
 
 class FindCustomers(CustomerFilters, PageRequest):
-    """Which customers."""
+    """Filters and paging for customers."""
 
 
 class ExportCustomers(CustomerFilters, TableRequest):
-    """Which customers, and in which form."""
+    """Filters and format of a customer export."""
 
 
 class CustomerRecord(Answer):
-    """A customer, and what the business knows them by."""
+    """A customer with identifying data."""
 
     customer_id: int
     name: str

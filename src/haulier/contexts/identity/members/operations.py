@@ -1,4 +1,4 @@
-"""Permissions of users, preferences of one's own, and settings of customers."""
+"""Operations on permissions, preferences and customer settings."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -64,7 +64,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 from haulier.kernel.values.table_exports import TABLE_FORMS, TableExport, table_export
 
 _CHOSEN_BY_OFFICE = MemberRow.column_names() & frozenset(CustomerSettings.__struct_fields__) - {"custom_fields"}
-"""Settings of a customer that are kept beside the account; null where nothing was set."""
+"""Customer settings outside the account; null if unset."""
 EXPORTED = ("customer_id", "name", "email", "phone", "customer_code", "active")
 """The columns of an export, before those of custom fields."""
 
@@ -76,7 +76,7 @@ EXPORTED = ("customer_id", "name", "email", "phone", "customer_code", "active")
     doors=(Rest("GET", "/v1/roles"), GraphQL("roles")),
 )
 async def list_roles(call: Call, request: EmptyRequest) -> RoleList:
-    """The roles that users can be given."""
+    """List the roles for users."""
     return RoleList(roles=[RoleRecord(name=name, scopes=sorted(scopes)) for name, scopes in MEMBER_ROLES.items()])
 
 
@@ -88,7 +88,7 @@ async def list_roles(call: Call, request: EmptyRequest) -> RoleList:
     errors=(NOT_FOUND,),
 )
 async def get_permissions(call: Call, request: UserRef) -> UserPermissions:
-    """What a user may do."""
+    """Get the permissions of a user."""
     return await _user_permissions(call, await require_user(call.work, request.user_id))
 
 
@@ -101,10 +101,11 @@ async def get_permissions(call: Call, request: UserRef) -> UserPermissions:
     errors=(NOT_FOUND, ADMIN_UNLIMITED, SCOPES_BEYOND_ACCOUNT, SCOPES_EXCEEDED),
 )
 async def set_permissions(call: Call, request: SetPermissions) -> UserPermissions:
-    """Choose what a user may do: a role, single scopes, or everything that their account may.
+    """Set the permissions of a user.
 
-    It counts from their next call, for sessions and for tokens that were issued before. One's own account stays open to
-    everyone. What it adds has to be within the scopes of the caller's token.
+    A role, single scopes, or everything that their account has. Takes effect with their next call, for sessions and for
+    existing tokens. Everyone keeps access to their own account. Added rights must be within the scopes of the caller's
+    token.
     """
     user = await require_user(call.work, request.user_id, lock=True)
     scopes = chosen_scopes(Account(user.account), request.role, request.scopes)
@@ -134,7 +135,7 @@ async def _user_permissions(call: Call, user: UserRow) -> UserPermissions:
     doors=(Rest("PATCH", "/v1/user/me"), GraphQL("updateMe")),
 )
 async def update_me(call: Call, request: UpdateMe) -> UserPreferences:
-    """Change one's own name, language or time zone."""
+    """Update your name, language or time zone."""
     me = call.actor or 0
     if request.name:
         await rename_user(call.work, me, request.name)
@@ -152,7 +153,7 @@ async def update_me(call: Call, request: UpdateMe) -> UserPreferences:
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def get_customer_settings(call: Call, request: CustomerRef) -> CustomerSettings:
-    """What the business set about a customer."""
+    """Get the settings of a customer."""
     return await _customer_settings(call, await require_customer(call.work, request.customer_id))
 
 
@@ -165,7 +166,10 @@ async def get_customer_settings(call: Call, request: CustomerRef) -> CustomerSet
     errors=(NOT_FOUND, NOT_A_CUSTOMER, CUSTOMER_CODE_TAKEN),
 )
 async def update_customer_settings(call: Call, request: UpdateCustomerSettings) -> CustomerSettings:
-    """Change a customer's name, code, phone, notes, language and time zone."""
+    """Update the settings of a customer.
+
+    Name, code, phone, note, language, time zone and custom fields.
+    """
     customer = await require_customer(call.work, request.customer_id, lock=True)
     if request.name:
         await rename_user(call.work, customer.id, request.name)
@@ -180,7 +184,7 @@ async def update_customer_settings(call: Call, request: UpdateCustomerSettings) 
 
 
 async def _changed_custom_fields(call: Call, request: UpdateCustomerSettings) -> dict[str, Any]:
-    """The column of custom fields after a change; nothing where none is named."""
+    """Return the changed custom fields column, or nothing."""
     if not request.custom_fields:
         return {}
     member, fields = await find_member(call.work, request.customer_id), await get_field_set(call, ResourceKind.CUSTOMER)
@@ -203,7 +207,10 @@ async def _customer_settings(call: Call, user: UserRow) -> CustomerSettings:
     doors=(Rest("GET", "/v1/customers"), GraphQL("customers"), Mcp("find_customers", title="Find customers")),
 )
 async def find_customers(call: Call, request: FindCustomers) -> CustomerList:
-    """Find customer accounts by name, e-mail, telephone number, code or id; disabled ones too."""
+    """Find customers.
+
+    By name, email, telephone number, code or id. Includes disabled accounts.
+    """
     by_fields = await read_custom_field_filters(call, ResourceKind.CUSTOMER, request.custom_fields)
     total, rows = await find_customers_by_text(
         call, request.query, limit=request.per_page, offset=request.offset, by_fields=by_fields
@@ -219,7 +226,10 @@ async def find_customers(call: Call, request: FindCustomers) -> CustomerList:
     doors=(Rest("GET", "/v1/customer-export", representations=TABLE_FORMS), GraphQL("exportCustomers")),
 )
 async def export_customers(call: Call, request: ExportCustomers) -> TableExport:
-    """Hand out customers as CSV or XLSX with your own fields, up to 5,000 at a time, in the order of their ids."""
+    """Export customers as CSV or XLSX.
+
+    Ordered by id, including custom fields, up to 5,000 customers per page.
+    """
     (after,) = parse_cursor(request.cursor, tuple[int]) if request.cursor else (0,)
     by_fields = await read_custom_field_filters(call, ResourceKind.CUSTOMER, request.custom_fields)
     rows = await list_customers_after(call, request.query, after=after, limit=request.limit + 1, by_fields=by_fields)

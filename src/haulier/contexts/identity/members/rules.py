@@ -1,4 +1,4 @@
-"""Roles, and what an admin may withhold from whom."""
+"""Roles, and scopes that an admin may withhold."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,7 @@ MEMBER_ROLES: Mapping[str, frozenset[Scope]] = {
             Scope.ANALYTICS_READ,
             Scope.APPROVALS_READ,
             Scope.APPROVALS_WRITE,
-            # Why: dispatchers admit drivers, who have this scope, and nobody hands on a scope that they do not hold.
+            # Dispatchers admit drivers, who have this scope, and no one may grant a scope without holding it.
             Scope.WMS_READ,
         }
     ),
@@ -43,14 +43,14 @@ MEMBER_ROLES: Mapping[str, frozenset[Scope]] = {
     "integrator": frozenset({*_SEE_ORDERS, Scope.WEBHOOKS_READ, Scope.WEBHOOKS_WRITE, Scope.DATASETS_READ}),
     "everything": ALL_SCOPES,
 }
-"""Named sets of scopes for people. Everyone keeps their own account beside them."""
+"""Named sets of scopes. Everyone keeps their own-account scopes as well."""
 
 
 def chosen_scopes(account: Account, role: str | None, scopes: frozenset[Scope]) -> frozenset[Scope] | None:
-    """What an admin leaves to a user: a role as far as the account reaches, and single scopes; None leaves everything.
+    """Return the scopes granted to a user by role and single scopes; None grants all.
 
-    Raises `ADMIN_UNLIMITED` for an admin, from whom nothing can be withheld, and `SCOPES_BEYOND_ACCOUNT` for a scope that
-    no account of the kind has.
+    Raises `ADMIN_UNLIMITED` for an admin, from whom nothing can be withheld, and `SCOPES_BEYOND_ACCOUNT` for a scope
+    that no account of the kind has.
     """
     if account is Account.CLIENT_ADMIN:
         raise ADMIN_UNLIMITED()

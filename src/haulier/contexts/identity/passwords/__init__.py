@@ -1,4 +1,4 @@
-"""Passwords: change one's own, set one as an admin, and reset a lost one with a link by e-mail that works for 30 minutes."""
+"""Passwords: changes by users and admins, and resets by an emailed link."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -10,7 +10,7 @@ from haulier.kernel.operations.declaration import Request
 
 
 class RequestPasswordReset(Request):
-    """The user whose password is lost."""
+    """A user with a lost password."""
 
     email: Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=254)]
     """The address that the user signs in with."""
@@ -35,7 +35,7 @@ class ChangePassword(Request):
 
 
 class SetUserPassword(UserRef):
-    """A new password for a user who lost theirs."""
+    """A new password for a user."""
 
     password: Password
     """At least ten characters."""

@@ -1,6 +1,6 @@
-"""The e-mail with the link.
+"""Password reset emails.
 
-# Why: only this job looks whether anyone has the address, so that neither the answer nor its time reveals that.
+Only this job checks if an address exists, so that neither the response nor its time reveals it.
 """
 
 from msgspec import Struct
@@ -20,14 +20,14 @@ RESET_MAIL_JOB = "password.reset_mail"
 
 
 class SendResetLink(Struct, frozen=True, kw_only=True):
-    """The address that was entered. Perhaps no user has it."""
+    """Job arguments: the entered address, which may be unknown."""
 
     email: str
 
 
 @job(RESET_MAIL_JOB, SendResetLink, max_attempts=4)
 async def send_reset_link(run: JobRun, args: SendResetLink) -> None:
-    """Send a link to the user with an address, when there is one who may sign in."""
+    """Send a reset link to the active user with an address, if there is one."""
     async with run.app.database.write(None) as work:
         mail = await _compose_reset_mail(
             run.app, work.without_tenant_filter("a lost password is reported by e-mail alone"), args.email

@@ -30,14 +30,17 @@ from haulier.kernel.values.ids import hash_token
 
 
 class CheckedPasswordChange(Struct, frozen=True):
-    """The hash that the old password was checked against, and the hash of the new password."""
+    """The verified hash of the old password, and the hash of the new one."""
 
     old_hash: str
     new_hash: str
 
 
 async def check_and_hash_passwords(context: RequestContext, request: ChangePassword) -> CheckedPasswordChange:
-    """Check the old password and hash the new one, outside the writer. Raises `WRONG_PASSWORD` or `INVALID_REQUEST`."""
+    """Verify the old password and hash the new one, outside the writer.
+
+    Raises `WRONG_PASSWORD` or `INVALID_REQUEST`.
+    """
     principal, new = context.principal, request.new_password.get_secret_value()
     async with context.app.database.read(principal.client_id) as work:
         user = await require_user(work, principal.user_id or 0)
@@ -59,7 +62,10 @@ async def check_and_hash_passwords(context: RequestContext, request: ChangePassw
     prepare=check_and_hash_passwords,
 )
 async def change_password(call: Call, request: ChangePassword) -> RevokedTokens:
-    """Change one's password. Every other session is signed out, and an e-mail tells that it was changed."""
+    """Change your password.
+
+    Every other session is signed out, and an email confirms the change.
+    """
     change: CheckedPasswordChange = call.prepared
     user = await require_user(call.work, call.actor or 0, lock=True)
     if user.password_hash != change.old_hash:  # it was changed after the check
@@ -88,9 +94,10 @@ async def hash_admin_given_password(context: RequestContext, request: SetUserPas
     prepare=hash_admin_given_password,
 )
 async def set_user_password(call: Call, request: SetUserPassword) -> UserDetail:
-    """Give a user who lost their password a new one. Every session of theirs is signed out.
+    """Set the password of a user.
 
-    What the user may do has to be within the scopes of the caller's token. One's own password is changed with the old one.
+    For a user who lost it. Every session of the user is signed out. The rights of the user must be within the scopes of
+    the caller's token. Change your own password with the old one instead.
     """
     user = await require_user(call.work, request.user_id, lock=True)
     await require_user_grantable(call, user)
@@ -117,16 +124,19 @@ _TENANCY_REASON = "a lost password is set by a link alone"
     limits=(RateLimit(3, 900, ("email",)), RateLimit(20, 3600, ("address",))),
 )
 async def request_password_reset(call: Call, request: RequestPasswordReset) -> Done:
-    """Ask for a link to set a new password. An unknown address gets the same answer in the same time.
+    """Request a password reset link.
 
-    The link works once, for 30 minutes.
+    An unknown address gets the same answer in the same time. The link works once, for 30 minutes.
     """
     await call.enqueue(RESET_MAIL_JOB, SendResetLink(email=request.email))
     return Done(message=call.translate("reset_requested"))
 
 
 async def check_link_and_hash_password(context: RequestContext, request: ResetPassword) -> tuple[PasswordResetRow, str]:
-    """The owner of the link, and the hash of the new password. Raises `RESET_LINK_INVALID`, or `INVALID_REQUEST` if weak."""
+    """Return the owner of the link, and the hash of the new password.
+
+    Raises `RESET_LINK_INVALID`, or `INVALID_REQUEST` if the password is weak.
+    """
     async with context.app.database.read(None) as work:
         reset = await store.get_password_reset(
             work.without_tenant_filter(_TENANCY_REASON), _reset_token_digest(request), context.app.clock()
@@ -148,7 +158,10 @@ async def check_link_and_hash_password(context: RequestContext, request: ResetPa
     prepare=check_link_and_hash_password,
 )
 async def reset_password(call: Call, request: ResetPassword) -> Done:
-    """Set a new password with the link from the e-mail. Every session of the user ends, and an e-mail says so."""
+    """Reset a password by its emailed link.
+
+    Every session of the user ends, and an email confirms the change.
+    """
     reset, password_hash = call.prepared
     work = call.work.without_tenant_filter(_TENANCY_REASON)
     if not await store.use_password_reset(work, _reset_token_digest(request), call.now):

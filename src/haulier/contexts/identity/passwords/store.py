@@ -1,4 +1,4 @@
-"""The table of links that reset a password. Only their digests are kept."""
+"""The table of password reset links. Only digests are stored."""
 
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ resets = directory_table(
     Column("used_at", UTCDateTime),
     why="the link says whose password it sets",
 )
-"""A link ends when the user gets another e-mail address: the old mailbox may belong to somebody else by then."""
+"""A link ends when the user's email address changes: the old mailbox may belong to another person."""
 personal_data(resets, RecordKind.SIGN_INS, by={"user_id": PersonKey.USER})
 retained(RecordKind.SIGN_INS, resets.c.expires_at, default_days=90)
 
@@ -55,17 +55,20 @@ _delete_old = delete(resets).where(resets.c.user_id == bindparam("user"), resets
 
 
 async def insert_password_reset(work: UnitOfWork, **values: Any) -> None:
-    """Keep the digest of a link."""
+    """Store the digest of a link."""
     await work.insert(resets, **values)
 
 
 async def get_password_reset(work: UnitOfWork, digest: bytes, now: datetime) -> PasswordResetRow | None:
-    """The user whose password a link resets; None for a link that works no more."""
+    """Return the user of a valid reset link, or None."""
     return await work.first(_by_token, PasswordResetRow, digest=digest, now=now)
 
 
 async def use_password_reset(work: UnitOfWork, digest: bytes, now: datetime) -> bool:
-    """Use a link up. Returns False when it works no more; of two concurrent calls only one succeeds."""
+    """Use a link up. Return False if it is no longer valid.
+
+    Of two concurrent calls only one succeeds.
+    """
     return await work.run(_use, digest=digest, now=now, at=now) == 1
 
 

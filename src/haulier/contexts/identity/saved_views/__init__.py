@@ -1,4 +1,4 @@
-"""Saved views: filters and columns of a list that people of the office keep under a name."""
+"""Saved views: named filters and columns of lists, for staff."""
 
 from haulier.kernel.operations.enums import Area
 

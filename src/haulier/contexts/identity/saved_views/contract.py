@@ -1,4 +1,4 @@
-"""What goes in and out of saved views."""
+"""Request and response models for saved views."""
 
 from datetime import datetime
 from typing import Annotated
@@ -28,31 +28,31 @@ Columns = Annotated[list[FieldPath], Field(max_length=40, examples=[["id", "name
 
 
 class ListSavedViews(PageRequest):
-    """Which views to list."""
+    """Filters for saved views."""
 
     noun: ListName | None = None
-    """Only those of this list."""
+    """Filter by list."""
     search: Annotated[str, Field(min_length=1, max_length=NAME_MAX, pattern=NO_NUL)] | None = None
     """A part of the name."""
 
 
 class SaveView(Request):
-    """A list as it is looked at, and the name under which it is kept."""
+    """A list view to save under a name."""
 
     noun: ListName
     """The list: `orders`, `drivers`, … as in its address on the desk."""
     name: ViewName
-    """What people call the view. Nobody keeps two of one list under one name, and neither does the business."""
+    """Name of the view. Unique per list among your own views, and among shared ones."""
     filters: Filters = {}
     """The filters by name, each with its values as texts, as in the address of the list."""
     columns: Columns = []
     """The columns that are shown, in their order; none for those that are usual."""
     for_everybody: bool = False
-    """True for everybody in the office, false for yourself."""
+    """If true, share it with all staff; if false, it is only yours."""
 
 
 class UpdateSavedView(Request):
-    """What to change; what is left out stays as it is."""
+    """Fields of a view to change. Omitted fields keep their values."""
 
     saved_view_id: RecordId
     """The view's id."""
@@ -63,41 +63,41 @@ class UpdateSavedView(Request):
     columns: Columns | None = None
     """Other columns, instead of those that there were."""
     for_everybody: bool | None = None
-    """True to share it with everybody in the office, false to keep it for yourself alone."""
+    """If true, share it with all staff; if false, it is only yours."""
 
 
 class SavedViewRef(Request):
-    """Which view."""
+    """Reference to a saved view."""
 
     saved_view_id: RecordId
     """The view's id."""
 
 
 class ChooseFirstView(Request):
-    """A view, and whether its list opens with it for you."""
+    """A view to set as default of its list, or to unset."""
 
     saved_view_id: RecordId
     """The view's id."""
     first: bool = True
-    """True to open the list with it, instead of with another; false to open the list as it is."""
+    """If true, open the list with this view; if false, open the list without a view."""
 
 
 class SavedView(Answer):
-    """A list with filters and columns that is kept under a name."""
+    """A saved list view."""
 
     id: int
-    noun: Annotated[str, doc("The list that it is a view of.", ["orders"])]
+    noun: Annotated[str, doc("List of the view.", ["orders"])]
     name: str
-    filters: Annotated[dict[str, list[str]], doc("The filters by name, each with its values as texts.")]
-    columns: Annotated[list[str], doc("The columns that are shown; empty for those that are usual.")]
-    for_everybody: Annotated[bool, doc("True where everybody in the office has it, false where it is yours alone.")]
-    first: Annotated[bool, doc("True where the list opens with it for you.")]
-    changeable: Annotated[bool, doc("True where you may change and delete it: you made it, or you are an admin.")]
+    filters: Annotated[dict[str, list[str]], doc("Filters by name, each with its values as texts.")]
+    columns: Annotated[list[str], doc("Visible columns; empty for the usual ones.")]
+    for_everybody: Annotated[bool, doc("True if all staff have it, false if it is only yours.")]
+    first: Annotated[bool, doc("True if the list opens with it for you.")]
+    changeable: Annotated[bool, doc("True if you can change and delete it, as its creator or an admin.")]
     gone: Annotated[
         list[str],
-        doc("Filters and columns that its list has no more, or the list's own name; it is shown without them.", []),
+        doc("Filters and columns that the list no longer has, or the list's own name; they are ignored.", []),
     ]
-    made_by: Annotated[int, doc("The id of the user who made it.")]
+    made_by: Annotated[int, doc("User who created it.")]
     created_at: datetime
     updated_at: datetime
 
@@ -110,6 +110,6 @@ class SavedViewAnswer(Answer):
 
 
 class SavedViewList(PagedAnswer):
-    """A page of views: by list, your own before those of everybody, by name."""
+    """A page of views by list; your own before shared ones, by name."""
 
     saved_views: list[SavedView]

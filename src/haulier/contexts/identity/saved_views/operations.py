@@ -1,4 +1,4 @@
-"""Views of lists are kept under a name, listed, changed, deleted, and chosen to open their list with."""
+"""Operations on saved views."""
 
 from typing import Any
 
@@ -42,7 +42,10 @@ VIEW_PATH = f"{PATH}/{{saved_view_id}}"
     doors=(Rest("GET", PATH), GraphQL("savedViews")),
 )
 async def list_saved_views(call: Call, request: ListSavedViews) -> SavedViewList:
-    """List the views of lists that are kept under a name: your own, and those that everybody in the office has."""
+    """List saved views.
+
+    Your own, and those shared with all staff.
+    """
     rows, total = await store.list_view_rows(
         call.work,
         _actor(call),
@@ -63,7 +66,10 @@ async def list_saved_views(call: Call, request: ListSavedViews) -> SavedViewList
     errors=(SAVED_VIEW_TAKEN, SAVED_VIEWS_FULL),
 )
 async def save_view(call: Call, request: SaveView) -> SavedViewAnswer:
-    """Keep a view of a list under a name, for yourself or for everybody in the office."""
+    """Save a view of a list.
+
+    For yourself or for all staff.
+    """
     _require_known(call, request.noun, request.filters, request.columns)
     kept_for = EVERYBODY if request.for_everybody else _actor(call)
     await _require_room(call, request.noun, kept_for)
@@ -89,7 +95,11 @@ async def save_view(call: Call, request: SaveView) -> SavedViewAnswer:
     errors=(NOT_FOUND, SAVED_VIEW_OF_ANOTHER, SAVED_VIEW_TAKEN, SAVED_VIEWS_FULL),
 )
 async def update_saved_view(call: Call, request: UpdateSavedView) -> SavedViewAnswer:
-    """Rename a view, replace what it shows, or share it. One that everybody has is changed by whoever made it and by admins."""
+    """Update a saved view.
+
+    Renames it, replaces its filters and columns, or shares it. A shared view can be changed by its creator and by
+    admins.
+    """
     row = await _lock_changeable(call, request.saved_view_id)
     changed = request.model_dump(exclude={"saved_view_id", "for_everybody"}, exclude_none=True)
     _require_known(call, row.noun, request.filters or {}, request.columns or [])
@@ -109,7 +119,10 @@ async def update_saved_view(call: Call, request: UpdateSavedView) -> SavedViewAn
     errors=(NOT_FOUND, SAVED_VIEW_OF_ANOTHER),
 )
 async def delete_saved_view(call: Call, request: SavedViewRef) -> Done:
-    """Delete a view. The list stays, and opens as it is for those whose first view it was."""
+    """Delete a saved view.
+
+    Lists that opened with it open without a view.
+    """
     row = await _lock_changeable(call, request.saved_view_id)
     await store.delete_view(call.work, row.id)
     call.add_audit_subjects("saved_view", row.id)
@@ -124,7 +137,10 @@ async def delete_saved_view(call: Call, request: SavedViewRef) -> Done:
     errors=(NOT_FOUND,),
 )
 async def choose_first_view(call: Call, request: ChooseFirstView) -> SavedViewAnswer:
-    """Open a list with one of its views from now on, or as it is again. It concerns you alone."""
+    """Set or unset your default view.
+
+    The list then opens with the view, or without one. It affects only you.
+    """
     row = await _lock(call, request.saved_view_id)
     if request.first:
         await store.choose_first(call.work, row, _actor(call))
@@ -134,7 +150,7 @@ async def choose_first_view(call: Call, request: ChooseFirstView) -> SavedViewAn
 
 
 def _actor(call: Call) -> int:
-    assert call.actor is not None  # people of the office are signed in
+    assert call.actor is not None  # staff have a session
     return call.actor
 
 
@@ -145,7 +161,7 @@ def _require_known(call: Call, noun_key: str, filters: dict[str, list[str]], col
 
 
 async def _require_room(call: Call, noun_key: str, kept_for: int) -> None:
-    # Why a lock: of two who keep the last view at once, both would count one too few.
+    # Locked: two concurrent saves at the limit would both count one too few.
     if kept_for == EVERYBODY:
         await require_client(call.work, call.client_id, lock=True)
     else:
@@ -155,7 +171,7 @@ async def _require_room(call: Call, noun_key: str, kept_for: int) -> None:
 
 
 async def _kept_for(call: Call, row: SavedViewRow, for_everybody: bool | None) -> dict[str, Any]:
-    """For whom a view is kept from now on; nothing where that stays as it is."""
+    """Return the owner columns of a changed view; empty if unchanged."""
     if for_everybody is None or for_everybody == (row.kept_for == EVERYBODY):
         return {}
     kept_for = EVERYBODY if for_everybody else _actor(call)

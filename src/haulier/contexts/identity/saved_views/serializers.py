@@ -10,12 +10,12 @@ from haulier.kernel.operations.records import record
 
 
 def may_change(call: Call, row: SavedViewRow) -> bool:
-    """Whether the caller may change a view: whoever made it, and admins."""
+    """Return True if the caller can change a view: its creator, and admins."""
     return row.made_by == call.actor or call.principal.account is Account.CLIENT_ADMIN
 
 
 def serialize_view(call: Call, row: SavedViewRow) -> SavedView:
-    """A view, with what of it no longer exists."""
+    """Return a view with its missing parts."""
     noun = nouns_of(call.app.registry).by_key.get(row.noun)
     return record(
         SavedView,

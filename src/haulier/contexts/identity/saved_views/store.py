@@ -79,14 +79,14 @@ async def insert_view(work: UnitOfWork, **values: Any) -> int:
 
 
 async def get_view(work: UnitOfWork, view_id: int, user_id: int, *, lock: bool = False) -> SavedViewRow | None:
-    """A view that a user sees, or None."""
+    """Return a view that a user sees, or None."""
     return await work.first(_locked if lock else _one, SavedViewRow, view=view_id, user=user_id)
 
 
 async def list_view_rows(
     work: UnitOfWork, user_id: int, *, noun: str | None, text: str | None, limit: int, offset: int
 ) -> tuple[Sequence[SavedViewRow], int]:
-    """A page of the views that a user sees, and how many there are in all."""
+    """Return a page of the views that a user sees, and how many there are in all."""
     params = {"noun": noun} if noun else {}
     clauses = [*([_of_noun] if noun else []), *([has_words(text, views.c.name)] if text else [])]
     listed = (
@@ -98,7 +98,7 @@ async def list_view_rows(
 
 
 async def count_views(work: UnitOfWork, noun: str, kept_for: int) -> int:
-    """How many views of a list are kept for somebody, or for everybody."""
+    """Return the number of views of a list for a user, or of shared ones."""
     return await work.value(_kept, whose=kept_for, noun=noun)
 
 
@@ -108,21 +108,21 @@ async def update_view(work: UnitOfWork, view_id: int, **values: Any) -> None:
 
 
 async def delete_view(work: UnitOfWork, view_id: int) -> None:
-    """Delete a view; lists that opened with it open as they are."""
+    """Delete a view; lists that opened with it open without one."""
     await work.run(_forget, view=view_id)
     await work.run(_delete, view=view_id)
 
 
 async def choose_first(work: UnitOfWork, view: SavedViewRow, user_id: int) -> None:
-    """Let a list open with a view for a user, instead of with another."""
+    """Set a view as a user's default of its list."""
     await work.upsert(first_views, ("user_id", "noun"), user_id=user_id, noun=view.noun, view_id=view.id)
 
 
 async def forget_first(work: UnitOfWork, view_id: int, user_id: int) -> None:
-    """Let a list open as it is for a user who chose this view."""
+    """Unset a view as a user's default."""
     await work.run(_forget_own, view=view_id, user=user_id)
 
 
 async def forget_first_of_others(work: UnitOfWork, view_id: int, user_id: int) -> None:
-    """Let a list open as it is for whoever chose this view but one user."""
+    """Unset a view as the default of all users but one."""
     await work.run(_forget_others, view=view_id, user=user_id)

@@ -1,6 +1,6 @@
-"""The first start of a server: its first business and its owner, made in the browser by whoever reads the server's log."""
+"""Setup of a server: its first business and owner, with the code from its log."""
 
 from haulier.kernel.operations.enums import Area
 
 AREA = Area.USER
-"""Creating the first business of a server, for whoever has the code that the server printed."""
+"""Creating the first business of a server, with the code that it printed."""

@@ -1,4 +1,4 @@
-"""The code of the first start, for the command line and the pages."""
+"""The setup code, for the command line and the pages."""
 
 from datetime import datetime
 
@@ -9,14 +9,15 @@ from haulier.kernel.values.ids import hash_token, make_opaque_token
 
 
 async def has_accounts(work: UnitOfWork) -> bool:
-    """Whether anybody can sign in at this server; while nobody can, it waits to be set up."""
+    """Return True if the server has accounts; without any, it waits for setup."""
     return await store.has_users(work.without_tenant_filter("a server is set up before it has any business"))
 
 
 async def make_setup_link(work: UnitOfWork, base_url: str, now: datetime) -> str | None:
-    """A link that sets the server up, or None when it has accounts. Only the newest link works.
+    """Return a setup link, or None if the server has accounts.
 
-    The code stands in the fragment of the address, which browsers do not send; only its digest is kept.
+    Only the newest link works. The code is in the fragment of the address, which browsers do not send; only its digest
+    is stored.
     """
     if await has_accounts(work):
         return None

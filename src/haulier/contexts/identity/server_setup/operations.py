@@ -15,11 +15,14 @@ from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.ids import hash_token
 
 FIRST_TIME_ZONE, FIRST_CURRENCY = "UTC", "EUR"
-"""Until the first step of the set-up asks for them."""
+"""Defaults until the first setup step asks for them."""
 
 
 async def check_code_and_hash_password(context: RequestContext, request: CreateFirstBusiness) -> str:
-    """The hash of the chosen password. Raises `SETUP_CODE_INVALID`, `ALREADY_SET_UP`, or `INVALID_REQUEST` if it is weak."""
+    """Return the hash of the chosen password.
+
+    Raises `SETUP_CODE_INVALID`, `ALREADY_SET_UP`, or `INVALID_REQUEST` if it is weak.
+    """
     async with context.app.database.read(None) as work:
         if not await store.is_setup_code(work, _digest(request)):
             raise SETUP_CODE_INVALID()
@@ -40,9 +43,10 @@ async def check_code_and_hash_password(context: RequestContext, request: CreateF
     prepare=check_code_and_hash_password,
 )
 async def create_first_business(call: Call, request: CreateFirstBusiness) -> LoginSession:
-    """Create the first business of a server and its owner, who is signed in at once.
+    """Create the first business of a server.
 
-    It takes the code that the server printed when it started, and works while the server has no account: once.
+    Its owner is created and signed in at once. Needs the code that the server printed on start, and works once, while
+    the server has no account.
     """
     work = call.work.without_tenant_filter("the server has no business yet")
     if not await store.use_setup_code(work, _digest(request), call.now) or await store.has_users(work):

@@ -1,4 +1,4 @@
-"""The code of the first start: one row, of which the digest alone is kept."""
+"""The table of the setup code: one row with the digest."""
 
 from datetime import datetime
 
@@ -39,20 +39,23 @@ _keep = _new.on_conflict_do_update(
 
 
 async def has_users(work: UnitOfWork) -> bool:
-    """Whether the server has an account of any business, disabled or not."""
+    """Return True if the server has an account of any business, disabled or not."""
     return await work.value(_anybody) is not None
 
 
 async def keep_setup_code(work: UnitOfWork, digest: bytes, now: datetime) -> None:
-    """Keep the digest of a new code in place of the one before. One that was used stays used."""
+    """Replace the digest of the setup code. A used one stays used."""
     await work.run(_keep, digest=digest, at=now)
 
 
 async def is_setup_code(work: UnitOfWork, digest: bytes) -> bool:
-    """Whether a code is the newest, used or not."""
+    """Return True if a code is the newest, used or not."""
     return await work.value(_kept, digest=digest) is not None
 
 
 async def use_setup_code(work: UnitOfWork, digest: bytes, now: datetime) -> bool:
-    """Use the code up. Returns False when it works no more; of two concurrent calls only one succeeds."""
+    """Use the code up. Return False if it is no longer valid.
+
+    Of two concurrent calls only one succeeds.
+    """
     return await work.run(_use, digest=digest, at=now) == 1

@@ -1,4 +1,4 @@
-"""Sessions: sign in and out, see where one is signed in, and end sessions of users as an admin."""
+"""Sessions: sign-in, sign-out, lists of sessions, and ending sessions as an admin."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""Checking the password of a sign-in, outside the write transaction, and recording the sign-in."""
+"""Password verification outside the write transaction, and recording of sign-ins."""
 
 from datetime import datetime
 
@@ -24,7 +24,7 @@ from haulier.kernel.request_context import RequestContext
 
 
 class VerifiedPassword(Struct, frozen=True):
-    """The owner of a right password, a new hash when the kept one has older parameters, and the counted failures."""
+    """Owner of a correct password, a new hash if outdated, and the counted failures."""
 
     user: UserWithClientRow
     new_hash: str | None
@@ -32,9 +32,10 @@ class VerifiedPassword(Struct, frozen=True):
 
 
 async def verify_password(context: RequestContext, email: str, password: str) -> VerifiedPassword:
-    """Check an e-mail address (in lower case) and password. Raises `INVALID_CREDENTIALS` or `RATE_LIMITED`.
+    """Verify a lower-case email address and password.
 
-    An unknown address, a wrong password, a user without one and a disabled user get the same answer after the same time.
+    Raises `INVALID_CREDENTIALS` or `RATE_LIMITED`. An unknown address, a wrong password, a user without one and a
+    disabled user get the same answer after the same time.
     """
     now, policies = context.app.clock(), failure_keys(email, context.network)
     async with context.app.database.read(None) as work:
@@ -71,7 +72,7 @@ def _require_not_locked_out(
 async def _enqueue_audit_entry(
     context: RequestContext, work: UnitOfWork, user: UserWithClientRow | None, times: int
 ) -> None:
-    """Have the failure recorded in the background, for unknown addresses too, so that both take the same time."""
+    """Enqueue the record of a failure, also for unknown addresses, for equal timing."""
     call = await call_as_system(context.app, None, work, now=context.app.clock())
     failure = RecordFailedSignIn(
         client_id=user.client_id if user else None,
@@ -84,7 +85,7 @@ async def _enqueue_audit_entry(
 
 
 async def record_sign_in(call: Call, proof: VerifiedPassword) -> None:
-    """Record the sign-in of the owner of a password: failures are cleared, and the audit trail of their client says so."""
+    """Record a sign-in: reset failures, and write the audit trail."""
     user = proof.user
     if proof.new_hash:
         await refresh_password_hash(call.work, user.id, proof.new_hash)

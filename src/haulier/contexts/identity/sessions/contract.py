@@ -1,4 +1,4 @@
-"""Sign-in and sessions: requests and answers."""
+"""Request and response models of sign-in and sessions."""
 
 from datetime import datetime
 from typing import Annotated
@@ -15,7 +15,7 @@ from haulier.kernel.values.pagination import PagedAnswer
 
 
 class Login(Request):
-    """An e-mail address and its password."""
+    """Sign-in credentials."""
 
     email: Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=254)]
     """The user's e-mail address; capital letters do not matter."""
@@ -26,12 +26,14 @@ class Login(Request):
 
 
 class SessionUser(Answer):
-    """Who signed in."""
+    """The signed-in user."""
 
     id: int
     name: str
     email: str
-    account: Annotated[str, doc("client_admin, employee, contractor, driver, customer or provider", "client_admin")]
+    account: Annotated[
+        str, doc("Account: client_admin, employee, contractor, driver, customer or provider.", "client_admin")
+    ]
 
 
 class SessionClient(Answer):
@@ -42,12 +44,12 @@ class SessionClient(Answer):
 
 
 class LoginSession(Answer):
-    """A new session. The token goes into the header `Authorization: Bearer …` of REST, GraphQL and MCP calls."""
+    """A new session. Send its token as `Authorization: Bearer …` in all interfaces."""
 
     result: bool = True
-    access_token: Annotated[str, doc("Shown once; only its digest is kept")]
+    access_token: Annotated[str, doc("Token text, shown once. Only its digest is stored.")]
     token_type: str = "Bearer"
-    expires_at: Annotated[datetime, doc("When the token stops working")]
+    expires_at: Annotated[datetime, doc("Time when the token expires.")]
     user: SessionUser
     client: SessionClient
 
@@ -57,33 +59,33 @@ class CurrentUser(Answer):
 
     result: bool = True
     user: SessionUser
-    driver_id: Annotated[DriverId | None, doc("The driver who signs in with this account; null for everybody else.")]
+    driver_id: Annotated[DriverId | None, doc("Driver of this account, or null.")]
     client: ClientFacts
-    language: Annotated[str, doc("Of e-mails to the caller, BCP 47", "fr")]
-    time_zone: Annotated[str, doc("In which the caller reads times, an IANA name", "America/Toronto")]
-    scopes: Annotated[list[str], doc("What this token may be used for", ["orders:read"])]
-    hidden_prices: Annotated[list[str], doc("Order families whose prices are not shown to this caller")]
+    language: Annotated[str, doc("Language of emails to the caller, BCP 47.", "fr")]
+    time_zone: Annotated[str, doc("Time zone of the caller, an IANA name.", "America/Toronto")]
+    scopes: Annotated[list[str], doc("Scopes of this token.", ["orders:read"])]
+    hidden_prices: Annotated[list[str], doc("Order families whose prices are hidden from this caller.")]
 
 
 class SessionRecord(Answer):
-    """A place where the user is signed in."""
+    """A session of the user."""
 
     id: int
     device: str | None
     created_at: datetime
     expires_at: datetime
-    last_used_at: Annotated[datetime | None, doc("To the hour; null when not used since sign-in")]
-    current: Annotated[bool, doc("Whether this call came with it")]
-    state: Annotated[TokenState, doc("Whether it is still signed in")]
-    revoked_at: Annotated[datetime | None, doc("When it was signed out; null before")]
+    last_used_at: Annotated[datetime | None, doc("Time of last use, to the hour; null if not used since sign-in.")]
+    current: Annotated[bool, doc("True if this call uses it.")]
+    state: Annotated[TokenState, doc("State of the session.")]
+    revoked_at: Annotated[datetime | None, doc("Time when it was signed out; null before.")]
 
 
 class ListSessions(ListTokens):
-    """Which sessions, and which page of them."""
+    """Filters and paging for sessions."""
 
 
 class ListUserSessions(ListSessions):
-    """Whose sessions."""
+    """A user, and filters for their sessions."""
 
     user_id: UserId
     """The user's id."""
@@ -96,14 +98,14 @@ class SessionList(PagedAnswer):
 
 
 class SessionRef(Request):
-    """Which session."""
+    """Reference to a session."""
 
     session_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """The session's id."""
 
 
 class RevokedTokens(Answer):
-    """How many tokens stopped working."""
+    """Number of revoked tokens."""
 
     result: bool = True
     revoked: int

@@ -21,20 +21,20 @@ SIGN_IN_SPRAY = "sign_in_spray"
 
 
 class FailedSignIn(Request):
-    """Audit entry of a failed sign-in: failures in a row from this network, and the pause that follows."""
+    """Audit entry of a failed sign-in: failures in a row, and the following pause."""
 
     failures: int
     pause_s: int
 
 
 class SignInSpray(Request):
-    """Audit entry of failed sign-ins for many users of a business: the number of users within the last hour."""
+    """Audit entry of failed sign-ins for many users within an hour."""
 
     users: int
 
 
 class RecordFailedSignIn(Struct, frozen=True, kw_only=True):
-    """A failed sign-in to record; without a user when the address is unknown."""
+    """Job arguments: a failed sign-in; without a user for an unknown address."""
 
     client_id: int | None
     user_id: int | None
@@ -62,7 +62,7 @@ async def record_failed_sign_in(run: JobRun, args: RecordFailedSignIn) -> None:
 
 
 async def _report_spray(outer: Call) -> None:
-    """Notify the admins once a day when sign-in failed for many users of their business."""
+    """Notify the admins once a day of failed sign-ins for many users."""
     client_id, now = outer.client_id, outer.now
     users = await count_audited_users(outer.work, client_id, FAILED_SIGN_IN, now - SPRAY_WINDOW)
     if users < SPRAY_USERS:

@@ -10,7 +10,7 @@ SPRAY_JOB = "sign_in_spray.mail"
 
 
 class SendSprayNotice(Struct, frozen=True, kw_only=True):
-    """An admin to notify that sign-in failed for many users within an hour."""
+    """Job arguments: an admin to notify of failed sign-ins for many users."""
 
     user_id: int
     users: int

@@ -41,7 +41,10 @@ EVERYONE_WITH_A_TOKEN = SIGNED_IN | {Account.PROVIDER}
 
 
 async def check_login_password(context: RequestContext, request: Login) -> VerifiedPassword:
-    """Check an e-mail address and password, outside the writer. Raises `INVALID_CREDENTIALS` or `RATE_LIMITED`."""
+    """Verify an email address and password, outside the writer.
+
+    Raises `INVALID_CREDENTIALS` or `RATE_LIMITED`.
+    """
     return await verify_password(context, request.email, request.password.get_secret_value())
 
 
@@ -55,9 +58,10 @@ async def check_login_password(context: RequestContext, request: Login) -> Verif
     prepare=check_login_password,
 )
 async def login(call: Call, request: Login) -> LoginSession:
-    """Sign in with e-mail address and password, and get a bearer token.
+    """Sign in and get a bearer token.
 
-    The token works for REST, GraphQL and MCP for 14 days. After several failures in a row the address rests for a while.
+    With email address and password. The token works in all interfaces for 14 days. After several failures in a row,
+    sign-in for the address is paused.
     """
     proof: VerifiedPassword = call.prepared
     user = proof.user
@@ -84,7 +88,10 @@ def _to_session_user(user: UserFactsRow) -> SessionUser:
     doors=(Rest("POST", "/v1/user/logout"), GraphQL("logout")),
 )
 async def logout(call: Call, request: EmptyRequest) -> Done:
-    """Sign out: the token of this call stops working at once."""
+    """Sign out.
+
+    The token of this call stops working at once.
+    """
     if call.principal.token_id is not None:
         await actions.end_token(call.work, call.principal.token_id, call.now)
     return Done(message=call.translate("signed_out"))
@@ -97,7 +104,10 @@ async def logout(call: Call, request: EmptyRequest) -> Done:
     doors=(Rest("POST", "/v1/user/logout-everywhere"), GraphQL("logoutEverywhere")),
 )
 async def logout_everywhere(call: Call, request: EmptyRequest) -> RevokedTokens:
-    """Sign out on every device, this one too. API tokens go on working."""
+    """Sign out on every device.
+
+    Includes this one. API tokens keep working.
+    """
     revoked = await actions.sign_out_user(call.work, call.actor or 0, call.now)
     return RevokedTokens(revoked=revoked, message=call.translate("signed_out_everywhere"))
 
@@ -109,7 +119,10 @@ async def logout_everywhere(call: Call, request: EmptyRequest) -> RevokedTokens:
     errors=(KEY_OF_NOBODY,),
 )
 async def who_am_i(call: Call, request: EmptyRequest) -> CurrentUser:
-    """Who the caller is, for which business, and what the token may be used for."""
+    """Get the caller of this token.
+
+    Returns the user, the business and the scopes of the token.
+    """
     if call.actor is None:
         raise KEY_OF_NOBODY()
     user = await require_user(call.work, call.actor)
@@ -133,12 +146,15 @@ async def who_am_i(call: Call, request: EmptyRequest) -> CurrentUser:
     doors=(Rest("GET", "/v1/user/sessions"), GraphQL("sessions")),
 )
 async def list_sessions(call: Call, request: ListSessions) -> SessionList:
-    """Where the caller is signed in, newest first; or was, when asked for sessions that expired or were revoked."""
+    """List your sessions, newest first.
+
+    Expired and revoked sessions are listed on request.
+    """
     return await list_sessions_of_user(call, call.actor or 0, request)
 
 
 async def list_sessions_of_user(call: Call, user_id: int, request: ListSessions) -> SessionList:
-    """A page of the sessions of a user, newest first."""
+    """Return a page of the sessions of a user, newest first."""
     token_filter = TokenFilter(kind=TokenKind.SESSION, owner=user_id, state=request.state, text=request.search)
     rows, total = await find_tokens(call.work, token_filter, call.now, limit=request.per_page, offset=request.offset)
     records = [
@@ -178,7 +194,10 @@ async def revoke_session(call: Call, request: SessionRef) -> RevokedTokens:
     errors=(NOT_FOUND,),
 )
 async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionList:
-    """Where a user of the business is signed in, newest first; or was, when asked for what expired or was revoked."""
+    """List the sessions of a user.
+
+    Newest first. Expired and revoked sessions are listed on request.
+    """
     await require_user(call.work, request.user_id)
     return await list_sessions_of_user(call, request.user_id, request)
 
@@ -192,7 +211,10 @@ async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionLi
     errors=(NOT_FOUND,),
 )
 async def end_user_sessions(call: Call, request: UserRef) -> RevokedTokens:
-    """Sign a user of the business out on every device. They may sign in again; API tokens go on working."""
+    """Sign a user out on every device.
+
+    They can sign in again. API tokens keep working.
+    """
     await require_user(call.work, request.user_id)
     revoked = await sign_out_user(call.work, request.user_id, call.now)
     call.add_audit_subjects("user", request.user_id)

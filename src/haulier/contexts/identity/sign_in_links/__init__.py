@@ -1,4 +1,4 @@
-"""Links that sign somebody in once, within minutes: for people without a keyboard at hand, from an office that knows them."""
+"""Sign-in links: one-time links from staff, valid for minutes."""
 
 from haulier.kernel.operations.enums import Area
 

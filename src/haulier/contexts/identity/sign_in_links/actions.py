@@ -1,4 +1,4 @@
-"""Making, listing and revoking links that sign somebody in: for operations of whoever knows the person."""
+"""Creating, listing and revoking sign-in links, for other operations."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -23,9 +23,9 @@ class MadeSignInLink(Struct, frozen=True):
 
 
 async def make_sign_in_link(call: Call, user: UserRow, lifetime: timedelta) -> MadeSignInLink:
-    """Make a link for a user of the client, who may do no more than the caller. Earlier ones that nobody used end.
+    """Create a link for a user with no more rights than the caller. Unused ones end.
 
-    The caller locks what stands for the person, so that of two calls at once only one leaves a link. The token stands in the
+    The caller locks the user's record, so that of two concurrent calls only one leaves a link. The token is in the
     fragment of the address, which browsers do not send. Raises `SCOPES_EXCEEDED`.
     """
     await require_user_grantable(call, user)
@@ -48,12 +48,15 @@ async def make_sign_in_link(call: Call, user: UserRow, lifetime: timedelta) -> M
 async def list_sign_in_links(
     call: Call, user_id: int, *, limit: int, offset: int
 ) -> tuple[Sequence[SignInLinkRow], int]:
-    """A page of the links of a user, newest first, and how many there are in all."""
+    """Return a page of a user's links, newest first, and the total."""
     return await store.list_link_rows(call.work, user_id, limit=limit, offset=offset)
 
 
 async def revoke_sign_in_link(call: Call, user_id: int, link_id: int) -> SignInLinkRow | None:
-    """Revoke a link of a user; one that was used or revoked stays as it is. Returns it, or None for an unknown one."""
+    """Revoke a link of a user and return it, or None if unknown.
+
+    Used and revoked links are unchanged.
+    """
     await store.revoke_link_row(call.work, user_id, link_id, call.now)
     call.add_audit_subjects("user", user_id)
     return await store.get_sign_in_link(call.work, user_id, link_id)

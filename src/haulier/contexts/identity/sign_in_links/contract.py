@@ -1,4 +1,4 @@
-"""Links that sign somebody in: the request."""
+"""Request model of sign-in links."""
 
 from typing import Annotated
 
@@ -8,9 +8,9 @@ from haulier.kernel.operations.declaration import Request
 
 
 class SignInWithLink(Request):
-    """The token of a link that the office made."""
+    """The token of a sign-in link."""
 
     token: Annotated[SecretStr, Field(min_length=1, max_length=100)]
-    """The token: what stands behind `#` in the link."""
+    """Token: the part behind `#` in the link."""
     device: Annotated[str, Field(max_length=191)] | None = None
     """A name for the device, shown in the list of sessions."""

@@ -1,4 +1,4 @@
-"""Sign in with a link that the office made."""
+"""Sign in with a link from staff."""
 
 from haulier.contexts.identity.accounts import actions
 from haulier.contexts.identity.sessions.contract import LoginSession, SessionClient, SessionUser
@@ -20,7 +20,10 @@ from haulier.kernel.values.ids import hash_token
     errors=(SIGN_IN_LINK_INVALID,),
 )
 async def sign_in_with_link(call: Call, request: SignInWithLink) -> LoginSession:
-    """Sign in with a link that the office made, and get a bearer token. The link works once."""
+    """Sign in with a link from staff.
+
+    Returns a bearer token. The link works once.
+    """
     work = call.work.without_tenant_filter("the link says who signs in")
     digest = hash_token(request.token.get_secret_value())
     owner = await store.get_link_owner(work, digest, call.now)

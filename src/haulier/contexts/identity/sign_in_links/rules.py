@@ -1,4 +1,4 @@
-"""How long a link that signs in works, its state, and the error for one that does not work."""
+"""Lifetime and state of sign-in links, and the error of invalid ones."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -7,14 +7,14 @@ from typing import Protocol
 from haulier.kernel.operations.errors import declare_error
 
 SIGN_IN_LINK_INVALID = declare_error("sign_in_link_invalid", 410)
-"""The same error for unknown, used, revoked and expired links."""
+"""One error for unknown, used, revoked and expired links."""
 
 LINK_LIFETIME = timedelta(minutes=15)
 LINK_MINUTES_MAX = 60
 
 
 class SignInLinkState(StrEnum):
-    """The state of a link. What was done with it counts before its time."""
+    """State of a link. Actions take precedence over expiry."""
 
     WAITING = "waiting"
     USED = "used"
@@ -36,7 +36,7 @@ class SignInLinkDates(Protocol):
 
 
 def sign_in_link_state(link: SignInLinkDates, now: datetime) -> SignInLinkState:
-    """The state of a link now."""
+    """Return the state of a link now."""
     if link.used_at:
         return SignInLinkState.USED
     if link.revoked_at:

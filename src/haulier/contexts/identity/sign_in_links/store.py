@@ -1,4 +1,4 @@
-"""The table of links that sign somebody in. Only their digests are kept."""
+"""The table of sign-in links. Only digests are stored."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ retained(RecordKind.SIGN_INS, links.c.expires_at, default_days=90)
 
 
 class SignInLinkRow(Row):
-    """A link that somebody made for a user."""
+    """A sign-in link for a user."""
 
     id: int
     user_id: int
@@ -40,7 +40,7 @@ class SignInLinkRow(Row):
 
 
 class LinkOwnerRow(Row):
-    """Who signs in with a link, and for which business."""
+    """User and business of a sign-in link."""
 
     user_id: int
     client_id: int
@@ -79,38 +79,41 @@ _revoke_all = update(links).where(_is_open, _of_user).values(revoked_at=bindpara
 
 
 async def insert_sign_in_link(work: UnitOfWork, **values: Any) -> int:
-    """Keep the digest of a link. Returns its id."""
+    """Store the digest of a link. Return its id."""
     return await work.insert(links, **values)
 
 
 async def get_link_owner(work: UnitOfWork, digest: bytes, now: datetime) -> LinkOwnerRow | None:
-    """Who signs in with a link; None for one that works no more."""
+    """Return the user of a valid link, or None."""
     return await work.first(_by_token, LinkOwnerRow, digest=digest, now=now)
 
 
 async def use_sign_in_link(work: UnitOfWork, digest: bytes, now: datetime) -> bool:
-    """Use a link up. Returns False when it works no more; of two concurrent calls only one succeeds."""
+    """Use a link up. Return False if it is no longer valid.
+
+    Of two concurrent calls only one succeeds.
+    """
     return await work.run(_use, digest=digest, now=now, at=now) == 1
 
 
 async def get_sign_in_link(work: UnitOfWork, user_id: int, link_id: int) -> SignInLinkRow | None:
-    """A link of a user, or None."""
+    """Return a link of a user, or None."""
     return await work.first(_one, SignInLinkRow, user=user_id, link=link_id)
 
 
 async def list_link_rows(
     work: UnitOfWork, user_id: int, *, limit: int, offset: int
 ) -> tuple[Sequence[SignInLinkRow], int]:
-    """A page of the links of a user, newest first, and how many there are in all."""
+    """Return a page of a user's links, newest first, and the total."""
     rows = await work.all(_listed, SignInLinkRow, user=user_id, page_size=limit, skipped=offset)
     return rows, await work.value(_counted, user=user_id)
 
 
 async def revoke_link_row(work: UnitOfWork, user_id: int, link_id: int, at: datetime) -> bool:
-    """Revoke a link of a user. Returns False when it was used or revoked before."""
+    """Revoke a link of a user. Return False if it was already used or revoked."""
     return await work.run(_revoke, user=user_id, link=link_id, at=at) == 1
 
 
 async def revoke_link_rows(work: UnitOfWork, user_id: int, at: datetime) -> None:
-    """Revoke every link of a user that nobody used."""
+    """Revoke every unused link of a user."""
     await work.run(_revoke_all, user=user_id, at=at)

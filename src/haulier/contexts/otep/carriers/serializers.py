@@ -15,7 +15,7 @@ itself is always kept as `raw_status`. A status told in steps, `status:detail`, 
 
 
 def carriers_page() -> str:
-    """The page as Markdown: every carrier with its sources, codes, reasons and families."""
+    """Return the page as Markdown: sources, codes, reasons and families by carrier."""
     parts = [_PREFACE, _overview_table()]
     parts += ["\n".join(_carrier_chapter(carrier)) + "\n" for carrier in CARRIER_TABLES.values()]
     return "\n".join(parts)

@@ -1,7 +1,8 @@
-"""Projections: a timeline in the forms of other standards and platforms.
+"""Projections: a timeline in the formats of other standards and platforms.
 
-Each module is one format: a pure function `project(timeline, base_url)` with its code table as data beside it. A further
-format of ours is a module, a table and a name in `OwnFormatName`; installed packages add theirs. `FORMATS` is made of both.
+Each module is one format: a pure function `project(timeline, base_url)` with its code table as data beside it. A
+further built-in format is a module, a table and a name in `OwnFormatName`; installed packages add more. `FORMATS`
+contains both.
 """
 
 from collections.abc import Mapping
@@ -27,7 +28,10 @@ NATIVE_FORMAT: OwnFormatName = "otep"
 
 
 def _projection_format(name: str) -> ProjectionFormat:
-    """A format from its module and its table's heading. Every format also has the profile `otep:format:<name>`."""
+    """Return a format from its module and its table's heading.
+
+    Every format also has the profile `otep:format:<name>`.
+    """
     sheet = read_mapping_table(name)
     return ProjectionFormat(
         name=name,
@@ -40,14 +44,14 @@ def _projection_format(name: str) -> ProjectionFormat:
 
 
 def _formats_of_packages() -> dict[str, ProjectionFormat]:
-    """Those of installed packages, by the names of their entry points."""
+    """Return the formats of installed packages by entry point name."""
     found = installed_extensions(TIMELINE_FORMATS, ProjectionFormat)
     return {name: replace(format, name=name) for name, format in found.items()}
 
 
 _OWN = {name: _projection_format(name) for name in get_args(OwnFormatName)}
 FORMATS: Mapping[str, ProjectionFormat] = MappingProxyType({**_OWN, **_formats_of_packages(), **_OWN})
-"""Every format by its name: the native one first, those of installed packages last. None of them takes a name of ours."""
+"""All formats by name: the native one first, those of packages last. Packages cannot override built-in names."""
 
 if TYPE_CHECKING:
     FormatName = OwnFormatName

@@ -1,4 +1,4 @@
-"""AfterShip: one tracking object with a checkpoint per event, as the aggregator's API gives it in `data`."""
+"""AfterShip: a tracking object with a checkpoint per event, as in `data`."""
 
 from datetime import datetime
 
@@ -67,7 +67,7 @@ NO_EVENTS_ROW = convert(_SHEET["no_events"], AftershipRow)
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The tracking object. Its status is that of the latest event that moved the status."""
+    """Return the tracking object. Its status is that of the latest effective event."""
     subject = subject_number(timeline.subject)
     events = events_in_order(timeline)
     last = current_event(events)

@@ -1,8 +1,8 @@
 """Amazon: the tracking event history of a carrier API (Shipping v2, getTracking).
 
 Its schema requires a promised delivery date. It is taken from the events' extension `promised_delivery_date`, the end
-of the window that was committed to; where nobody promised anything it is left out, since a date is never invented. That
-is the one known deviation from the schema.
+of the promised window; without a promise it is omitted, since a date is never invented. That is the one known deviation
+from the schema.
 """
 
 from datetime import datetime
@@ -22,11 +22,11 @@ from haulier.contexts.otep.projections.rules import (
 from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
 
 PROMISED_DATE_EXTENSION = "promised_delivery_date"
-"""The extension of an event that tells by when delivery is promised: RFC 3339 with an offset."""
+"""Event extension with the promised delivery time: RFC 3339 with an offset."""
 
 
 class AmazonRow(Struct, frozen=True):
-    """EventCode and summary status; `moved_…` once the parcel was picked up. An empty event is not in the history."""
+    """EventCode and summary status; `moved_…` after pickup. An empty event is omitted."""
 
     event: str
     status: str
@@ -60,7 +60,7 @@ REASONS: dict[str, str] = _SHEET["reasons"]
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """A GetTrackingResponse."""
+    """Return a GetTrackingResponse."""
     events = events_in_order(timeline)
     moved = False
     history: list[AmazonHistoryEvent] = []
@@ -114,7 +114,7 @@ def _promised_date(events: list[TrackingEvent]) -> datetime | None:
 
 
 def _parsed_time(value: object) -> datetime | None:
-    """A promised time; None when it is no time or has no offset. Extensions are other people's data."""
+    """Return a promised time, or None if it is malformed. Extensions are untrusted."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)

@@ -1,4 +1,4 @@
-"""BigCommerce: an order with its status, and its shipment once the parcel has left."""
+"""BigCommerce: an order with its status, and its shipment after departure."""
 
 from msgspec import Struct
 
@@ -26,7 +26,10 @@ MAPPING = MappingTable(read_mapping_table("bigcommerce"), BigcommerceRow)
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The order and its shipments. Our carriers are none of the platform's, so the provider is blank, as it allows."""
+    """Return the order and its shipments.
+
+    Carriers are unknown to the platform, so the provider is blank, as it allows.
+    """
     order, row = build_order_view(timeline, base_url, MAPPING)
     if row.id == _SHIPPED and not order.shipped_at:
         row = MAPPING.pivots["ready"]

@@ -1,4 +1,4 @@
-"""The formats of timelines. Content negotiation, documents and the command line are derived from these."""
+"""Formats of timelines: the basis of negotiation, documentation and command line."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -23,10 +23,10 @@ ProjectionName = Literal[
     "etsy",
     "ebay",
 ]
-"""Every format of ours but the native one. This is the only list of them, in the order in which documents show them."""
+"""Every built-in format but the native one, in documentation order. This is the only list of them."""
 
 OwnFormatName = Literal["otep", ProjectionName]
-"""Every format of ours, the native one first."""
+"""Every built-in format, the native one first."""
 
 ProjectedDocument = dict[str, Any]
 """A document whose parts are records and times for msgspec to write, which is several times faster than maps and texts;
@@ -34,8 +34,11 @@ ProjectedDocument = dict[str, Any]
 
 
 class DocumentPart(Struct, gc=False):
-    """A record inside a document. Its fields are in the order and under the names of the standard; UNSET ones are left
-    out. Parts never refer back to what holds them, so the garbage collector need not watch them."""
+    """A record inside a document.
+
+    Fields have the standard's names and order; UNSET ones are omitted. Parts never refer back to their container, so
+    the garbage collector need not track them.
+    """
 
 
 ProjectFunction = Callable[[Timeline, str], ProjectedDocument]
@@ -43,7 +46,7 @@ ProjectFunction = Callable[[Timeline, str], ProjectedDocument]
 
 
 class ProjectionFormat(Struct, frozen=True, kw_only=True):
-    """One way to show a timeline. `source` says who published the vocabulary and shape it is shown in."""
+    """A format of timelines. `source` is the publisher of its vocabulary and shape."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""eBay: an order's fulfilment status, and its shipping fulfillment once the parcel has left."""
+"""eBay: an order's fulfilment status, and its fulfillment after departure."""
 
 from msgspec import Struct
 
@@ -17,7 +17,10 @@ MAPPING = MappingTable(read_mapping_table("ebay"), EbayRow)
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The order with its one line, and the fulfillments as `getShippingFulfillments` lists them."""
+    """Return the order with one line, and its fulfillments.
+
+    As `getShippingFulfillments` lists them.
+    """
     order, row = build_order_view(timeline, base_url, MAPPING)
     status = "FULFILLED" if order.shipped_at else "NOT_STARTED"
     line = {"lineItemId": order.line, "quantity": 1}

@@ -31,7 +31,7 @@ JSON_LD_CONTEXT: list[Any] = [
     EPCIS_CONTEXT,
     {"otep": OTEP_TERMS, "otep:location": {"@id": f"{OTEP_TERMS}location", "@context": {"@vocab": OTEP_TERMS}}},
 ]
-"""GS1's context and ours, in which the fields of a place are our terms."""
+"""GS1's context and OTEP's, which defines the fields of a place."""
 
 STEP_URN = "urn:epcglobal:cbv:bizstep:"
 DISPOSITION_URN = "urn:epcglobal:cbv:disp:"
@@ -41,7 +41,7 @@ _WIDEST_OFFSET = "14:00"
 
 
 class EpcisRow(Struct, frozen=True):
-    """Business step and disposition (CBV 2.0), and whether the parcel stays where the event was."""
+    """Business step and disposition (CBV 2.0), and True if the parcel stays there."""
 
     step: str
     disposition: str
@@ -55,7 +55,7 @@ class EpcisPlace(DocumentPart):
 
 
 class ObjectEvent(DocumentPart, kw_only=True, rename="camel", tag_field="type"):
-    """What was seen when, where and why, in the standard's words and, prefixed, in ours."""
+    """An event in the standard's terms and, prefixed, in OTEP's."""
 
     event_id: str = field(name="eventID")
     event_time: datetime
@@ -85,7 +85,7 @@ REASONS: dict[str, str] = _SHEET["reasons"]
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """An EPCISDocument with one ObjectEvent (action OBSERVE) per event."""
+    """Return an EPCISDocument with one ObjectEvent (action OBSERVE) per event."""
     epcs = [subject_epc(timeline.subject)]
     return {
         "@context": JSON_LD_CONTEXT,
@@ -97,7 +97,7 @@ def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
 
 
 def subject_epc(subject: Subject) -> str:
-    """What is tracked, as a URI: a GS1 Digital Link for a GS1 key, a URN of ours for any other number."""
+    """Return a subject's URI: a GS1 Digital Link for a GS1 key, else a URN."""
     return sscc_uri(subject) or subject_urn(subject)
 
 

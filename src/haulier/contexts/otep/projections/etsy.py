@@ -18,7 +18,7 @@ EARLIEST_S = 946_684_800
 
 
 class EtsyRow(Struct, frozen=True):
-    """A receipt status; None where the journey does not decide it."""
+    """A receipt status; None if the journey does not decide it."""
 
     status: str | None = None
 
@@ -27,7 +27,7 @@ MAPPING = MappingTable(read_mapping_table("etsy"), EtsyRow)
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The receipt. It is shipped from the moment the parcel left the sender, whatever went wrong later."""
+    """Return the receipt. It is shipped once the parcel has left the sender."""
     order, row = build_order_view(timeline, base_url, MAPPING)
     shipments: list[ProjectedDocument] = []
     if order.shipped_at:

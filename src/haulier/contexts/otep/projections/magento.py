@@ -25,7 +25,10 @@ MAPPING = MappingTable(read_mapping_table("magento"), MagentoRow)
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The order and its shipments. An order is `complete` only when its parcel has left the sender."""
+    """Return the order and its shipments.
+
+    An order is `complete` only when its parcel has left the sender.
+    """
     order, row = build_order_view(timeline, base_url, MAPPING)
     state = "processing" if row.state == "complete" and not order.shipped_at else row.state
     shipments: list[ProjectedDocument] = []

@@ -48,7 +48,7 @@ class CargoNode(DocumentPart, rename=_cargo):
 
 
 class NodeReference(DocumentPart):
-    """A reference to a node; of what kind, when the list it belongs to does not say so."""
+    """A reference to a node, with its kind if the list does not imply it."""
 
     id: str = field(name="@id")
     type: str | UnsetType = field(name="@type", default=UNSET)
@@ -61,7 +61,7 @@ class XsdDateTime(DocumentPart, tag_field="@type", tag="http://www.w3.org/2001/X
 
 
 class XsdDouble(DocumentPart, tag_field="@type", tag="http://www.w3.org/2001/XMLSchema#double"):
-    """An xsd:double; said explicitly, because JSON-LD takes a number without fraction for an integer."""
+    """An xsd:double; explicit, because JSON-LD reads integral numbers as integers."""
 
     value: float = field(name="@value")
 
@@ -121,7 +121,7 @@ _ACTUAL = NodeReference(id="cargo:ACTUAL", type="cargo:EventTimeType")
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """A collection of LogisticsEvents, all of them `eventFor` the piece."""
+    """Return a collection of LogisticsEvents, all of them `eventFor` the piece."""
     piece = piece_address(timeline.subject)
     events = f"{piece}/logistics-events"
     about = NodeReference(id=piece, type="cargo:Piece")
@@ -138,7 +138,7 @@ def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
 
 
 def piece_address(subject: Subject) -> str:
-    """The address of the piece that its owner gave it, else a URN of ours."""
+    """Return the piece's address from its owner, else a URN."""
     piece_id = subject.piece_id or ""
     own = piece_id.startswith("https://") and not any(character in piece_id for character in _NOT_IN_ADDRESSES)
     return piece_id if own else subject_urn(subject)

@@ -7,5 +7,5 @@ from haulier.contexts.otep.timeline.contract import Timeline
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The native timeline, absent fields left out."""
+    """Return the native timeline, absent fields left out."""
     return to_builtins(timeline)

@@ -1,7 +1,7 @@
-"""OpenTelemetry: the journey is a trace, each event a span that lasts until the next one.
+"""OpenTelemetry: the journey is a trace, each event a span until the next one.
 
-The document is the JSON encoding of an ExportTraceServiceRequest: ids in hexadecimal, enumerations as numbers, times
-as texts of digits (nanoseconds since 1970), keys in lower camel case.
+The document is the JSON encoding of an ExportTraceServiceRequest: ids in hexadecimal, enumerations as numbers, times as
+texts of digits (nanoseconds since 1970), keys in lower camel case.
 """
 
 from datetime import datetime
@@ -50,7 +50,7 @@ class OtlpKeyValue(DocumentPart):
 
 
 class SpanStatus(DocumentPart):
-    """How a span ended; a message only with an error."""
+    """End of a span; a message only with an error."""
 
     code: int
     message: str | UnsetType = UNSET
@@ -75,7 +75,7 @@ _STATUS = [SpanStatus(code=code) for code in range(3)]
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """One trace; without any event it has no span, because nothing has a beginning."""
+    """Return one trace, without spans if there are no events."""
     return {
         "resourceSpans": [
             {
@@ -150,7 +150,7 @@ def _attributes(event: TrackingEvent, about: OtlpKeyValue) -> list[OtlpKeyValue]
 
 @lru_cache(maxsize=1024)
 def _location_attributes(location: Location) -> tuple[OtlpKeyValue, ...]:
-    """A place and its coordinates, as far as they are known. Depots come again and again."""
+    """Return the known attributes of a place, cached because depots repeat."""
     name, point = location_name(location), location_point(location)
     named = (_text_attribute("otep.place", name),) if name else ()
     if point is None:
@@ -160,7 +160,7 @@ def _location_attributes(location: Location) -> tuple[OtlpKeyValue, ...]:
 
 
 def _outcome_attributes(outcome: DeliveryOutcome) -> tuple[OtlpKeyValue, ...]:
-    """The kind of recipient and the pieces delivered; names stay out of traces."""
+    """Return the kind of recipient and the pieces delivered; names stay out of traces."""
     counts = {"delivered": outcome.pieces.delivered, "total": outcome.pieces.total} if outcome.pieces else {}
     texts = {"handed_to": outcome.handed_to, **{f"pieces_{name}": str(count) for name, count in counts.items()}}
     return tuple(_shared_text_attribute(f"otep.outcome.{name}", text) for name, text in texts.items() if text)

@@ -33,7 +33,7 @@ def _written_offset(offset: timedelta) -> str:
 
 
 def utc_offset(at: datetime) -> str:
-    """The offset in which the source told a time, as `+hh:mm`."""
+    """Return the source's time offset as `+hh:mm`."""
     return "+00:00" if at.tzinfo is UTC else _written_offset(at.utcoffset() or timedelta())
 
 
@@ -53,15 +53,15 @@ def epoch_ms(at: datetime) -> int:
 
 
 def epoch_ns(at: datetime) -> int:
-    """Nanoseconds since 1970; 0 for earlier times, which the unsigned fields that take this cannot hold."""
+    """Return nanoseconds since 1970, or 0 for earlier times."""
     since = at - _EPOCH
     return max(0, ((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds) * 1000)
 
 
 def latest_recorded_at(timeline: Timeline) -> datetime:
-    """When the newest thing of a timeline became known: the time of a document that says no more than that.
+    """Return the newest time of a timeline, used as the document's time.
 
-    A projection has no clock, so that the same timeline always gives the same document. Without any event it is 1970.
+    A projection has no clock, so the same timeline always gives the same document. Without events it is 1970.
     """
     return max((event.recorded_at or event.occurred_at for event in timeline.events), default=_EPOCH)
 
@@ -70,12 +70,12 @@ _OCCURRED_AT = attrgetter("occurred_at")
 
 
 def events_in_order(timeline: Timeline) -> list[TrackingEvent]:
-    """The events by time of occurrence; of equal times the timeline's own order decides."""
+    """Return events by time of occurrence; ties keep the timeline's order."""
     return sorted(timeline.events, key=_OCCURRED_AT)
 
 
 def current_event(events: list[TrackingEvent]) -> TrackingEvent | None:
-    """The event that says where the parcel is: the last one that did not come too late to move the status."""
+    """Return the last event that was not too late to move the status, or None."""
     return next((event for event in reversed(events) if not event.late), None)
 
 
@@ -88,7 +88,7 @@ _NAMESPACE = NAMESPACE_URL.bytes
 
 
 def subject_number(subject: Subject) -> str:
-    """The number by which people know a subject: its tracking number, or the next best identifier."""
+    """Return the public number of a subject: its tracking number, or the next best."""
     return (
         subject.tracking_number
         or subject.external_tracking_number
@@ -99,7 +99,7 @@ def subject_number(subject: Subject) -> str:
 
 
 def subject_urn(subject: Subject) -> str:
-    """The URN of a subject, the same whichever address the service has."""
+    """Return the URN of a subject, independent of the service's address."""
     return f"urn:otep:subject:{url_segment(subject_number(subject))}"
 
 
@@ -109,7 +109,10 @@ def url_segment(text: str) -> str:
 
 
 def sscc_uri(subject: Subject) -> str | None:
-    """The GS1 Digital Link of a subject that has a serial shipping container code (application identifier 00)."""
+    """Return the GS1 Digital Link of a subject with an SSCC, or None.
+
+    Application identifier 00.
+    """
     digits = subject.gs1_sscc or ""
     digits = digits[-_SSCC_DIGITS:] if len(digits) == _SSCC_DIGITS + 2 and digits.startswith("00") else digits
     return f"https://id.gs1.org/00/{digits}" if len(digits) == _SSCC_DIGITS and _is_number(digits) else None
@@ -120,7 +123,7 @@ def _is_number(text: str) -> bool:
 
 
 def location_gln(location: Location) -> str | None:
-    """The Global Location Number of a place, when it has a well-formed one."""
+    """Return the Global Location Number of a place, if it is well-formed."""
     digits = location.gln or ""
     return digits if len(digits) == _GLN_DIGITS and _is_number(digits) else None
 
@@ -134,14 +137,14 @@ def location_point(location: Location) -> tuple[float, float] | None:
 
 
 def location_name(location: Location) -> str:
-    """A place in one line, from its name to its country; empty when nothing of it has a name."""
+    """Return a place in one line, from name to country; empty if unknown."""
     parts = (location.name, location.city, location.region, location.country)
     return ", ".join([part for part in parts if part])
 
 
 @lru_cache(maxsize=4096)
 def name_uuid(name: str) -> str:
-    """A UUID that always stays with a name: version 5 (RFC 9562) in the namespace of addresses."""
+    """Return a stable UUID of a name: version 5 (RFC 9562), URL namespace."""
     digits = hashlib.sha1(_NAMESPACE + name.encode(), usedforsecurity=False).hexdigest()
     variant = "89ab"[int(digits[16], 16) & 3]
     return f"{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
@@ -149,30 +152,30 @@ def name_uuid(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def sha256_hex(text: str) -> str:
-    """The SHA-256 of a text in hexadecimal digits, for formats whose ids are numbers of a fixed size."""
+    """Return the SHA-256 of a text in hexadecimal, for ids of a fixed size."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @lru_cache(maxsize=4096)
 def stable_integer_id(text: str) -> int:
-    """A positive number below 2^53 that always stays with a text, for formats whose ids are integers."""
+    """Return a stable positive integer below 2^53 for a text, for integer ids."""
     return int(sha256_hex(text)[:13], 16) + 1
 
 
 @lru_cache(maxsize=1024)
 def code_as_words(code: str) -> str:
-    """A code as words."""
+    """Return a code as words."""
     return code.replace("_", " ")
 
 
 def event_description(event: TrackingEvent) -> str:
-    """What happened and why, in words: the description, then the incident's note or reason."""
+    """Return an event in words: description, then the incident's note or reason."""
     text = event.description or code_as_words(event.status_code)
     return f"{text}: {incident_description(event)}" if event.incident_reason else text
 
 
 def incident_description(event: TrackingEvent) -> str:
-    """Why it went wrong, in words; empty when no reason was given."""
+    """Return the incident in words; empty without a reason."""
     reason = event.incident_reason
     if not reason:
         return ""
@@ -183,7 +186,7 @@ Row = TypeVar("Row", bound=Struct)
 
 
 def read_mapping_table(name: str) -> dict[str, Any]:
-    """A table by the name of its projection."""
+    """Return a table by the name of its projection."""
     return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
 
 
@@ -191,14 +194,14 @@ _PIVOT_SHEET = read_mapping_table("pivots")
 
 
 class MappingTable(Generic[Row]):
-    """Which row of a format's table an event takes.
+    """Mapping of events to rows of a format's table.
 
-    The row of its code; else of its code's pivot; else of its phase's pivot; else of a parcel under way. A code that is
-    not in the codebook is never invented into something finer than its phase.
+    An event takes the row of its code; else of its code's pivot; else of its phase's pivot; else of a parcel in
+    transit. A code outside the codebook never becomes finer than its phase.
     """
 
     def __init__(self, sheet: dict[str, Any], row_type: type[Row]) -> None:
-        """Refuses a table with a missing, unknown or ill-formed row."""
+        """Load a table. Raises for a missing, unknown or malformed row."""
         self.pivots: dict[str, Row] = convert(sheet["pivots"], dict[str, row_type])
         finer: dict[str, Row] = convert(sheet.get("codes", {}), dict[str, row_type])
         if self.pivots.keys() != _PIVOT_SHEET["pivots"].keys():
@@ -208,16 +211,16 @@ class MappingTable(Generic[Row]):
         self._otherwise = self.pivots[_PIVOT_SHEET["otherwise"]]
 
     def row_for(self, code: str, phase: str) -> Row:
-        """The row of a status code that occurred in a phase."""
+        """Return the row of a status code that occurred in a phase."""
         return self.codes.get(code) or self._phases.get(phase) or self._otherwise
 
     def row(self, event: TrackingEvent) -> Row:
-        """The row of an event."""
+        """Return the row of an event."""
         return self.codes.get(event.status_code) or self._phases.get(event.phase) or self._otherwise
 
 
 class PivotRow(Struct, frozen=True):
-    """What a pivot says about the parcel: whether it has left the sender."""
+    """State of a pivot: True if the parcel has left the sender."""
 
     moved: bool
 
@@ -228,14 +231,14 @@ PIVOT_TABLE = MappingTable({"pivots": _PIVOT_SHEET["pivots"]}, PivotRow)
 class OrderView(Struct, frozen=True, kw_only=True):
     """An order as a storefront sees it.
 
-    `shipped_at` is None while the parcel has not left the sender, `delivered_at` while it has not arrived, `changed_at`
-    while nothing happened at all.
+    `shipped_at` is None until the parcel has left the sender, `delivered_at` until it has arrived, `changed_at` until
+    the first event.
     """
 
     number: str
     order_id: int | None
     line: str
-    """The package, or for want of its id the number, as the order's one line."""
+    """The order's only line: the package id, or else the number."""
     carrier: str
     url: str
     shipped_at: datetime | None
@@ -244,7 +247,7 @@ class OrderView(Struct, frozen=True, kw_only=True):
 
 
 def build_order_view(timeline: Timeline, base_url: str, mapping: MappingTable[Row]) -> tuple[OrderView, Row]:
-    """The order's view, and the row of a storefront's table for its current status."""
+    """Return the order's view, and the storefront row of its current status."""
     events = [event for event in events_in_order(timeline) if not event.late]
     last = current_event(events)
     code, phase = (last.status_code, last.phase) if last else _stated_status(timeline)
@@ -266,10 +269,10 @@ def build_order_view(timeline: Timeline, base_url: str, mapping: MappingTable[Ro
 
 
 def _stated_status(timeline: Timeline) -> tuple[str, str]:
-    """The status of a timeline whose events are not told; as long as there is none, the order is only known."""
+    """Return the stated status of a timeline without events; else only known."""
     return timeline.current_status or "information_submitted", timeline.current_phase or "pre_shipment"
 
 
 def known_fields(**fields: Any) -> dict[str, Any]:
-    """The fields whose value is known."""
+    """Return the fields with a known value."""
     return {name: value for name, value in fields.items() if value is not None}

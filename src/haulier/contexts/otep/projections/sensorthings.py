@@ -1,9 +1,9 @@
 """OGC SensorThings 1.1: every event is an observation of the parcel's status.
 
-The parcel is the thing, whoever reported the event is the sensor, the status vocabulary is the observed property. The
-document is what a server answers to `Observations?$expand=Datastream($expand=Thing,Sensor,ObservedProperty),
-FeatureOfInterest`, without links: everything is in it, and there is no SensorThings server behind it that could answer them.
-Ids stay the same whichever address the service has. Results are OTEP codes: nothing is mapped.
+The parcel is the thing, the event's source is the sensor, the status vocabulary is the observed property. The document
+corresponds to `Observations?$expand=Datastream($expand=Thing,Sensor,ObservedProperty), FeatureOfInterest`, without
+links: it is complete, and no SensorThings server stands behind it. Ids are independent of the service's address.
+Results are OTEP codes: nothing is mapped.
 """
 
 from datetime import datetime
@@ -26,7 +26,7 @@ from haulier.contexts.otep.vocabulary.rules import code_address
 _CATEGORY = "http://www.opengis.net/def/observationType/OGC-OM/2.0/OM_CategoryObservation"
 _NO_UNIT = {"name": None, "symbol": None, "definition": None}
 _NOWHERE = {"type": "GeometryCollection", "geometries": []}
-"""GeoJSON for a place whose coordinates nobody told."""
+"""GeoJSON of a place without coordinates."""
 
 _STATUS_PROPERTY = {
     "@iot.id": "otep",
@@ -39,7 +39,7 @@ _address = lru_cache(maxsize=1024)(code_address)
 
 
 class ObservationParameters(DocumentPart):
-    """What else an observation says."""
+    """Further parameters of an observation."""
 
     phase: str
     event_id: str
@@ -70,7 +70,7 @@ class Observation(DocumentPart):
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The observations of one status stream per source, oldest first."""
+    """Return the observations of one status stream per source, oldest first."""
     subject = subject_number(timeline.subject)
     feature = _feature_without_place(subject)
     observations: list[Observation] = []
@@ -135,7 +135,7 @@ def _feature(location: Location, event_id: str) -> FeatureOfInterest | None:
 
 @lru_cache(maxsize=1024)
 def _named_geometry(location: Location) -> tuple[str, ProjectedDocument]:
-    """What a place is called, and where it is. Depots come again and again."""
+    """Return the name and geometry of a place, cached because depots repeat."""
     point = location_point(location)
     if point is None:
         return location_name(location), _NOWHERE

@@ -45,7 +45,10 @@ MAPPING = MappingTable(read_mapping_table("shopify"), ShopifyRow)
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The fulfillment events; the shop and fulfillment they belong to are the shop's to know, and left out."""
+    """Return the fulfillment events.
+
+    Shop and fulfillment ids are omitted: the shop knows them.
+    """
     order_id = timeline.subject.order_id
     return {"fulfillment_events": [_fulfillment_event(event, order_id) for event in events_in_order(timeline)]}
 

@@ -1,7 +1,7 @@
-"""UN/CEFACT: a Multimodal Transport Consignment Status Report, the JSON form of the message IFTSTA.
+"""UN/CEFACT: a Multimodal Transport Consignment Status Report, IFTSTA in JSON.
 
-The schema is closed: own fields are allowed only with the prefix `x-`. Decimals are texts, ids and codes are objects
-with `content`, and a location has at most one id and one name.
+The schema is closed: custom fields need the prefix `x-`. Decimals are texts, ids and codes are objects with `content`,
+and a location has at most one id and one name.
 """
 
 from datetime import datetime
@@ -85,7 +85,7 @@ REASONS: dict[str, str] = _SHEET["reasons"]
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """A status report about one consignment."""
+    """Return a status report about one consignment."""
     subject = subject_number(timeline.subject)
     consignment: ProjectedDocument = {"id": [{"content": subject}], "carrierAssignedId": {"content": subject}}
     if timeline.events:

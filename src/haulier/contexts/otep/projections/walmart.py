@@ -26,7 +26,10 @@ MAPPING = MappingTable(read_mapping_table("walmart"), WalmartRow)
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The order. Tracking is told once the parcel has left, since the platform wants the time of shipping with it."""
+    """Return the order.
+
+    Tracking is included once the parcel has left, since the platform requires the shipping time with it.
+    """
     order, row = build_order_view(timeline, base_url, MAPPING)
     shipped_early = row.status == "Shipped" and not order.shipped_at
     status: ProjectedDocument = {

@@ -1,4 +1,4 @@
-"""WooCommerce: an order's status, and its items of the Shipment Tracking extension."""
+"""WooCommerce: an order's status, and items of the Shipment Tracking extension."""
 
 from msgspec import Struct
 
@@ -23,7 +23,10 @@ MAPPING = MappingTable(read_mapping_table("woocommerce"), WoocommerceRow)
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The order and its trackings; an order stays in processing until the parcel arrived."""
+    """Return the order and its trackings.
+
+    An order stays in processing until the parcel has arrived.
+    """
     order, row = build_order_view(timeline, base_url, MAPPING)
     trackings: list[ProjectedDocument] = []
     if order.shipped_at:

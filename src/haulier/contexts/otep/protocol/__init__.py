@@ -1,4 +1,4 @@
-"""The protocol explains itself: its validator, its codebook, its schema and its guide."""
+"""Self-description of the protocol: validator, codebook, schema and guide."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -29,7 +29,7 @@ EXAMPLE_TIMELINE: dict[str, Any] = {
 
 
 class ValidateOtepPayload(Request):
-    """A timeline, and which further formats its sender serves."""
+    """A timeline, and the further formats its sender serves."""
 
     raw_text_fields: ClassVar[frozenset[str]] = frozenset({"timeline"})
     timeline: Annotated[JsonValue, Field(examples=[EXAMPLE_TIMELINE])]
@@ -41,24 +41,24 @@ class ValidateOtepPayload(Request):
 class ValidationFinding(Answer, omit_defaults=True):
     """A finding in a document."""
 
-    path: Annotated[str, doc("Where: a JSONPath (RFC 9535)", "$.events[0].status_code")]
-    code: Annotated[str, doc("What, in a word that never changes", "UNKNOWN_CODE")]
-    message: Annotated[str, doc("What, in the caller's language")]
-    hint: Annotated[str | UnsetType, doc("What helps, in the caller's language")] = UNSET
+    path: Annotated[str, doc("Position as JSONPath (RFC 9535).", "$.events[0].status_code")]
+    code: Annotated[str, doc("Stable machine-readable code.", "UNKNOWN_CODE")]
+    message: Annotated[str, doc("Description in the caller's language.")]
+    hint: Annotated[str | UnsetType, doc("Hint in the caller's language.")] = UNSET
 
 
 class ConformanceReport(Answer):
-    """How a timeline conforms to the protocol."""
+    """Conformance of a timeline to the protocol."""
 
     result: bool = True
-    otep_version: Annotated[str, doc("The version it was held against", OTEP_VERSION)] = OTEP_VERSION
-    valid: Annotated[bool, doc("True when there is no error: it can be taken in")]
-    level: Annotated[int, doc("Conformance level: 0, 1 or 2", 1)]
-    error_count: Annotated[int, doc("All errors; the list stops at 500")]
-    warning_count: Annotated[int, doc("All warnings; the list stops at 500")]
-    errors: Annotated[list[ValidationFinding], doc("What makes it unacceptable")]
-    warnings: Annotated[list[ValidationFinding], doc("What is accepted, but probably not meant")]
-    shortfalls: Annotated[list[ValidationFinding], doc("Why the level is not higher")]
+    otep_version: Annotated[str, doc("Version of the protocol used for validation.", OTEP_VERSION)] = OTEP_VERSION
+    valid: Annotated[bool, doc("True if there are no errors, so that the timeline is accepted.")]
+    level: Annotated[int, doc("Conformance level: 0, 1 or 2.", 1)]
+    error_count: Annotated[int, doc("Number of errors; the list ends at 500.")]
+    warning_count: Annotated[int, doc("Number of warnings; the list ends at 500.")]
+    errors: Annotated[list[ValidationFinding], doc("Errors that make the timeline unacceptable.")]
+    warnings: Annotated[list[ValidationFinding], doc("Warnings about accepted but probably unintended content.")]
+    shortfalls: Annotated[list[ValidationFinding], doc("Reasons why the level is not higher.")]
 
 
 class OtepVersionRef(Request):
@@ -107,13 +107,13 @@ class OtepCodebook(Answer):
     profiles: list[CodebookEntry]
     status_codes: list[CodebookStatus]
     incident_reasons: Annotated[list[CodebookEntry], doc("Why something went wrong")]
-    source_types: Annotated[list[CodebookEntry], doc("Who may tell an event")]
+    source_types: Annotated[list[CodebookEntry], doc("Kinds of event sources.")]
     aliases: Annotated[dict[str, str], doc("Words that are accepted on the way in, and the code that each stands for")]
-    experimental_prefix: Annotated[str, doc("What codes begin with that are not registered yet", "x-")]
+    experimental_prefix: Annotated[str, doc("Prefix of codes that are not registered yet.", "x-")]
 
 
 class OtepTimelineSchema(Answer):
-    """The JSON Schema (2020-12) of a timeline, bare, so that validators can fetch it by its address."""
+    """JSON Schema (2020-12) of a timeline, bare, for validators that fetch it."""
 
     dialect: str = field(name="$schema")
     id: str = field(name="$id")

@@ -36,10 +36,11 @@ DEVELOPER_SERVERS = frozenset({McpServer.DEVELOPER})
     body_limit_bytes=2_097_152,
 )
 async def validate_otep_payload(call: Call, request: ValidateOtepPayload) -> ConformanceReport:
-    """Check a timeline: every error and warning, and the conformance level that it reaches. Nothing is stored.
+    """Validate a timeline.
 
-    At the REST door the body is the timeline itself, or one event with its `subject`. Whatever JSON it is, the answer is 200
-    with `valid`, every error and warning with its place in the document, and the shortfalls that keep it from a higher level.
+    Returns every error and warning, and the conformance level. Nothing is stored. In the REST API the body is the
+    timeline itself, or one event with its `subject`. For any JSON the status is 200 with `valid`, every error and
+    warning with its position in the document, and the shortfalls that prevent a higher level.
     """
     report = validate_timeline(request.timeline, projections=request.projections, now=call.now)
     return localize_report(report, call.translate)
@@ -56,7 +57,10 @@ async def validate_otep_payload(call: Call, request: ValidateOtepPayload) -> Con
     errors=(UNKNOWN_OTEP_VERSION,),
 )
 async def get_otep_codebook(call: Call, request: OtepVersionRef) -> OtepCodebook:
-    """Every phase, profile, status code, incident reason and source type of the protocol, in the caller's language."""
+    """Get the codebook of the protocol.
+
+    Returns every phase, profile, status code, incident reason and source type, in the caller's language.
+    """
     _require_published_version(request.version)
     return localize_codebook(call.translate)
 
@@ -68,10 +72,11 @@ async def get_otep_codebook(call: Call, request: OtepVersionRef) -> OtepCodebook
     errors=(UNKNOWN_OTEP_VERSION,),
 )
 async def get_otep_schema(call: Call, request: OtepVersionRef) -> OtepTimelineSchema:
-    """The JSON Schema of a timeline: the bare document, ready for any validator of JSON Schema 2020-12.
+    """Get the JSON Schema of a timeline.
 
-    A single event is described by its definition `TrackingEvent`. The schema refuses nothing that the conformance validator
-    takes. Order, copies and the end of a journey only that one can tell.
+    The bare document, for any validator of JSON Schema 2020-12. A single event is described by its definition
+    `TrackingEvent`. The schema rejects nothing that the conformance validator accepts. Only the validator checks order,
+    copies and the end of a journey.
     """
     _require_published_version(request.version)
     address = f"{call.app.base_url}/api/v1/otep/schema/{request.version}"
@@ -87,11 +92,14 @@ async def get_otep_schema(call: Call, request: OtepVersionRef) -> OtepTimelineSc
     ),
 )
 async def get_otep_guide(call: Call, request: GetOtepGuide) -> OtepGuide:
-    """How to read, push and validate timelines: a short guide in Markdown, made from the protocol's own tables."""
+    """Get the guide to the protocol.
+
+    A short guide in Markdown to reading, pushing and validating timelines, generated from the protocol's own tables.
+    """
     return OtepGuide(markdown=render_guide(call.translate, call.app.registry, call.app.base_url))
 
 
 def _require_published_version(version: str) -> None:
-    """Refuse a version of the protocol that was never published."""
+    """Reject a version of the protocol that was never published."""
     if version != OTEP_VERSION:
         raise UNKNOWN_OTEP_VERSION(version=version, supported=OTEP_VERSION)

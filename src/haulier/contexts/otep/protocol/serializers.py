@@ -48,7 +48,7 @@ _PIVOT_SHEET = read_mapping_table("pivots")
 
 
 class CodeTable(Struct, frozen=True, kw_only=True):
-    """A format's table. Each row names the codes that become the same, and then the cells that they become."""
+    """Table of a format: each row has codes and their common target cells."""
 
     name: str
     title: str
@@ -59,7 +59,7 @@ class CodeTable(Struct, frozen=True, kw_only=True):
 
 
 def code_tables() -> Iterator[CodeTable]:
-    """The tables of all formats. A format without one tells the code itself."""
+    """Yield the tables of all formats. A format without one uses the code itself."""
     for name, format in FORMATS.items():
         sheet = read_mapping_table(name)
         columns = tuple(dict.fromkeys(column for row in _target_rows(sheet) for column in row))
@@ -92,13 +92,13 @@ def _table_rows(sheet: MappingSheet, columns: tuple[str, ...]) -> Iterator[tuple
 
 
 def _target_row(sheet: MappingSheet, status: StatusCode) -> MappingSheet:
-    """As `MappingTable` finds it: the row of the code, else of its pivot, else of its phase's pivot."""
+    """Return the row of a code as `MappingTable` finds it: by code or pivot."""
     finer = sheet.get("codes", {}).get(status.code)
     return finer or sheet["pivots"][_PIVOT_SHEET["codes"].get(status.code) or _PIVOT_SHEET["phases"][status.phase]]
 
 
 def _reason_rows(reasons: MappingSheet, within: str = "") -> Iterator[tuple[str, str]]:
-    """Reasons and what they become; some formats tell them only within one of their own words."""
+    """Yield reasons and their targets; some formats nest them in their own words."""
     for name, target in reasons.items():
         if isinstance(target, dict) and all(isinstance(part, dict) for part in target.values()):
             yield from _reason_rows(target, f" (with {name})")
@@ -124,7 +124,7 @@ SayMessage = Callable[..., str]
 
 
 def localize_report(report: ValidationReport, say: SayMessage) -> ConformanceReport:
-    """What the validator found, in words."""
+    """Return the validator's findings in words."""
     return ConformanceReport(
         valid=report.valid,
         level=report.level,
@@ -147,7 +147,7 @@ def localize_finding(finding: Finding, say: SayMessage) -> ValidationFinding:
 
 
 def localize_codebook(say: SayMessage) -> OtepCodebook:
-    """The vocabulary in words."""
+    """Return the vocabulary in words."""
     return OtepCodebook(
         phases=[
             CodebookPhase(
@@ -182,7 +182,7 @@ GUIDE_SECTIONS = ("event", "codes", "journey", "levels", "formats", "addresses")
 
 
 def render_guide(say: SayMessage, registry: Registry, base_url: str) -> str:
-    """The guide of a service at an address, in the language of `say`."""
+    """Return the guide of a service at an address, in the language of `say`."""
     facts = {
         "event": _example_block(),
         "codes": _code_lists(say),
@@ -250,7 +250,7 @@ Exceptions are drawn with a broken line.
 
 
 def reference_page(say: SayMessage) -> str:
-    """The whole page; `say` gives the words of the codes."""
+    """Return the whole page; `say` gives the words of the codes."""
     book = localize_codebook(say)
     parts = [
         INTRODUCTION_TEXT,

@@ -1,8 +1,8 @@
-"""The native shape of the protocol: a timeline and its events, as the world reads and writes them.
+"""Native records of the protocol: a timeline and its events.
 
-Four dimensions shape an event: What (subject), When (`occurred_at`, `recorded_at`), Where (`location`) and
-Why (`status_code`, optional `incident_reason`). Everything except a subject, a time and a status may be absent in what is
-posted; what we write names the source too. An absent field is left out of the document and never sent as null.
+Four dimensions shape an event: What (subject), When (`occurred_at`, `recorded_at`), Where (`location`) and Why
+(`status_code`, optional `incident_reason`). Posted events need only a subject, a time and a status; events that we
+write name the source too. An absent field is omitted from the document and never sent as null.
 """
 
 from datetime import datetime
@@ -21,7 +21,7 @@ class OtepRecord(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Subject(OtepRecord, frozen=True, kw_only=True):
-    """What is tracked. At least one identifier is present."""
+    """A tracked subject. At least one identifier is present."""
 
     tracking_number: str | UnsetType = UNSET
     order_id: int | UnsetType = UNSET
@@ -32,7 +32,10 @@ class Subject(OtepRecord, frozen=True, kw_only=True):
 
 
 class Location(OtepRecord, frozen=True, kw_only=True):
-    """Where it happened. `lat` and `lng` are WGS 84 degrees; `country` is ISO 3166-1 alpha-2."""
+    """Place of an event.
+
+    `lat` and `lng` are WGS 84 degrees; `country` is ISO 3166-1 alpha-2.
+    """
 
     name: str | UnsetType = UNSET
     address: str | UnsetType = UNSET
@@ -54,7 +57,10 @@ class IncidentReason(OtepRecord, frozen=True, kw_only=True):
 
 
 class Source(OtepRecord, frozen=True, kw_only=True):
-    """Who reports the event: `type` is self_delivery, third_party, carrier, partner or system."""
+    """Source of an event.
+
+    `type` is self_delivery, third_party, carrier, partner or system.
+    """
 
     type: str
     name: str | UnsetType = UNSET
@@ -92,7 +98,7 @@ class OutcomePieces(OtepRecord, frozen=True, kw_only=True):
 
 
 class DeliveryOutcome(OtepRecord, frozen=True, kw_only=True):
-    """The result of a delivery: who received it, where it was left, and the pieces that were not handed over.
+    """Result of a delivery: recipient, place, and packages not handed over.
 
     `handed_to` is recipient, household, neighbour, safe_place, reception, mailbox, locker or other.
     """
@@ -104,7 +110,10 @@ class DeliveryOutcome(OtepRecord, frozen=True, kw_only=True):
 
 
 class TrackingEvent(OtepRecord, frozen=True, kw_only=True):
-    """One thing that happened to a subject. In a timeline the subject stands once, beside the events."""
+    """An event of a subject.
+
+    In a timeline the subject is stated once, beside the events.
+    """
 
     event_id: str
     occurred_at: datetime
@@ -125,13 +134,13 @@ class TrackingEvent(OtepRecord, frozen=True, kw_only=True):
     raw_status: str | UnsetType = UNSET
     extensions: dict[str, Any] | UnsetType = UNSET
     subject: Subject | UnsetType = UNSET
-    """What is tracked, where the event stands alone."""
+    """Subject of the event, if it stands alone."""
 
 
 class Correction(OtepRecord, frozen=True, kw_only=True):
-    """An error declaration: it voids an event that was reported. Events are never edited.
+    """An error declaration: it voids a reported event. Events are never edited.
 
-    `reason` is `did_not_occur` or `incorrect_data`; the events that say it right are named in `corrective_event_ids`.
+    `reason` is `did_not_occur` or `incorrect_data`; the replacing events are in `corrective_event_ids`.
     """
 
     event_id: str

@@ -1,7 +1,7 @@
-"""The JSON Schema (2020-12) of a timeline, generated from the validator's own checks and the vocabulary.
+"""JSON Schema (2020-12) of a timeline, generated from checks and vocabulary.
 
-It refuses nothing that the validator takes. What depends on several events (order, copies, the end of a journey, check
-digits) only the validator can tell.
+It rejects nothing that the validator accepts. Rules across events (order, copies, the end of a journey, check digits)
+are checked by the validator only.
 """
 
 from typing import Any
@@ -25,7 +25,10 @@ JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def timeline_schema(address: str) -> JsonSchema:
-    """The schema of a timeline that is published at an address. One event alone is described by its `TrackingEvent`."""
+    """Return the schema of a timeline published at an address.
+
+    A single event is described by its `TrackingEvent`.
+    """
     records = {name: dict(schema) for name, schema in TIMELINE_CHECK.records.items()}
     timeline = records.pop("Timeline")
     records["TrackingEvent"] |= {"allOf": [_phase_schema(phase) for phase in PHASE_RANK]}
@@ -43,7 +46,7 @@ def timeline_schema(address: str) -> JsonSchema:
 
 
 def _code_schema(profile: str) -> JsonSchema:
-    """The status codes of a profile with their aliases, and any that is not registered yet."""
+    """Return the schema of a profile's status codes, aliases and unregistered codes."""
     codes = [word for word in (*(row.code for row in STATUS_CODES), *CODE_ALIASES) if resolve_status(word, profile)]
     addresses = [code_address(row.code, profile) for row in STATUS_CODES if resolve_status(row.code, profile)]
     experimental = f"^({'|'.join(code_address('', name) for name in PROFILES)})?{EXPERIMENTAL_PREFIX}[\\s\\S]"
@@ -51,7 +54,7 @@ def _code_schema(profile: str) -> JsonSchema:
 
 
 def _profile_codes_schema(profile: str) -> JsonSchema:
-    """Events of a timeline have codes of its profile; a timeline without one has the universal profile."""
+    """Return the schema of codes by profile; without one, the universal profile."""
     event: JsonSchema = {"properties": {"status_code": {"$ref": f"#/$defs/{profile}_code"}}}
     condition: JsonSchema = {"properties": {"profile": {"const": profile}}}
     return {
@@ -66,7 +69,7 @@ def _profile_codes_schema(profile: str) -> JsonSchema:
 
 
 def _phase_schema(phase: str) -> JsonSchema:
-    """A code that has a phase is told with no other."""
+    """Return the schema that binds a code to its phase."""
     codes = [word for word in (*(row.code for row in STATUS_CODES), *CODE_ALIASES) if _belongs_to_phase(word, phase)]
     addresses = [code_address(row.code, row.profile) for row in STATUS_CODES if row.phase == phase]
     condition: dict[str, Any] = {"properties": {"status_code": {"enum": [*codes, *addresses]}}}

@@ -1,7 +1,7 @@
-"""The vocabulary of the protocol: one table of status codes, and everything that is read from it.
+"""Vocabulary of the protocol: the table of status codes and its lookups.
 
-A code belongs to a profile; the universal codes (`parcel`) belong to every profile. An *exception* is something that went
-wrong within a phase, not a phase of its own. Codes that are not registered yet carry the prefix `x-`.
+A code belongs to a profile; the universal codes (`parcel`) belong to every profile. An *exception* is a problem within
+a phase, not a phase of its own. Codes that are not registered yet carry the prefix `x-`.
 
 Four universal codes end a journey. A profile's own word for one of them (`collected` for `delivered`) ends it as well.
 """
@@ -154,45 +154,51 @@ PHASES_BY_CODE = {row.code: row.phase for row in STATUS_CODES}
 
 
 def resolve_status(code: str, profile: str = UNIVERSAL_PROFILE) -> StatusCode | None:
-    """The row of a code or alias in a profile; None when the profile does not know it (`x-` codes included)."""
+    """Return the row of a code or alias in a profile, or None.
+
+    None also for `x-` codes.
+    """
     rows = _CODES_BY_PROFILE.get(profile, _CODES_BY_PROFILE[UNIVERSAL_PROFILE])
     return rows.get(code) or rows.get(CODE_ALIASES.get(code, ""))
 
 
 def is_experimental_code(code: str) -> bool:
-    """Whether a code is experimental, and so kept although it is not registered: `x-` and something after it."""
+    """Return True if a code is experimental: `x-` and a name."""
     return code.startswith(EXPERIMENTAL_PREFIX) and len(code) > len(EXPERIMENTAL_PREFIX)
 
 
 def phase_of_code(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
-    """The phase of a code; `transit` for an unregistered one."""
+    """Return the phase of a code; `transit` for an unregistered one."""
     row = resolve_status(code, profile)
     return row.phase if row else Phase.TRANSIT.value
 
 
 def phase_of_code_of_any_profile(code: str) -> str:
-    """The phase of a code where its profile is not known; `transit` for an unregistered one."""
+    """Return the phase of a code of any profile; `transit` for an unregistered one."""
     return PHASES_BY_CODE.get(code, Phase.TRANSIT.value)
 
 
 def is_terminal_code(code: str) -> bool:
-    """Whether no status may follow."""
+    """Return True if no status may follow."""
     return code in TERMINAL_CODES
 
 
 def code_address(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
-    """A code's address, `otep:<profile>:<code>`. A universal code has one address in all profiles, an alias its code's."""
+    """Return a code's address, `otep:<profile>:<code>`.
+
+    A universal code has one address in all profiles, an alias its code's.
+    """
     row = resolve_status(code, profile)
     return f"otep:{row.profile}:{row.code}" if row else f"otep:{profile}:{code}"
 
 
 def phase_address(phase: str) -> str:
-    """A phase's address, `otep:phase:<name>`."""
+    """Return a phase's address, `otep:phase:<name>`."""
     return f"otep:phase:{phase}"
 
 
 def split_code_address(text: str) -> tuple[str, str] | None:
-    """The profile and the code that an address of a code names; None for any other text."""
+    """Return the profile and code of a code address, or None."""
     profile, _, code = text.removeprefix("otep:").partition(":")
     if not text.startswith("otep:") or profile not in PROFILES:
         return None
@@ -202,6 +208,6 @@ def split_code_address(text: str) -> tuple[str, str] | None:
 
 
 def phase_of_address(text: str) -> str | None:
-    """The phase that an address of a phase names; None for any other text."""
+    """Return the phase of a phase address, or None."""
     phase = text.removeprefix("otep:phase:")
     return phase if phase in PHASE_RANK and text == phase_address(phase) else None

@@ -1,4 +1,4 @@
-"""The journey as a drawing, generated from the table: a Mermaid state diagram of the phases and the codes within them."""
+"""Mermaid state diagram of the phases and the codes within them."""
 
 from haulier.contexts.otep.vocabulary.rules import (
     PHASE_RANK,
@@ -10,10 +10,10 @@ from haulier.contexts.otep.vocabulary.rules import (
 
 
 def state_diagram(profile: str = UNIVERSAL_PROFILE) -> str:
-    """A Mermaid `stateDiagram-v2` of a profile.
+    """Return a Mermaid `stateDiagram-v2` of a profile.
 
-    Phases are composite states in the order of the journey, codes are the states within them, exceptions carry the class
-    `exception`, and terminal codes lead out.
+    Phases are composite states in the order of the journey, codes are the states within them, exceptions carry the
+    class     `exception`, and terminal codes lead out.
     """
     rows = [row for row in STATUS_CODES if resolve_status(row.code, profile) is row]
     lines = ["stateDiagram-v2", f"    [*] --> {next(iter(PHASE_RANK))}"]
@@ -31,5 +31,8 @@ def _phase_states(rows: list[StatusCode], phase: str) -> list[str]:
 
 
 def _state_name(row: StatusCode) -> str:
-    """A state's name in the drawing. A prefix keeps `delivered` the code apart from `delivered` the phase."""
+    """Return a state's name in the diagram.
+
+    A prefix separates `delivered` the code from `delivered` the phase.
+    """
     return f"code_{row.code}"

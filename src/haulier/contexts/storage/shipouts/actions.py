@@ -75,18 +75,18 @@ from haulier.kernel.values.money import Money
 
 
 class ShipoutContents(Struct, frozen=True, kw_only=True):
-    """What a ship-out would take."""
+    """Contents of a ship-out."""
 
     packages: Sequence[StoredPackageRow]
     inbound: Sequence[InboundParcelRow]
     facts: Sequence[PackageFacts]
-    """What a price needs to know of each."""
+    """Facts for the price of each package."""
 
 
 async def require_free_contents(
     call: Call, wish: ShipoutWish, *, customer_id: int, lock: bool = False
 ) -> ShipoutContents:
-    """What a customer wants sent, where all of it can be.
+    """Return the requested contents, if all are available.
 
     Raises `NOT_FOUND`, `PACKAGE_NOT_FREE`, `INBOUND_STEP_REFUSED` and `INBOUND_PARCEL_NOT_MEASURED`.
     """
@@ -99,28 +99,28 @@ async def require_free_contents(
 
 
 async def promise_contents(call: Call, wish: ShipoutWish, *, customer_id: int, shipout_id: int) -> None:
-    """Give what a customer wants sent to their ship-out: all of it or none."""
+    """Assign the requested contents to a ship-out: all of them or none."""
     await promise_packages(call, wish.package_ids, customer_id=customer_id, shipout_id=shipout_id)
     if ids := wish.inbound_parcel_ids:
         await add_to_ship_out(call, ids, customer_id=customer_id, ship_out_id=shipout_id)
 
 
 async def release_contents(call: Call, row: ShipoutRow) -> None:
-    """Free what a ship-out would have taken."""
+    """Release the contents of a ship-out."""
     await release_packages(call, row.id)
     if row.inbound_parcels:
         await take_out_of_ship_out(call, row.id)
 
 
 async def ship_contents(call: Call, row: ShipoutRow) -> None:
-    """What a ship-out takes is not here any more."""
+    """Take the contents of a ship-out out of stock."""
     await ship_packages(call, row.id)
     if row.inbound_parcels:
         await leave_with_ship_out(call, row.id)
 
 
 async def list_leaving_parcels(call: Call, row: ShipoutRow) -> list[LeavingParcel]:
-    """The parcels of a ship-out, each with its weight, and its size where that is known."""
+    """Return the parcels of a ship-out with weight, and size if known."""
     packages = (await list_packages_of_shipouts(call, [row.id]))[row.id]
     ids = [id for parcel in row.inbound_parcels or () for id in parcel]
     inbound = await get_parcels_by_id(call.work, ids) if ids else {}
@@ -132,12 +132,12 @@ async def list_leaving_parcels(call: Call, row: ShipoutRow) -> list[LeavingParce
 
 
 def package_facts(row: StoredPackageRow) -> PackageFacts:
-    """What a price and a delivery need to know of a package."""
+    """Return the facts of a package for prices and deliveries."""
     return PackageFacts(**{name: getattr(row, name) for name in PackageFacts.__struct_fields__})
 
 
 def inbound_facts(row: InboundParcelRow) -> PackageFacts:
-    """What they need to know of an inbound parcel. Raises `INBOUND_PARCEL_NOT_MEASURED`."""
+    """Return the facts of an inbound parcel. Raises `INBOUND_PARCEL_NOT_MEASURED`."""
     facts = {name: getattr(row, name) for name in PackageFacts.__struct_fields__}
     if None in facts.values():
         raise INBOUND_PARCEL_NOT_MEASURED(inbound_parcel_id=row.id)
@@ -146,11 +146,11 @@ def inbound_facts(row: InboundParcelRow) -> PackageFacts:
 
 NOT_KEPT = 0
 WEIGHT_MAX_G, VOLUME_MAX_CM3, DISTANCE_MAX_M = 50_000_000, 1_000_000_000, 40_000_000
-"""As much as the price of a service takes."""
+"""Limits of the price of a service."""
 
 
 class PricedShipout(Struct, frozen=True, kw_only=True):
-    """What shall be sent, and what it costs."""
+    """A requested ship-out and its price."""
 
     service: Service
     values: dict[str, Any]
@@ -159,7 +159,7 @@ class PricedShipout(Struct, frozen=True, kw_only=True):
 
 
 class KeptShipoutEstimate(Struct, frozen=True, kw_only=True):
-    """An estimate that was kept."""
+    """A stored estimate."""
 
     id: int
     priced: PricedShipout
@@ -167,7 +167,10 @@ class KeptShipoutEstimate(Struct, frozen=True, kw_only=True):
 
 
 async def estimate_wish(context: RequestContext, request: EstimateShipout) -> KeptShipoutEstimate:
-    """Price what shall be sent and keep the price, save in a rehearsal; in a unit of work of its own, for a read has none."""
+    """Price a request and store the estimate, except in a dry run.
+
+    Uses its own transaction, since a read has none.
+    """
     app, principal = context.app, context.principal
     async with app.database.write(principal.client_id) as work:
         call = call_as(app, principal, work, language=context.language)
@@ -191,7 +194,10 @@ async def estimate_wish(context: RequestContext, request: EstimateShipout) -> Ke
 async def price_wish(
     call: Call, wish: ShipoutWish, consignee: AddressParts, contents: ShipoutContents
 ) -> PricedShipout:
-    """What it costs today. Raises `NOT_FOUND`, `INVALID_REQUEST`, `SERVICE_OUT_OF_AREA`, `SERVICE_PRICE_OUT_OF_RANGE`."""
+    """Return today's price.
+
+    Raises `NOT_FOUND`, `INVALID_REQUEST`, `SERVICE_OUT_OF_AREA`, `SERVICE_PRICE_OUT_OF_RANGE`.
+    """
     service = await find_offered_service(call, wish.service_code, [ServiceKind.SHIPOUT])
     values = check_service_values(service, wish.values)
     measures = await _measures(call, service, wish, consignee, contents)
@@ -201,7 +207,10 @@ async def price_wish(
 
 
 async def take_price(call: Call, request: CreateShipout, contents: ShipoutContents) -> PricedShipout:
-    """What a ship-out costs: as it was quoted, or today. Also raises `SHIPOUT_QUOTE_MISMATCH` and as taking a quote does."""
+    """Return the quoted or today's price of a ship-out.
+
+    Also raises `SHIPOUT_QUOTE_MISMATCH` and the errors of quotes.
+    """
     if request.quote_id is None:
         return await price_wish(call, request, request.consignee, contents)
     service = await find_offered_service(call, request.service_code, [ServiceKind.SHIPOUT])
@@ -214,7 +223,7 @@ async def take_price(call: Call, request: CreateShipout, contents: ShipoutConten
 
 
 def _details(wish: ShipoutWish, measures: ServiceMeasures) -> dict[str, Any]:
-    """What a quote is for, so that nothing else is ordered by it."""
+    """Return the subject of a quote, so that nothing else is ordered with it."""
     parcels = sorted(sorted(parcel.package_ids) for parcel in wish.parcels)
     details: dict[str, Any] = {"parcels": parcels, "measures": measures.model_dump(mode="json")}
     if wish.inbound_parcel_ids:
@@ -240,9 +249,10 @@ async def _measures(
 
 
 async def _distance_m(call: Call, consignee: AddressParts, contents: ShipoutContents) -> int:
-    """How far it is from the farthest warehouse, as the crow flies. Raises `INVALID_REQUEST` where that is not known.
+    """Return the beeline distance from the farthest warehouse in metres.
 
-    Where an inbound parcel lies nobody wrote down: any open warehouse may be where it leaves.
+    Raises `INVALID_REQUEST` if it is unknown. The location of an inbound parcel is not recorded: it may leave from any
+    open warehouse.
     """
     ids = {row.warehouse_id for row in contents.packages}
     warehouses = list((await get_warehouse_rows(call, ids)).values())
@@ -257,11 +267,11 @@ async def _distance_m(call: Call, consignee: AddressParts, contents: ShipoutCont
 SHIPPING_ENDS = frozenset(
     {"name", "company", "address", "unit", "city", "region", "postal_code", "country", "phone", "email"}
 )
-"""What a carrier is told of a recipient."""
+"""Recipient fields that carriers receive."""
 
 
 def wants_label(row: ShipoutRow | None) -> TypeGuard[ShipoutRow]:
-    """Whether a label is still to be bought: it leaves with a carrier, and nobody named the number of a label."""
+    """Return True if the ship-out needs a carrier label that is not bought yet."""
     return (
         row is not None
         and row.status == ShipoutStatus.CONFIRMED
@@ -272,7 +282,10 @@ def wants_label(row: ShipoutRow | None) -> TypeGuard[ShipoutRow]:
 
 
 async def buy_shipout_label(app: Application, client_id: int, shipout_id: int) -> None:
-    """Buy the label of a confirmed ship-out. Harmless to repeat: its id is the label's reference. A failure is kept with it."""
+    """Buy the label of a confirmed ship-out. Safe to repeat. Stores a failure.
+
+    Its id is the label's reference.
+    """
     try:
         wanted = await _label_request(app, client_id, shipout_id)
     except ValidationError as fault:
@@ -307,7 +320,7 @@ async def _label_request(app: Application, client_id: int, shipout_id: int) -> L
 
 
 def _parcel(parcel: LeavingParcel) -> dict[str, int]:
-    """A parcel as the carrier weighs it; of one that is packed anew nobody knows the size."""
+    """Return a parcel for the carrier; the size of a repacked one is unknown."""
     size = {}
     if parcel.package is not None:
         size = {name: getattr(parcel.package, name) for name in ("length_mm", "width_mm", "height_mm")}
@@ -324,22 +337,22 @@ FOLLOW_SHIPOUT_JOB = "follow_delivery_of_shipout"
 
 
 class BuyShipoutLabel(Struct, frozen=True):
-    """Of which ship-out a label is bought."""
+    """Job arguments: a ship-out whose label is bought."""
 
     shipout_id: int
 
 
 class FollowShipout(Struct, frozen=True):
-    """The delivery, and whether it came to its end."""
+    """Job arguments: the delivery, and True if it ended."""
 
     order_id: int
     delivered: bool
 
 
 async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:
-    """Order a ship-out: what it takes is promised to it, and to nothing else.
+    """Create a ship-out and assign its contents to it.
 
-    Raises as `require_free_contents` and `take_price` do.
+    Raises the errors of `require_free_contents` and `take_price`.
     """
     customer_id = call.actor or 0
     contents = await require_free_contents(call, request, customer_id=customer_id, lock=True)
@@ -374,7 +387,10 @@ async def create_shipout(call: Call, request: CreateShipout) -> ShipoutRow:
 
 
 async def pay_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
-    """Take the price from the wallet, all of it, once. The row must be locked. Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`."""
+    """Pay the price from the wallet, once. The row must be locked.
+
+    Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`.
+    """
     due = row.price_minor - row.paid_minor
     if due <= 0 or row.status == ShipoutStatus.CANCELLED:
         raise NOTHING_OWED()
@@ -391,9 +407,9 @@ async def pay_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
 
 
 async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
-    """Call off a ship-out: its delivery is cancelled, its packages are free, and what was paid is given back.
+    """Cancel a ship-out with its delivery, release packages and refund payments.
 
-    The row must be locked. Raises `SHIPOUT_STEP_REFUSED`, also where its delivery is under way.
+    The row must be locked. Raises `SHIPOUT_STEP_REFUSED`, also if its delivery is in progress.
     """
     status = next_shipout_status(ShipoutStep.CANCEL, row.status)
     if row.order_id is not None and not await cancel_bought_delivery(call, row.order_id, "The ship-out was cancelled."):
@@ -407,9 +423,10 @@ async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
 
 
 async def confirm_shipout(call: Call, row: ShipoutRow, request: ConfirmShipout) -> ShipoutRow:
-    """Agree to a ship-out: it becomes a local delivery, or leaves with a carrier's label. The row must be locked.
+    """Confirm a ship-out as a local delivery or with a carrier's label.
 
-    Of one that is confirmed and whose label could not be bought, try again, or take the number of a label.
+    The row must be locked. For a confirmed one whose label could not be bought, retries, or takes the number of a
+    label.
     """
     if wants_label(row) and request.fulfilment is not ShipoutFulfilment.LOCAL_DELIVERY:
         return await _confirm_label(call, row, request.tracking_number)
@@ -438,21 +455,27 @@ async def _fulfilment_of_service(call: Call, row: ShipoutRow) -> ShipoutFulfilme
 
 
 async def ship_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
-    """Note that a ship-out has left: its packages leave stock with it. The row must be locked."""
+    """Record that a ship-out and its packages have left. The row must be locked."""
     status = next_shipout_status(ShipoutStep.SHIP, row.status)
     await ship_contents(call, row)
     return await _move(call, row, status, ended_at=call.now)
 
 
 async def deliver_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
-    """Note that a ship-out came to its recipient; where nobody noted that it left, it did. The row must be locked."""
+    """Record the delivery of a ship-out, and its departure if missing.
+
+    The row must be locked.
+    """
     if row.status == ShipoutStatus.CONFIRMED:
         row = await ship_shipout(call, row)
     return await _move(call, row, next_shipout_status(ShipoutStep.DELIVER, row.status))
 
 
 async def _deliver(call: Call, row: ShipoutRow) -> BoughtDelivery:
-    """Create the delivery of a ship-out, a piece for each parcel. What it costs, the ship-out says."""
+    """Create the delivery of a ship-out, a package for each parcel.
+
+    The price is that of the ship-out.
+    """
     parcels = await list_leaving_parcels(call, row)
     return await create_bought_delivery(
         call,
@@ -488,7 +511,7 @@ async def _announced(call: Call, shipout_id: int) -> ShipoutRow:
 
 
 async def require_shipout(call: Call, shipout_id: int) -> ShipoutRow:
-    """A ship-out as it is now. Raises `NOT_FOUND`."""
+    """Return a ship-out as it is now. Raises `NOT_FOUND`."""
     row = await ShipoutRow.get(call.work, shipout_id)
     if row is None:
         raise record_not_found(shipout_id=shipout_id)

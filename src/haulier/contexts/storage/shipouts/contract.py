@@ -1,4 +1,4 @@
-"""What goes in and out of ship-outs."""
+"""Request and response models for ship-outs."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, Self
@@ -44,14 +44,14 @@ class ShipoutParcel(Request):
 
 
 class ShipoutWish(Request):
-    """Which packages leave, and how."""
+    """Packages to send, and the service."""
 
     service_code: ShipoutServiceCode
     """The service."""
     parcels: list[ShipoutParcel] = Field(min_length=1, max_length=PARCELS_MAX)
     """The parcels that leave; each package is in one of them."""
     values: FormValues = {}
-    """What the service's form asks for."""
+    """Values of the service's form fields."""
 
     @model_validator(mode="after")
     def _each_package_once(self) -> Self:
@@ -64,17 +64,17 @@ class ShipoutWish(Request):
 
     @property
     def package_ids(self) -> list[int]:
-        """The packages that leave."""
+        """Return the packages that leave."""
         return [id for parcel in self.parcels for id in parcel.package_ids]
 
     @property
     def inbound_parcel_ids(self) -> list[int]:
-        """The inbound parcels that leave."""
+        """Return the inbound parcels that leave."""
         return [id for parcel in self.parcels for id in parcel.inbound_parcel_ids]
 
 
 class EstimateShipout(ShipoutWish):
-    """What would be sent."""
+    """A ship-out to price."""
 
     consignee: QuoteAddress = QuoteAddress()
     """Where it goes; as much of it as is known."""
@@ -86,17 +86,17 @@ class CreateShipout(ShipoutWish):
     consignee: OrderAddress
     """Where it goes."""
     quote_id: RecordId | None = Field(default=None, examples=[12])
-    """An estimate of the same: the ship-out costs what it said. Without one it costs what it costs now."""
+    """Estimate of the same ship-out, whose price applies. Without one, the current price applies."""
     shipout_ref: StorageReference | None = None
     """Your own reference."""
     scheduled_date: Day | None = None
     """The wished day."""
     note: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = Field(default="", examples=["Pack it well"])
-    """What the warehouse should know."""
+    """Note for the warehouse."""
 
 
 class ListShipouts(PageRequest):
-    """Which of your ship-outs; one must match all that is given."""
+    """Filters for your ship-outs. All filters must match."""
 
     status: StatusOfShipout | None = None
     """Filter by status."""
@@ -107,21 +107,21 @@ class ListShipouts(PageRequest):
 
 
 class ListCustomerShipouts(ListShipouts):
-    """Which ship-outs of customers."""
+    """Filters for ship-outs of customers."""
 
     customer_id: RecordId | None = None
     """Filter by customer."""
 
 
 class ShipoutRef(Request):
-    """Which ship-out."""
+    """Reference to a ship-out."""
 
     shipout_id: RecordId
     """The ship-out's id."""
 
 
 class ConfirmShipout(ShipoutRef):
-    """How a ship-out leaves."""
+    """Fulfilment of a ship-out."""
 
     fulfilment: ShipoutFulfilment | None = None
     """By the client's own drivers, or by a carrier; as its service says when left out."""
@@ -143,7 +143,7 @@ class ShipoutService(Answer):
     description: str
     form: Annotated[list[FormFieldRecord], doc("The fields of its form, in order.")]
     form_schema: Annotated[dict[str, Any], doc("The form as JSON Schema (2020-12), titles in the caller's language.")]
-    quote_hours: Annotated[int, doc("For so long an estimate holds.")]
+    quote_hours: Annotated[int, doc("Hours for which an estimate is valid.")]
 
 
 class ShipoutServiceList(Answer):
@@ -162,13 +162,13 @@ class ShipoutPriceLine(Priced):
 
 
 class ShipoutEstimate(Priced):
-    """What a ship-out would cost. It holds until it expires, whatever happens to the tariff."""
+    """Price of a ship-out, valid until it expires, whatever the tariff."""
 
     result: bool = True
-    quote_id: Annotated[int, doc("With which a ship-out gets this price; 0 in a rehearsal, which keeps none.")]
+    quote_id: Annotated[int, doc("Id for creating a ship-out at this price; 0 in a dry run, which stores nothing.")]
     expires_at: datetime
     service_code: str
-    parcels: Annotated[int, doc("How many parcels leave.")]
+    parcels: Annotated[int, doc("Number of parcels.")]
     weight_g: Annotated[int, doc("Their weight in grams.")]
     shipping_price: Annotated[int | UnsetType, price(STORAGE, "All of it, in minor units.")] = UNSET
     tax: Annotated[int | UnsetType, price(STORAGE, "The tax in it.")] = UNSET
@@ -188,15 +188,13 @@ class ShipoutSummary(Priced):
     consignee_name: str
     scheduled_date: date | None
     fulfilment: Annotated[str | None, doc("local_delivery or label; null until it is confirmed.")]
-    tracking_number: Annotated[
-        str | None, doc("Under which it is followed; null until it is confirmed, or its label bought.")
-    ]
+    tracking_number: Annotated[str | None, doc("Tracking number; null until it is confirmed, or its label is bought.")]
     shipping_price: Annotated[int | UnsetType, price(STORAGE, "All of it, in minor units.")] = UNSET
     paid_amount: Annotated[int | UnsetType, price(STORAGE, "What is paid of it.")] = UNSET
     balance_due: Annotated[int | UnsetType, price(STORAGE, "What is still to be paid.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
-    can_be_paid: Annotated[bool, doc("Whether something is to be paid here.")]
-    can_be_cancelled: Annotated[bool, doc("Until it has left.")]
+    can_be_paid: Annotated[bool, doc("True if an amount is due.")]
+    can_be_cancelled: Annotated[bool, doc("True until it has left.")]
     created_at: datetime
 
 
@@ -209,12 +207,12 @@ class ShipoutParcelRecord(Answer):
 
 
 class ShipoutInboundParcel(Answer):
-    """A parcel that was brought to us and leaves with a ship-out."""
+    """An inbound parcel that leaves with a ship-out."""
 
-    id: Annotated[int, doc("For `get_inbound_parcel`.")]
-    tracking_number: Annotated[str, doc("Under which it came.", "1Z999AA10123456784")]
+    id: Annotated[int, doc("Id for `get_inbound_parcel`.")]
+    tracking_number: Annotated[str, doc("Inbound tracking number.", "1Z999AA10123456784")]
     state: Annotated[str, doc("consolidated; shipped once the ship-out has left.", "consolidated")]
-    contents: Annotated[str | None, doc("What is said to be in it.")]
+    contents: Annotated[str | None, doc("Declared contents.")]
     weight_g: Annotated[int | None, doc("Grams.")]
 
 
@@ -225,19 +223,17 @@ class ShipoutDetail(ShipoutSummary):
     parcels: list[ShipoutParcelRecord]
     stored_packages: Annotated[list[StoredPackageRecord], doc("The packages that it takes or took.")]
     inbound_parcels: Annotated[list[ShipoutInboundParcel], doc("The inbound parcels that it takes or took.")]
-    values: Annotated[dict[str, Any], doc("What was filled in.")]
+    values: Annotated[dict[str, Any], doc("Form values.")]
     note: str
-    order_id: Annotated[int | None, doc("The local delivery that it became.")]
-    shipment_id: Annotated[int | UnsetType | None, doc("The shipment whose label it leaves with. For the office.")] = (
-        UNSET
-    )
+    order_id: Annotated[int | None, doc("Local delivery created from it.")]
+    shipment_id: Annotated[int | UnsetType | None, doc("Shipment of its label. For staff.")] = UNSET
     label_fault: Annotated[
-        str | UnsetType | None, doc("Why no label could be bought; confirm it again to try anew. For the office.")
+        str | UnsetType | None, doc("Reason why no label could be bought. Confirm again to retry. For staff.")
     ] = UNSET
     tax: Annotated[int | UnsetType, price(STORAGE, "The tax in the price.")] = UNSET
     price_details: Annotated[list[ShipoutPriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
     confirmed_at: datetime | None
-    ended_at: Annotated[datetime | None, doc("When it left or was cancelled.")]
+    ended_at: Annotated[datetime | None, doc("Time when it left or was cancelled.")]
 
 
 class ShipoutAnswer(Answer):

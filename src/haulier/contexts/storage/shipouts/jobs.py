@@ -1,4 +1,4 @@
-"""Ship-outs follow the deliveries that they became."""
+"""Jobs that update ship-outs from their deliveries."""
 
 from collections.abc import Sequence
 
@@ -29,9 +29,9 @@ DELIVERED = "DELIVERED"
 
 @before_commit(OrderStatusChanged)
 async def notice_deliveries_of_shipouts(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Let a job follow the deliveries of ship-outs.
+    """Enqueue updates for deliveries of ship-outs.
 
-    # Why not subscribe: each step of each order would enqueue a job, and few deliveries are of ship-outs.
+    Not a subscription: each step of each order would enqueue a job, and few deliveries are of ship-outs.
     """
     moved = {
         event.order_id: event.status
@@ -44,7 +44,7 @@ async def notice_deliveries_of_shipouts(call: Call, events: Sequence[DomainEvent
 
 @job(FOLLOW_SHIPOUT_JOB, FollowShipout)
 async def follow_delivery_of_shipout(run: JobRun, args: FollowShipout) -> None:
-    """A ship-out has left when its driver took it, and is delivered when they say so."""
+    """Mark a ship-out as shipped or delivered when its driver reports it."""
     async with run.call() as call:
         row = await store.lock_shipout_of_delivery(call.work, args.order_id)
         if row is not None:
@@ -68,7 +68,10 @@ async def buy_label_of_shipout(run: JobRun, args: BuyShipoutLabel) -> None:
 
 @subscriber(LabelBought)
 async def take_label_of_shipout(call: Call, event: LabelBought) -> None:
-    """Let the customer follow the label of their ship-out; give it back where that was called off in between."""
+    """Let the customer track the label, or void it.
+
+    It is voided if the ship-out was cancelled meanwhile.
+    """
     row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
     if row is None:
         return
@@ -83,7 +86,7 @@ async def take_label_of_shipout(call: Call, event: LabelBought) -> None:
 
 @subscriber(LabelPurchaseFailed)
 async def note_failed_label_of_shipout(call: Call, event: LabelPurchaseFailed) -> None:
-    """Keep why the carrier sold no label: the office confirms the ship-out again to try another time."""
+    """Store why the carrier sold no label; staff confirm the ship-out again to retry."""
     row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
     if row is not None and row.status == ShipoutStatus.CONFIRMED:
         fault = await purchase_fault(call, event.shipment_id)
@@ -92,7 +95,7 @@ async def note_failed_label_of_shipout(call: Call, event: LabelPurchaseFailed) -
 
 @subscriber(ShipmentMoved)
 async def follow_label_of_shipout(call: Call, event: ShipmentMoved) -> None:
-    """A ship-out has left when its carrier has it, and is delivered when they say so."""
+    """Mark a ship-out as shipped or delivered when its carrier reports it."""
     row = await store.lock_shipout_of_shipment(call.work, event.shipment_id)
     if row is not None:
         await _follow(call, row, delivered=event.state == "delivered")

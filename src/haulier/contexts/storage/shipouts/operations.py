@@ -56,7 +56,7 @@ FILTERS = {"status", "shipout_ref", "tracking_number", "customer_id"}
 
 
 async def list_rows(call: Call, request: ListShipouts, **own: Any) -> ShipoutList:
-    """A page of ship-outs, newest first."""
+    """Return a page of ship-outs, newest first."""
     wanted = request.model_dump(include=FILTERS, exclude_none=True) | own
     rows, counted = await store.list_shipout_rows(call.work, wanted, limit=request.per_page, offset=request.offset)
     return ShipoutList(
@@ -68,7 +68,7 @@ async def list_rows(call: Call, request: ListShipouts, **own: Any) -> ShipoutLis
 
 
 async def shipout_answer(call: Call, row: ShipoutRow) -> ShipoutAnswer:
-    """A ship-out with what it takes; of one that was cancelled, that is free again."""
+    """Return a ship-out with its contents; a cancelled one has none."""
     packages = (await list_packages_of_shipouts(call, [row.id]))[row.id]
     inbound = await list_ship_out_parcels(call.work, row.id) if row.inbound_parcels else ()
     return ShipoutAnswer(shipout=shipout_detail(call, row, packages, inbound))

@@ -1,4 +1,4 @@
-"""The life of a ship-out, and what its price depends on."""
+"""Life cycle of a ship-out, and its price factors."""
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
@@ -18,16 +18,16 @@ class ShipoutStatus(StrEnum):
     """The status of a ship-out."""
 
     PENDING = "pending"
-    """The business has not agreed yet."""
+    """The business has not confirmed yet."""
     CONFIRMED = "confirmed"
     SHIPPED = "shipped"
-    """It has left, and so have its packages."""
+    """It has left with its packages."""
     DELIVERED = "delivered"
     CANCELLED = "cancelled"
 
 
 class ShipoutStep(StrEnum):
-    """What is done with a ship-out."""
+    """Steps of a ship-out."""
 
     CONFIRM = "confirm"
     SHIP = "ship"
@@ -36,12 +36,12 @@ class ShipoutStep(StrEnum):
 
 
 class ShipoutFulfilment(StrEnum):
-    """How it leaves."""
+    """Kinds of fulfilment."""
 
     LOCAL_DELIVERY = "local_delivery"
-    """By the client's own drivers."""
+    """Delivered by the client's own drivers."""
     LABEL = "label"
-    """By a carrier, whose label is bought by a job, or was by the office."""
+    """Sent with a carrier; a job or staff buy the label."""
 
 
 _S = ShipoutStatus
@@ -64,17 +64,17 @@ SHIPOUT_LIFE = StateMachine(
 
 
 def next_shipout_status(step: ShipoutStep, status: str) -> ShipoutStatus:
-    """The status that a step leads to. Raises `SHIPOUT_STEP_REFUSED`."""
+    """Return the status after a step. Raises `SHIPOUT_STEP_REFUSED`."""
     return SHIPOUT_LIFE.next_status_or_raise(step, ShipoutStatus(status))
 
 
 def shipout_can_be_cancelled(status: str) -> bool:
-    """Whether it can be called off: until it has left."""
+    """Return True if it can be cancelled: until it has left."""
     return ShipoutStep.CANCEL in SHIPOUT_LIFE.actions(ShipoutStatus(status))
 
 
 class PackageFacts(Struct, frozen=True, kw_only=True):
-    """What is known of a package in stock, or of an inbound parcel that was received."""
+    """Facts of a stored package, or of a received inbound parcel."""
 
     weight_g: int
     length_mm: int
@@ -93,7 +93,7 @@ class LeavingParcel(Struct, frozen=True, kw_only=True):
 def contents_of_parcels(
     parcels: Sequence[Sequence[int]], inbound: Sequence[Sequence[int]] | None
 ) -> list[tuple[Sequence[int], Sequence[int]]]:
-    """The ids of the stored packages and of the inbound parcels in each parcel that leaves."""
+    """Return the ids of stored packages and inbound parcels in each outgoing parcel."""
     return list(zip(parcels, inbound or [()] * len(parcels), strict=True))
 
 
@@ -102,7 +102,7 @@ def leaving_parcels(
     packages: Mapping[int, PackageFacts],
     inbound: Mapping[int, PackageFacts],
 ) -> list[LeavingParcel]:
-    """The parcels that leave, from what is in each."""
+    """Return the parcels that leave, from what is in each."""
     taken = [[*(packages[id] for id in ids), *(inbound[id] for id in others)] for ids, others in contents]
     return [
         LeavingParcel(weight_g=sum(each.weight_g for each in facts), package=facts[0] if len(facts) == 1 else None)
@@ -111,5 +111,5 @@ def leaving_parcels(
 
 
 def volume_cm3(packages: Collection[PackageFacts]) -> int:
-    """How much room packages take, in whole cubic centimetres, begun ones counted."""
+    """Return the volume of packages in cubic centimetres, rounded up."""
     return -(-sum(each.length_mm * each.width_mm * each.height_mm for each in packages) // MM3_IN_CM3)

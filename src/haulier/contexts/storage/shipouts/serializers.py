@@ -32,7 +32,7 @@ FOR_THE_OFFICE = ("shipment_id", "label_fault")
 
 
 def service_record(call: Call, service: Service) -> ShipoutService:
-    """A service by which packages are sent."""
+    """Return a service by which packages are sent."""
     return ShipoutService(
         service_code=service.code,
         name=service.name,
@@ -44,7 +44,7 @@ def service_record(call: Call, service: Service) -> ShipoutService:
 
 
 def estimate_record(call: Call, estimate: KeptShipoutEstimate) -> ShipoutEstimate:
-    """What a ship-out would cost."""
+    """Return the estimate of a ship-out as callers see it."""
     priced = estimate.priced
     return ShipoutEstimate(
         quote_id=estimate.id,
@@ -66,14 +66,14 @@ def _lines(call: Call, price: ServicePrice) -> list[ShipoutPriceLine]:
 
 
 def shipout_summary(call: Call, row: ShipoutRow) -> ShipoutSummary:
-    """A ship-out in a list."""
+    """Return a ship-out in a list."""
     return record(ShipoutSummary, row, **_summary(call, row))
 
 
 def shipout_detail(
     call: Call, row: ShipoutRow, packages: Sequence[StoredPackageRow], inbound: Sequence[InboundParcelRow]
 ) -> ShipoutDetail:
-    """A ship-out with what it takes."""
+    """Return a ship-out with what it takes."""
     price = msgspec.convert(row.price, ServicePrice)
     weights = {package.id: package.weight_g for package in packages}
     weights_in = {parcel.id: parcel.weight_g or 0 for parcel in inbound}

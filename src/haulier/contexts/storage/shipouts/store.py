@@ -113,24 +113,27 @@ _deliveries = select(shipouts.c.order_id).where(in_param(shipouts.c.order_id, "d
 
 
 async def lock_shipout_of_delivery(work: UnitOfWork, order_id: int) -> ShipoutRow | None:
-    """The ship-out that became a local delivery, or None."""
+    """Return the ship-out that became a local delivery, or None."""
     return await work.first(_by_order, ShipoutRow, delivery=order_id)
 
 
 async def lock_shipout_of_shipment(work: UnitOfWork, shipment_id: int) -> ShipoutRow | None:
-    """The ship-out whose label a shipment is, or None."""
+    """Return the ship-out of a shipment, or None."""
     return await work.first(_by_shipment, ShipoutRow, shipment=shipment_id)
 
 
 async def list_deliveries_of_shipouts(work: UnitOfWork, order_ids: Collection[int]) -> list[int]:
-    """Those of some local deliveries that ship-outs became."""
+    """Return the local deliveries that belong to ship-outs."""
     return [row.order_id for row in await work.all(_deliveries, deliveries=sorted(order_ids))]
 
 
 async def list_shipout_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[ShipoutRow], int]:
-    """A page of ship-outs whose columns have these values, newest first, and how many, counted to one too many."""
+    """Return a page of ship-outs matching column values, newest first.
+
+    Also returns the total, counted to one more than is shown.
+    """
     conditions: list[ColumnElement[bool]] = [shipouts.c[name] == value for name, value in wanted.items()]
     page = select(shipouts).where(*conditions).order_by(shipouts.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), ShipoutRow)

@@ -1,4 +1,4 @@
-"""Orders for storage: what it costs over time, what was received for it, and what of it is paid."""
+"""Storage orders: price over time, received packages, and payments."""
 
 from haulier.kernel.operations.enums import Area
 

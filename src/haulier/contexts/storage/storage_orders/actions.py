@@ -35,7 +35,10 @@ from haulier.kernel.values.money import Money
 
 
 async def pay_balance(call: Call, row: StorageOrderRow) -> None:
-    """Take what is due from the wallet, once. The row must be locked. Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`."""
+    """Pay the amount due from the wallet, once. The row must be locked.
+
+    Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`.
+    """
     balance = row.owed_minor - row.paid_minor
     if not can_be_paid(row.status, balance):
         raise NOTHING_OWED()
@@ -52,7 +55,7 @@ async def pay_balance(call: Call, row: StorageOrderRow) -> None:
 
 
 async def give_payment_back(call: Call, row: StorageOrderRow) -> None:
-    """Give back what was paid for an order that is cancelled. Before anything is stored, that is one payment at most."""
+    """Refund a cancelled order: one payment at most before anything is stored."""
     if row.transfer_id is not None:
         await give_back(call, row.transfer_id, key=f"storage_order:{row.id}:refund")
 
@@ -61,7 +64,7 @@ NOT_KEPT = 0
 
 
 class KeptStorageQuote(Struct, frozen=True, kw_only=True):
-    """A price that was kept."""
+    """A stored price."""
 
     id: int
     priced: PricedWish
@@ -69,7 +72,10 @@ class KeptStorageQuote(Struct, frozen=True, kw_only=True):
 
 
 async def quote_wish(context: RequestContext, request: QuoteStorageOrder) -> KeptStorageQuote:
-    """Price a wish and keep the price, save in a rehearsal. Before a unit of work is open: a read writes nothing in its own."""
+    """Price a request and store the quote, except in a dry run.
+
+    Runs before a transaction: a read writes nothing in its own.
+    """
     app, principal = context.app, context.principal
     async with app.database.write(principal.client_id) as work:
         call = call_as(app, principal, work, language=context.language)
@@ -95,7 +101,7 @@ async def _keep(call: Call, priced: PricedWish, expires_at: datetime) -> int:
 
 
 async def get_own_quote(call: Call, quote_id: int) -> StorageQuoteRow:
-    """A price that the caller was told. Raises `NOT_FOUND`."""
+    """Return a quote of the caller. Raises `NOT_FOUND`."""
     row = await StorageQuoteRow.get(call.work, quote_id)
     if row is None or row.customer_id != call.actor:
         raise record_not_found(quote_id=quote_id)
@@ -103,7 +109,7 @@ async def get_own_quote(call: Call, quote_id: int) -> StorageQuoteRow:
 
 
 def require_in_force(call: Call, row: StorageQuoteRow) -> StorageWish:
-    """What was quoted. Raises `STORAGE_QUOTE_EXPIRED`."""
+    """Return the quoted request. Raises `STORAGE_QUOTE_EXPIRED`."""
     if row.expires_at <= call.now:
         raise STORAGE_QUOTE_EXPIRED()
     return StorageWish.model_validate(row.wish)
@@ -113,9 +119,9 @@ BOOKING, PERIOD = "booking", "period"
 
 
 async def create_order(call: Call, request: CreateStorageOrder) -> tuple[StorageOrderRow, bool]:
-    """Make an order of a quote or of a wish. Returns it, and whether it was there: a quote makes one order.
+    """Create an order from a quote or a request. Return it, and True if it existed.
 
-    Raises `NOT_FOUND`, `STORAGE_QUOTE_EXPIRED`, and `INVALID_REQUEST` for a day that is over.
+    A quote creates one order. Raises `NOT_FOUND`, `STORAGE_QUOTE_EXPIRED`, and `INVALID_REQUEST` for a past day.
     """
     if request.quote_id is None:
         assert request.storage is not None  # the request's own validator requires it
@@ -182,7 +188,10 @@ async def _insert(call: Call, request: CreateStorageOrder, values: dict[str, Any
 
 
 async def take_step(call: Call, row: StorageOrderRow, step: StorageOrderStep, **values: Any) -> StorageOrderRow:
-    """Move an order on, and change further columns. Raises `STORAGE_STEP_REFUSED`."""
+    """Move an order to its next status with further columns.
+
+    Raises `STORAGE_STEP_REFUSED`.
+    """
     status = next_storage_status(step, row.status)
     await store.update_order(call.work, row.id, {**values, "status": status.value})
     changed = await require_order(call, row.id)
@@ -193,13 +202,13 @@ async def take_step(call: Call, row: StorageOrderRow, step: StorageOrderStep, **
 
 
 async def announce(call: Call, row: StorageOrderRow) -> None:
-    """Tell that an order was made or has another status."""
+    """Publish a new order or status."""
     call.add_audit_subjects("storage_order", row.id)
     await call.publish(StorageOrderChanged(storage_order_id=row.id, customer_id=row.customer_id, status=row.status))
 
 
 async def require_order(call: Call, storage_order_id: int) -> StorageOrderRow:
-    """An order as it is now. Raises `NOT_FOUND`."""
+    """Return an order as it is now. Raises `NOT_FOUND`."""
     row = await StorageOrderRow.get(call.work, storage_order_id)
     if row is None:
         raise record_not_found(storage_order_id=storage_order_id)
@@ -210,15 +219,16 @@ CHARGE_STORAGE_JOB = "charge_storage"
 
 
 class ChargeStorage(Struct):
-    """The order whose month is over."""
+    """Job arguments: an order whose month is over."""
 
     storage_order_id: int
 
 
 async def charge_until(call: Call, row: StorageOrderRow, until: date) -> StorageOrderRow:
-    """Add to what an order owes what it was stored for before a day begins, once for each day. The row must be locked.
+    """Charge an order for its storage before a day, once for each day.
 
-    The price of all days together is rounded, and what was charged before is taken off: no period gains or loses by that.
+    The row must be locked. The price of all days together is rounded, and earlier charges are deducted: no period gains
+    or loses by rounding.
     """
     if row.charged_to is not None and until <= row.charged_to:
         return row
@@ -255,7 +265,7 @@ def _stays(call: Call, packages: Iterable[StoredPackageRow]) -> list[Stay]:
 
 
 async def charge_next_month(call: Call, storage_order_id: int) -> None:
-    """Look after what an order owes when the next month begins in the business's time zone."""
+    """Enqueue the charge for the next month in the business's time zone."""
     begins = first_of_next_month(call.today)
     midnight = datetime.combine(begins, time.min, tzinfo=call.time_zone).astimezone(UTC)
     await call.enqueue(CHARGE_STORAGE_JOB, ChargeStorage(storage_order_id), run_at=midnight)

@@ -30,25 +30,25 @@ class StorageTier(Request):
     from_day: int = Field(ge=1, le=DAYS_MAX, examples=[1])
     """The day of the stay, from 1."""
     price_minor: int = Field(ge=0, le=PRICE_MAX_MINOR, examples=[150])
-    """What one unit costs for one interval from then on, in minor units."""
+    """Price per unit and interval from this day on, in minor units."""
 
 
 class SetStorageTariff(Request):
-    """What a storage service costs. Orders and quotes that exist keep the tariff that they were made with."""
+    """Tariff of a storage service. Existing orders and quotes keep their tariff."""
 
     service_code: ServiceCode
     name: Name = Field(examples=["Pallets"])
     """Name that customers see."""
     unit: StorageUnit = StorageUnit.PACKAGE
-    """What a price is for: a package, a cubic metre or a kilogram."""
+    """Unit of the price: a package, a cubic metre or a kilogram."""
     interval: PriceInterval = PriceInterval.DAY
-    """The time that a price is for; that of a month is shared among the days of that month of the calendar."""
+    """Interval of the price. A monthly price is divided by the days of the calendar month."""
     tiers: list[StorageTier] = Field(min_length=1, max_length=TIERS_MAX)
-    """Prices in the order of their days; the first begins on day 1."""
+    """Prices in order of their days. The first starts on day 1."""
     free_days: int = Field(default=0, ge=0, le=DAYS_MAX)
-    """So many days at the beginning of each package's stay cost nothing; they count for the tiers."""
+    """Free days at the beginning of each package's stay. They count for the tiers."""
     minimum_minor: int = Field(default=0, ge=0, le=PRICE_MAX_MINOR)
-    """What an order costs at least, in minor units."""
+    """Minimum price of an order in minor units."""
     active: bool = True
     """If true, customers can order the product."""
 
@@ -72,9 +72,9 @@ class StorageTariffRecord(Priced):
 
     service_code: Annotated[str, doc("Code of the service.", "pallets")]
     name: str
-    unit: Annotated[str, doc("What a price is for: package, cubic_metre or kilogram.", "package")]
-    interval: Annotated[str, doc("The time that a price is for: day or month.", "day")]
-    free_days: Annotated[int, doc("So many days at the beginning of each package's stay cost nothing.")]
+    unit: Annotated[str, doc("Unit of the price: package, cubic_metre or kilogram.", "package")]
+    interval: Annotated[str, doc("Interval of the price: day or month.", "day")]
+    free_days: Annotated[int, doc("Free days at the beginning of each package's stay.")]
     price_tiers: Annotated[list[StorageTierRecord] | UnsetType, price(STORAGE, "Prices in the order of days.")] = UNSET
     minimum_price: Annotated[int | UnsetType, price(STORAGE, "What an order costs at least, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
@@ -96,13 +96,13 @@ class StorageTariffList(Answer):
 
 
 class StorageOrderConfig(Answer):
-    """What can be ordered."""
+    """Options for storage orders."""
 
     result: bool = True
     services: Annotated[list[StorageTariffRecord], doc("The services that can be ordered, by code.")]
-    quote_hours: Annotated[int, doc("For so many hours a quoted price is honoured.", 24)]
-    packages_max: Annotated[int, doc("How many packages an order may have.")]
-    days_max: Annotated[int, doc("For how many days one can order.")]
+    quote_hours: Annotated[int, doc("Hours for which a quote is valid.", 24)]
+    packages_max: Annotated[int, doc("Maximum number of packages per order.")]
+    days_max: Annotated[int, doc("Maximum number of days per order.")]
 
 
 PACKAGES_MAX, KINDS_MAX, ARRIVALS_MAX = 500, 50, 100
@@ -119,12 +119,12 @@ class ExpectedPackage(MeasuredPackage):
 
 
 class StorageWish(Request):
-    """What is to be stored, from when and for how long."""
+    """Packages to store, start date and duration."""
 
     service_code: ServiceCode
     """The storage service."""
     packages: list[ExpectedPackage] = Field(min_length=1, max_length=KINDS_MAX)
-    """What will come."""
+    """Expected packages."""
     start_date: Day = Field(examples=["2090-03-01"])
     """The day on which it comes; not in the past."""
     days: int = Field(ge=1, le=DAYS_MAX, examples=[30])
@@ -138,25 +138,25 @@ class StorageWish(Request):
 
     @property
     def count(self) -> int:
-        """How many packages will come."""
+        """Return the number of expected packages."""
         return sum(package.quantity for package in self.packages)
 
 
 class QuoteStorageOrder(StorageWish):
-    """What shall be quoted."""
+    """A storage request to quote."""
 
 
 class CreateStorageOrder(Request):
-    """An order for storage: at a price that was quoted, or at today's."""
+    """A storage order at a quoted or at today's price."""
 
     quote_id: RecordId | None = Field(default=None, examples=[12])
-    """The quote. A repeat gives the order that was made of it."""
+    """Id of the quote. A repeat returns its existing order."""
     storage: StorageWish | None = None
-    """Instead of a quote: what is to be stored."""
+    """Storage request, instead of a quote."""
     order_ref: StorageReference | None = None
     """Your own reference."""
     note: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = Field(default="", examples=["Keep dry"])
-    """What the warehouse should know."""
+    """Note for the warehouse."""
 
     @model_validator(mode="after")
     def _has_one(self) -> Self:
@@ -166,7 +166,7 @@ class CreateStorageOrder(Request):
 
 
 class ListStorageOrders(PageRequest):
-    """Which of your orders; one must match all that is given."""
+    """Filters for your storage orders. All filters must match."""
 
     status: StatusOfStorage | None = None
     """Filter by status."""
@@ -179,14 +179,14 @@ class ListStorageOrders(PageRequest):
 
 
 class ListCustomerStorageOrders(ListStorageOrders):
-    """Which orders of customers."""
+    """Filters for storage orders of customers."""
 
     customer_id: RecordId | None = None
     """Filter by customer."""
 
 
 class StorageOrderRef(Request):
-    """Which order."""
+    """Reference to a storage order."""
 
     storage_order_id: RecordId
     """ID of the order."""
@@ -207,15 +207,15 @@ class StoragePriceLine(Priced):
 
 
 class StorageQuote(Priced):
-    """A price that is honoured until it expires."""
+    """A price that is valid until it expires."""
 
     result: bool = True
-    quote_id: Annotated[int, doc("To order with; 0 in a rehearsal, which keeps none.")]
+    quote_id: Annotated[int, doc("Id for ordering at this price; 0 in a dry run, which stores nothing.")]
     expires_at: datetime
     service_code: str
     packages: Annotated[int, doc("Quantity.")]
     start_date: date
-    end_date: Annotated[date, doc("The day on which it leaves; it costs nothing.")]
+    end_date: Annotated[date, doc("Day of departure, which is free of charge.")]
     storage_price: Annotated[int | UnsetType, price(STORAGE, "Amount in minor units.")] = UNSET
     price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
@@ -230,9 +230,9 @@ class StorageOrderSummary(Priced):
     service_code: str
     service_name: str
     order_ref: str | None
-    packages: Annotated[int, doc("How many were ordered for.")]
+    packages: Annotated[int, doc("Number of ordered packages.")]
     start_date: date
-    end_date: Annotated[date, doc("The day on which it was to leave.")]
+    end_date: Annotated[date, doc("Planned day of departure.")]
     storage_price: Annotated[int | UnsetType, price(STORAGE, "What was ordered costs, in minor units.")] = UNSET
     owed_amount: Annotated[
         int | UnsetType, price(STORAGE, "What it costs so far: what was ordered, or what was stored if that is more.")
@@ -240,8 +240,8 @@ class StorageOrderSummary(Priced):
     paid_amount: Annotated[int | UnsetType, price(STORAGE, "What of it is paid, in minor units.")] = UNSET
     balance_due: Annotated[int | UnsetType, price(STORAGE, "What is still to be paid, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(STORAGE, "ISO 4217.")] = UNSET
-    can_be_paid: Annotated[bool, doc("Whether something is to be paid here.")]
-    can_be_cancelled: Annotated[bool, doc("Until something of it is in stock.")]
+    can_be_paid: Annotated[bool, doc("True if an amount is due.")]
+    can_be_cancelled: Annotated[bool, doc("True until a package is in stock.")]
     created_at: datetime
 
 
@@ -258,11 +258,11 @@ class StorageOrderDetail(StorageOrderSummary):
     """An order for storage."""
 
     note: str
-    stored: Annotated[int, doc("How many packages of it are in stock.")]
+    stored: Annotated[int, doc("Number of packages in stock.")]
     price_details: Annotated[list[StoragePriceLine] | UnsetType, price(STORAGE, "The parts of the price.")] = UNSET
     charges: Annotated[list[StorageChargeRecord] | UnsetType, price(STORAGE, "What it costs so far, by part.")] = UNSET
     confirmed_at: datetime | None
-    ended_at: Annotated[datetime | None, doc("When it was closed or cancelled.")]
+    ended_at: Annotated[datetime | None, doc("Time when it was closed or cancelled.")]
 
 
 class StorageOrderAnswer(Answer):
@@ -273,13 +273,13 @@ class StorageOrderAnswer(Answer):
 
 
 class CreatedStorageOrder(StorageOrderAnswer):
-    """An order that was made, or one that was there."""
+    """A new or existing storage order."""
 
-    existing: Annotated[bool, doc("Whether it was there: a quote makes one order.")] = False
+    existing: Annotated[bool, doc("True if the order existed already: a quote creates one order.")] = False
 
 
 class ReceivedPackages(Answer):
-    """What was received."""
+    """Received packages."""
 
     result: bool = True
     storage_order: StorageOrderDetail

@@ -1,4 +1,4 @@
-"""When a month is over, what was stored in it is charged."""
+"""Monthly charges of storage orders."""
 
 from haulier.contexts.storage.storage_orders.actions import (
     CHARGE_STORAGE_JOB,
@@ -14,7 +14,7 @@ from haulier.kernel.job_run import JobRun
 
 @job(CHARGE_STORAGE_JOB, ChargeStorage)
 async def charge_stored_month(run: JobRun, args: ChargeStorage) -> None:
-    """Charge an order for all days before this month, and look after it again when the next one begins."""
+    """Charge an order for all days before this month, and schedule the next charge."""
     async with run.call() as call:
         row = await StorageOrderRow.lock(call.work, args.storage_order_id)
         if row is None or row.status != StorageOrderStatus.STORED:

@@ -66,7 +66,7 @@ from haulier.kernel.values.pagination import total_fields
 
 
 async def list_orders(call: Call, request: ListStorageOrders, **own: Any) -> StorageOrderList:
-    """A page of orders, newest first."""
+    """Return a page of orders, newest first."""
     wanted = request.model_dump(include={"status", "order_ref", "customer_id"}, exclude_none=True) | own
     rows, counted = await store.list_order_rows(
         call.work,
@@ -85,7 +85,7 @@ async def list_orders(call: Call, request: ListStorageOrders, **own: Any) -> Sto
 
 
 async def load_detail(call: Call, row: StorageOrderRow) -> StorageOrderDetail:
-    """An order with all that is told of it."""
+    """Return an order with all details."""
     charges = await store.list_charge_rows(call.work, row.id)
     return order_detail(call, row, charges, await count_packages_in_stock(call, row.id))
 

@@ -22,7 +22,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record
 
 
 async def get_visible_order(call: Call, storage_order_id: int, *, lock: bool = False) -> StorageOrderRow:
-    """An order for storage; customers see their own. Raises `NOT_FOUND`."""
+    """Return an order for storage; customers see their own. Raises `NOT_FOUND`."""
     row = await (StorageOrderRow.lock if lock else StorageOrderRow.get)(call.work, storage_order_id)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(storage_order_id=storage_order_id)
@@ -36,27 +36,27 @@ class PricedWish(Struct, frozen=True, kw_only=True):
     service: TariffRow
     terms: StorageTerms
     stored_minor: int
-    """What the time costs, without the minimum."""
+    """Price of the time, without the minimum."""
 
     @property
     def price_minor(self) -> int:
-        """What it costs."""
+        """Return the total price."""
         return price_with_minimum(self.terms, self.stored_minor)
 
 
 def read_terms(document: object) -> StorageTerms:
-    """A tariff that was stored."""
+    """Return a tariff that was stored."""
     return msgspec.convert(document, StorageTerms)
 
 
 def terms_of(request: SetStorageTariff, currency: str) -> StorageTerms:
-    """A tariff in the currency of the business."""
+    """Return a tariff in the currency of the business."""
     document = request.model_dump(mode="json", include={"unit", "interval", "tiers", "free_days", "minimum_minor"})
     return read_terms(document | {"currency": currency})
 
 
 async def get_offered_tariff(call: Call, service_code: str) -> TariffRow:
-    """The tariff of a service that can be ordered. Raises `NOT_FOUND`."""
+    """Return the tariff of a service that can be ordered. Raises `NOT_FOUND`."""
     row = await TariffRow.find_by(call.work, service_code=service_code)
     if row is None or not row.active:
         raise record_not_found(service_code=service_code)
@@ -64,12 +64,15 @@ async def get_offered_tariff(call: Call, service_code: str) -> TariffRow:
 
 
 async def list_tariffs(call: Call, *, offered: bool) -> Sequence[TariffRow]:
-    """All tariffs, by code; or only those that can be ordered."""
+    """Return all tariffs, by code; or only those that can be ordered."""
     return [row for row in await store.list_tariff_rows(call.work) if row.active or not offered]
 
 
 async def price_wish(call: Call, wish: StorageWish, *, at: str = "") -> PricedWish:
-    """What a wish costs today. Raises `NOT_FOUND`, and `INVALID_REQUEST` for a day that is over, at the field below `at`."""
+    """Return today's price of a request.
+
+    Raises `NOT_FOUND`, and `INVALID_REQUEST` for a past day, at the field below `at`.
+    """
     service = await get_offered_tariff(call, wish.service_code)
     if wish.start_date < call.today:
         raise INVALID_REQUEST.for_fields(FieldError(f"{at}start_date", "field.date_over"))
@@ -80,7 +83,7 @@ async def price_wish(call: Call, wish: StorageWish, *, at: str = "") -> PricedWi
 
 
 def wished_stays(wish: StorageWish) -> list[Stay]:
-    """The stays that are wished, one for each package."""
+    """Return the requested stays, one for each package."""
     sizes = [
         StoredSize(weight_g=each.weight_g, length_mm=each.length_mm, width_mm=each.width_mm, height_mm=each.height_mm)
         for each in wish.packages

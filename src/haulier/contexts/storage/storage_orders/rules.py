@@ -21,23 +21,23 @@ STORAGE_QUOTE_EXPIRED = declare_error("storage_quote_expired", 409)
 STORAGE_NOT_EMPTY = declare_error("storage_not_empty", 409)
 NOTHING_OWED = declare_error("nothing_owed", 409)
 QUOTE_LIFE = timedelta(hours=24)
-"""For so long a quoted price is honoured."""
+"""Lifetime of a quote."""
 
 
 class StorageOrderStatus(StrEnum):
     """The status of an order for storage."""
 
     PENDING = "pending"
-    """The business has not agreed yet."""
+    """The business has not confirmed yet."""
     CONFIRMED = "confirmed"
     STORED = "stored"
-    """Something of it is or was in stock."""
+    """Packages are or were in stock."""
     CLOSED = "closed"
     CANCELLED = "cancelled"
 
 
 class StorageOrderStep(StrEnum):
-    """What is done with an order for storage."""
+    """Steps of a storage order."""
 
     CONFIRM = "confirm"
     RECEIVE = "receive"
@@ -65,17 +65,17 @@ STORAGE_ORDER_LIFE = StateMachine(
 
 
 def next_storage_status(step: StorageOrderStep, status: str) -> StorageOrderStatus:
-    """The status that a step leads to. Raises `STORAGE_STEP_REFUSED`."""
+    """Return the status after a step. Raises `STORAGE_STEP_REFUSED`."""
     return STORAGE_ORDER_LIFE.next_status_or_raise(step, StorageOrderStatus(status))
 
 
 def can_be_paid(status: str, balance_minor: int) -> bool:
-    """Whether something is to be paid."""
+    """Return True if an amount is due."""
     return balance_minor > 0 and status != StorageOrderStatus.CANCELLED
 
 
 def can_be_cancelled(status: str) -> bool:
-    """Whether the order can be called off: until something of it is in stock."""
+    """Return True if the order can be cancelled: until a package is in stock."""
     return StorageOrderStep.CANCEL in STORAGE_ORDER_LIFE.actions(StorageOrderStatus(status))
 
 
@@ -84,7 +84,7 @@ G_IN_KG = 1000
 
 
 class StorageUnit(StrEnum):
-    """What a price is for."""
+    """Units of a price."""
 
     PACKAGE = "package"
     CUBIC_METRE = "cubic_metre"
@@ -92,7 +92,7 @@ class StorageUnit(StrEnum):
 
 
 class PriceInterval(StrEnum):
-    """The time that a price is for."""
+    """Intervals of a price."""
 
     DAY = "day"
     MONTH = "month"
@@ -107,20 +107,20 @@ class PriceTier(Struct, frozen=True):
 
 
 class StorageTerms(Struct, frozen=True, kw_only=True):
-    """What storage costs. The tiers stand in the order of their days, and the first begins on day 1."""
+    """Terms of storage. Tiers are in order of their days; the first starts on day 1."""
 
     currency: str
     unit: StorageUnit
     interval: PriceInterval
     tiers: tuple[PriceTier, ...]
     free_days: int = 0
-    """So many days at the beginning of each stay cost nothing; they count for the tiers."""
+    """Free days at the beginning of each stay. They count for the tiers."""
     minimum_minor: int = 0
-    """What an order costs at least, in minor units."""
+    """Minimum price of an order in minor units."""
 
 
 class StoredSize(Struct, frozen=True, kw_only=True):
-    """What of a package its price depends on."""
+    """Size and weight of a package for its price."""
 
     weight_g: int
     length_mm: int
@@ -129,7 +129,7 @@ class StoredSize(Struct, frozen=True, kw_only=True):
 
 
 class Stay(Struct, frozen=True):
-    """A package, the day on which it came, and the day on which it left; None while it is here."""
+    """A package with its arrival and departure day; None while it is stored."""
 
     size: StoredSize
     began: date
@@ -137,12 +137,12 @@ class Stay(Struct, frozen=True):
 
 
 def local_day(moment: datetime, zone: tzinfo) -> date:
-    """The day of a moment, by the calendar of a time zone."""
+    """Return the day of a moment, by the calendar of a time zone."""
     return moment.astimezone(zone).date()
 
 
 def first_of_next_month(day: date) -> date:
-    """The day on which the next month begins."""
+    """Return the day on which the next month begins."""
     return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
@@ -152,12 +152,12 @@ def round_half_up(amount: Fraction) -> int:
 
 
 def price_of_stays(terms: StorageTerms, stays: Iterable[Stay], until: date) -> int:
-    """What some stays cost, in minor units, before a day begins; without the minimum."""
+    """Return the price of stays before a day, in minor units, without the minimum."""
     return round_half_up(sum((_price_of_stay(terms, stay, until) for stay in stays), Fraction()))
 
 
 def price_with_minimum(terms: StorageTerms, amount_minor: int) -> int:
-    """An amount, or what an order costs at least."""
+    """Return an amount, or the minimum price of an order."""
     return max(amount_minor, terms.minimum_minor)
 
 
@@ -169,14 +169,14 @@ def _price_of_stay(terms: StorageTerms, stay: Stay, until: date) -> Fraction:
 
 
 def _units(unit: StorageUnit, size: StoredSize) -> Fraction:
-    """How much a package counts for."""
+    """Return the billable units of a package."""
     if unit is StorageUnit.CUBIC_METRE:
         return Fraction(size.length_mm * size.width_mm * size.height_mm, MM3_IN_M3)
     return Fraction(size.weight_g, G_IN_KG) if unit is StorageUnit.KILOGRAM else Fraction(1)
 
 
 def _pieces(terms: StorageTerms, began: date, end: date) -> Iterator[tuple[date, date]]:
-    """The days that cost something, cut where a tier or, if it matters, a month begins."""
+    """Yield billable date ranges, split at tiers and, if relevant, months."""
     day = began + timedelta(days=terms.free_days)
     cuts = sorted(began + timedelta(days=tier.from_day - 1) for tier in terms.tiers)
     while day < end:
@@ -189,7 +189,7 @@ def _pieces(terms: StorageTerms, began: date, end: date) -> Iterator[tuple[date,
 
 
 def _price_of_days(terms: StorageTerms, stay: Stay, first: date, last: date) -> Fraction:
-    """What one unit costs on days of one tier and, if it matters, one month."""
+    """Return the price of one unit for days within one tier and month."""
     number = (first - stay.began).days + 1
     price = next(tier.price_minor for tier in reversed(terms.tiers) if tier.from_day <= number)
     shared_by = monthrange(first.year, first.month)[1] if terms.interval is PriceInterval.MONTH else 1

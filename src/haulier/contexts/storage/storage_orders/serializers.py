@@ -23,7 +23,7 @@ from haulier.kernel.operations.records import record
 
 
 def tariff_record(row: TariffRow) -> StorageTariffRecord:
-    """A storage service and what it costs."""
+    """Return a storage service and what it costs."""
     terms = read_terms(row.terms)
     return record(
         StorageTariffRecord,
@@ -38,7 +38,7 @@ def tariff_record(row: TariffRow) -> StorageTariffRecord:
 
 
 def quote_record(call: Call, quote: KeptStorageQuote) -> StorageQuote:
-    """A price that is honoured until it expires."""
+    """Return a price that is honoured until it expires."""
     priced = quote.priced
     wish = priced.wish
     return StorageQuote(
@@ -62,14 +62,14 @@ def _lines(stored_minor: int, price_minor: int) -> list[StoragePriceLine]:
 
 
 def order_summary(call: Call, row: StorageOrderRow) -> StorageOrderSummary:
-    """An order in a list."""
+    """Return an order in a list."""
     return record(StorageOrderSummary, row, **_summary(call, row))
 
 
 def order_detail(
     call: Call, row: StorageOrderRow, charges: Sequence[StorageChargeRow], stored: int
 ) -> StorageOrderDetail:
-    """An order, with how many packages of it are in stock."""
+    """Return an order, with how many packages of it are in stock."""
     return record(
         StorageOrderDetail,
         row,

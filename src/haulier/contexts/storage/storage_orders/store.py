@@ -101,7 +101,7 @@ async def update_order(work: UnitOfWork, storage_order_id: int, values: Mapping[
 
 
 async def list_charge_rows(work: UnitOfWork, storage_order_id: int) -> Sequence[StorageChargeRow]:
-    """What an order costs so far, by part, oldest first."""
+    """Return the charges of an order, oldest first."""
     return await work.all(_charges, StorageChargeRow, storage_order=storage_order_id)
 
 
@@ -114,7 +114,10 @@ async def list_order_rows(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[StorageOrderRow], int]:
-    """A page of orders whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """Return a page of orders matching column values, newest first.
+
+    Also returns the total, counted to one more than is shown.
+    """
     conditions: list[ColumnElement[bool]] = [orders.c[name] == value for name, value in wanted.items()]
     if start_from:
         conditions.append(orders.c.start_date >= start_from)
@@ -160,10 +163,10 @@ _all = select(tariffs).order_by(tariffs.c.service_code)
 
 
 async def upsert_tariff(work: UnitOfWork, **values: Any) -> None:
-    """Write what a service costs from now on."""
+    """Insert or update the tariff of a service."""
     await work.upsert(tariffs, ("service_code",), **values)
 
 
 async def list_tariff_rows(work: UnitOfWork) -> Sequence[TariffRow]:
-    """All tariffs, by code."""
+    """Return all tariffs, by code."""
     return await work.all(_all, TariffRow)

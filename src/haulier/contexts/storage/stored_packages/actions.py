@@ -1,4 +1,4 @@
-"""Packages come, are promised to a ship-out, and leave. Each call happens within the caller's transaction."""
+"""Writes of stored packages, within the caller's transaction."""
 
 from collections.abc import Collection, Sequence
 
@@ -15,7 +15,10 @@ from haulier.kernel.operations.errors import record_not_found
 async def receive_packages(
     call: Call, customer_id: int, storage_order_id: int, arrived: Sequence[ArrivedPackage]
 ) -> Sequence[StoredPackageRow]:
-    """Put packages of a customer on locations. Raises `NOT_FOUND` for one nobody knows, `LOCATION_NOT_USABLE`."""
+    """Put packages of a customer on locations.
+
+    Raises `NOT_FOUND` for an unknown location, `LOCATION_NOT_USABLE`.
+    """
     named = {each.location_id for each in arrived}
     locations = await load_locations(call, named, filled=named)
     ids = await StoredPackageRow.insert_many(
@@ -41,9 +44,9 @@ async def receive_packages(
 async def promise_packages(
     call: Call, ids: Collection[int], *, customer_id: int, shipout_id: int
 ) -> Sequence[StoredPackageRow]:
-    """Give packages of a customer to a ship-out: all of them or none, and each to one ship-out at a time.
+    """Assign packages of a customer to one ship-out: all of them or none.
 
-    Raises `NOT_FOUND` for one that is not theirs, `PACKAGE_NOT_FREE` for one that is promised or gone.
+    Raises `NOT_FOUND` for a package of another customer, `PACKAGE_NOT_FREE` for one that is assigned or gone.
     """
     rows = await require_free_packages(call, ids, customer_id=customer_id, lock=True)
     given = await store.promise_packages(
@@ -57,7 +60,10 @@ async def promise_packages(
 async def require_free_packages(
     call: Call, ids: Collection[int], *, customer_id: int, lock: bool = False
 ) -> Sequence[StoredPackageRow]:
-    """Packages of a customer that can be shipped. Raises `NOT_FOUND` and `PACKAGE_NOT_FREE`."""
+    """Return packages of a customer that can be shipped.
+
+    Raises `NOT_FOUND` and `PACKAGE_NOT_FREE`.
+    """
     rows = {row.id: row for row in await store.list_packages_by_id(call.work, sorted(set(ids)), lock=lock)}
     for id in ids:
         if id not in rows or rows[id].customer_id != customer_id:
@@ -69,7 +75,7 @@ async def require_free_packages(
 
 
 async def release_packages(call: Call, shipout_id: int) -> None:
-    """Free what a ship-out would have taken."""
+    """Release the packages of a ship-out."""
     await store.release_packages(call.work, shipout_id)
 
 
@@ -79,7 +85,10 @@ async def ship_packages(call: Call, shipout_id: int) -> None:
 
 
 async def return_package(call: Call, row: StoredPackageRow) -> None:
-    """Note that a customer has a package back. Raises `PACKAGE_NOT_FREE` for one that is promised or gone."""
+    """Record the return of a package to its customer.
+
+    Raises `PACKAGE_NOT_FREE` for one that is assigned or gone.
+    """
     if row.state != PackageState.STORED:
         raise PACKAGE_NOT_FREE(package_id=row.id)
     await StoredPackageRow.update(call.work, row.id, {"state": PackageState.RETURNED.value, "left_at": call.now})

@@ -1,4 +1,4 @@
-"""What goes in and out of stored packages."""
+"""Request and response models for stored packages."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -21,7 +21,7 @@ PackageReference = Annotated[str, Field(min_length=1, max_length=REFERENCE_MAX, 
 
 
 class MeasuredPackage(Request):
-    """How heavy and how large a package is."""
+    """Weight and dimensions of a package."""
 
     weight_g: int = Field(ge=1, le=WEIGHT_MAX_G, examples=[12_000])
     """Its weight in grams."""
@@ -41,14 +41,14 @@ class ArrivedPackage(MeasuredPackage):
     description: PackageDescription = Field(default="", examples=["Winter tyres"])
     """Kind of device."""
     reference: PackageReference | None = Field(default=None, examples=["BOX-1"])
-    """What is written on it."""
+    """Reference written on the package."""
 
 
 class ListStoredPackages(PageRequest):
-    """Which of your packages; one must match all that is given."""
+    """Filters for your stored packages. All filters must match."""
 
     state: StateOfPackage | None = None
-    """In this state; in stock and free are those that are `stored`."""
+    """Filter by state. `stored` packages are in stock and not assigned to a ship-out."""
     storage_order_id: RecordId | None = None
     """Received for this order."""
     shipout_id: RecordId | None = None
@@ -58,7 +58,7 @@ class ListStoredPackages(PageRequest):
 
 
 class ListCustomerPackages(ListStoredPackages):
-    """Which packages of customers."""
+    """Filters for stored packages of customers."""
 
     customer_id: RecordId | None = None
     """Filter by customer."""
@@ -67,7 +67,7 @@ class ListCustomerPackages(ListStoredPackages):
 
 
 class StoredPackageRef(Request):
-    """Which package."""
+    """Reference to a stored package."""
 
     package_id: RecordId
     """The package's id."""
@@ -89,7 +89,7 @@ class StoredPackageRecord(Answer):
     storage_order_id: Annotated[int, doc("The order that it was received for.")]
     shipout_id: Annotated[int | None, doc("The ship-out that takes or took it.")]
     description: str
-    reference: Annotated[str | None, doc("What is written on it.", "BOX-1")]
+    reference: Annotated[str | None, doc("Reference written on the package.", "BOX-1")]
     weight_g: Annotated[int, doc("Its weight in grams.")]
     length_mm: Annotated[int, doc("Its length in millimetres.")]
     width_mm: Annotated[int, doc("Its width in millimetres.")]
@@ -98,7 +98,7 @@ class StoredPackageRecord(Answer):
     warehouse_id: int
     location_id: int
     received_at: datetime
-    left_at: Annotated[datetime | None, doc("When it left; null while it is here.")]
+    left_at: Annotated[datetime | None, doc("Time of departure; null while it is stored.")]
 
 
 class StoredPackageAnswer(Answer):

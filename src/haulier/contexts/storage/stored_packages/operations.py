@@ -1,4 +1,4 @@
-"""Packages of customers: what is in stock, its pictures, and what goes back to its customer."""
+"""Operations on stored packages."""
 
 from haulier.contexts.documents.public import FILE_BODY_LIMIT_BYTES, save_upload
 from haulier.contexts.storage.events import PackageReturned

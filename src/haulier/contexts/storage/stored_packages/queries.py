@@ -14,7 +14,7 @@ PHOTO_SUBJECT = "stored_package"
 
 
 async def get_package(call: Call, package_id: int, *, lock: bool = False) -> StoredPackageRow:
-    """A package of this client. Raises `NOT_FOUND`."""
+    """Return a package of this client. Raises `NOT_FOUND`."""
     rows = await store.list_packages_by_id(call.work, [package_id], lock=lock)
     if not rows:
         raise record_not_found(package_id=package_id)
@@ -22,17 +22,17 @@ async def get_package(call: Call, package_id: int, *, lock: bool = False) -> Sto
 
 
 async def list_packages_of_order(call: Call, storage_order_id: int) -> Sequence[StoredPackageRow]:
-    """The packages that were received for an order, by id."""
+    """Return the packages that were received for an order, by id."""
     return await store.list_packages_of_orders(call.work, [storage_order_id])
 
 
 async def count_packages_in_stock(call: Call, storage_order_id: int) -> int:
-    """How many packages of an order are here."""
+    """Return the number of packages of an order in stock."""
     return await store.count_in_stock(call.work, storage_order_id)
 
 
 async def list_packages_of_shipouts(call: Call, shipout_ids: Collection[int]) -> dict[int, list[StoredPackageRow]]:
-    """The packages of some ship-outs, by ship-out."""
+    """Return the packages of some ship-outs, by ship-out."""
     found: dict[int, list[StoredPackageRow]] = {id: [] for id in shipout_ids}
     for row in await store.list_packages_of_shipouts(call.work, shipout_ids):
         found[row.shipout_id or 0].append(row)

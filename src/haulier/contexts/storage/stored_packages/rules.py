@@ -8,14 +8,14 @@ PACKAGE_NOT_FREE = declare_error("package_not_free", 409)
 
 
 class PackageState(StrEnum):
-    """Where a package of a customer is."""
+    """States of a stored package."""
 
     STORED = "stored"
     PROMISED = "promised"
     """A ship-out will take it."""
     SHIPPED = "shipped"
     RETURNED = "returned"
-    """Its customer has it back."""
+    """It was returned to its customer."""
 
 
 IN_STOCK = frozenset({PackageState.STORED, PackageState.PROMISED})

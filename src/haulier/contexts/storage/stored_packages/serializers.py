@@ -7,7 +7,7 @@ from haulier.kernel.operations.records import record
 
 
 def package_record(call: Call, row: StoredPackageRow) -> StoredPackageRecord:
-    """A package."""
+    """Return a package."""
     return record(
         StoredPackageRecord,
         row,

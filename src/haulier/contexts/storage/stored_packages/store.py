@@ -94,7 +94,7 @@ _ship = (
 
 
 def photos_of_people(ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Which of the packages with these ids are a person's."""
+    """Return the condition for packages with these ids that belong to a person."""
     theirs = key_in(packages.c.customer_id, PersonKey.USER, keys)
     return None if theirs is None else ids.in_(select(packages.c.id).where(theirs))
 
@@ -102,27 +102,27 @@ def photos_of_people(ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement
 async def list_packages_by_id(
     work: UnitOfWork, ids: Collection[int], *, lock: bool = False
 ) -> Sequence[StoredPackageRow]:
-    """The packages of this client among some ids, by id."""
+    """Return the packages of this client among some ids, by id."""
     return await work.all(_by_ids_locked if lock else _by_ids, StoredPackageRow, ids=list(ids)) if ids else []
 
 
 async def list_packages_of_orders(work: UnitOfWork, order_ids: Collection[int]) -> Sequence[StoredPackageRow]:
-    """The packages that were received for some orders, by id."""
+    """Return the packages that were received for some orders, by id."""
     return await work.all(_by_orders, StoredPackageRow, orders=list(order_ids)) if order_ids else []
 
 
 async def count_in_stock(work: UnitOfWork, storage_order_id: int) -> int:
-    """How many packages of an order are here."""
+    """Return the number of packages of an order in stock."""
     return await work.value(_in_stock, storage_order=storage_order_id)
 
 
 async def list_packages_of_shipouts(work: UnitOfWork, shipout_ids: Collection[int]) -> Sequence[StoredPackageRow]:
-    """The packages that some ship-outs take or took, by id."""
+    """Return the packages that some ship-outs take or took, by id."""
     return await work.all(_by_shipouts, StoredPackageRow, shipouts=list(shipout_ids)) if shipout_ids else []
 
 
 async def promise_packages(work: UnitOfWork, ids: Collection[int], *, customer_id: int, shipout_id: int) -> int:
-    """Give free packages of a customer to a ship-out. Returns how many of them were free."""
+    """Assign free packages of a customer to a ship-out. Return their number."""
     return await work.run(_promise, ids=list(ids), customer=customer_id, taken_by=shipout_id)
 
 
@@ -132,14 +132,17 @@ async def release_packages(work: UnitOfWork, shipout_id: int) -> None:
 
 
 async def ship_packages(work: UnitOfWork, shipout_id: int, at: datetime) -> int:
-    """Take the packages of a ship-out out of stock. Returns how many."""
+    """Take the packages of a ship-out out of stock. Return their number."""
     return await work.run(_ship, taken_by=shipout_id, at=at)
 
 
 async def list_package_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[StoredPackageRow], int]:
-    """A page of packages whose columns have these values, newest first, and how many there are, counted to one too many."""
+    """Return a page of packages matching column values, newest first.
+
+    Also returns the total, counted to one more than is shown.
+    """
     conditions: list[ColumnElement[bool]] = [packages.c[name] == value for name, value in wanted.items()]
     page = select(packages).where(*conditions).order_by(packages.c.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), StoredPackageRow)

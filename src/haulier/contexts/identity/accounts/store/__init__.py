@@ -1,1 +1,1 @@
-"""The SQL of accounts: clients, users, tokens, and failed sign-ins."""
+"""Statements of accounts: clients, users, tokens, and failed sign-ins."""

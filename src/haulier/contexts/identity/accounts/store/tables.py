@@ -1,11 +1,11 @@
-"""The tables of accounts.
+"""Tables of accounts.
 
-Users and tokens belong to a client and are read through the tenant filter. It is left out only where the caller is not known
-yet: at sign-in (by e-mail address) and where a token is looked up (by its digest).
+Users and tokens belong to a client and are read through the tenant filter. It is omitted only if the caller is not
+known yet: at sign-in (by email address) and in a token lookup (by digest).
 
-# Why: stores of other families and contexts may import this module and no other of this store. A session, a grant and a
-# proposal are read together with their user in one statement; two statements would each cost a trip to the database on
-# every call of an app or an agent.
+Stores of other families and contexts may import this module and no other of this store. A session, a grant and a
+proposal are read together with their user in one statement; two statements would each cost a round trip on every call
+of an app or an agent.
 """
 
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, String, UniqueConstraint
@@ -47,7 +47,7 @@ users = directory_table(
     Column("created_at", UTCDateTime, nullable=False),
     why="sign-in is by e-mail alone",
 )
-"""`email` is in lower case and unique on the whole platform, because sign-in names no client."""
+"""`email` is lower-case and unique on the platform, because sign-in names no client."""
 personal_data(
     users,
     RecordKind.USERS,
@@ -73,10 +73,8 @@ tokens = directory_table(
     Column("last_used_at", UTCDateTime),
     why="the token says who calls",
 )
-"""Only the digest of a token is kept. `scopes` is null for a session: it may do whatever its account may.
-
-`parent_id` is the API token that issued this one, which ends no later than its parent; null where a person did, signed in.
-"""
+"""Tokens, by digest. `scopes` is null for a session: it has all of its account. `parent_id` is the API token that
+issued this one, which ends no later than its parent; null for a signed-in user."""
 personal_data(
     tokens,
     RecordKind.SIGN_INS,
@@ -92,7 +90,7 @@ failures = shared_table(
     Column("last_at", UTCDateTime, nullable=False, index=True),
     UniqueConstraint("what_sha256"),
 )
-"""Failed sign-ins in a row, whether or not anyone has the address: per e-mail address, and per address and network place."""
+"""Failed sign-ins in a row for any address: per email address, and per address and network."""
 plain_columns(failures, "what_sha256")
 
 members = directory_table(
@@ -109,7 +107,7 @@ members = directory_table(
     UniqueConstraint("client_id", "customer_code"),
     why="read with the bearer of a token, in one statement",
 )
-"""What was set about a user beyond the account; no row means nothing was. `scopes` is null while nothing is withheld."""
+"""Member data of users beyond the account. `scopes` is null if nothing is withheld."""
 personal_data(
     members,
     RecordKind.USERS,
@@ -119,8 +117,8 @@ personal_data(
     plain=("scopes", "role", "language", "time_zone", "customer_code"),
 )
 
-# Why: these tables say what callers may do, and callers are remembered by their tokens (`kernel/known_callers.py`). Nobody is
-# remembered before the first row of a client, a user or a token; what is set about a member may be new when the user is not.
+# These tables decide what callers may do, and callers are cached by token (`kernel/known_callers.py`). Nothing is
+# cached before the first row of a client, a user or a token; member data can be new for an existing user.
 for _table in (clients, users, tokens):
     announce_writes(_table, CALLERS_CHANNEL, new_rows=False, silent_columns=("last_used_at",))
 announce_writes(members, CALLERS_CHANNEL)

@@ -29,7 +29,7 @@ _none = delete(failures).where(in_param(failures.c.what_sha256, "digests"))
 
 
 async def get_failed_sign_ins(work: UnitOfWork, digests: Collection[str]) -> dict[str, tuple[int, datetime]]:
-    """How often in a row sign-in failed and when last, by what it is counted by."""
+    """Return sign-in failures in a row and the last time, by digest."""
     return {row.what_sha256: (row.times, row.last_at) for row in await work.all(_of, digests=digests)}
 
 
@@ -49,7 +49,7 @@ async def delete_failed_sign_ins_before(work: UnitOfWork, before: datetime) -> i
 
 
 class AbsentUserRow(Row):
-    """A user, with the kind and the end of a token of theirs; both are None without it."""
+    """A user with the kind and end of a token, which are None without it."""
 
     id: int
     name: str
@@ -79,7 +79,7 @@ _absent_user = (
 
 
 async def get_absent_user(work: UnitOfWork, user_id: int, token_id: int | None) -> AbsentUserRow | None:
-    """A user of this client, or None."""
+    """Return a user of this client, or None."""
     return await work.first(_absent_user, AbsentUserRow, user=user_id, token=token_id or 0)
 
 
@@ -113,12 +113,12 @@ _standing_tokens = select(tokens.c.id, tokens.c.user_id, tokens.c.scopes, tokens
 
 
 async def list_standing_users(work: UnitOfWork, ids: Collection[int]) -> list[StandingUserRow]:
-    """The active users of this client among some ids."""
+    """Return the active users of this client among some ids."""
     return await work.all(_standing_users, StandingUserRow, ids=list(ids))
 
 
 async def list_standing_tokens(work: UnitOfWork, ids: Collection[int], at: datetime) -> list[StandingTokenRow]:
-    """The tokens of this client among some ids that are neither revoked nor expired."""
+    """Return the working tokens of this client among some ids."""
     return await work.all(_standing_tokens, StandingTokenRow, ids=list(ids), at=at)
 
 
@@ -148,7 +148,7 @@ class TokenListRow(Row):
 async def list_token_rows(
     work: UnitOfWork, token_filter: TokenFilter, now: datetime, *, limit: int, offset: int
 ) -> tuple[Sequence[TokenListRow], int]:
-    """A page of this client's tokens with the names of their users, newest first, and how many match in all."""
+    """Return a page of tokens with user names, newest first, and the total."""
     conditions, params = _token_conditions(token_filter, now)
     listed = select(tokens, users.c.name.label("user_name")).join(users, users.c.id == tokens.c.user_id)
     listed = listed.where(*conditions).order_by(tokens.c.id.desc())
@@ -195,7 +195,7 @@ class TokenRow(Row):
 
 
 class TokenBearerRow(Row):
-    """A token, its bearer and the bearer's client. `granted` holds the scopes that an admin left to the bearer."""
+    """A token, its bearer and their client. `granted` are the bearer's limited scopes."""
 
     token_id: int
     scopes: list[str] | None
@@ -264,7 +264,7 @@ _touch = update(tokens).where(in_param(tokens.c.id, "ids")).values(last_used_at=
 
 
 async def get_token_bearer(work: UnitOfWork, digest: bytes) -> TokenBearerRow | None:
-    """A token with its bearer and their client, in one statement; None for an unknown token."""
+    """Return a token with its bearer and their client, or None. One statement."""
     return await work.without_tenant_filter("the token says who calls").first(_bearer, TokenBearerRow, digest=digest)
 
 
@@ -274,12 +274,12 @@ async def insert_token(work: UnitOfWork, **values: Any) -> int:
 
 
 async def get_token(work: UnitOfWork, token_id: int, *, lock: bool = False) -> TokenRow | None:
-    """A token of this client and the account of its bearer, or None."""
+    """Return a token of this client and the account of its bearer, or None."""
     return await work.first(_one_locked if lock else _one, TokenRow, token=token_id)
 
 
 async def revoke_tokens(work: UnitOfWork, token_ids: Collection[int], at: datetime) -> int:
-    """Revoke tokens, and all that they issued. Returns how many of the tokens themselves were not revoked before."""
+    """Revoke tokens and all that they issued. Return the number of newly revoked ones."""
     revoked = await work.run(_revoke_many, ids=token_ids, at=at)
     while children := [row.id for row in await work.all(_unrevoked_children, ids=token_ids)]:
         await work.run(_revoke_many, ids=children, at=at)
@@ -300,7 +300,10 @@ async def revoke_user_sessions(work: UnitOfWork, user_id: int, at: datetime, *, 
 
 
 async def revoke_user_tokens(work: UnitOfWork, user_id: int, at: datetime) -> int:
-    """Revoke every session and API token of a user, and all that those issued. Returns how many the user had."""
+    """Revoke all sessions and tokens of a user. Return their number.
+
+    All that they issued is revoked as well.
+    """
     return await revoke_tokens(work, [row.id for row in await work.all(_unrevoked_of_user, owner=user_id)], at)
 
 

@@ -15,7 +15,7 @@ from haulier.kernel.values.folded_text import has_words
 
 
 class ClientRow(Row):
-    """What the code reads of a client."""
+    """Columns of a client."""
 
     id: int
     code: str
@@ -36,22 +36,22 @@ _client_locked = _one_client.with_for_update()
 
 
 async def list_all_client_codes(work: UnitOfWork) -> set[str]:
-    """The codes of all clients."""
+    """Return the codes of all clients."""
     return {row.code for row in await work.all(_codes)}
 
 
 async def list_client_ids(work: UnitOfWork) -> list[int]:
-    """The ids of all clients."""
+    """Return the ids of all clients."""
     return [row.id for row in await work.all(_ids)]
 
 
 async def get_client_row(work: UnitOfWork, client_id: int, *, lock: bool = False) -> ClientRow | None:
-    """A client, or None."""
+    """Return a client, or None."""
     return await work.first(_client_locked if lock else _one_client, ClientRow, client=client_id)
 
 
 async def get_client_id(work: UnitOfWork, code: str) -> int | None:
-    """The id of the client with a code, or None."""
+    """Return the id of the client with a code, or None."""
     return await work.value(_by_code, sought=code)
 
 
@@ -66,15 +66,15 @@ async def update_client_row(work: UnitOfWork, client_id: int, **values: Any) -> 
 
 
 MIN_PHONE_DIGITS = 7
-"""Fewer digits are an id or a code."""
+"""Minimum digits of a telephone number; fewer are an id or a code."""
 MAX_PHONE_DIGITS = 9
-"""Numbers are compared by so many last digits, so that country codes and trunk zeros do not matter."""
+"""Number of last digits that are compared, so that country codes and trunk zeros do not matter."""
 MAX_ID_DIGITS = 15
 _PHONE_MARKS = frozenset("+-./() ")
 
 
 class CustomerRow(Row):
-    """A customer, and what the business knows them by."""
+    """A customer with identifying data."""
 
     id: int
     name: str
@@ -103,8 +103,10 @@ _customers = (
 async def list_customer_rows(
     work: UnitOfWork, text: str | None, *, limit: int, offset: int = 0, among: Collection[int] | None = None
 ) -> tuple[int, Sequence[CustomerRow]]:
-    """How many customers a text means, all of them without one, and a page of them by name; of those `among` ids alone where
-    some are given."""
+    """Return the number of matching customers, and a page of them by name.
+
+    Without a text, all match. `among` limits the ids.
+    """
     matching = _customers.where(_is_meant(text)) if text else _customers
     found: dict[str, Any] = {} if among is None else {"among": sorted(among)}
     if found:
@@ -117,7 +119,10 @@ async def list_customer_rows(
 async def list_customer_rows_after(
     work: UnitOfWork, text: str | None, *, after: int, limit: int, among: Collection[int] | None = None
 ) -> Sequence[CustomerRow]:
-    """Customers with ids above one, by id: those that a text means, or all; of those `among` ids alone where some are given."""
+    """Return matching customers with ids above one, by id.
+
+    Without a text, all match. `among` limits the ids.
+    """
     matching = (_customers.where(_is_meant(text)) if text else _customers).where(users.c.id > bindparam("after_id"))
     found: dict[str, Any] = {} if among is None else {"among": sorted(among)}
     if found:
@@ -126,7 +131,10 @@ async def list_customer_rows_after(
 
 
 def _is_meant(text: str) -> ColumnElement[bool]:
-    """Whether a text is the customer's id or code, or a part of their name, e-mail address or telephone number."""
+    """Return the condition that a text matches a customer.
+
+    By id, code, or part of name, email address or telephone number.
+    """
     sought = text.strip().lower()
     digits = "".join(c for c in sought if c.isascii() and c.isdecimal())
     ways = [
@@ -142,7 +150,7 @@ def _is_meant(text: str) -> ColumnElement[bool]:
 
 
 class MemberRow(Row):
-    """What was set about a user; null where nothing was."""
+    """Member data of a user; null if unset."""
 
     user_id: int
     scopes: list[str] | None
@@ -159,15 +167,15 @@ _of = select(members).where(members.c.user_id == bindparam("user"))
 
 
 async def get_member(work: UnitOfWork, user_id: int) -> MemberRow | None:
-    """What was set about a user of this client, or None."""
+    """Return the member data of a user of this client, or None."""
     return await work.first(_of, MemberRow, user=user_id)
 
 
 async def upsert_member(work: UnitOfWork, user_id: int, *, client_id: int | None = None, **values: Any) -> None:
-    """Set something about a user of this client; what is not named stays.
+    """Insert or update member data of a user; omitted values are kept.
 
-    `client_id` names the client in a unit of work without the tenant filter. Raises `UniqueConflict` when
-    another customer of the client has the code.
+    `client_id` names the client in a unit of work without the tenant filter. Raises `UniqueConflict` when another
+    customer of the client has the code.
     """
     if values:
         owner = {} if client_id is None else {"client_id": client_id}
@@ -225,24 +233,24 @@ _admins = (
 
 
 async def list_users_by_id(work: UnitOfWork, ids: Collection[int]) -> Sequence[UserFactsRow]:
-    """The users of this client among some ids."""
+    """Return the users of this client among some ids."""
     return await work.all(_some, UserFactsRow, ids=list(ids)) if ids else []
 
 
 async def get_user_row(work: UnitOfWork, user_id: int, *, lock: bool = False) -> UserRow | None:
-    """A user of this client, or None."""
+    """Return a user of this client, or None."""
     return await work.first(_user_locked if lock else _one_user, UserRow, user=user_id)
 
 
 async def get_user_by_email(work: UnitOfWork, email: str) -> UserWithClientRow | None:
-    """The user of any client who signs in with an address, with their client; None when there is none."""
+    """Return the user of any client with an email address, and their client, or None."""
     return await work.without_tenant_filter("sign-in is by e-mail alone").first(
         _by_email, UserWithClientRow, address=email
     )
 
 
 async def lock_active_admins(work: UnitOfWork, admin: str) -> list[int]:
-    """The active admins of this client, locked: two of them cannot disable each other at the same time."""
+    """Lock and return the active admins, so that two cannot disable each other."""
     return [row.id for row in await work.all(_admins, admin=admin)]
 
 
@@ -252,7 +260,7 @@ _FILTERS = {"account": users.c.account == bindparam("account"), "active": users.
 async def list_user_rows(
     work: UnitOfWork, *, account: str | None, active: bool | None, text: str | None, limit: int, offset: int
 ) -> tuple[Sequence[UserListRow], int]:
-    """A page of this client's users, by name, and how many match in all."""
+    """Return a page of this client's users, by name, and how many match in all."""
     filters: dict[str, Any] = {"account": account, "active": active}
     params = {name: value for name, value in filters.items() if value is not None}
     clauses = [_FILTERS[name] for name in params] + ([has_words(text, users.c.name, users.c.email)] if text else [])
@@ -268,12 +276,12 @@ async def list_user_rows(
 
 
 async def insert_user(work: UnitOfWork, **values: Any) -> int:
-    """Write a user. Returns the id. Raises `UniqueConflict` when the e-mail address is taken."""
+    """Insert a user. Return the id. Raises `UniqueConflict` if the email is taken."""
     return await work.insert(users, **values)
 
 
 async def update_user_row(work: UnitOfWork, user_id: int, **values: Any) -> int:
-    """Change columns of a user of this client. Returns how many rows were changed (0 or 1)."""
+    """Update a user of this client. Return the number of changed rows (0 or 1)."""
     return await work.run(update(users).where(users.c.id == bindparam("user")).values(**values), user=user_id)
 
 

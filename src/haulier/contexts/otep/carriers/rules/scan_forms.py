@@ -1,4 +1,4 @@
-"""Where each carrier and aggregator writes the facts of a scan, as its documentation and recorded messages show."""
+"""Scan formats of carriers and aggregators, from documentation and messages."""
 
 from haulier.contexts.otep.carriers.rules.scans import CarrierScanForm, first_time, ups_time
 
@@ -43,7 +43,7 @@ AFTERSHIP = CarrierScanForm(
     codes=("tag", "subtag"),
     hints=("raw_tag", "message", "subtag_message"),
     sealed=("city", "location"),
-    # Why the second: carriers often give a local time only, and AfterShip tells when it saw the scan.
+    # The second: carriers often give a local time only, and AfterShip reports when it saw the scan.
     read_time=first_time("checkpoint_time", "created_at"),
     text="message",
     city="city",

@@ -1,4 +1,4 @@
-"""Scans of carriers and aggregators, read leniently: every field of their documents is optional."""
+"""Lenient readers of carrier scans: every field is optional."""
 
 import hashlib
 import re
@@ -42,9 +42,9 @@ PHRASES = {
 
 
 class CarrierScan(Struct, frozen=True, kw_only=True):
-    """One scan. `written_at` is its time as the carrier wrote it, which may be unreadable.
+    """One scan. `written_at` is its time as the carrier wrote it, perhaps unreadable.
 
-    `inferred`: the scan has no status of its own, so that a later document may show another one for it.
+    `inferred`: the scan has no status of its own, so a later document may show another one for it.
     """
 
     event_id: str
@@ -60,15 +60,19 @@ class CarrierScan(Struct, frozen=True, kw_only=True):
 
     @property
     def occurred_at(self) -> datetime | None:
-        """The time of the scan; None where it is missing, unreadable or without an offset."""
+        """Return the time of the scan, or None if it is unusable.
+
+        None if it is missing, unreadable or without an offset.
+        """
         return parse_timestamp(self.written_at)
 
 
 class CarrierScanForm(Struct, frozen=True, kw_only=True):
-    """Where a sender writes the facts of a scan. Fields are paths such as `location.city`, the first that has a text counts.
+    """Format of a sender's scans.
 
-    `read_time` returns what the scan says of its time, and `sealed` the fields that make its id besides time and codes.
-    `codes` are joined; `hints` are looked up where they are empty.
+    Fields are paths such as `location.city`; the first with a text counts. `read_time` returns the scan's time, and
+    `sealed` the fields that make its id besides time and codes. `codes` are joined; `hints` are looked up if they are
+    empty.
     """
 
     sender: str
@@ -85,12 +89,18 @@ class CarrierScanForm(Struct, frozen=True, kw_only=True):
 
 
 def scan_id(*parts: object) -> str:
-    """Return a stable id for a scan that has none. A poll and a push of the same scan give the same id."""
+    """Return a stable id for a scan without one.
+
+    A poll and a push of the same scan give the same id.
+    """
     return hashlib.sha256("|".join(str(part or "") for part in parts).encode()).hexdigest()[:32]
 
 
 def read_scans(form: CarrierScanForm, scans: Sequence[Document], overall: str = "") -> list[CarrierScan]:
-    """Read scans in their order. The newest one without a status of its own takes the overall status of the document."""
+    """Read scans in order.
+
+    The newest one without a status takes the overall status of the document.
+    """
     moments = [parse_timestamp(form.read_time(scan)) for scan in scans]
     newest = max((at for at in moments if at), default=None)
     is_newest = [at == newest if newest else len(scans) == 1 for at in moments]
@@ -115,7 +125,7 @@ def _read_scan(form: CarrierScanForm, scan: Document, overall: str) -> CarrierSc
 
 
 def _time_seal(form: CarrierScanForm, scan: Document, written_at: Any, code: str) -> tuple[str, ...]:
-    # Why: ids of UPS are made of date and time as it writes them, before the place; recorded events have these ids.
+    # UPS ids consist of date and time as UPS writes them, before the place; recorded events have these ids.
     if form.sender == "ups":
         return (code, *ups_date_and_time(scan))
     at = parse_timestamp(written_at)
@@ -142,7 +152,7 @@ def join_codes(*codes: str) -> str:
 
 
 def text_at(document: Document, path: str) -> str:
-    """Return the text at a path of a document, without what cannot be stored; empty for anything else."""
+    """Return the storable text at a path of a document, or an empty text."""
     value: Any = document
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else None
@@ -161,7 +171,10 @@ def first_text(document: Document, paths: Sequence[str]) -> str:
 
 
 def first_time(*paths: str) -> Callable[[Document], Any]:
-    """Make a reader of the first readable time at some paths; else of the first that has anything."""
+    """Return a reader of the first readable time at some paths.
+
+    Otherwise it returns the first value present.
+    """
 
     def read(document: Document) -> Any:
         texts = [text for path in paths if (text := text_at(document, path))]
@@ -171,19 +184,19 @@ def first_time(*paths: str) -> Callable[[Document], Any]:
 
 
 def read_country(text: str) -> str:
-    """Return the alpha-2 code of a country's alpha-2 or alpha-3 code; empty for any other text."""
+    """Return the alpha-2 code for an alpha-2 or alpha-3 code, or an empty text."""
     code = text.upper()
     return code if code in COUNTRY_CODES else COUNTRY_CODES_BY_ALPHA3.get(code, "")
 
 
 def ups_date_and_time(scan: Document) -> tuple[str, str]:
-    """Return the date and time of Greenwich of a UPS scan as UPS writes them, time without colons."""
+    """Return the UTC date and time of a UPS scan as UPS writes them, without colons."""
     day, time = (first_text(scan, paths) for paths in (("gmtActivityDate", "gmtDate"), ("gmtActivityTime", "gmtTime")))
     return day, time.replace(":", "")
 
 
 def ups_time(scan: Document) -> str | None:
-    """Return the time of a UPS scan: that of Greenwich, else the local one with its offset."""
+    """Return the UTC time of a UPS scan, else the local one with its offset."""
     if at := _ups_moment(*ups_date_and_time(scan), "Z"):
         return at
     day, time = (first_text(scan, paths) for paths in (("localActivityDate", "date"), ("localActivityTime", "time")))

@@ -1,4 +1,4 @@
-"""Carriers that show only the current status: one event of the protocol for every change of it."""
+"""Carriers that show only the current status: one event per change."""
 
 from datetime import datetime
 
@@ -20,10 +20,10 @@ def event_of_status_change(
     raw_text: str | None = None,
     recorded_at: datetime | None = None,
 ) -> TrackingEvent | None:
-    """The event for a carrier's status that differs from the status code before it; else None.
+    """Return the event for a changed carrier status, or None.
 
-    The carrier is the event's source, and its own status is kept as `raw_status`. Two statuses of the carrier with the
-    same code are no change.
+    The carrier is the event's source, and its own status is stored as `raw_status`. Two statuses of the carrier with
+    the same code are no change.
     """
     translated = translate_status(carrier, raw_status, raw_text)
     event = synthesise_event(

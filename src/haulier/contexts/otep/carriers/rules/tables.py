@@ -1,4 +1,4 @@
-"""The tables of the carriers, TOML data beside this module, read when first used. An ill-formed one is refused then."""
+"""Carrier tables: TOML files, loaded and validated on first use."""
 
 import tomllib
 from collections import Counter
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class SourceDocument(Struct, frozen=True, forbid_unknown_fields=True):
-    """The document that codes were read in: its address, the day it was read, and its own edition."""
+    """Source of codes: address, day of reading, and edition."""
 
     title: str
     address: str
@@ -30,7 +30,7 @@ class SourceDocument(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CarrierStatusRow(Struct, frozen=True, forbid_unknown_fields=True):
-    """The meaning of one code: a status code, the reason of an incident, and the carrier's meaning in short."""
+    """Meaning of one code: status code, incident reason, and short text."""
 
     status: str
     means: str
@@ -56,10 +56,13 @@ class CarrierSheet(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CarrierTable:
-    """A table with every word in its plain form, for look-ups."""
+    """A carrier table with normalised words for lookups."""
 
     def __init__(self, key: str, sheet: CarrierSheet) -> None:
-        """Refuses, with every fault at once, a table without a source, with an unknown target, or with a code twice."""
+        """Load a table.
+
+        Raises with all faults for a table without a source, with an unknown target, or with a duplicate code.
+        """
         self.key, self.sheet = key, sheet
         self.names = frozenset(map(normalize_word, (key, sheet.name, *sheet.aliases)))
         if faults := [*self._faults()]:
@@ -71,16 +74,19 @@ class CarrierTable:
         self.families: dict[str, str] = dict(longest_first)
 
     def row(self, word: str) -> CarrierStatusRow | None:
-        """The row of one word or path, with or without the carrier's own name before it."""
+        """Return the row of a word or path, or None.
+
+        The carrier's own name before it is optional.
+        """
         shorter = (word.removeprefix(name) for name in self.names if word.startswith(name))
         return next(filter(None, map(self.rows.get, (word, *shorter))), None)
 
     def family(self, word: str) -> str | None:
-        """The phase of the longest family that a word belongs to."""
+        """Return the phase of the longest family that a word belongs to."""
         return next((phase for begin, phase in self.families.items() if word.startswith(begin)), None)
 
     def words(self, status: str) -> list[str]:
-        """The words of a status from coarse to fine, in their plain form."""
+        """Return the words of a status from coarse to fine, in their plain form."""
         return [self._word(word) for word in split_status_path(status)]
 
     def _word(self, word: str) -> str:

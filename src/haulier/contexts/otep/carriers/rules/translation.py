@@ -1,4 +1,4 @@
-"""A carrier's status as a status code of the protocol: a look-up in the carrier's table."""
+"""Translation of carrier statuses by table lookup."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,10 @@ _TABLES_BY_NAME: Mapping[str, CarrierTable] = LateMapping(
 
 
 class TranslatedStatus(Struct, frozen=True, kw_only=True):
-    """A carrier's status as a code of the protocol, and as the carrier sent it. `known`: its finest word is in the table."""
+    """A carrier's status and its protocol code.
+
+    `known`: its finest word is in the table.
+    """
 
     status_code: str
     phase: str
@@ -25,17 +28,17 @@ class TranslatedStatus(Struct, frozen=True, kw_only=True):
 
 
 def known_carriers() -> tuple[str, ...]:
-    """The carriers and aggregators that have a table, in alphabetical order."""
+    """Return the carriers and aggregators that have a table, in alphabetical order."""
     return tuple(CARRIER_TABLES)
 
 
 def translate_status(carrier: str, raw_status: str, raw_text: str | None = None) -> TranslatedStatus:
-    """The meaning of a carrier's status.
+    """Translate a carrier's status.
 
-    A status in steps, `status:detail`, is read from its finest known word; case, spaces, signs and the carrier's own name
-    make no difference. `raw_text` is a coarser word that the source sends beside it. An unknown status takes the generic
-    code of its family's phase, and without a family it is in transit. Raises nothing: with an unknown carrier or an empty
-    text the status is unknown.
+    A status in steps, `status:detail`, is read from its finest known word; case, spaces, signs and the carrier's own
+    name make no difference. `raw_text` is a coarser word that the source sends beside it. An unknown status takes the
+    generic code of its family's phase, and without a family it is in transit. Raises nothing: with an unknown carrier
+    or an empty text the status is unknown.
     """
     table = _TABLES_BY_NAME.get(normalize_word(carrier))
     if table is None:
@@ -49,9 +52,9 @@ def translate_status(carrier: str, raw_status: str, raw_text: str | None = None)
 
 
 def _finest_row(table: CarrierTable, spellings: list[str]) -> tuple[CarrierStatusRow, list[str]] | None:
-    """The row of the longest path that ends at the finest word, and the finer words that have no row.
+    """Return the row of the longest known path, and the finer words without a row.
 
-    A silent word is used only when no other word is known.
+    A silent word is used only if no other word is known.
     """
     silent: tuple[CarrierStatusRow, list[str]] | None = None
     for end in range(len(spellings), 0, -1):

@@ -55,27 +55,36 @@ EventContent = tuple[datetime, str, str, str | UnsetType]
 
 
 def status_order_key(occurred_at: datetime, phase: str) -> tuple[datetime, int]:
-    """Which of two statuses is the later one: by time, then phase. Sources often tell the time to the minute."""
+    """Return the sort key of a status: time, then phase.
+
+    Sources often report time to the minute.
+    """
     return occurred_at, PHASE_RANK.get(phase, 0)
 
 
 def timeline_order_key(event: TrackingEvent) -> tuple[datetime, int, datetime, str]:
-    """The place of an event in its timeline: by time, then phase, then time of record, then id."""
+    """Return the sort key of an event in its timeline.
+
+    By time, then phase, then time of record, then id.
+    """
     return *status_order_key(event.occurred_at, event.phase), event.recorded_at or _NEVER, event.event_id
 
 
 def recorded_order_key(event: TrackingEvent) -> tuple[datetime, int, datetime, str]:
-    """The place of an event in the order in which events became known."""
+    """Return the place of an event in the order in which events became known."""
     return event.recorded_at or _NEVER, PHASE_RANK.get(event.phase, 0), event.occurred_at, event.event_id
 
 
 def event_content(event: TrackingEvent) -> EventContent:
-    """The content that identifies an event: instant, code and source. Sources reword places and descriptions."""
+    """Return the identity of an event: instant, code and source.
+
+    Sources reword places and descriptions.
+    """
     return event.occurred_at, event.status_code, event.source.type, event.source.name
 
 
 class _ReprOrder:
-    """The last key of an order: events by their whole text, which is made only when nothing else decides."""
+    """Last sort key: the whole text of an event, computed only for ties."""
 
     __slots__ = ("event",)
 
@@ -87,12 +96,12 @@ class _ReprOrder:
 
 
 def arrival_order_key(event: TrackingEvent) -> tuple[Any, ...]:
-    """The order in which events became known. It is total: of two copies, one is always the first."""
+    """Return the key of the order of arrival. It is total, also for copies."""
     return event.recorded_at or _NEVER, *timeline_order_key(event), _ReprOrder(event)
 
 
 def deduplicate_events(events: Iterable[TrackingEvent]) -> list[TrackingEvent]:
-    """Every event once. Of copies the one that became known first stays, because events are never edited."""
+    """Return every event once. Of copies the first recorded one stays."""
     known_names: set[Any] = set()
     unique: list[TrackingEvent] = []
     for event in sorted(events, key=arrival_order_key):
@@ -108,7 +117,10 @@ def deduplicate_events(events: Iterable[TrackingEvent]) -> list[TrackingEvent]:
 def apply_corrections(
     events: list[TrackingEvent], corrections: list[Correction]
 ) -> tuple[list[TrackingEvent], tuple[VoidedEvent, ...] | UnsetType]:
-    """The valid events, and the voided ones with the first declaration of each in time order; UNSET for none."""
+    """Return valid events, and voided ones with their first declaration.
+
+    The second value is UNSET without voided events.
+    """
     if not corrections:
         return events, UNSET
     declared = {
@@ -138,7 +150,7 @@ def _declaration_order_key(correction: Correction) -> tuple[object, str]:
 
 
 class HandedTo(StrEnum):
-    """Who received a delivery, or where it was left."""
+    """Recipients of a delivery, and places where it can be left."""
 
     RECIPIENT = "recipient"
     HOUSEHOLD = "household"
@@ -156,7 +168,10 @@ UNDELIVERED = ("missing", "damaged", "refused")
 
 
 def public_outcome(outcome: DeliveryOutcome) -> DeliveryOutcome | UnsetType:
-    """Return an outcome without names, places and tracking numbers, unset where nothing else is known."""
+    """Return an outcome without names, places and numbers.
+
+    UNSET if nothing is left.
+    """
     pieces = outcome.pieces
     if outcome.handed_to is UNSET and not pieces:
         return UNSET
@@ -180,12 +195,15 @@ def without_third_person(event: TrackingEvent) -> TrackingEvent:
 
 
 def is_plain(outcome: DeliveryOutcome) -> bool:
-    """Return True if the status describes the delivery completely: all pieces, to the recipient."""
+    """Return True if the status describes the delivery completely.
+
+    All packages were handed to the recipient.
+    """
     return not outcome.pieces and outcome.handed_to in {UNSET, HandedTo.RECIPIENT.value}
 
 
 def describe_outcome(texts: Mapping[str, str], description: str, outcome: DeliveryOutcome) -> str:
-    """Return the description of a delivery with its outcome, by the messages of a language."""
+    """Return the description of a delivery with its outcome, in one language."""
     known = None if is_plain(outcome) or not outcome.handed_to else texts.get(f"otep.outcome.{outcome.handed_to}")
     words = known or description
     if outcome.left_at:
@@ -213,7 +231,7 @@ def build_outcome(
 
 
 class DescribeStatus(Protocol):
-    """Describes a status and its phase, and the outcome of a delivery, in the reader's language."""
+    """Describes a status, its phase and the outcome of a delivery to the reader."""
 
     def __call__(self, status_code: str, phase: str, outcome: DeliveryOutcome | UnsetType = UNSET, /) -> str: ...
 
@@ -222,7 +240,7 @@ STEPS_PER_DEGREE = 10
 """Steps of a public coordinate: a tenth of a degree is about eleven kilometres from north to south."""
 _WHOLLY_PUBLIC = {"event_id", "occurred_at", "recorded_at", "otep_version", "status_code", "phase", "late"}
 _PARTLY_PUBLIC = tuple(name for name in TrackingEvent.__struct_fields__ if name not in {"source", *_WHOLLY_PUBLIC})
-"""The fields besides the source of which the public part of an event may have less than the event."""
+"""Fields besides the source that the public part of an event can shorten."""
 _COMPANY_SOURCE_TYPES = frozenset({"carrier", "partner"})
 _FACILITY_PHASES = frozenset({Phase.INBOUND.value, Phase.TRANSIT.value})
 _FACILITY_CODES = frozenset({"ready_for_collection"})
@@ -230,7 +248,10 @@ _FACILITY_CODES = frozenset({"ready_for_collection"})
 
 
 def public_view(whole: Timeline, describe: DescribeStatus | None = None) -> Timeline:
-    """The timeline without anything personal. `describe` gives the text of a status code and phase in the reader's language."""
+    """Return the timeline without personal data.
+
+    `describe` gives the text of a status code and phase in the reader's language.
+    """
     subject = Subject(tracking_number=whole.subject.tracking_number)
     events = tuple(
         [
@@ -248,9 +269,10 @@ def describe_event(describe: DescribeStatus, event: TrackingEvent, *, public: bo
 
 
 def split_public_fields(event: TrackingEvent) -> tuple[TrackingEvent, dict[str, Any]]:
-    """The public part of an event without its description, and the fields in which the event has more: always its source.
+    """Return the public part of an event, and the fields in which the event has more.
 
-    The fields laid over the public part give the event again.
+    The description is left out; the source is always among the fields. The fields laid over the public part give the
+    event again.
     """
     public_event = _public_event(event)
     more: dict[str, Any] = {"source": event.source}
@@ -262,7 +284,7 @@ def split_public_fields(event: TrackingEvent) -> tuple[TrackingEvent, dict[str, 
 
 
 def _public_event(event: TrackingEvent, description: str | UnsetType = UNSET) -> TrackingEvent:
-    """An event without anything personal, with a description."""
+    """Return an event without anything personal, with a description."""
     source, location, reason = event.source, event.location, event.incident_reason
     return TrackingEvent(
         event_id=event.event_id,
@@ -302,7 +324,7 @@ def _public_location(location: Location, *, is_facility: bool) -> Location:
 
 
 def _coarse_degrees(degrees: float) -> float:
-    # Why not `round` to a decimal: this takes a third of its time.
+    # Not `round` to a decimal: this takes a third of its time.
     return floor(degrees * STEPS_PER_DEGREE + 0.5) / STEPS_PER_DEGREE
 
 
@@ -313,10 +335,10 @@ _DELIVERED = Phase.DELIVERED.value
 
 
 def merge_events(events: Iterable[TrackingEvent], corrections: Iterable[Correction] = ()) -> tuple[TrackingEvent, ...]:
-    """The valid events in time order, each once; those after the end are kept and marked `late`.
+    """Return valid events in time order, once each; events after the end are `late`.
 
-    The end is the terminal event that was recorded first: a terminal one that is recorded later never moves it, whatever its
-    time (docs/decisions/0025-one-truth-per-parcel.md).
+    The end is the terminal event that was recorded first: one that is recorded later never moves it, whatever its time
+    (docs/decisions/0025-one-truth-per-parcel.md).
 
     Ties of time are broken by phase, then by the time of record, then by id. Two events are one when they have the same
     id, the same source and reference, or the same instant, code and source (place and words never count); of two copies
@@ -328,7 +350,7 @@ def merge_events(events: Iterable[TrackingEvent], corrections: Iterable[Correcti
 
 def _ordered_events(events: list[TrackingEvent]) -> list[TrackingEvent]:
     ordered = sorted(events, key=_OCCURRED_AT)
-    # Why: nearly every timeline has neither ties nor copies; then sorting by time alone is enough, and cheaper.
+    # Nearly every timeline has neither ties nor copies; then sorting by time alone is enough, and cheaper.
     if _all_differ(ordered):
         return ordered
     return sorted(deduplicate_events(ordered), key=timeline_order_key)
@@ -345,7 +367,7 @@ def _all_differ(ordered: list[TrackingEvent]) -> bool:
 
 
 def _late_marked_events(ordered: list[TrackingEvent]) -> tuple[TrackingEvent, ...]:
-    """The events with `late` on those that come after the end in time, and on ends that became known after it."""
+    """Return events with `late` set after the end, and on ends recorded later."""
     ends = [event for event in ordered if event.status_code in TERMINAL_CODES]
     end = min(ends, key=arrival_order_key) if len(ends) > 1 else ends[0] if ends else None
     ended = False
@@ -364,9 +386,10 @@ def build_timeline(
     profile: str = UNIVERSAL_PROFILE,
     corrections: Iterable[Correction] = (),
 ) -> Timeline:
-    """The timeline of a subject. Its status is that of the latest event that is not late: a terminal one is final.
+    """Return the timeline of a subject.
 
-    Voided events are listed beside the others with their corrections, so that readers see both.
+    Its status is that of the latest effective event; a terminal event is final. Voided events are listed beside the
+    others with their corrections, so that readers see both.
     """
     standing, voided = apply_corrections(list(events), list(corrections))
     return timeline_from_ordered(subject, _late_marked_events(_ordered_events(standing)), profile, voided)
@@ -378,7 +401,7 @@ def timeline_from_ordered(
     profile: str,
     voided: tuple[VoidedEvent, ...] | UnsetType = UNSET,
 ) -> Timeline:
-    """The timeline of events that are in time order, each once, the late ones marked."""
+    """Return the timeline of ordered, distinct events with late ones marked."""
     if not events:
         return Timeline(profile=profile, subject=subject, voided=voided)
     current = next(event for event in reversed(events) if not event.late)
@@ -406,11 +429,11 @@ def synthesise_event(
     recorded_at: datetime | None = None,
     raw_status: str | None = None,
 ) -> TrackingEvent | None:
-    """The event for a change of status, of a source that shows only its current status; None where nothing changed.
+    """Return the event for a status change of a source without history, or None.
 
-    Aliases are their codes, so a synonym is no change. An experimental code is kept, in the phase in which the subject
-    was (`previous_phase`; in transit when unknown); any other unknown status becomes that phase's generic code, and
-    is kept as `raw_status`. `extensions.synthesised` says that the time of the event is when the change was seen.
+    Aliases count as their codes, so a synonym is no change. An experimental code is kept, in the phase in which the
+    subject was (`previous_phase`; in transit when unknown); any other unknown status becomes that phase's generic code,
+    and is kept as `raw_status`. `extensions.synthesised` marks that the time of the event is when the change was seen.
     """
     row = resolve_status(new, profile)
     previous_row = resolve_status(previous, profile) if previous is not None else None
@@ -442,7 +465,7 @@ class LastEventStatus(Struct, frozen=True):
 
 
 def is_precomputable(event: TrackingEvent) -> bool:
-    """Return True if the place and the description of an event depend on nothing but its time and code."""
+    """Return True if an event's place and text depend only on its time and code."""
     described = not event.outcome or is_plain(event.outcome)
     return PHASES_BY_CODE.get(event.status_code) == event.phase and not event.late and described
 
@@ -455,10 +478,11 @@ def assemble_public_timeline(
     public_texts: Sequence[str],
     describe: DescribeStatus,
 ) -> Timeline | None:
-    """The public timeline of a number, with its events as written JSON; None where the whole events are needed.
+    """Return the public timeline with encoded events, or None.
 
-    `instants` are texts that sort as time does; `public_texts` is what `split_public_fields` made of precomputable events.
-    No two events are copies of one: each was recorded under an id made of its source's reference, or of its content.
+    None if it needs whole events. `instants` are texts that sort as time does; `public_texts` comes from
+    `split_public_fields` of precomputable events. No two events are copies of one: each was recorded under an id from
+    its source's reference or its content.
     """
     if not public_texts or not all(public_texts) or len(set(instants)) < len(instants):
         return None
@@ -479,7 +503,7 @@ def assemble_public_timeline(
 
 @lru_cache(maxsize=64)
 def _description_suffixes(describe: DescribeStatus) -> dict[str, str]:
-    """The end of the JSON of an event of each code: its description in the reader's language."""
+    """Return the end of the JSON of an event by code: its localised description."""
     descriptions = {
         code: _encode({"description": describe(code, phase)}).decode() for code, phase in PHASES_BY_CODE.items()
     }

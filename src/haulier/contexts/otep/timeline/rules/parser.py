@@ -39,7 +39,7 @@ _TIMELINE_MEMBERS = ("events", "voided", "timelines", "current_status")
 
 
 def is_single_event(document: Any) -> bool:
-    """Whether a document is one event, and not a timeline."""
+    """Return True if a document is one event, not a timeline."""
     return (
         isinstance(document, dict)
         and any(name in document for name in _EVENT_MEMBERS)
@@ -48,7 +48,10 @@ def is_single_event(document: Any) -> bool:
 
 
 def timeline_of_event(event: dict[str, Any]) -> dict[str, Any]:
-    """A timeline that holds one posted event. Its profile is the event's own, else that of its code's address."""
+    """Return a timeline with one posted event.
+
+    Its profile is the event's own, else that of its code's address.
+    """
     timeline: dict[str, Any] = {"events": [{name: value for name, value in event.items() if name != "profile"}]}
     if "profile" in event:
         return {**timeline, "profile": event["profile"]}
@@ -58,7 +61,10 @@ def timeline_of_event(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def plain_timeline(timeline: dict[str, Any], source: Mapping[str, str] = DEFAULT_SOURCE) -> dict[str, Any]:
-    """A posted timeline with plain words; events that name no source get `source`. What cannot be read stays as it is."""
+    """Return a posted timeline with plain words and default `source`.
+
+    Unreadable parts are unchanged.
+    """
     plain = _plain_words(timeline, "current_status", "current_phase")
     events, voided = timeline.get("events"), timeline.get("voided")
     if isinstance(events, list):
@@ -69,7 +75,7 @@ def plain_timeline(timeline: dict[str, Any], source: Mapping[str, str] = DEFAULT
 
 
 def plain_voided(entry: Any, source: Mapping[str, str] = DEFAULT_SOURCE) -> Any:
-    """A posted voided event with plain words, and with `source` for what it does not say of its own."""
+    """Return a posted voided event with plain words and default `source`."""
     if not isinstance(entry, dict):
         return entry
     plain = dict(entry)
@@ -84,7 +90,7 @@ def plain_voided(entry: Any, source: Mapping[str, str] = DEFAULT_SOURCE) -> Any:
 
 
 def plain_event(event: Any, source: Mapping[str, str] = DEFAULT_SOURCE) -> Any:
-    """A posted event with plain words, and with `source` for what it does not say of its own."""
+    """Return a posted event with plain words and default `source`."""
     if not isinstance(event, dict):
         return event
     plain = _plain_words(event, "status_code", "phase")
@@ -93,7 +99,10 @@ def plain_event(event: Any, source: Mapping[str, str] = DEFAULT_SOURCE) -> Any:
 
 
 def plain_timestamp(text: str) -> str:
-    """Return a time with a leap second (RFC 3339, `:60`) as the second after it; any other text unchanged."""
+    """Return a time with a leap second (RFC 3339, `:60`) as the second after it.
+
+    Other texts are unchanged.
+    """
     if ":60" not in text or not (match := _LEAP_SECOND.fullmatch(text)):
         return text
     try:
@@ -114,7 +123,7 @@ def _whole_source(given: Any, source: Mapping[str, str]) -> Any:
 
 
 def _plain_words(record: dict[str, Any], code_name: str, phase_name: str) -> dict[str, Any]:
-    """A copy of a record in which addresses are the words that they stand for."""
+    """Return a copy of a record in which addresses are the words that they stand for."""
     plain = dict(record)
     code, phase = record.get(code_name), record.get(phase_name)
     if isinstance(code, str) and (address := split_code_address(code)):
@@ -138,7 +147,7 @@ class TransitionKind(StrEnum):
 
 
 def classify_transition(before: StatusCode, after: StatusCode) -> TransitionKind:
-    """The kind of the step from one status to the next."""
+    """Return the kind of the step from one status to the next."""
     if before.terminal:
         return TransitionKind.AFTER_TERMINAL
     forward = PHASE_RANK[after.phase] >= PHASE_RANK[before.phase]
@@ -148,16 +157,19 @@ def classify_transition(before: StatusCode, after: StatusCode) -> TransitionKind
 
 
 def status_code_row(code: str, phase: str, profile: str) -> StatusCode:
-    """The row of a code; for an unregistered code a plain row in the given phase.
+    """Return the row of a code.
 
-    An unknown phase is transit.
+    An unregistered code gets a plain row in the given phase; an unknown phase is transit.
     """
     registered = resolve_status(code, profile)
     return registered or StatusCode(code, phase if phase in PHASE_RANK else Phase.TRANSIT.value, profile)
 
 
 def allowed_next_codes(code: str, profile: str) -> tuple[str, ...]:
-    """The codes of a profile that may follow a code without a warning; none after a terminal or unknown one."""
+    """Return the codes that may follow a code without a warning.
+
+    None after a terminal or unknown one.
+    """
     row = resolve_status(code, profile)
     if row is None:
         return ()
@@ -166,11 +178,12 @@ def allowed_next_codes(code: str, profile: str) -> tuple[str, ...]:
 
 
 def parse_timeline(document: dict[str, Any]) -> Timeline:
-    """The timeline of a valid document: in order, each event once, aliases as their codes, the status recomputed.
+    """Return the normalised timeline of a valid document.
 
-    An event without an id gets one made from its source's reference, or else from its instant and code, so that the same
-    event always has the same id. Unknown members are left out. Raises `msgspec.ValidationError` or `KeyError` for a
-    document that the validator refuses, and for one of several subjects.
+    Events are in order and without copies, aliases are codes, the status is recomputed. An event without an id gets one
+    from its source's reference, or else from its instant and code, so that the same event always has the same id.
+    Unknown members are left out. Raises `msgspec.ValidationError` or `KeyError` for a document that the validator
+    rejects, and for one of several subjects.
     """
     document = plain_timeline(timeline_of_event(document) if is_single_event(document) else document)
     profile = document.get("profile", UNIVERSAL_PROFILE)
@@ -185,7 +198,7 @@ def parse_timeline(document: dict[str, Any]) -> Timeline:
 
 
 def _parsed_subject(document: dict[str, Any], events: list[dict[str, Any]]) -> Subject:
-    """The one subject of a document and its events."""
+    """Return the one subject of a document and its events."""
     given = [part["subject"] for part in (document, *events) if "subject" in part]
     first, *others = [convert(subject, Subject) for subject in given or [document["subject"]]]
     if any(other != first for other in others):
@@ -207,7 +220,7 @@ def _parsed_event(document: dict[str, Any], profile: str) -> TrackingEvent:
 
 
 def derive_event_id(code: str, occurred_at: datetime, source_type: str, source_name: str, reference: str) -> str:
-    """The id of an event that came without one."""
+    """Return the id of an event that came without one."""
     identity = reference or f"{code}@{occurred_at.astimezone(UTC).isoformat(timespec='milliseconds')}"
     text = "\x1f".join((source_type, source_name, identity))
     return hashlib.sha256(text.encode()).hexdigest()[:32]

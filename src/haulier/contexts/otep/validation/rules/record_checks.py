@@ -34,11 +34,14 @@ from haulier.contexts.otep.vocabulary.rules import (
 
 MEMBERS_MAX = 1000
 """Members of a record that are checked."""
-# Why: the cost of a document from outside must have a limit.
+# Documents from outside need a limited validation cost.
 
 
 def list_check(check: ValueCheck, longest: int) -> ValueCheck:
-    """A list whose items all pass a check. Items beyond `longest` are not checked."""
+    """Return a list whose items all pass a check.
+
+    Items beyond `longest` are not checked.
+    """
 
     def find(value: Any, path: str) -> Iterator[Finding]:
         if not isinstance(value, list):
@@ -55,9 +58,10 @@ def list_check(check: ValueCheck, longest: int) -> ValueCheck:
 def record_check(
     kind: type[OtepRecord], fields: Mapping[str, ValueCheck], required: Collection[str] = ()
 ) -> ValueCheck:
-    """An object with the fields of a record. Other fields are warnings, as the sender may use a newer version.
+    """Return the check of an object with a record's fields.
 
-    Raises `ValueError`, at import, where the fields are not those of the record.
+    Other fields are warnings, as the sender may use a newer version. Raises `ValueError` at import if the fields differ
+    from the record's.
     """
     if differing := set(fields) ^ set(kind.__struct_fields__):
         raise ValueError(f"checks of other fields than {kind.__name__} has: {differing}")
@@ -99,7 +103,7 @@ SUBJECT_IDENTIFIERS = Subject.__struct_fields__
 """The identifiers of a subject."""
 
 CLOCK_AHEAD_MINUTES = 15
-"""Minutes by which the clock of a source may be ahead of ours."""
+"""Minutes by which the clock of a source may be ahead of the server's."""
 
 _CODES = {row.code: row for row in STATUS_CODES}
 _CLOCK_AHEAD = timedelta(minutes=CLOCK_AHEAD_MINUTES)
@@ -107,7 +111,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class ReadableEvent(NamedTuple):
-    """An event of the document whose time and code can be read, with the names that identify it, and those of its subject.
+    """A readable event with its identifying names and those of its subject.
 
     An event without a time of record counts as recorded before all others.
     """
@@ -122,12 +126,12 @@ class ReadableEvent(NamedTuple):
 
     @property
     def order_key(self) -> tuple[Any, ...]:
-        """The key of its place in a timeline, equal to `event_order.timeline_order_key`."""
+        """Return its key in a timeline, equal to `event_order.timeline_order_key`."""
         return self.occurred_at, PHASE_RANK[self.row.phase], self.recorded_at, self.names[0]
 
 
 class Journey(NamedTuple):
-    """The events of one subject: in time order and each once, the one that ends them, and the findings of copies."""
+    """Events of one subject in time order, its end, and findings of copies."""
 
     events: list[ReadableEvent]
     end: ReadableEvent | None
@@ -135,7 +139,10 @@ class Journey(NamedTuple):
 
 
 def readable_events(events: Sequence[Any], profile: str, subject: Any) -> list[ReadableEvent]:
-    """The events whose time and code can be read; those that name no subject are of the timeline's."""
+    """Return events with readable time and code.
+
+    The timeline's subject is the default.
+    """
     read: list[ReadableEvent] = []
     for index, event in enumerate(events):
         if isinstance(event, dict) and (occurred_at := parse_timestamp(event.get("occurred_at"))):
@@ -150,19 +157,19 @@ def readable_events(events: Sequence[Any], profile: str, subject: Any) -> list[R
 
 
 def is_ahead(occurred_at: datetime, now: datetime) -> bool:
-    """Whether an instant lies further ahead than clocks differ."""
-    # Why UTC: Python takes four times as long to compare moments of two offsets.
+    """Return True if an instant is further ahead than clocks can differ."""
+    # In UTC: Python takes four times as long to compare moments of two offsets.
     return occurred_at.astimezone(UTC) > now + _CLOCK_AHEAD
 
 
 def _subject_name(subject: Any) -> str:
-    """The first identifier of a subject."""
+    """Return the first identifier of a subject."""
     members = subject if isinstance(subject, dict) else {}
     return next((f"{name} {members[name]!r}" for name in SUBJECT_IDENTIFIERS if members.get(name) is not None), "")
 
 
 def group_by_subject(events: Iterable[ReadableEvent]) -> list[list[ReadableEvent]]:
-    """The events of each subject."""
+    """Return the events of each subject."""
     groups: dict[str, list[ReadableEvent]] = {}
     for event in events:
         groups.setdefault(event.subject, []).append(event)
@@ -170,7 +177,7 @@ def group_by_subject(events: Iterable[ReadableEvent]) -> list[list[ReadableEvent
 
 
 def read_journey(events: Sequence[ReadableEvent]) -> Journey:
-    """The journey of one subject."""
+    """Return the journey of one subject."""
     unique, copies = split_duplicates(events)
     ordered = sort_by_time(unique)
     end = min((event for event in ordered if event.row.terminal), key=_arrival_order_key, default=None)
@@ -178,7 +185,7 @@ def read_journey(events: Sequence[ReadableEvent]) -> Journey:
 
 
 def _event_names(event: dict[str, Any], code: str, occurred_at: datetime) -> tuple[Any, ...]:
-    """The names that identify an event, its id first. Two events that share a name are one."""
+    """Return identifying names of an event, id first. A shared name means equality."""
     source = event.get("source")
     members = source if isinstance(source, dict) else {}
     type, name, reference = (
@@ -194,7 +201,7 @@ def _event_names(event: dict[str, Any], code: str, occurred_at: datetime) -> tup
 
 
 def check_codes(event: dict[str, Any], path: str, profile: str) -> Iterator[Finding]:
-    """Whether an event's code is of the profile, and its phase the code's."""
+    """Yield findings on codes outside the profile and on wrong phases."""
     code, phase = event.get("status_code"), event.get("phase")
     if not isinstance(code, str) or not code.strip():
         return
@@ -223,7 +230,10 @@ def _unknown_code_finding(code: str, path: str, profile: str) -> Finding:
 
 
 def check_clocks(events: Sequence[ReadableEvent], now: datetime | None) -> Iterator[Finding]:
-    """Events that are listed before an earlier one of their subject, recorded before they occurred, or ahead of `now`."""
+    """Yield findings on order and clocks of events.
+
+    Events listed before an earlier one of their subject, recorded before they occurred, or ahead of `now`.
+    """
     latest: dict[str, datetime] = {}
     for event in events:
         before = latest.get(event.subject, event.occurred_at)
@@ -237,15 +247,18 @@ def check_clocks(events: Sequence[ReadableEvent], now: datetime | None) -> Itera
 
 
 def _arrival_order_key(event: ReadableEvent) -> tuple[Any, ...]:
-    """The order in which events became known; the code decides between two under one id and instant.
+    """Return the order of arrival; the code decides ties under one id and instant.
 
-    Why: a reader of the timeline decides so (`timeline/rules/event_order.py`), and both must keep the same copy.
+    Must agree with readers of the timeline (`timeline/rules/event_order.py`): both keep the same copy.
     """
     return event.recorded_at, *event.order_key, repr(event.occurred_at), event.row.code
 
 
 def split_duplicates(events: Sequence[ReadableEvent]) -> tuple[list[ReadableEvent], list[Finding]]:
-    """The events without copies, and the findings of the copies. The copy that was recorded first stays."""
+    """Return events without copies, and findings of copies.
+
+    The first recorded copy stays.
+    """
     first_ids: dict[Any, str] = {}
     unique: list[ReadableEvent] = []
     copies: list[Finding] = []
@@ -260,12 +273,12 @@ def split_duplicates(events: Sequence[ReadableEvent]) -> tuple[list[ReadableEven
 
 
 def sort_by_time(events: Sequence[ReadableEvent]) -> list[ReadableEvent]:
-    """Events in the order of a timeline."""
+    """Return events in the order of a timeline."""
     return sorted(events, key=lambda event: event.order_key)
 
 
 def check_journey(journey: Journey) -> Iterator[Finding]:
-    """Steps that are out of order, and events that come after the end or contradict it and are not marked late."""
+    """Yield findings on steps out of order and unmarked events after the end."""
     end = journey.end
     before: ReadableEvent | None = None
     ended = False
@@ -284,7 +297,7 @@ def check_journey(journey: Journey) -> Iterator[Finding]:
 
 
 def check_summary(document: dict[str, Any], journey: Journey | None, profile: str) -> Iterator[Finding]:
-    """Fields of the summary that do not follow from the events."""
+    """Return fields of the summary that do not follow from the events."""
     current = (journey.end or journey.events[-1]) if journey else None
     row = current.row if current else None
     expected: dict[str, Any] = {

@@ -93,7 +93,7 @@ version_check = ValueCheck(_find_bad_version, {"type": "string", "pattern": f"^{
 
 _CODE_MAX = 60
 _ADDRESS_MAX = _CODE_MAX + max(len(code_address("", profile)) for profile in PROFILES)
-# Why two of each: the checks see the word that an address stands for, the schema sees what was posted.
+# Two of each: the checks see the word that an address stands for, the schema sees what was posted.
 _CODE_CHECK = ValueCheck(text_check(_CODE_MAX).find, text_check(_ADDRESS_MAX).schema)
 _PHASE_CHECK = ValueCheck(
     enum_check(PHASE_RANK, "unknown_phase").find, {"enum": [*PHASE_RANK, *map(phase_address, PHASE_RANK)]}
@@ -233,7 +233,10 @@ __all__ = ["ValidationReport", "parse_timeline", "validate_timeline"]
 
 
 class ValidationReport(Struct, frozen=True, kw_only=True):
-    """What the validator found. `level` is 0, 1 or 2; `shortfalls` are notes that say why it is not higher."""
+    """Result of validation.
+
+    `level` is 0, 1 or 2; `shortfalls` are notes on why it is not higher.
+    """
 
     level: int
     errors: tuple[Finding, ...]
@@ -242,17 +245,18 @@ class ValidationReport(Struct, frozen=True, kw_only=True):
 
     @property
     def valid(self) -> bool:
-        """Whether the timeline is accepted."""
+        """Return True if the timeline is accepted."""
         return not self.errors
 
 
 def validate_timeline(
     document: Any, *, projections: Collection[str] = (), now: datetime | None = None
 ) -> ValidationReport:
-    """Every error and warning of any parsed JSON document: of its shape, then of its codes, then of its order.
+    """Return every error and warning of a parsed JSON document.
 
-    The document is a timeline, or one event with its `subject`. `projections` names the formats of external standards that the
-    sender also serves; with `now` times that lie too far ahead of it are errors. Never raises.
+    First of its shape, then of its codes, then of its order. The document is a timeline, or one event with its
+    `subject`. `projections` names the formats of external standards that the sender also serves; with `now`, times too
+    far ahead of it are errors. Never raises.
     """
     if is_single_event(document):
         report = _validate_plain(plain_timeline(timeline_of_event(document)), projections, now)
@@ -298,7 +302,7 @@ def _validate_plain(document: Any, projections: Collection[str], now: datetime |
 
 
 def _check_subject(document: Any, events: list[Any]) -> Iterator[Finding]:
-    """A timeline has a subject, unless each of its events has one."""
+    """Return a timeline has a subject, unless each of its events has one."""
     if isinstance(document, dict) and "subject" not in document:
         stated = [isinstance(event, dict) and "subject" in event for event in events]
         if not stated or not all(stated):
@@ -306,7 +310,7 @@ def _check_subject(document: Any, events: list[Any]) -> Iterator[Finding]:
 
 
 def _check_parts(document: dict[str, Any], profile: str) -> Iterator[Finding]:
-    """Findings that need more than one field of the document."""
+    """Return findings that need more than one field of the document."""
     yield from _check_identifiers(document, "$")
     for path, event in _all_events(document):
         if isinstance(event, dict):
@@ -332,7 +336,7 @@ def _listed_items(document: dict[str, Any], name: str) -> list[Any]:
 
 
 def _all_events(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The events of a timeline and the voided ones, each with its path."""
+    """Return the events of a timeline and the voided ones, each with its path."""
     for index, event in enumerate(_listed_items(document, "events")):
         yield f"$.events[{index}]", event
     for index, voided in enumerate(_listed_items(document, "voided")):

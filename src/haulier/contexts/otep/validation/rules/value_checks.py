@@ -1,9 +1,9 @@
 """Rules of validation: value checks.
 
-Messages are `otep.validate.<code>` and hints `otep.hint.<code>` in the catalogues; both are given the finding's parameters.
+Messages are `otep.validate.<code>` and hints `otep.hint.<code>` in the catalogues; both get the finding's parameters.
 
-Beside what it finds, a check tells the same as a JSON Schema, as far as one can: the schema never refuses what the check
-takes, so that the published schema cannot drift from the validator.
+A check also returns its JSON Schema, as far as possible: the schema never rejects what the check accepts, so that the
+published schema cannot drift from the validator.
 """
 
 import re
@@ -24,7 +24,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f'\\\ud800-\udfff]")
 
 
 class FindingSeverity(StrEnum):
-    """Errors make a document unacceptable, warnings do not; notes say why a conformance level was not reached."""
+    """Severity: errors reject a document, warnings do not, notes explain the level."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -120,7 +120,7 @@ FINDING_HINTS: dict[str, tuple[str, ...]] = {
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """Something found at a place of the document; `path` is a JSONPath (RFC 9535) such as `$.events[0].status_code`."""
+    """A finding at a position; `path` is a JSONPath such as `$.events[0].status_code`."""
 
     path: str
     code: str
@@ -130,7 +130,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 def make_finding(path: str, code: str, /, *, hint: str | None = None, **params: Any) -> Finding:
-    """A finding of the table; `hint` replaces the usual one of its row."""
+    """Return a finding of the table; `hint` replaces the usual one of its row."""
     rule = FINDING_RULES[code]
     return Finding(
         path=path, code=code, severity=rule.severity, params=params, hint_code=hint or rule.hint or UNSET
@@ -138,7 +138,7 @@ def make_finding(path: str, code: str, /, *, hint: str | None = None, **params: 
 
 
 def member_path(path: str, name: str) -> str:
-    """The path of an object's member."""
+    """Return the path of an object's member."""
     return path + _member_step(name)
 
 
@@ -148,7 +148,7 @@ def _member_step(name: str) -> str:
 
 
 def printable_excerpt(text: str) -> str:
-    """Text from outside as a message may show it: cut short, on one line, and writable as UTF-8."""
+    """Return external text for a message: short, on one line, and valid UTF-8."""
     cut = text if len(text) <= _EXCERPT_MAX else f"{text[:_EXCERPT_MAX]}…"
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", cut)
 
@@ -160,20 +160,20 @@ _SSCC_IDENTIFIER = "00"
 
 
 def check_digit(body: str) -> str:
-    """The check digit of a number: weights 3 and 1 from the right, up to the next multiple of ten."""
+    """Return the check digit of a number: weights 3 and 1 from the right, modulo 10."""
     every, second = body.encode(), body[::-2].encode()  # bytes, because these are summed in C
     total = sum(every) + 2 * sum(second) - ord("0") * (len(every) + 2 * len(second))
     return str(-total % 10)
 
 
 def sscc_digits(text: str) -> str | None:
-    """The 18 digits of a serial shipping container code with or without `00` before it; None for any other text."""
+    """Return the 18 digits of an SSCC with or without `00` before it, or None."""
     digits = text[2:] if len(text) == _SSCC_DIGITS + 2 and text.startswith(_SSCC_IDENTIFIER) else text
     return digits if len(digits) == _SSCC_DIGITS and _decimal(digits) else None
 
 
 def gln_digits(text: str) -> str | None:
-    """The 13 digits of a global location number; None for any other text."""
+    """Return the 13 digits of a global location number, or None."""
     return text if len(text) == _GLN_DIGITS and _decimal(text) else None
 
 
@@ -186,7 +186,7 @@ JsonSchema = dict[str, Any]
 
 EARLIEST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST_TIME = datetime(2200, 1, 1, tzinfo=UTC)
-"""No parcel of ours moves outside these, and every standard can write the times between them."""
+"""Accepted range of times, which every standard can express."""
 
 INTEGER_MAX = 2**53 - 1
 """Every JSON reader reads whole numbers up to this exactly (RFC 8259, section 6)."""
@@ -199,14 +199,14 @@ _TIME = r"^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2}
 
 
 class ValueCheck(NamedTuple):
-    """What a value must be: how to find what is wrong with one, and its JSON Schema with the records that it names."""
+    """Check of a value: a function for findings, and its JSON Schema with definitions."""
 
     find: FindingFunction
     schema: JsonSchema
     records: dict[str, JsonSchema] = {}
 
     def __call__(self, value: Any, path: str) -> Iterator[Finding]:
-        """Everything that is wrong with a value."""
+        """Yield all findings of a value."""
         return self.find(value, path)
 
 
@@ -227,7 +227,7 @@ def _find_bad_object(value: Any, path: str) -> Iterator[Finding]:
 
 
 def _tree_leaves(value: Any) -> Iterator[Any]:
-    """The names and plain values of a tree."""
+    """Return the names and plain values of a tree."""
     waiting = [value]
     while waiting:
         part = waiting.pop()
@@ -247,7 +247,7 @@ object_check = ValueCheck(_find_bad_object, {"type": "object"})
 
 
 def text_check(longest: int) -> ValueCheck:
-    """Text that is not empty and not too long, and that databases and documents can hold."""
+    """Return the check of a non-empty, storable text of limited length."""
 
     def find(value: Any, path: str) -> Iterator[Finding]:
         if not isinstance(value, str):
@@ -263,7 +263,7 @@ def text_check(longest: int) -> ValueCheck:
 
 
 def integer_check(least: int, most: int) -> ValueCheck:
-    """A whole number within bounds."""
+    """Return a whole number within bounds."""
 
     def find(value: Any, path: str) -> Iterator[Finding]:
         if not isinstance(value, int) or isinstance(value, bool):
@@ -275,7 +275,7 @@ def integer_check(least: int, most: int) -> ValueCheck:
 
 
 def number_check(least: int, most: int) -> ValueCheck:
-    """A number within bounds; what is not a number is not within any."""
+    """Return a number within bounds; what is not a number is not within any."""
 
     def find(value: Any, path: str) -> Iterator[Finding]:
         if not isinstance(value, int | float) or isinstance(value, bool):
@@ -287,7 +287,7 @@ def number_check(least: int, most: int) -> ValueCheck:
 
 
 def enum_check(allowed: Collection[str], code: str) -> ValueCheck:
-    """A word of a list; `code` is the finding for any other."""
+    """Return a word of a list; `code` is the finding for any other."""
     choices = ", ".join(allowed)
 
     def find(value: Any, path: str) -> Iterator[Finding]:
@@ -339,13 +339,13 @@ gln_check = _check_digit_check(gln_digits, "invalid_gln", "^[0-9]{13}$")
 
 
 def parse_timestamp(value: Any) -> datetime | None:
-    """An instant of RFC 3339 with its offset; None for anything else."""
+    """Return an instant of RFC 3339 with its offset; None for anything else."""
     at = _parsed_timestamp(value)
     return at if at and at.tzinfo and _is_in_range(at) else None
 
 
 def _is_in_range(at: datetime) -> bool:
-    # Why years first: Python takes two microseconds to compare moments of different offsets.
+    # Years first: Python takes two microseconds to compare moments of different offsets.
     return EARLIEST_TIME.year < at.year < LATEST_TIME.year - 1 or EARLIEST_TIME <= at < LATEST_TIME
 
 
