@@ -288,6 +288,7 @@ async def test_recognition_can_be_turned_off(app: App) -> None:
 SHEETS = {
     "fr": ("N° de commande;Destinataire;Adresse;Code postal;Ville;Pays;Téléphone;Poids (kg)", "France", "FR"),
     "de": ("Bestellnummer;Empfänger;Straße;PLZ;Ort;Land;Telefon;Gewicht (kg)", "Frankreich", "FR"),
+    "de, abbreviated": ("Bestellnr.;Empfänger;Straße + Nr.;PLZ;Ort;Land;Telefon;Gewicht (kg)", "Frankreich", "FR"),
     "es": ("N.º de pedido;Destinatario;Dirección;Código postal;Ciudad;País;Teléfono;Peso (kg)", "Francia", "FR"),
     "zh-Hans": ("订单号;收件人;详细地址;邮编;城市;国家;手机号;重量(kg)", "法国", "FR"),
     "zh-Hant": ("訂單編號;收件人;地址;郵遞區號;城市;國家;電話;重量(公斤)", "法國", "FR"),

@@ -1,5 +1,7 @@
 """Zone maps: drawn as a draft, published in versions, and what they mean at places."""
 
+import json
+
 from tests.contexts.places.zone_makers import a_square, code_of, import_and_read
 from tests.contexts.places.zone_maps.steps import a_map, publish, put
 from tests.support.app import App
@@ -190,6 +192,13 @@ async def test_a_feature_that_is_there_twice_is_written_once(app: App) -> None:
     assert [outcome.state for outcome in outcomes] == ["created", "updated"]
     zone = (await app.answer("admin", "get_zone", {"zone_map_id": zone_map_id, "code": "a"})).zone
     assert list(zone.geometry["coordinates"][0][0]) == [1, 1]
+
+
+async def test_a_single_feature_with_a_byte_order_mark_is_a_file_of_one_zone(app: App) -> None:
+    feature = {"type": "Feature", "id": "a", "properties": {"name": "A"}, "geometry": a_square(0, 0)}
+    document = b"\xef\xbb\xbf" + json.dumps(feature).encode()
+    done, outcomes = await import_and_read(app, "/v1/zone-maps/imports?name=One", document, "application/geo+json")
+    assert (done.state, [(outcome.state, outcome.record) for outcome in outcomes]) == ("done", [("created", "a")])
 
 
 async def test_zones_are_remembered_until_others_are_published(app: App) -> None:

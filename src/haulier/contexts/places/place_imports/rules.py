@@ -72,11 +72,11 @@ def read_rows(document: bytes, question: PlaceFileQuestion, limits: ReadingLimit
 
 
 def _geojson_rows(document: bytes) -> list[ImportRow]:
-    """Features of a FeatureCollection. Raises `ValueError` for anything else."""
+    """Features of a FeatureCollection, or a single Feature. Raises `ValueError` for anything else."""
     read = msgspec.json.decode(document.removeprefix(BOM_UTF8))
-    if not isinstance(read, dict) or read.get("type") != "FeatureCollection":
-        raise ValueError("no FeatureCollection")
-    features = read.get("features")
+    if not isinstance(read, dict) or read.get("type") not in ("FeatureCollection", "Feature"):
+        raise ValueError("no features")
+    features = read.get("features") if read["type"] == "FeatureCollection" else [read]
     if not isinstance(features, list) or not all(isinstance(feature, dict) for feature in features):
         raise ValueError("no features")
     return [_feature_row(feature) for feature in features]
