@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from haulier.adapters.revisions import known_revisions
+from haulier.adapters.revisions import is_before_baseline, known_revisions
 from haulier.app import detect_missing_modules
 from haulier.kernel.application import Application
 from haulier.kernel.data.outages import DatabaseOutage, OutageKind
@@ -68,6 +68,6 @@ async def list_pending_revisions(database: Database) -> list[str]:
         return known
     async with database.read(None) as work:
         seen = await work.value(_current_revision)
-    if seen is None:
+    if seen is None or is_before_baseline(seen, known[0]):
         return known
     return known[known.index(seen) + 1 :] if seen in known else []

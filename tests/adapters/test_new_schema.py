@@ -1,6 +1,7 @@
 """The schema of an empty database is made at once, and is the one that all revisions make in turn."""
 
 import asyncio
+import gzip
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,7 +14,7 @@ from tests.support.databases import CHOSEN, cluster
 
 from haulier.adapters import migrations
 from haulier.adapters.new_schema import bring_to_newest_revision, make_schema
-from haulier.adapters.revisions import newest_revision
+from haulier.adapters.revisions import known_revisions, newest_revision
 from haulier.app import load_tables
 
 NewDatabase = Callable[[], str]
@@ -125,8 +126,29 @@ def test_it_can_be_taken_back_until_nothing_is_left(new_database: NewDatabase) -
 
 def test_a_database_of_an_earlier_revision_is_migrated(new_database: NewDatabase) -> None:
     url = new_database()
-    migrations.upgrade_schema(url, "0016")
+    migrations.upgrade_schema(url, known_revisions()[0])
     assert not make_schema(url)
     bring_to_newest_revision(url)
     assert migrations.current_revision(url) == newest_revision()
     assert migrations.schema_differences(url) == []
+
+
+EARLIER_DATABASES = sorted((Path(__file__).parent / "schemas").glob("*.sql.gz"))
+"""Dumps of SQLite databases with a few rows, named after their revision. Each release adds its own and none is changed."""
+
+
+@pytest.mark.parametrize("dump", EARLIER_DATABASES, ids=lambda dump: dump.name[:4])
+def test_a_database_of_an_earlier_release_is_upgraded_with_its_rows(dump: Path, tmp_path: Path) -> None:
+    load_tables()
+    urls = [f"sqlite:///{tmp_path / name}.db" for name in ("earlier", "same_revision", "new")]
+    with apsw.Connection(str(tmp_path / "earlier.db")) as connection:
+        connection.execute(gzip.decompress(dump.read_bytes()).decode())
+    migrations.upgrade_schema(urls[1], dump.name[:4])
+    assert described_schema(urls[0]) == described_schema(urls[1])
+    bring_to_newest_revision(urls[0])
+    assert make_schema(urls[2])
+    assert described_schema(urls[0]) == described_schema(urls[2])
+    with apsw.Connection(str(tmp_path / "earlier.db")) as connection:
+        assert connection.execute("SELECT order_ref FROM delivery_order").get == "RELEASE-1"
+        found = "SELECT rowid FROM address_words_full_text WHERE address_words_full_text MATCH '\"00001_fro\" *'"
+        assert connection.execute(found).get == 1

@@ -33,17 +33,20 @@ def _with_one_more_field(folder: Path) -> Path:
     package = folder / "src/haulier"
     shutil.copytree(ROOT / "src/haulier", package)  # with what is compiled already, if anything is
     orders = package / "contexts/orders/delivery_orders"
-    contract, store = orders / "contract/terms.py", orders / "store/tables.py"
-    contract.write_text(contract.read_text().rstrip("\n") + "\n" + CONTRACT_LINE)
-    text, column = store.read_text(), '    Column("cod_minor", BigInteger),\n'
-    assert text.count(column) == 1
-    store.write_text(text.replace(column, column + COLUMN_LINE))
+    _insert_before(orders / "contract/orders.py", "    photo_required: bool = False\n", CONTRACT_LINE)
+    _insert_before(orders / "store/tables.py", '    Column("cod_minor", BigInteger),\n', COLUMN_LINE)
     versions = package / "migrations/versions"
     previous = ScriptDirectory(str(versions.parent)).get_current_head()  # numbers need not follow the order
     revision = f"{max(int(file.name[:4]) for file in versions.glob('[0-9]*.py')) + 1:04}"
     migration = MIGRATION.format(revision=revision, previous=previous, field=FIELD)
     (versions / f"{revision}_gate_code.py").write_text(migration)
     return package.parent
+
+
+def _insert_before(file: Path, line: str, added: str) -> None:
+    text = file.read_text()
+    assert text.count(line) == 1
+    file.write_text(text.replace(line, added + line))
 
 
 def test_a_field_added_in_three_places_is_at_every_interface_in_copies_and_at_partners(tmp_path: Path) -> None:

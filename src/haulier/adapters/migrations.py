@@ -24,7 +24,12 @@ from sqlalchemy.pool import NullPool
 
 from haulier.adapters.owner_files import create_owner_file
 from haulier.adapters.postgres import PARTITION_INFIX
-from haulier.adapters.revisions import ADVISORY_LOCK_KEY, MIGRATIONS_FOLDER
+from haulier.adapters.revisions import (
+    ADVISORY_LOCK_KEY,
+    MIGRATIONS_FOLDER,
+    OutdatedDatabase,
+    is_before_baseline,
+)
 from haulier.kernel.data.full_text import INDEX_SUFFIX
 from haulier.kernel.data.tables import key_columns, metadata
 
@@ -35,13 +40,16 @@ LOCK_TIMEOUT_S = 60
 
 
 def upgrade_schema(url: str, revision: str = "head") -> None:
-    """Migrate forward to a revision."""
-    _run_step(url, lambda connection: command.upgrade(_alembic_config(connection), revision))
+    """Migrate forward to a revision. Raises `OutdatedDatabase`."""
+    _run_step(url, lambda connection: command.upgrade(_supported_config(connection), revision))
 
 
 def downgrade_schema(url: str, revision: str) -> None:
-    """Migrate back to a revision; `base` is the empty database."""
-    _run_step(url, lambda connection: command.downgrade(_alembic_config(connection), revision))
+    """Migrate back to a revision or to `base`, the empty database.
+
+    Raises `OutdatedDatabase`.
+    """
+    _run_step(url, lambda connection: command.downgrade(_supported_config(connection), revision))
 
 
 def current_revision(url: str) -> str | None:
@@ -50,10 +58,14 @@ def current_revision(url: str) -> str | None:
 
 
 def pending_revisions(url: str) -> list[str]:
-    """The revisions the database has not seen yet, in the order they will run."""
-    script = ScriptDirectory.from_config(_alembic_config())
-    steps = script.iterate_revisions("head", current_revision(url) or "base")
-    return [step.revision for step in steps][::-1]
+    """Return the revisions that an upgrade runs, in order. Raises `OutdatedDatabase`."""
+
+    def list_pending(connection: Connection) -> list[str]:
+        script = ScriptDirectory.from_config(_supported_config(connection))
+        current = MigrationContext.configure(connection).get_current_revision()
+        return [step.revision for step in script.iterate_revisions("head", current or "base")][::-1]
+
+    return _run_step(url, list_pending)
 
 
 def schema_differences(url: str) -> list[Any]:
@@ -96,6 +108,14 @@ def autogenerate_revision(message: str) -> Path:
             ),
         )
     return Path(made.path)
+
+
+def _supported_config(connection: Connection) -> Config:
+    config = _alembic_config(connection)
+    current = MigrationContext.configure(connection).get_current_revision()
+    if current and is_before_baseline(current, ScriptDirectory.from_config(config).get_base()):
+        raise OutdatedDatabase(current)
+    return config
 
 
 def _alembic_config(connection: Connection | None = None) -> Config:

@@ -7,15 +7,32 @@ from pathlib import Path
 
 MIGRATIONS_FOLDER = Path(__file__).parent.parent / "migrations"
 
+LAST_COMMIT_BEFORE_BASELINE = "7231fab57793"
+"""The newest commit with the pre-release revisions that the baseline replaced."""
 
 ADVISORY_LOCK_KEY = 4_241_906_853  # any number, the same in every process that migrates
 _REVISION = re.compile(r"""^revision: str = ["'](\w+)["']""", re.MULTILINE)
 _PREDECESSOR = re.compile(r"""^down_revision: .*= (?:["'](\w+)["']|None)$""", re.MULTILINE)
 
 
+class OutdatedDatabase(Exception):
+    """Raised for a database at a pre-release revision that the baseline replaced."""
+
+    def __init__(self, revision: str) -> None:
+        super().__init__(
+            f"this database is at the pre-release revision {revision}, which this version cannot upgrade. Run `haulier db"
+            f" upgrade` with the source of commit {LAST_COMMIT_BEFORE_BASELINE} first, and then with this version."
+        )
+
+
 def newest_revision() -> str:
     """The revision that a migrated database is at."""
     return known_revisions()[-1]
+
+
+def is_before_baseline(revision: str | None, baseline: str | None) -> bool:
+    """Return True for a revision that the baseline replaced."""
+    return revision is not None and baseline is not None and revision < baseline
 
 
 @cache

@@ -57,9 +57,10 @@ def main() -> None:
     except Exception as fault:
         from asyncpg import PostgresError
 
+        from haulier.adapters.revisions import OutdatedDatabase
         from haulier.settings import InvalidSetting
 
-        if isinstance(fault, InvalidSetting):
+        if isinstance(fault, InvalidSetting | OutdatedDatabase):
             sys.exit(f"haulier: {fault}")
         if isinstance(fault, PostgresError):
             sys.exit(f"haulier: the database says: {fault}")

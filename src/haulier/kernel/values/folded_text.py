@@ -57,11 +57,11 @@ def _folded_on_sqlite(element: _Folded, compiler: Any, **kw: Any) -> str:
 
 @compiles(_Folded, "postgresql")
 def _folded_on_postgresql(element: _Folded, compiler: Any, **kw: Any) -> str:
-    return postgresql_fold(compiler.process(element.clauses, **kw))
+    return _postgresql_fold(compiler.process(element.clauses, **kw))
 
 
-def postgresql_fold(column: str) -> str:
-    """Return `fold_search` of a text as an expression of PostgreSQL; migrations use it, too.
+def _postgresql_fold(column: str) -> str:
+    """Return `fold_search` of a text as an expression of PostgreSQL.
 
     Plain ASCII takes a short way, and capitals are translated only where `lower` doesn't know them, in the locale C: both
     because translating takes 54 microseconds for each row.

@@ -4,16 +4,12 @@ import asyncio
 import json
 from collections.abc import Mapping
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from tests.contexts.shipping.makers import a_parcelo_account, buy, codes_of, shipment_now
 from tests.contexts.tracking.ingest.requests import a_key, push_document, read_timeline, status_codes
-from tests.support import databases
 from tests.support.app import App
 
-import haulier.migrations.versions
-from haulier.adapters import migrations
 from haulier.contexts.shipping.ports import CarrierEvent, UnreadScan
 from haulier.contexts.tracking.ports import StoredScanReader
 from haulier.contexts.tracking.public import assign_carrier
@@ -21,17 +17,11 @@ from haulier.kernel.call import call_as_system
 
 SCAN = {"status_code": "IT", "occurred_at": "2026-03-01T12:00:00Z"}
 NUMBER = "SE-1"
-STEP = "*_carrier_messages.py"
 
 
 def a_webhook(*scans: dict[str, Any], resource_type: str = "API_TRACK", **data: Any) -> dict[str, Any]:
     body = {"tracking_number": NUMBER, "events": list(scans), **data}
     return {"resource_type": resource_type, "resource_url": "", "data": body}
-
-
-def before_the_step() -> str:
-    (file,) = Path(haulier.migrations.versions.__path__[0]).glob(STEP)
-    return f"{int(file.name[:4]) - 1:04}"
 
 
 async def stored(app: App, who: str = "admin", **asked: Any) -> list[Any]:
@@ -173,17 +163,3 @@ async def test_an_unreadable_scan_of_a_poll_is_stored_once_and_replayed_after_an
     app.clock.forward(hours=13)
     await app.work_off()
     assert await codes_of(app, shipment.tracking_number) == ["label_created", "picked_up", "delivered"]
-
-
-async def test_contents_stored_by_an_earlier_version_are_listed_after_the_upgrade(app: App) -> None:
-    _, message = await a_refused_webhook(app, SCAN)
-    url = app.database_url if app.database_url.startswith("sqlite") else databases.cluster().url()
-    await app.database.close()  # a file is not migrated under an open connection
-    try:
-        migrations.downgrade_schema(url, before_the_step())
-    finally:
-        migrations.upgrade_schema(url)
-        await app.database.open()
-    (again,) = await stored(app)
-    assert (again.push_id, again.reasons, again.status) == (message.push_id, message.reasons, "open")
-    assert (await app.rest("admin", "GET", "/v1/otep/ingest/refused")).json()["refused"][0]["document"]
