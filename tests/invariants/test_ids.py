@@ -1,14 +1,16 @@
 """Every field that holds an id declares the record it refers to."""
 
+import re
 from collections.abc import Iterator
-from typing import Any, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from msgspec import Struct
 from pydantic import BaseModel
 
 from haulier.app import registry
-from haulier.kernel.operations.ids import RefersTo
-from haulier.kernel.operations.nouns import nouns_of, snake_case
+from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import list_reference_marks
+from haulier.kernel.operations.nouns import item_path, nouns_of, rest_door, snake_case
 
 WITHOUT_A_LIST = {
     "records of the business that have no list of their own": {
@@ -84,40 +86,130 @@ def test_a_drivers_id_is_that_of_the_record_and_a_drivers_user_has_a_name_of_its
 
 
 TYPED = {"drivers", "users"}
-"""Nouns whose ids have a type of their own."""
+"""Nouns whose ids have a type wherever their name says so."""
 ALSO_USERS = {"contractor_id", "contractor_ids", "broker_id", "payee_id", "provided_by", "made_by"}
 """Roles of users; their fields have no type yet."""
+ORDER_ID = "order_id"
+"""An order unless a type says otherwise: in the answers of Uniorder it is an order of that interface."""
+SAME_RECORDS = {
+    "board-driver-rules": "drivers", "customer-credits": "customers", "customer-shipouts": "shipouts",
+    "customer-storage-orders": "storage-orders", "customers-shipping-orders": "shipping-orders", "order-chats": "orders",
+    "suites": "customers",
+}  # fmt: skip
+"""Lists of records that another list has too, or of one thing for each record of another list."""
 
 
-def marked_nouns(annotation: Any) -> set[str]:
-    """The nouns that the types of a field name."""
-    marks = {each.noun for each in getattr(annotation, "__metadata__", ()) if isinstance(each, RefersTo)}
-    return marks.union(*(marked_nouns(each) for each in get_args(annotation) if not isinstance(each, str)))
+class IdField(NamedTuple):
+    """A field: its place, its name on the wire, and the noun that its type names."""
+
+    place: str
+    name: str
+    is_id: bool
+    typed: bool
+    noun: str | None
 
 
-def typed_fields(kind: Any, seen: set[Any]) -> Iterator[tuple[str, str, set[str]]]:
-    """Each field of the models within a type: where it is, its name, and the nouns that its type names."""
+def names_on_the_wire(kind: type[Any]) -> dict[str, str]:
+    """The name of each field of a model, as requests and answers spell it."""
+    if issubclass(kind, BaseModel):
+        return {name: info.alias or name for name, info in kind.model_fields.items()}
+    return dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+
+
+def is_id_field(name: str, hint: Any) -> bool:
+    """Return True if a field has the name or the type of an id."""
+    return snake_case(name).endswith(("_id", "_ids")) or has_id_type(hint)
+
+
+def has_id_type(hint: Any) -> bool:
+    """Return True for `RecordId`, and for its lists and optional values."""
+    (limits,) = RecordId.__metadata__  # pyright: ignore[reportAttributeAccessIssue]
+    here = any(each is limits for each in getattr(hint, "__metadata__", ()))
+    return here or any(has_id_type(part) for part in get_args(hint))
+
+
+def fields_of(kind: Any, seen: set[Any]) -> Iterator[IdField]:
+    """Each field of the models within a type."""
     for part in get_args(kind):
-        yield from typed_fields(part, seen)
+        yield from fields_of(part, seen)
     if not isinstance(kind, type) or kind in seen or not issubclass(kind, BaseModel | Struct):
         return
     seen.add(kind)
-    hints = get_type_hints(kind, include_extras=True)
-    for name, hint in hints.items():
-        yield f"{kind.__module__}.{kind.__name__}", name, marked_nouns(hint)
+    hints, names = get_type_hints(kind, include_extras=True), names_on_the_wire(kind)
+    for name in names.keys() & hints.keys():
+        marks = {each.noun for each in list_reference_marks(hints[name])}
+        assert len(marks) < 2, f"{kind.__name__}.{name} refers to {marks}"
+        place, is_id = f"{kind.__module__}.{kind.__name__}.{name}", is_id_field(names[name], hints[name])
+        yield IdField(place, names[name], is_id, bool(marks), next(iter(marks), None))
     for hint in get_type_hints(kind).values():
-        yield from typed_fields(hint, seen)
+        yield from fields_of(hint, seen)
+
+
+def id_fields() -> list[IdField]:
+    """Each field of a request or an answer, once."""
+    seen: set[Any] = set()
+    return [
+        each
+        for operation in registry()
+        for kind in (operation.request, operation.answer)
+        for each in fields_of(kind, seen)
+    ]
+
+
+def noun_of(field: IdField) -> str | None:
+    """The noun that a field refers to: by its type, else by its name."""
+    return field.noun if field.typed else nouns_of(registry()).key_referred_to(field.name)
+
+
+def test_every_id_of_a_request_says_what_it_refers_to() -> None:
+    """By its type, else by its name. `RefersTo(None)` is for records that no operation lists."""
+    nouns, seen = nouns_of(registry()), set[Any]()
+    fields = [each for operation in registry() for each in fields_of(operation.request, seen) if each.is_id]
+    assert sorted(each.place for each in fields if not each.typed and not nouns.key_referred_to(each.name)) == []
+    assert len(fields) > 300
 
 
 def test_ids_of_drivers_and_users_have_the_type_of_what_they_name() -> None:
-    nouns, seen, wrong, typed = nouns_of(registry()), set[Any](), list[str](), 0
+    nouns, found = nouns_of(registry()), id_fields()
+    untyped = [
+        each.place
+        for each in found
+        if (key := nouns.key_referred_to(each.name)) in TYPED
+        and snake_case(each.name) not in ALSO_USERS
+        and (not each.typed or each.noun != key)
+    ]
+    misplaced = [
+        each.place for each in found if each.noun in TYPED and nouns.key_referred_to(each.name) not in {None, each.noun}
+    ]
+    assert untyped + misplaced == []
+    assert sum(each.noun in TYPED for each in found) > 70
+
+
+def test_the_type_of_an_id_names_a_noun() -> None:
+    keys = nouns_of(registry()).by_key.keys()
+    assert sorted({each.noun for each in id_fields() if each.noun} - keys) == []
+
+
+def test_a_name_that_refers_to_several_nouns_has_a_type_wherever_it_is() -> None:
+    by_name: dict[str, list[IdField]] = {}
+    for each in id_fields():
+        if nouns_of(registry()).key_referred_to(each.name) or each.typed:
+            by_name.setdefault(each.name.removesuffix("s"), []).append(each)
+    several = {name for name, fields in by_name.items() if len({noun_of(each) for each in fields}) > 1} - {ORDER_ID}
+    assert several >= {"package_id", "parcel_id", "transfer_id", "offer_id", "device_id", "request_id"}
+    assert sorted(each.place for name in several for each in by_name[name] if not each.typed) == []
+
+
+def test_an_id_in_a_path_refers_to_the_record_at_that_path() -> None:
+    """A 404 names the record at the path, so the described noun is that record too."""
+    nouns = nouns_of(registry())
+    at = {item_path(noun): noun.key for noun in nouns if len(noun.ids) == 1}
+    wrong: list[str] = []
     for operation in registry():
-        for kind in (operation.request, operation.answer):
-            for place, name, marks in typed_fields(kind, seen):
-                key = nouns.key_referred_to(name)
-                expected = {key} if key in TYPED and snake_case(name) not in ALSO_USERS else set[str | None]()
-                typed += bool(marks)
-                if marks != expected:
-                    wrong.append(f"{place}.{name}: {sorted(marks)}")
+        door, fields = rest_door(operation), {each.name: each for each in fields_of(operation.request, set())}
+        for found in re.finditer(r"{(\w*(?:_id|Id))}", door.path if door else ""):
+            key = at.get(door.path[: found.end()]) if door else None
+            described = noun_of(fields[found[1]])
+            if key and described not in {key, SAME_RECORDS.get(key)}:
+                wrong.append(f"{operation.name}: {found[1]} is one of {key}, and described as one of {described}")
     assert wrong == []
-    assert typed > 70

@@ -68,3 +68,24 @@ def test_every_hint_that_a_form_shows_is_in_every_language() -> None:
     known = hint_messages().keys()
     assert sorted(shown - known) == [], "give these a message in locales/*/field_hints.po"
     assert sorted(known - shown) == [], "translated sentences that no contract has any more"
+
+
+async def test_an_id_whose_name_is_ambiguous_refers_to_the_noun_of_its_type(app: App) -> None:
+    """`device_id` is a locker device, a push device or a scanner's own text."""
+    described: dict[str, Any] = openapi()
+    assert described["paths"]["/v1/push-devices/{device_id}"]["delete"]["parameters"][0]["schema"]["x-refers-to"] == (
+        "push-devices"
+    )
+    records = described["components"]["schemas"]
+    assert records["LockerCabinet"]["properties"]["device_id"]["x-refers-to"] == "devices"
+    assert "x-refers-to" not in records["WarehouseScan"]["properties"]["device_id"]
+    assert records["StatementEntry"]["properties"]["transfer_id"]["x-refers-to"] == "ledger-transfers"
+    assert records["WarehousePackage"]["properties"]["transfer_id"]["x-refers-to"] == "transfers"
+    told = (await app.answer("admin", "describe_operation", {"name": "remove_push_device"})).operation
+    assert told.refers_to["device_id"] == "list_push_devices"
+    told = (await app.answer("admin", "describe_operation", {"name": "list_scans"})).operation
+    assert "device_id" not in told.refers_to
+    schema = build_schema(registry())
+    entry = schema.type_map["StatementEntry"]
+    assert isinstance(entry, GraphQLObjectType)
+    assert str(entry.fields["transfer_id"].description).endswith("One of `ledgerTransfers`.")

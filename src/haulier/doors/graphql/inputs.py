@@ -20,14 +20,16 @@ from haulier.doors.graphql.enums import GraphQLEnums, type_name_of
 from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
 from haulier.kernel.operations.declaration import GraphQL, IncompleteDeclaration, Request
 from haulier.kernel.operations.nouns import Nouns
+from haulier.kernel.operations.schema_notes import noun_referred_to
 
 Schema = dict[str, Any]
 _TEXT_SCALARS = {"date-time": DATE_TIME, "date": DATE}
 
 
-def described_field(nouns: Nouns, name: str, description: str | None) -> str | None:
-    """What a field means, and the query that lists what its id may be an id of."""
-    noun = nouns.by_key.get(nouns.key_referred_to(name) or "")
+def described_field(nouns: Nouns, name: str, schema: Schema) -> str | None:
+    """Return the description of a field, with the query that lists the records that its id is one of."""
+    description: str | None = schema.get("description")
+    noun = nouns.by_key.get(noun_referred_to(nouns, name, schema) or "")
     listed = noun and next((door.name for door in noun.listing.doors if isinstance(door, GraphQL)), None)
     return f"{description or ''} One of `{listed}`.".strip() if listed else description
 
@@ -62,7 +64,7 @@ class GraphQLInputs:
         return {
             name: GraphQLArgument(
                 self._type(part, definitions, type_name_of(kind.__name__, name), needed=name in required),
-                description=described_field(self._nouns, name, part.get("description")),
+                description=described_field(self._nouns, name, part),
             )
             for name, part in schema.get("properties", {}).items()
         }
@@ -110,7 +112,7 @@ class GraphQLInputs:
                 fields=lambda: {
                     field: GraphQLInputField(
                         self._type(part, definitions, type_name_of(name, field), needed=field in required),
-                        description=described_field(self._nouns, field, part.get("description")),
+                        description=described_field(self._nouns, field, part),
                     )
                     for field, part in schema["properties"].items()
                 },

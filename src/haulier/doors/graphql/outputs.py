@@ -22,6 +22,7 @@ from haulier.doors.graphql.inputs import described_field
 from haulier.doors.graphql.projection import ATTRIBUTE, MAYBE_ABSENT
 from haulier.doors.graphql.scalars import DATE, DATE_TIME, JSON, LONG, fits_graphql_int
 from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.ids import reference_note
 from haulier.kernel.operations.nouns import Nouns
 
 _SCALARS: dict[type[inspect.Type], Any] = {
@@ -52,24 +53,26 @@ class GraphQLOutputs:
             name = info.cls.__name__
             # msgspec's own description of a type leaves out that a field may be absent, so its annotation is asked.
             absent = {field for field, hint in get_type_hints(info.cls).items() if UnsetType in get_args(hint)}
+            marked = get_type_hints(info.cls, include_extras=True)
             self._made[info.cls] = GraphQLObjectType(
                 name,
                 fields=lambda: {
-                    field.encode_name: self._field(name, field, maybe_absent=field.name in absent)
+                    field.encode_name: self._field(name, field, marked[field.name], maybe_absent=field.name in absent)
                     for field in info.fields
                 },
                 description=(info.cls.__doc__ or "").strip() or None,
             )
         return self._made[info.cls]
 
-    def _field(self, record: str, field: inspect.Field, *, maybe_absent: bool) -> GraphQLField:
-        described = field.type.extra_json_schema if isinstance(field.type, inspect.Metadata) else None
+    def _field(self, record: str, field: inspect.Field, hint: Any, *, maybe_absent: bool) -> GraphQLField:
+        described = (field.type.extra_json_schema if isinstance(field.type, inspect.Metadata) else None) or {}
+        noted = {**described, **reference_note(hint)}
         kind: Any = self._type(field.type, type_name_of(record, field.name))
         if maybe_absent and isinstance(kind, GraphQLNonNull):
             kind = kind.of_type
         return GraphQLField(
             kind,
-            description=described_field(self._nouns, field.encode_name, (described or {}).get("description")),
+            description=described_field(self._nouns, field.encode_name, noted),
             extensions={ATTRIBUTE: field.name, MAYBE_ABSENT: maybe_absent},
         )
 

@@ -1,9 +1,10 @@
 """Shorter schemas with the same meaning, for lists of tools.
 
-Left out: titles, which repeat a name; patterns that forbid control characters; null as a type of an argument that may be left
-out; defaults that are null or empty; nulls inside defaults and examples; examples that say no more than a type, a format, a
-choice or a default; the greatest of all ids; examples and defaults of answers; names of definitions that are used once. Choices
-of plain types become one type with several names. What a call may hold, what an answer holds and what each field means stays.
+Left out: titles, which repeat a name; nouns of ids, which `describe_operation` names; patterns that forbid control
+characters; null as a type of an argument that may be left out; defaults that are null or empty; nulls inside defaults and
+examples; examples that say no more than a type, a format, a choice or a default; the greatest of all ids; examples and
+defaults of answers; names of definitions that are used once. Choices of plain types become one type with several names. What
+a call may hold, what an answer holds and what each field means stays.
 """
 
 # Why: an agent pays for each word of a list of tools in every conversation; what lists cost is in bench/MCP.md.
@@ -14,6 +15,7 @@ from typing import Any
 
 from haulier.doors.mcp.inline_definitions import inline_definitions
 from haulier.kernel.operations.fields import ID_MAX
+from haulier.kernel.operations.ids import REFERS_TO
 
 Schema = dict[str, Any]
 CONTROL_CHARACTER_PATTERNS = {r"^[^\x00]*$", r"^[^\x00]+$", r"^[^\x00-\x1f\x7f]+$", r"^[^\x00-\x1f\x7f]*$"}
@@ -50,7 +52,7 @@ def _type_alone(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
 
 
 def _compact_schema(schema: Schema, *, is_input: bool, optional: bool = False) -> Schema:
-    dropped = {"title"} if is_input else {"title", "examples", "default"}
+    dropped = {"title", REFERS_TO} if is_input else {"title", REFERS_TO, "examples", "default"}
     members = {key: value for key, value in schema.items() if key not in dropped and not _is_redundant(key, value)}
     needed = set(schema.get("required", ())) if is_input else members.get("properties", {}).keys()
     for key in ("properties", "$defs", "patternProperties"):

@@ -5,12 +5,13 @@ member but those that are `UNSET`, and a default says nothing to somebody who is
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
 from msgspec import NODEFAULT, inspect
 from msgspec.json import schema_components
 
 from haulier.kernel.operations.answers import Answer
+from haulier.kernel.operations.ids import reference_note
 
 Schema = dict[str, Any]
 
@@ -22,7 +23,7 @@ def answer_schemas(kinds: Iterable[type[Answer]], ref_template: str) -> tuple[li
     described: dict[str, Schema] = dict(components)
     for record in _records(inspect.multi_type_info(kinds)):
         name = record.cls.__name__
-        described[name] = _as_read(described[name], record)
+        described[name] = _with_references(_as_read(described[name], record), record)
     return list(schemas), described
 
 
@@ -36,6 +37,15 @@ def _as_read(schema: Schema, record: inspect.StructType) -> Schema:
     }
     required = [name for name in properties if name in always or name in schema.get("required", ())]
     return {**schema, "properties": properties, "required": required}
+
+
+def _with_references(schema: Schema, record: inspect.StructType) -> Schema:
+    """Return the schema with the nouns that the types of ids name."""
+    hints = get_type_hints(record.cls, include_extras=True)
+    properties = dict(schema["properties"])
+    for field in record.fields:
+        properties[field.encode_name] = {**properties[field.encode_name], **reference_note(hints[field.name])}
+    return {**schema, "properties": properties}
 
 
 def _has_default(field: inspect.Field) -> bool:

@@ -1,18 +1,122 @@
-"""Types of ids in requests and answers, each for one kind of record."""
+"""Types of ids in requests and answers, with the noun of each."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any, get_args
 
 from msgspec import Struct
+from pydantic import GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from haulier.kernel.operations.fields import RecordId
 
+REFERS_TO = "x-refers-to"
+NO_NOUN = ""
+"""The mark, in a schema, of an id whose record is of no noun."""
+
 
 class RefersTo(Struct, frozen=True):
-    """Marks an id with the noun that its record is one of."""
+    """Marks an id with the noun of its record; None if no noun lists such records."""
 
-    noun: str
+    noun: str | None
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return the schema with the noun."""
+        return {**handler(schema), REFERS_TO: self.noun or NO_NOUN}
+
+
+def list_reference_marks(annotation: Any) -> Iterator[RefersTo]:
+    """Return the marks in the type of a field, also of a list and of an optional field."""
+    yield from (each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, RefersTo))
+    for part in get_args(annotation):
+        yield from list_reference_marks(part)
+
+
+def reference_note(annotation: Any) -> dict[str, str]:
+    """Return the note of a field's type for its JSON Schema; empty without a type."""
+    mark = next(list_reference_marks(annotation), None)
+    return {REFERS_TO: mark.noun or NO_NOUN} if mark else {}
 
 
 DriverId = Annotated[RecordId, RefersTo("drivers")]
 """The record of a driver, as `get_drivers` lists it; never the driver's user."""
 UserId = Annotated[RecordId, RefersTo("users")]
+
+PieceId = Annotated[RecordId, RefersTo(None)]
+"""A piece of an order."""
+PickPackageId = Annotated[RecordId, RefersTo("pick-packages")]
+StoredPackageId = Annotated[RecordId, RefersTo("customer-packages")]
+
+InboundParcelId = Annotated[RecordId, RefersTo("inbound-parcels")]
+LockerParcelId = Annotated[RecordId, RefersTo("locker-parcels")]
+
+LedgerTransferId = Annotated[RecordId, RefersTo("ledger-transfers")]
+WarehouseTransferId = Annotated[RecordId, RefersTo("transfers")]
+
+InboundClaimId = Annotated[RecordId, RefersTo("inbound-claims")]
+RouteClaimId = Annotated[RecordId, RefersTo(None)]
+"""A claim of a driver on a posted route."""
+
+InstantJobId = Annotated[RecordId, RefersTo("instant-jobs")]
+UniorderJobId = Annotated[RecordId, RefersTo("uniorder-jobs")]
+UniorderId = Annotated[RecordId, RefersTo("uniorders")]
+
+PayRateId = Annotated[RecordId, RefersTo("pay-rates")]
+QuotedRateId = Annotated[str, RefersTo(None)]
+"""A rate of a quote."""
+
+RiderOfferId = Annotated[RecordId, RefersTo("my-offers")]
+PartnerOfferId = Annotated[RecordId, RefersTo("partner-offers")]
+"""An offer to a partner, for the business that made it."""
+PartnerOrderId = Annotated[RecordId, RefersTo("partner-orders")]
+"""An offer of a partner, for the business that received it."""
+
+BookingWindowId = Annotated[RecordId, RefersTo("booking-windows")]
+DeliveryWindowId = Annotated[RecordId, RefersTo(None)]
+
+IssuedDocumentId = Annotated[RecordId, RefersTo("documents")]
+DriverDocumentId = Annotated[RecordId, RefersTo("driver-documents")]
+
+AppRegistrationId = Annotated[RecordId, RefersTo("app-registrations")]
+DriverRegistrationId = Annotated[RecordId, RefersTo("driver-registrations")]
+
+PersonalDataRequestId = Annotated[RecordId, RefersTo("personal-data-requests")]
+CallId = Annotated[str, RefersTo(None)]
+"""A call of the API, as the answer to the call names it."""
+
+LockerDeviceId = Annotated[RecordId, RefersTo("devices")]
+PushDeviceId = Annotated[RecordId, RefersTo("push-devices")]
+OwnDeviceId = Annotated[str, RefersTo(None)]
+"""A device that names itself: a scanner or a phone."""
+
+AddressId = Annotated[RecordId, RefersTo("addresses")]
+CartonId = Annotated[RecordId, RefersTo("cartons")]
+ChatMessageId = Annotated[RecordId, RefersTo("chat-messages")]
+DatasetImportId = Annotated[RecordId, RefersTo("dataset-imports")]
+DeviceCommandId = Annotated[RecordId, RefersTo("device-commands")]
+DriverSignInLinkId = Annotated[RecordId, RefersTo("driver-sign-in-links")]
+LoadSpaceId = Annotated[RecordId, RefersTo("load-spaces")]
+LocationId = Annotated[RecordId, RefersTo("locations")]
+"""A storage location of a warehouse."""
+LockerBoxId = Annotated[RecordId, RefersTo("locker-boxes")]
+LockerScreenId = Annotated[RecordId, RefersTo("locker-screens")]
+SmsMessageId = Annotated[RecordId, RefersTo("sms-messages")]
+
+AddressImportId = Annotated[RecordId, RefersTo(None)]
+DatasetRecordId = Annotated[RecordId, RefersTo(None)]
+FileId = Annotated[RecordId, RefersTo(None)]
+GeocodingId = Annotated[RecordId, RefersTo(None)]
+"""A run that finds the places of dataset records."""
+LedgerOwnerId = Annotated[RecordId, RefersTo(None)]
+"""A customer or driver with an account in the ledger."""
+LockerCabinetId = Annotated[RecordId, RefersTo(None)]
+LockerCodeId = Annotated[RecordId, RefersTo(None)]
+OrderImportId = Annotated[RecordId, RefersTo(None)]
+PickTaskId = Annotated[RecordId, RefersTo(None)]
+PreAlertId = Annotated[RecordId, RefersTo(None)]
+PriceQuoteId = Annotated[RecordId, RefersTo(None)]
+StopId = Annotated[RecordId, RefersTo(None)]
+SubjectRecordId = Annotated[RecordId, RefersTo(None)]
+"""A record of the kind that a field beside it names."""
+ForeignId = Annotated[str, RefersTo(None)]
+"""A text that another system chooses, or that seals its content."""

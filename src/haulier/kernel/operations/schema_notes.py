@@ -1,20 +1,38 @@
-"""What the registry knows of fields beyond their types: which noun an id refers to, and which values choices have."""
+"""Notes in schemas beyond the types: the noun that an id refers to, and the values of choices."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from haulier.kernel.operations.ids import NO_NOUN, REFERS_TO
 from haulier.kernel.operations.nouns import Nouns
 
-REFERS_TO = "x-refers-to"
 Schema = Mapping[str, Any]
 
 
 def note_references(document: Any, nouns: Nouns) -> None:
-    """Write at each member of each object of a JSON Schema that is an id which noun it refers to, and at each parameter."""
+    """Write the noun at each member of an object, and at each parameter, that is an id."""
     for members in _member_groups(document):
         for name, schema in members.items():
-            if isinstance(schema, dict) and (key := nouns.key_referred_to(name)):
-                schema[REFERS_TO] = key
+            if isinstance(schema, dict):
+                key = noun_referred_to(nouns, name, schema)
+                for variant in _variants(schema):
+                    variant.pop(REFERS_TO, None)
+                if key:
+                    schema[REFERS_TO] = key
+
+
+def noun_referred_to(nouns: Nouns, name: str, schema: Schema) -> str | None:
+    """Return the noun of an id by its type, else by its name; None without one."""
+    marks = [mark for variant in _variants(schema) if isinstance(mark := variant.get(REFERS_TO), str)]
+    return nouns.key_referred_to(name) if not marks else marks[0] if marks[0] != NO_NOUN else None
+
+
+def _variants(schema: Any) -> Iterator[Any]:
+    """The schema of a field, of its alternatives and of the items of a list."""
+    if isinstance(schema, dict):
+        yield schema
+        for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), schema.get("items")):
+            yield from _variants(part)
 
 
 def choices_in(document: Any) -> Iterator[str]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.fields import OWN_FIELDS_OF
+from haulier.kernel.operations.ids import REFERS_TO
 
 Schema = Mapping[str, Any]
 LONG_TEXT = 300
@@ -52,6 +53,8 @@ class Field(Struct, kw_only=True):
     fields: list["Field"] = []
     """The fields of a group, or the groups of rows; the last row is empty."""
     refers_to: str | None = None
+    reference: str | None = None
+    """The noun that the type of an id names, empty if it is of no noun."""
     own_label: str = ""
     """What a business calls a field that it has made itself."""
 
@@ -134,6 +137,7 @@ class _Builder:
         shown = Field(
             name=path, label=name, kind=kind, hint=part.get("description") or schema.get("description", ""),
             required=required, example=_example(part, schema), own_label=part.get(OWN_LABEL, ""),
+            reference=schema.get(REFERS_TO),
         )  # fmt: skip
         if kind == "group":
             inner = value if isinstance(value, dict) else {}

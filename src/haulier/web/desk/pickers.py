@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from haulier.contexts.fleet.depots.operations import list_depots
+from haulier.kernel.operations.nouns import Noun
 from haulier.web.desk.forms import Field
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.reader import id_of
@@ -17,7 +18,7 @@ async def pickers_for(desk: DeskRequest, fields: list[Field]) -> dict[str, list[
     """By noun: ids with what their records are called. Fields are told which picker is theirs."""
     found: dict[str, list[tuple[str, str]]] = {}
     for field in _id_fields(fields):
-        noun = desk.places.nouns.referred_to(field.label)
+        noun = _noun_of(desk, field)
         if noun is None or noun.parents or not desk.may(noun.listing):
             continue
         if noun.key not in found and len(found) < PICKERS_MAX:
@@ -27,6 +28,12 @@ async def pickers_for(desk: DeskRequest, fields: list[Field]) -> dict[str, list[
             found[noun.key] = [(id, desk.reader.record_title(noun, [id], row)) for id, row in ids]
         field.refers_to = noun.key if found.get(noun.key) else None
     return found
+
+
+def _noun_of(desk: DeskRequest, field: Field) -> Noun | None:
+    """Return the noun that a field refers to: by its type, else by its name."""
+    nouns = desk.places.nouns
+    return nouns.referred_to(field.label) if field.reference is None else nouns.by_key.get(field.reference)
 
 
 async def home_of(desk: DeskRequest) -> dict[str, Any] | None:

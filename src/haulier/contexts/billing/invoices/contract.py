@@ -22,6 +22,7 @@ from haulier.contexts.billing.ledger.rules import AMOUNT_MAX, TransferKind
 from haulier.kernel.operations.answers import Answer, Priced, doc, sums_price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, NOTE_MAX, EmailText, OneLine, Reason, RecordId
+from haulier.kernel.operations.ids import IssuedDocumentId, LedgerTransferId
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -165,7 +166,7 @@ class CreditInvoice(InvoiceRef):
 
     amount_minor: Amount | None = None
     """Amount in minor units, tax included. Defaults to the remainder of the invoice or of the charge in `transfer_id`."""
-    transfer_id: RecordId | None = None
+    transfer_id: LedgerTransferId | None = None
     """Charge of the invoice to credit. Defaults to all its charges, in order."""
     reason: Reason = Field(min_length=1, examples=["Two parcels came late."])
     """Reason for the credit note. Visible to the customer."""
@@ -234,7 +235,7 @@ class InvoiceSummary(Priced):
 class InvoiceLineRecord(Priced):
     """Charge, or refund of a charge, on an invoice."""
 
-    transfer_id: Annotated[int | None, doc("ID of the ledger transfer.")]
+    transfer_id: Annotated[LedgerTransferId | None, doc("ID of the ledger transfer.")]
     charge_id: Annotated[int | None, doc("Credited charge's transfer, on a credit note.")]
     kind: TransferKind
     at: datetime
@@ -263,7 +264,7 @@ class InvoiceDetail(InvoiceSummary):
     reason: Annotated[str | None, doc("Reason for voiding the invoice, or for the credit note.")]
     lines: list[InvoiceLineRecord]
     letters: list[DunningLetterRecord]
-    document_id: Annotated[int | None, doc("Signed PDF. Null if the business does not sign documents.")]
+    document_id: Annotated[IssuedDocumentId | None, doc("Signed PDF. Null if the business does not sign documents.")]
     paid_at: datetime | None
     voided_at: datetime | None
 

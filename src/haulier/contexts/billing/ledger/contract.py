@@ -16,7 +16,7 @@ from haulier.contexts.billing.ledger.rules import (
 from haulier.kernel.operations.answers import Answer, Priced, doc, sums_price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import LedgerOwnerId, LedgerTransferId, SubjectRecordId, UserId
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE, PagedAnswer, PageRequest
@@ -47,7 +47,7 @@ class ListLedgerAccounts(PageRequest):
 
     kind: AccountKind | None = None
     """Filter by kind."""
-    owner_id: RecordId | None = None
+    owner_id: LedgerOwnerId | None = None
     """Filter by customer, or by driver for `driver_cash`."""
     currency: Currency | None = None
     """Filter by currency."""
@@ -62,7 +62,7 @@ class ListLedgerTransfers(Request):
         Annotated[str, Field(max_length=SUBJECT_KIND_MAX, pattern="^[a-z0-9_]+$", examples=["label"])] | None
     ) = None
     """Kind of the related record, such as `label`. Requires `subject_id`."""
-    subject_id: RecordId | None = None
+    subject_id: SubjectRecordId | None = None
     """ID of the related record."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
     """Number of records per page."""
@@ -132,7 +132,7 @@ class SetCreditLimit(CustomerAmount):
 class RefundCharge(Request):
     """Charge to refund and the amount."""
 
-    transfer_id: RecordId
+    transfer_id: LedgerTransferId
     """ID of the charge's transfer."""
     amount_minor: Amount | None = None
     """Amount in minor units. Defaults to the remaining amount."""
@@ -165,7 +165,7 @@ class CreditHold(Priced):
     credit_currency: str
     held_amount_minor: Annotated[int | UnsetType, doc("Held amount in minor units.")] = UNSET
     subject_kind: Annotated[str | None, doc("Kind of the related record, such as `label`.")]
-    subject_id: int | None
+    subject_id: SubjectRecordId | None
     expires_at: Annotated[datetime | None, doc("Time at which the hold is released automatically. Null for never.")]
 
 
@@ -187,7 +187,7 @@ class LedgerAccount(Answer):
     """Ledger account in one currency."""
 
     kind: AccountKind
-    owner_id: Annotated[int | None, doc("Customer or driver. Null for an account of the business.")]
+    owner_id: Annotated[LedgerOwnerId | None, doc("Customer or driver. Null for an account of the business.")]
     credit_currency: str
     balance_minor: Annotated[int, doc("Balance as seen from the account's `side`.")]
     side: Annotated[
@@ -213,7 +213,7 @@ class LedgerTransfer(Answer):
     amount_minor: int
     credit_currency: str
     subject_kind: str | None
-    subject_id: int | None
+    subject_id: SubjectRecordId | None
     reason: str | None
     refund_of: Annotated[int | None, doc("ID of the transfer that this one refunds.")]
     at: datetime
@@ -231,13 +231,13 @@ class LedgerTransferList(Answer):
 class StatementEntry(Priced):
     """Line of a statement."""
 
-    transfer_id: int
+    transfer_id: LedgerTransferId
     kind: TransferKind
     at: datetime
     amount_minor: Annotated[int | UnsetType, doc("Amount in minor units. Positive for incoming money.")] = UNSET
     balance_minor: Annotated[int | UnsetType, sums_price("Balance after the entry.")] = UNSET
     subject_kind: Annotated[str | None, doc("Kind of the related record, such as `label`.")]
-    subject_id: int | None
+    subject_id: SubjectRecordId | None
     reason: str | None
 
 
@@ -264,7 +264,7 @@ class CreditTransferAnswer(Answer):
     """Ledger transfer and the credit after it."""
 
     result: bool = True
-    transfer_id: int
+    transfer_id: LedgerTransferId
     repeated: Annotated[bool, doc("If true, the same request was made before and is counted once.")]
     credit: CustomerCredit
 

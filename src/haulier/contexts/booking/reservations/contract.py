@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, ComparesPrice, Name, Reason, RecordId
+from haulier.kernel.operations.ids import BookingWindowId
 from haulier.kernel.values.moments import Day, TimeOfDay
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.postal_codes import DISTINCT_PREFIXES, PostalPrefix
@@ -135,7 +136,7 @@ class ListBookingPatterns(PageRequest):
 class UpdateBookingWindow(Request):
     """Changes to a window. Omitted fields stay as they are."""
 
-    window_id: RecordId
+    window_id: BookingWindowId
     """ID of the window."""
     capacity: Capacity | None = None
     """Maximum number of orders, at least the number already taken."""
@@ -186,7 +187,7 @@ class FindBookableWindows(BookingDayRange):
 class HoldBookingWindow(Request):
     """Window in which a place is held."""
 
-    window_id: RecordId
+    window_id: BookingWindowId
     """ID of the window."""
     postal_code: PostalCode | None = None
     """Postal code of the delivery address, which must be in the window's zone. Not used for visits."""
@@ -213,7 +214,7 @@ class ConfirmReservation(ReservationRef):
 class RescheduleReservation(ReservationRef):
     """Reservation to move and its new window."""
 
-    window_id: RecordId
+    window_id: BookingWindowId
     """New window in the same zone."""
 
 
@@ -227,7 +228,7 @@ class CancelReservation(ReservationRef):
 class ListReservations(PageRequest):
     """Filters of reservations. Customers see their own."""
 
-    window_id: RecordId | None = None
+    window_id: BookingWindowId | None = None
     """Filter by window."""
     order_id: RecordId | None = None
     """Filter by order."""
@@ -355,7 +356,7 @@ class Reservation(Priced):
 
     id: int
     status: ReservationStatus
-    window_id: int
+    window_id: BookingWindowId
     day: date
     starts_at: datetime
     ends_at: datetime
@@ -417,7 +418,7 @@ class CheckInByCode(Request):
 class JoinWaitingList(Request):
     """Full window and the customer who waits for a place."""
 
-    window_id: RecordId
+    window_id: BookingWindowId
     """ID of the window."""
     postal_code: PostalCode | None = None
     """Postal code of the delivery address, which must be in the window's zone. Not used for visits."""
@@ -435,7 +436,7 @@ class WaitingEntryRef(Request):
 class ListWaitingEntries(PageRequest):
     """Filters of waiting list entries. Customers see their own."""
 
-    window_id: RecordId | None = None
+    window_id: BookingWindowId | None = None
     """Filter by window."""
     customer_id: RecordId | None = None
     """Filter by customer. Customers always see only their own."""
@@ -449,7 +450,7 @@ class WaitingEntry(Answer):
     id: int
     status: WaitingStatus
     position: Annotated[int | None, doc("Position in the queue from 1. Null if the entry no longer waits.")]
-    window_id: int
+    window_id: BookingWindowId
     day: date
     starts_at: datetime
     ends_at: datetime

@@ -16,7 +16,8 @@ from haulier.contexts.recipients.deliveries.contract import DeliveryAccess
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import ID_MAX, NO_NUL, EachOnce, Latitude, Longitude, Note, OneLine, RecordId
+from haulier.kernel.operations.fields import NO_NUL, EachOnce, Latitude, Longitude, Note, OneLine, RecordId
+from haulier.kernel.operations.ids import ChatMessageId, PushDeviceId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
@@ -64,8 +65,8 @@ class PushedMark(Struct, frozen=True):
     """Read and delivery marks of a role."""
 
     role: ChatRole
-    delivered_up_to: int
-    read_up_to: int
+    delivered_up_to: ChatMessageId
+    read_up_to: ChatMessageId
 
 
 class PushedMarks(Struct, frozen=True, kw_only=True, tag_field="type", tag="marks"):
@@ -124,7 +125,7 @@ class ListPushDevices(Request):
 class RemovePushDevice(Request):
     """Device of the caller to remove."""
 
-    device_id: RecordId
+    device_id: PushDeviceId
     """ID of the device."""
 
 
@@ -139,7 +140,7 @@ class ListDeliveryPushDevices(DeliveryAccess):
 class RemoveDeliveryPushDevice(DeliveryAccess):
     """Device of the recipient to remove."""
 
-    device_id: RecordId
+    device_id: PushDeviceId
     """ID of the device."""
 
 
@@ -347,9 +348,9 @@ class ListOrderChats(PageRequest):
 class MarkChatRead(OrderChatRef):
     """Read and delivery marks of the caller. A mark never goes back."""
 
-    delivered_up_to: Annotated[int, Field(ge=1, le=ID_MAX)] | None = None
+    delivered_up_to: ChatMessageId | None = None
     """ID of the last delivered message."""
-    read_up_to: Annotated[int, Field(ge=1, le=ID_MAX)] | None = None
+    read_up_to: ChatMessageId | None = None
     """ID of the last read message. It also counts as delivered."""
 
 
@@ -363,7 +364,7 @@ class MuteOrderChat(OrderChatRef):
 class ReportChatMessage(OrderChatRef):
     """Message to report to staff."""
 
-    message_id: RecordId
+    message_id: ChatMessageId
     """ID of the message."""
     reason: ReportReason
     """Reason for the report."""
@@ -437,8 +438,8 @@ class ChatMember(Answer):
     """Role in a chat with its read and delivery marks."""
 
     role: ChatRole
-    delivered_up_to: Annotated[int, doc("ID of the last delivered message; 0 for none.")]
-    read_up_to: Annotated[int, doc("ID of the last read message; 0 for none.")]
+    delivered_up_to: Annotated[ChatMessageId, doc("ID of the last delivered message; 0 for none.")]
+    read_up_to: Annotated[ChatMessageId, doc("ID of the last read message; 0 for none.")]
 
 
 class OrderChat(Answer):
@@ -556,16 +557,16 @@ class SendDeliveryChatPhoto(FileUpload, DeliveryAccess):
 class MarkDeliveryChatRead(DeliveryAccess):
     """Read and delivery marks of the recipient. A mark never goes back."""
 
-    delivered_up_to: Annotated[int, Field(ge=1, le=ID_MAX)] | None = None
+    delivered_up_to: ChatMessageId | None = None
     """ID of the last delivered message."""
-    read_up_to: Annotated[int, Field(ge=1, le=ID_MAX)] | None = None
+    read_up_to: ChatMessageId | None = None
     """ID of the last read message. It also counts as delivered."""
 
 
 class ReportDeliveryChatMessage(DeliveryAccess):
     """Message to report to staff."""
 
-    message_id: RecordId
+    message_id: ChatMessageId
     """ID of the message."""
     reason: ReportReason
     """Reason for the report."""
@@ -576,7 +577,7 @@ class ReportDeliveryChatMessage(DeliveryAccess):
 class OpenDeliveryChatPhoto(DeliveryAccess):
     """Photo of the delivery's chat."""
 
-    message_id: RecordId
+    message_id: ChatMessageId
     """ID of the photo's message."""
 
 

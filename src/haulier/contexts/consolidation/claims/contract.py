@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import InboundClaimId, InboundParcelId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 ClaimStateName = Literal["pending", "approved", "refused"]
@@ -14,7 +14,7 @@ ClaimStateName = Literal["pending", "approved", "refused"]
 class InboundClaimRef(Request):
     """A claim."""
 
-    claim_id: RecordId
+    claim_id: InboundClaimId
     """The claim's id."""
 
 
@@ -23,7 +23,7 @@ class ListInboundClaims(PageRequest):
 
     state: ClaimStateName | None = None
     """Filter by state."""
-    parcel_id: RecordId | None = None
+    parcel_id: InboundParcelId | None = None
     """Filter by inbound parcel."""
 
 
@@ -32,7 +32,7 @@ class InboundClaim(Answer):
 
     id: int
     state: Annotated[str, doc("pending (waiting for confirmation by the office), approved, refused.", "pending")]
-    parcel_id: Annotated[int, doc("The inbound parcel.")]
+    parcel_id: Annotated[InboundParcelId, doc("The inbound parcel.")]
     customer_id: Annotated[int, doc("The customer who claims it.")]
     tracking_number: Annotated[str, doc("The number, as the customer entered it.")]
     contents: Annotated[str | None, doc("The contents, as the customer described them.")]

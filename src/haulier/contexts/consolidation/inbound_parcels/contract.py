@@ -13,6 +13,7 @@ from haulier.contexts.documents.files.contract import FileUpload
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Note, RecordId
+from haulier.kernel.operations.ids import InboundParcelId, PreAlertId
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -65,14 +66,14 @@ class CreatePreAlert(_Announced):
 class UpdatePreAlert(_Announced):
     """Fields to change. Omitted fields keep their values."""
 
-    parcel_id: RecordId
+    parcel_id: InboundParcelId
     """The parcel's id."""
 
 
 class InboundParcelRef(Request):
     """Reference to an inbound parcel."""
 
-    parcel_id: RecordId
+    parcel_id: InboundParcelId
     """The parcel's id."""
 
 
@@ -121,13 +122,13 @@ class ReceiveInboundParcel(Request):
 class MatchInboundParcel(Request):
     """Owner of a parcel. Set one of the three fields."""
 
-    parcel_id: RecordId
+    parcel_id: InboundParcelId
     """The parcel's id."""
     customer_id: RecordId | None = Field(default=None, examples=[17])
     """The customer."""
     suite: SuiteCode | None = Field(default=None, examples=["TOR-1042"])
     """The customer's suite."""
-    pre_alert_id: RecordId | None = Field(default=None, examples=[12])
+    pre_alert_id: PreAlertId | None = Field(default=None, examples=[12])
     """A pre-alert with another number that meant this parcel: what it says goes over, and it ends."""
 
     @model_validator(mode="after")

@@ -23,12 +23,13 @@ from haulier.contexts.control_tower.approvals.rules import ApprovalStatus
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.operations.ids import RefersTo
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
 TITLE_MAX = 120
 QUESTION_MAX = 4000
 AgentSessionId = Annotated[RecordId, Field(examples=[3])]
-AgentTurnId = Annotated[RecordId, Field(examples=[8])]
+AgentTurnId = Annotated[RecordId, RefersTo("agent-turns"), Field(examples=[8])]
 
 
 class StartAgentSession(Request):

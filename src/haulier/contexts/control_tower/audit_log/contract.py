@@ -7,8 +7,7 @@ from pydantic import Field, StringConstraints
 
 from haulier.contexts.identity.fields import UserAccount
 from haulier.kernel.operations.answers import Answer, doc
-from haulier.kernel.operations.fields import RecordId
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import CallId, SubjectRecordId, UserId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -26,13 +25,13 @@ class ListAuditEntries(PageRequest):
     """The kind of account that did it."""
     door: AuditWord | None = None
     """Through which door: rest, graphql, mcp or web."""
-    request_id: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    request_id: Annotated[CallId, Field(min_length=1, max_length=64)] | None = None
     """The id of the call, as its answer named it."""
     address: Annotated[str, Field(min_length=1, max_length=64, examples=["203.0.113.7"])] | None = None
     """The network address it was done from."""
     subject_kind: AuditWord | None = None
     """The kind of record it was done to, such as `order`."""
-    subject_id: RecordId | None = None
+    subject_id: SubjectRecordId | None = None
     """The id of the record it was done to."""
     since: Moment | None = None
     """Not before this time."""
@@ -57,7 +56,7 @@ class AuditEntry(Answer):
     user_name: str | None
     account: Annotated[str, doc("The kind of account they had", "employee")]
     door: Annotated[str, doc("Through which door", "rest")]
-    request_id: Annotated[str, doc("The id of the call, as its answer named it")]
+    request_id: Annotated[CallId, doc("The id of the call, as its answer named it")]
     address: Annotated[str | None, doc("The network address it was done from, where it is known", "203.0.113.7")]
     agent: Annotated[str | None, doc("What the program said it was (User-Agent), where it did", "Mozilla/5.0")]
     request: Annotated[dict[str, Any], doc("What was asked, without secrets")]

@@ -12,7 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Request, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, McpServer, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import CallId, UserId
 from haulier.kernel.operations.records import record
 from haulier.kernel.pipeline.audit import list_audit_entries
 
@@ -36,7 +36,7 @@ class OrderAuditEntry(Answer):
     user_name: str | None
     account: Annotated[str, doc("The kind of account they had then.", "employee")]
     door: Annotated[str, doc("How they came in: rest, graphql, mcp, web, or by an approval.", "mcp")]
-    request_id: Annotated[str, doc("The id that the answer to the call carried.")]
+    request_id: Annotated[CallId, doc("The id that the answer to the call carried.")]
     request: Annotated[dict[str, Any], doc("What was asked, without secrets and without what was left at its default.")]
 
 

@@ -8,8 +8,8 @@ from pydantic import AfterValidator, EmailStr, Field
 from haulier.contexts.identity.fields import validate_phone
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import EMAIL_MAX, BareEmail, RecordId
-from haulier.kernel.operations.ids import DriverId, UserId
+from haulier.kernel.operations.fields import EMAIL_MAX, BareEmail
+from haulier.kernel.operations.ids import DriverId, PersonalDataRequestId, UserId
 from haulier.kernel.pipeline.reach import SetUpLapse
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -94,14 +94,14 @@ class ListPersonalDataRequests(PageRequest):
 class RepeatPersonalDataRequest(Request):
     """Which export or erasure."""
 
-    request_id: RecordId
+    request_id: PersonalDataRequestId
     """The id of the export or erasure that failed."""
 
 
 class GetPersonalDataRequest(Request):
     """Which export or erasure."""
 
-    request_id: RecordId
+    request_id: PersonalDataRequestId
     """The id of the export or erasure."""
 
 

@@ -18,6 +18,7 @@ from haulier.contexts.customer_apps.apps.rules import (
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce
+from haulier.kernel.operations.ids import OwnDeviceId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -44,7 +45,9 @@ SemanticVersion = Annotated[
     AfterValidator(_require_semantic_version),
     Field(examples=["1.4.0", "2.0.0-beta.1"], json_schema_extra={"pattern": GRAMMAR}),
 ]
-DeviceId = Annotated[str, Field(min_length=1, max_length=191, pattern=PRINTABLE_PATTERN, examples=["6f1c2a9e-phone"])]
+DeviceId = Annotated[
+    OwnDeviceId, Field(min_length=1, max_length=191, pattern=PRINTABLE_PATTERN, examples=["6f1c2a9e-phone"])
+]
 
 
 class AppRef(Request):

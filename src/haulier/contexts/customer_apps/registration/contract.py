@@ -13,7 +13,7 @@ from haulier.contexts.customer_apps.registration.rules import AppRegistrationSte
 from haulier.contexts.identity.fields import Email, Password
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import AppRegistrationId, ForeignId, UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PrintableText = Annotated[
@@ -34,7 +34,7 @@ class PhoneChallenge(Answer):
     """A code is under way. The answer is the same for phones that are known and for those that are not."""
 
     result: bool = True
-    challenge_id: Annotated[str, doc("Names the challenge when the code is sent back")]
+    challenge_id: Annotated[ForeignId, doc("Names the challenge when the code is sent back")]
     expires_in: Annotated[int, doc("Seconds until the code works no more", 300)]
     resend_after: Annotated[int, doc("Seconds until another code may be asked for", 60)]
     code_length: Annotated[int, doc("Digits", 6)]
@@ -44,7 +44,7 @@ class PhoneChallenge(Answer):
 class VerifyPhone(ClientAppRef):
     """The code from the text message."""
 
-    challenge_id: Annotated[str, Field(min_length=1, max_length=60, pattern=PRINTABLE_PATTERN)]
+    challenge_id: Annotated[ForeignId, Field(min_length=1, max_length=60, pattern=PRINTABLE_PATTERN)]
     """The challenge that the code belongs to."""
     code: Annotated[SecretStr, Field(min_length=1, max_length=12)]
     """The six digits."""
@@ -105,7 +105,7 @@ class ListAppRegistrations(PageRequest):
 class AppRegistrationRef(Request):
     """Which registration."""
 
-    registration_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
+    registration_id: AppRegistrationId
     """The registration's id."""
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import DatasetImportId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.table_uploads import TableUpload
 
@@ -36,14 +37,14 @@ class ImportDatasetRecords(TableUpload):
 class DatasetImportRef(Request):
     """Which import."""
 
-    import_id: RecordId
+    import_id: DatasetImportId
     """The import's id."""
 
 
 class GetDatasetImport(Request):
     """Which import, and which of its outcomes."""
 
-    import_id: RecordId
+    import_id: DatasetImportId
     """The import's id."""
     after_row: int = Field(default=-1, ge=-1, le=MAX_IMPORT_ROWS)
     """Show outcomes after this row; rows count from 0."""

@@ -10,6 +10,7 @@ from haulier.contexts.datasets.datasets.contract import FieldName
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, RecordId
+from haulier.kernel.operations.ids import DatasetRecordId, GeocodingId, RefersTo
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
 
 MAX_FILTERS = 8
@@ -29,7 +30,7 @@ class RecordRef(Request):
     """Which record."""
 
     dataset_id: RecordId
-    record_id: RecordId
+    record_id: DatasetRecordId
     """The record's id."""
 
 
@@ -48,7 +49,7 @@ class UpdateDatasetRecord(Request):
     """What to change of a record."""
 
     dataset_id: RecordId
-    record_id: RecordId
+    record_id: DatasetRecordId
     values: Annotated[dict[str, Any], Field(examples=[{"bays": 6}])] = {}
     """The values that change; null takes one away, the others stay."""
     lat: Latitude | None = None
@@ -118,7 +119,7 @@ class ExportDatasetRecords(Request):
     dataset_id: RecordId
     format: Literal["csv", "xlsx", "json", "geojson"] = "csv"
     """The form. GeoJSON has the records that have a place as points."""
-    after_id: int = Field(default=0, ge=0, le=2**53 - 1)
+    after_id: Annotated[int, RefersTo(None)] = Field(default=0, ge=0, le=2**53 - 1)
     """Go on after this record: the `next_after_id` of the last answer."""
     limit: int = Field(default=MAX_EXPORTED, ge=1, le=MAX_EXPORTED)
     """Records in one answer."""
@@ -232,14 +233,14 @@ class GeocodingStarted(Answer):
     """What was begun."""
 
     result: bool = True
-    geocoding_id: Annotated[int, doc("Read it with GET /v1/dataset-geocodings/{geocoding_id}.")]
+    geocoding_id: Annotated[GeocodingId, doc("Read it with GET /v1/dataset-geocodings/{geocoding_id}.")]
     waiting: Annotated[int, doc("Records whose address is looked for.")]
 
 
 class GeocodingRef(Request):
     """Which geocoding."""
 
-    geocoding_id: RecordId
+    geocoding_id: GeocodingId
     """The geocoding's id."""
 
 

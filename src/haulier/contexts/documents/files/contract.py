@@ -21,6 +21,7 @@ from haulier.kernel.file_reading import ReadingJob
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.file_parts import ForeignFile
+from haulier.kernel.operations.ids import FileId
 
 MAX_CONTENT_LENGTH = (MAX_FILE_BYTES + 2) // 3 * 4
 FILE_BODY_LIMIT_BYTES = MAX_CONTENT_LENGTH + 65_536
@@ -102,7 +103,7 @@ class PictureUpload(FileUpload):
 class GetFile(Request):
     """Which file, in which form."""
 
-    file_id: int = Field(ge=1, le=2**53 - 1)
+    file_id: FileId
     """The file's id."""
     form: Literal["record", "content"] = "record"
     """`record` has the content in base64 among the file's facts. The REST door alone sends the bare bytes: asked for by an

@@ -13,6 +13,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.operations.file_parts import FileInput
+from haulier.kernel.operations.ids import IssuedDocumentId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 RevokeReason = Literal["mistake", "replaced", "cancelled", "lost", "other"]
@@ -62,7 +63,7 @@ class IssueDocument(Request):
 class DocumentRef(Request):
     """Which document."""
 
-    document_id: RecordId
+    document_id: IssuedDocumentId
     """The document's id."""
 
 

@@ -1,7 +1,7 @@
 """Request and response models for locker stops."""
 
 from haulier.contexts.routes.routes.contract import ReportStopEvent, RouteRef
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import StopId
 
 
 class RiderMakeLockerCode(ReportStopEvent):
@@ -19,4 +19,4 @@ class RiderOpenLocker(ReportStopEvent):
 class RiderLockerStop(RouteRef):
     """A stop at a locker."""
 
-    stop_id: RecordId
+    stop_id: StopId

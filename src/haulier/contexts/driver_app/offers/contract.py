@@ -10,7 +10,7 @@ from haulier.contexts.routes.routes.contract import Position, RouteDetail
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
-from haulier.kernel.operations.ids import DriverId
+from haulier.kernel.operations.ids import DriverId, InstantJobId, RiderOfferId
 
 
 class SetRiderDuty(Request):
@@ -33,7 +33,7 @@ class OfferOrderToRiders(Request):
 class InstantJobRef(Request):
     """Reference to a job."""
 
-    job_id: RecordId
+    job_id: InstantJobId
 
 
 class ListInstantJobs(Request):
@@ -46,7 +46,7 @@ class ListInstantJobs(Request):
 class RiderOfferRef(Request):
     """Reference to an offer."""
 
-    offer_id: RecordId
+    offer_id: RiderOfferId
 
 
 class DeclineRiderOffer(RiderOfferRef):
@@ -112,7 +112,7 @@ class OpenRiderOffer(Answer):
     """An order that a rider may take."""
 
     id: int
-    job_id: int
+    job_id: InstantJobId
     order_id: int
     type: Annotated[str, doc("Type of order: D from the depot, P to the depot, P2P point to point.")]
     away_m: int
@@ -143,7 +143,7 @@ class AcceptedInstantJob(Answer):
     """A job that the rider took, and the route that goes with it."""
 
     result: bool = True
-    job_id: int
+    job_id: InstantJobId
     order_id: int
     route: RouteDetail
 
@@ -159,5 +159,5 @@ class DeclinedRiderOffer(Answer):
     """An offer that the rider will not take."""
 
     result: bool = True
-    offer_id: int
+    offer_id: RiderOfferId
     message: str

@@ -19,6 +19,7 @@ from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.codec import encode_json
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Name, Note, Reason, RecordId
+from haulier.kernel.operations.ids import StopId
 from haulier.kernel.values.moments import Moment
 
 MAX_SYNC_EVENTS = 100
@@ -42,7 +43,7 @@ class DeviceEvent(Request):
     after: DeviceEventId | None = None
     """ID of the event that the device recorded just before. With it, events are applied in exactly that sequence;
     without it, by `occurred_at`."""
-    stop_id: RecordId | None = None
+    stop_id: StopId | None = None
     """ID of the stop. Required for arrive, pick_up, deliver, fail and reopen, and for scan outside loading."""
     position: Position | None = None
     """Position of the device."""

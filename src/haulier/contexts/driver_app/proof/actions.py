@@ -1,7 +1,7 @@
 """Writes of proof of delivery for other families."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 from pydantic import Field
@@ -60,7 +60,7 @@ from haulier.kernel.call import Call, call_as
 from haulier.kernel.data.personal_data import PersonKey, RecordKind
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.errors import NOT_FOUND, FieldError, OperationError, declare_error, record_not_found
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import RefersTo, StopId
 from haulier.kernel.request_context import RequestContext
 
 
@@ -133,9 +133,9 @@ UPLOAD_ID_TAKEN = declare_error("upload_id_taken", 409)
 class UploadProof(FileUpload):
     """A file that proves what happened at a stop."""
 
-    stop_id: RecordId
+    stop_id: StopId
     """The stop."""
-    upload_id: UploadName = Field(examples=["6f1c2b7e-photo-1"])
+    upload_id: Annotated[UploadName, RefersTo(None)] = Field(examples=["6f1c2b7e-photo-1"])
     """The device's own name for the file, unique among its driver's. Under it the file is named at the door, also before it
     is uploaded."""
 

@@ -15,8 +15,8 @@ from haulier.contexts.fleet.driver_documents.rules import (
 )
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, Name, Reason, RecordId
-from haulier.kernel.operations.ids import DriverId
+from haulier.kernel.operations.fields import NO_NUL, Name, Reason
+from haulier.kernel.operations.ids import DriverDocumentId, DriverId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -59,7 +59,7 @@ class AddDriverDocument(DriverDocumentFacts):
 class DriverDocumentRef(Request):
     """Reference to a driver document."""
 
-    document_id: RecordId
+    document_id: DriverDocumentId
     """ID of the document."""
 
 
@@ -176,5 +176,5 @@ class DriverDocumentSummary(Answer):
         ),
     ]
     required: bool
-    document_id: Annotated[int | None, doc("Document that determines the status; null if there is none.")]
+    document_id: Annotated[DriverDocumentId | None, doc("Document that determines the status; null if there is none.")]
     expires_on: date | None

@@ -11,7 +11,7 @@ from haulier.contexts.fleet.drivers.contract import Language, Phone, Vehicle
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NAME_MAX, NO_NUL, Email, Note, OneLine, Reason, RecordId, Skills
-from haulier.kernel.operations.ids import DriverId, UserId
+from haulier.kernel.operations.ids import DriverId, DriverRegistrationId, UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PersonName = Annotated[
@@ -81,7 +81,7 @@ class ListDriverRegistrations(PageRequest):
 class DriverRegistrationRef(Request):
     """Reference to an application."""
 
-    registration_id: RecordId
+    registration_id: DriverRegistrationId
     """ID of the application."""
 
 

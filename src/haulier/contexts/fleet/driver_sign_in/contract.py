@@ -8,7 +8,7 @@ from pydantic import Field
 from haulier.contexts.fleet.drivers.contract import DriverRef
 from haulier.contexts.identity.sign_in_links.rules import LINK_LIFETIME, LINK_MINUTES_MAX, SignInLinkState
 from haulier.kernel.operations.answers import Answer, doc
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import DriverSignInLinkId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
@@ -26,7 +26,7 @@ class ListSignInLinks(DriverRef, PageRequest):
 class SignInLinkRef(DriverRef):
     """Reference to a sign-in link."""
 
-    link_id: RecordId
+    link_id: DriverSignInLinkId
     """ID of the link."""
 
 

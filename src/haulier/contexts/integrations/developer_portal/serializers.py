@@ -31,7 +31,7 @@ from haulier.kernel.operations.declaration import GraphQL, Mcp, Operation, Rest
 from haulier.kernel.operations.enums import Effect, McpServer
 from haulier.kernel.operations.nouns import Nouns, nouns_of
 from haulier.kernel.operations.registry import Registry
-from haulier.kernel.operations.schema_notes import choices_in
+from haulier.kernel.operations.schema_notes import choices_in, noun_referred_to
 from haulier.kernel.operations.scope_profiles import PROFILES
 from haulier.kernel.pipeline.authorise import check_access
 
@@ -99,15 +99,15 @@ def describe_operation(
         reason=call.translate(error.error_type.id, **error.params) if error else UNSET,
         answer_schema=answers if answer else UNSET,
         noun=noun.key if noun else UNSET,
-        refers_to=dict(_references(nouns, arguments)) or UNSET,
+        refers_to=dict(_references(nouns, operation.request.model_json_schema())) or UNSET,
         choices=_choice_names(call, [arguments, answers] if answer else [arguments]) or UNSET,
     )
 
 
 def _references(nouns: Nouns, arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Each argument that is an id, with the operation that lists what it may be an id of."""
-    for name in arguments.get("properties", {}):
-        if key := nouns.key_referred_to(name):
+    for name, schema in arguments.get("properties", {}).items():
+        if key := noun_referred_to(nouns, name, schema):
             yield name, nouns.by_key[key].listing.name
 
 

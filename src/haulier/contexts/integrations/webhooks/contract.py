@@ -11,6 +11,7 @@ from haulier.contexts.integrations.webhooks.rules import ALL_EVENTS, EVENT_BY_NA
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import EmptyRequest as EmptyRequest
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.ids import ForeignId, RefersTo
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH
 
@@ -181,7 +182,7 @@ class VerifyWebhookSignature(Request):
 
     payload: Annotated[str, Field(max_length=MAX_BODY_LENGTH, examples=['{"id":"msg_1"}'])]
     """The body, byte for byte: not parsed and written again."""
-    webhook_id: Annotated[Header, Field(examples=["msg_1"])]
+    webhook_id: Annotated[Header, RefersTo(None), Field(examples=["msg_1"])]
     """The header `webhook-id`."""
     webhook_timestamp: Annotated[Header, Field(examples=["1781100000"])]
     """The header `webhook-timestamp`."""
@@ -219,7 +220,7 @@ class ListWebhookDeliveries(Request):
     """Only those with this status."""
     subject: Annotated[LogFilterText, Field(examples=["order:17"])] | None = None
     """Only those about this, such as `order:17` or `tracking:HL…`."""
-    message_id: Annotated[LogFilterText, Field(examples=["msg_Yk3…_0"])] | None = None
+    message_id: Annotated[LogFilterText, RefersTo(None), Field(examples=["msg_Yk3…_0"])] | None = None
     """Only those of this message: the receiver's `webhook-id`."""
     since: Moment | None = None
     """Only those of what happened at this time or later."""
@@ -260,7 +261,7 @@ class WebhookDelivery(Answer):
     id: Annotated[int, doc("The delivery-log id.")]
     endpoint_id: Annotated[int | None, doc("Null for a test of an address that no endpoint has.")]
     url: str
-    message_id: Annotated[str, doc("The webhook-id: the same at every attempt and every endpoint.")]
+    message_id: Annotated[ForeignId, doc("The webhook-id: the same at every attempt and every endpoint.")]
     event: str
     subject: str | None
     sequence: Annotated[int, doc("Grows with what happens to a subject.")]

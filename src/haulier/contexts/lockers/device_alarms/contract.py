@@ -10,6 +10,7 @@ from haulier.contexts.lockers.devices.contract import DeviceKind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import LockerDeviceId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 SILENT_MIN_LEAST, SILENT_MIN_MOST = 3, 7 * 24 * 60
@@ -18,7 +19,7 @@ SILENT_MIN_LEAST, SILENT_MIN_MOST = 3, 7 * 24 * 60
 class ListDeviceAlarms(PageRequest):
     """Filters for alarms. Alarms must match all of them."""
 
-    device_id: RecordId | None = None
+    device_id: LockerDeviceId | None = None
     site_id: RecordId | None = None
     """Only alarms of devices at this site at the time."""
     kind: AlarmKind | None = None
@@ -43,7 +44,7 @@ class DeviceAlarm(Answer):
     """A device alarm."""
 
     id: int
-    device_id: int
+    device_id: LockerDeviceId
     device_name: str
     site_id: Annotated[int | None, doc("Site of the device at the time.")]
     kind: AlarmKind

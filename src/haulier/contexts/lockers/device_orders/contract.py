@@ -13,6 +13,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, Name, Note, Reason, RecordId
+from haulier.kernel.operations.ids import LockerDeviceId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -296,7 +297,7 @@ class DeviceOrderSummary(Priced):
 class OrderedDeviceRecord(Answer):
     """A shipped device."""
 
-    device_id: int
+    device_id: LockerDeviceId
     product_code: str
     serial: str
     state: Annotated[str, doc("shipped, active (it has its code), returning or returned.", "shipped")]

@@ -16,6 +16,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import ID_MAX, NO_NUL, Name, Note, Reason, RecordId
 from haulier.kernel.operations.file_parts import FileInput
+from haulier.kernel.operations.ids import DeviceCommandId, LockerBoxId, LockerDeviceId, LockerParcelId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -48,7 +49,7 @@ class CreateDevice(Request):
 class UpdateDevice(Request):
     """Changes to a device. Omitted fields stay unchanged."""
 
-    device_id: RecordId
+    device_id: LockerDeviceId
     name: Name | None = Field(default=None, examples=["Union Station, left"])
     firmware_channel: Channel | None = None
     """Firmware channel of the device. The device learns of a change with its next `update` command."""
@@ -57,7 +58,7 @@ class UpdateDevice(Request):
 class DeviceRef(Request):
     """Reference to a device."""
 
-    device_id: RecordId
+    device_id: LockerDeviceId
 
 
 class ListDevices(PageRequest):
@@ -80,7 +81,7 @@ class ListDevices(PageRequest):
 class SendDeviceCommand(Request):
     """A command to send to a device."""
 
-    device_id: RecordId
+    device_id: LockerDeviceId
     command: DeviceOrder
     """Command: `reboot`, `ring` (to locate it), `config` (apply the settings) or `update` (install its firmware)."""
     settings: Settings = {}
@@ -92,7 +93,7 @@ class SendDeviceCommand(Request):
 class ListDeviceCommands(PageRequest):
     """Filters for the commands of a device."""
 
-    device_id: RecordId
+    device_id: LockerDeviceId
     status: CommandStatus | None = None
 
 
@@ -153,11 +154,11 @@ class DeviceCommandRecord(Answer):
     """A command sent to a device."""
 
     id: int
-    device_id: int
+    device_id: LockerDeviceId
     command: Annotated[str, doc("open, reboot, ring, config or update.", "open")]
     purpose: Annotated[str | None, doc("Purpose of opening a door: deposit, collect, retrieve or inspect.", "collect")]
-    box_id: int | None
-    parcel_id: int | None
+    box_id: LockerBoxId | None
+    parcel_id: LockerParcelId | None
     settings: dict[str, Any]
     status: Annotated[str, doc("queued, sent, acknowledged, done, failed or expired.", "done")]
     fault: Annotated[str | None, doc("Error reported by the device.", "door stuck")]
@@ -253,7 +254,7 @@ class PollFrame(Request):
 class OutcomeFrame(DeviceFrame):
     """Outcome of a command."""
 
-    command_id: RecordId
+    command_id: DeviceCommandId
     outcome: Literal["acknowledged", "done", "failed"]
     """Outcome: `acknowledged` when the command starts, then `done` or `failed`."""
     fault: Annotated[str, Field(max_length=FAULT_MAX, pattern=NO_NUL)] | None = Field(
@@ -294,7 +295,7 @@ class RegisteredDevice(Answer):
     """A registered device. The credential is shown only once."""
 
     result: bool = True
-    device_id: int
+    device_id: LockerDeviceId
     credential: Annotated[str, doc("Credential to send in every frame of the device.")]
 
 
@@ -319,7 +320,7 @@ class OutcomeReceipt(Answer):
     """Response to the outcome of a command."""
 
     result: bool = True
-    command_id: int
+    command_id: DeviceCommandId
     status: Annotated[str, doc("queued, sent, acknowledged, done, failed or expired.", "done")]
     repeated: Annotated[bool, doc("If true, the outcome was already known or the command had already ended.")]
 
@@ -459,7 +460,7 @@ class ListFirmwareUpdates(PageRequest):
 
     firmware_rollout_id: RecordId | None = None
     firmware_release_id: RecordId | None = None
-    device_id: RecordId | None = None
+    device_id: LockerDeviceId | None = None
     status: StatusOfUpdate | None = None
 
 
@@ -563,8 +564,8 @@ class FirmwareUpdateRecord(Answer):
     id: int
     firmware_rollout_id: int
     firmware_release_id: int
-    device_id: int
-    command_id: int
+    device_id: LockerDeviceId
+    command_id: DeviceCommandId
     version: str
     from_version: Annotated[str | None, doc("Version that the device ran before.", "2.4.1")]
     status: Annotated[str, doc("pending, downloading, installed, failed, expired or cancelled.", "installed")]

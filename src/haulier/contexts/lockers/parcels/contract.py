@@ -11,6 +11,7 @@ from haulier.contexts.lockers.sites.contract import SizeOfBox
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, EmailText, Name, RecordId
+from haulier.kernel.operations.ids import LockerBoxId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -89,7 +90,7 @@ class EndLockerReservation(LockerParcelRef):
 class OpenLockerBox(Request):
     """A door to open remotely."""
 
-    box_id: RecordId
+    box_id: LockerBoxId
     reason: OpenReason
     """Reason, recorded in the audit trail. Anyone at the locker can take the content."""
 
@@ -113,7 +114,7 @@ class LockerParcel(Answer):
 
     id: int
     site_id: int
-    box_id: int
+    box_id: LockerBoxId
     cabinet: Annotated[str, doc("Code on the locker.", "A")]
     box: Annotated[int, doc("Number of the compartment in the locker.")]
     kind: Annotated[str, doc("delivery, or drop_off if the sender deposits it.", "delivery")]
@@ -160,7 +161,7 @@ class OpenedLockerBox(Answer):
     """A compartment whose door is opening."""
 
     result: bool = True
-    box_id: int
+    box_id: LockerBoxId
     command: DeviceCommandRecord
 
 

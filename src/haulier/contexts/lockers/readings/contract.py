@@ -7,7 +7,7 @@ from pydantic import Field
 
 from haulier.contexts.lockers.devices.contract import DeviceTelemetry
 from haulier.kernel.operations.answers import Answer, doc
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import LockerDeviceId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -15,7 +15,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 class ListDeviceReadings(PageRequest):
     """Period of the measurements of a device."""
 
-    device_id: RecordId
+    device_id: LockerDeviceId
     since: Annotated[Moment | None, Field(examples=["2026-06-10T00:00:00Z"])] = None
     """Start of the period, inclusive."""
     until: Annotated[Moment | None, Field(examples=["2026-06-11T00:00:00Z"])] = None

@@ -19,6 +19,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, REASON_MAX, Name, Note, RecordId
+from haulier.kernel.operations.ids import LockerBoxId, LockerParcelId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -333,7 +334,7 @@ class LockerLeaseList(PagedAnswer):
 class LeasedBox(Answer):
     """A rented compartment."""
 
-    box_id: int
+    box_id: LockerBoxId
     cabinet: Annotated[str, doc("Code on the locker.", "A")]
     box: Annotated[int, doc("Number of the compartment in the locker.", 7)]
     size: str
@@ -341,7 +342,7 @@ class LeasedBox(Answer):
     state: Annotated[str, doc("ready, faulty or disabled.", "ready")]
     since: Annotated[datetime, doc("Time when the compartment joined the rental.")]
     out_since: Annotated[datetime | None, doc("Start of an outage. Its days are refunded.")]
-    parcel_id: Annotated[int | None, doc("ID of the parcel in the compartment. Null if it is empty.")]
+    parcel_id: Annotated[LockerParcelId | None, doc("ID of the parcel in the compartment. Null if it is empty.")]
 
 
 class LeasedBoxList(PagedAnswer):

@@ -11,6 +11,7 @@ from haulier.contexts.places.points_of_interest.contract import OpeningHoursReco
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, RecordId
+from haulier.kernel.operations.ids import DeviceCommandId, LockerScreenId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 COURIER_HOURS_MAX = 24
@@ -36,7 +37,7 @@ class ListLockerScreens(PageRequest):
 class LockerScreenRef(Request):
     """Reference to a locker screen."""
 
-    screen_id: RecordId
+    screen_id: LockerScreenId
 
 
 class CreateCourierCode(Request):
@@ -52,7 +53,7 @@ class ShowLockerScreen(Request):
 
     screen_key: ScreenSecret
     """Key of the screen."""
-    command_id: RecordId | None = None
+    command_id: DeviceCommandId | None = None
     """Command of the door opened last at the screen."""
 
 
@@ -125,7 +126,7 @@ class CourierCode(Answer):
 class ScreenDoor(Answer):
     """A door opened at a screen."""
 
-    command_id: int
+    command_id: DeviceCommandId
     cabinet: Annotated[str, doc("Code on the locker.", "A")]
     box: Annotated[int, doc("Number of the compartment in the locker.")]
     low: Annotated[bool, doc("If true, the compartment is wheelchair accessible.")]

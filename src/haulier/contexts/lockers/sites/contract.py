@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, RecordId
+from haulier.kernel.operations.ids import LockerBoxId, LockerCabinetId, LockerDeviceId, LockerParcelId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 ADDRESS_MAX, CODE_MAX, FAULT_MAX = 300, 40, 200
@@ -131,7 +132,7 @@ class AddLockerCabinet(Request):
     site_id: RecordId
     code: CabinetCode
     """Code on the locker, unique at the site."""
-    device_id: RecordId | None = None
+    device_id: LockerDeviceId | None = None
     """Device that opens the doors."""
     layout: list[BoxesOfSize] = Field(min_length=1, max_length=20)
     """Compartments by ascending number, starting at 1."""
@@ -146,8 +147,8 @@ class AddLockerCabinet(Request):
 class UpdateLockerCabinet(Request):
     """Changes to a locker. Omitted fields stay unchanged."""
 
-    cabinet_id: RecordId
-    device_id: RecordId | None = None
+    cabinet_id: LockerCabinetId
+    device_id: LockerDeviceId | None = None
     """Device that opens the doors."""
     retired: bool | None = None
     """If true, the locker takes no new parcels."""
@@ -157,7 +158,7 @@ class ListLockerBoxes(PageRequest):
     """Filters for compartments of a site. Compartments must match all of them."""
 
     site_id: RecordId
-    cabinet_id: RecordId | None = None
+    cabinet_id: LockerCabinetId | None = None
     size: SizeOfBox | None = None
     state: StateOfBox | None = None
 
@@ -165,7 +166,7 @@ class ListLockerBoxes(PageRequest):
 class UpdateLockerBox(Request):
     """A compartment to disable or re-enable."""
 
-    box_id: RecordId
+    box_id: LockerBoxId
     state: StateOfBox
     """New state of the compartment."""
     fault: Annotated[str, Field(max_length=FAULT_MAX, pattern=NO_NUL)] | None = Field(
@@ -188,7 +189,7 @@ class LockerCabinet(Answer):
     id: int
     site_id: int
     code: str
-    device_id: int | None
+    device_id: LockerDeviceId | None
     retired: bool
     created_at: datetime
 
@@ -272,14 +273,14 @@ class LockerBox(Answer):
 
     id: int
     site_id: int
-    cabinet_id: int
+    cabinet_id: LockerCabinetId
     number: Annotated[int, doc("Number of the compartment in the locker.")]
     size: str
     low: Annotated[bool, doc("If true, the compartment is wheelchair accessible.")]
     state: Annotated[str, doc("ready, faulty or disabled.", "ready")]
     fault: Annotated[str | None, doc("What is wrong with it.")]
     door_open: Annotated[bool | None, doc("Last report of the door sensor. Null if it never reported.")]
-    parcel_id: Annotated[int | None, doc("ID of the parcel in the compartment. Null if it is empty.")]
+    parcel_id: Annotated[LockerParcelId | None, doc("ID of the parcel in the compartment. Null if it is empty.")]
     lease_id: Annotated[int | None, doc("ID of the rental of the compartment. Null if it is not rented.")]
 
 

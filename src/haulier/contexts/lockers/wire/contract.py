@@ -9,7 +9,8 @@ from haulier.contexts.lockers.devices.contract import FAULT_MAX, CommandFrame, D
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.operations.fields import NO_NUL
+from haulier.kernel.operations.ids import LockerCodeId
 from haulier.kernel.values.moments import Moment
 
 OPENINGS_MAX = 100
@@ -40,7 +41,7 @@ class OfflineCodesFrame(DeviceFrame):
 class OfflineCode(Answer):
     """Proof of a code and the compartment that it opens."""
 
-    code_id: Annotated[int, doc("ID of the code in the journal.")]
+    code_id: Annotated[LockerCodeId, doc("ID of the code in the journal.")]
     box: Annotated[int, doc("Number of the compartment in its locker.")]
     purpose: Annotated[str, doc("deposit or collect.", "collect")]
     not_before: Annotated[int, doc("Start of validity in Unix seconds.", 1781100000)]
@@ -72,7 +73,7 @@ class OfflineOpening(Request):
 
     sequence: Annotated[Sequence, ClientKey()]
     """Number of the `code` frame that got no response, or that could not be sent."""
-    code_id: RecordId
+    code_id: LockerCodeId
     """As the codes had it."""
     box: Annotated[int, Field(ge=1)]
     """As the codes had it: the box that was opened."""

@@ -15,6 +15,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
+from haulier.kernel.operations.ids import PartnerOfferId, PartnerOrderId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.postal_codes import PostalPrefix
@@ -24,7 +25,7 @@ MONEY_MAX = 10**12
 PULL_MAX = 100
 DAY_MIN, WEEK_MIN = 24 * 60, 7 * 24 * 60
 PartnerMoney = Annotated[int, Field(ge=0, le=MONEY_MAX)]
-PartnerOfferIds = Annotated[list[RecordId], Field(min_length=1, max_length=1000)]
+PartnerOfferIds = Annotated[list[PartnerOfferId], Field(min_length=1, max_length=1000)]
 BusinessCode = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
 
 
@@ -91,7 +92,7 @@ class WithdrawPartnerOffers(Request):
 class OfferRef(Request):
     """Order to take back from a partner."""
 
-    offer_id: RecordId
+    offer_id: PartnerOfferId
     """Offer through which the partner has the order."""
     reason: Reason | None = None
     """Reason. Visible to the partner."""
@@ -133,7 +134,7 @@ class PullPartnerOrders(Request):
 class PartnerOrderRef(Request):
     """Reference to an order offered to your business."""
 
-    offer_id: RecordId
+    offer_id: PartnerOrderId
     """ID of the offer."""
 
 
@@ -318,7 +319,7 @@ class PartnerOrderAddress(Answer):
 class PartnerOrder(Priced):
     """Order offered by another business."""
 
-    offer_id: int
+    offer_id: PartnerOrderId
     partnership_id: int
     giver: Annotated[str, doc("Code of the giver.")]
     status: PartnerOfferStatus

@@ -10,7 +10,7 @@ from haulier.contexts.marketplace.route_board.rules import BoardClosingReason, C
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, Note, Reason, RecordId, Skills
-from haulier.kernel.operations.ids import DriverId
+from haulier.kernel.operations.ids import DriverId, RouteClaimId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -131,7 +131,7 @@ class PostingRules(Answer):
 class StandbyPlace(Answer):
     """Position of the calling driver in relation to a route."""
 
-    claim_id: int
+    claim_id: RouteClaimId
     status: ClaimStatus
     position: Annotated[int | None, doc("Position in the standby queue from 1. Null once the driver has the route.")]
 

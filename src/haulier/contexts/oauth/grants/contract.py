@@ -10,7 +10,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import Scope
 from haulier.kernel.operations.fields import EachOnce, OneLine
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import ForeignId, UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 URI_MAX = 2000
@@ -18,7 +18,7 @@ AGENT_ID_MAX = 500
 NAME_MAX = 100
 
 AgentId = Annotated[
-    str,
+    ForeignId,
     Field(
         min_length=1,
         max_length=AGENT_ID_MAX,

@@ -6,9 +6,10 @@ from typing import Annotated, Any, ClassVar
 from msgspec import field
 from pydantic import Field
 
-from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, Id, OrderWarning
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderWarning
 from haulier.kernel.operations.answers import Answer, doc, for_agents
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.ids import OrderImportId
 from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -41,14 +42,14 @@ class BulkCreateOrdersAsync(Request):
 class GetOrderBatch(PageRequest):
     """Reference to a batch, and a page of its outcomes."""
 
-    id: Id
+    id: OrderImportId
     """ID of the batch."""
 
 
 class OrderBatchRef(Request):
     """Reference to a batch."""
 
-    id: Id
+    id: OrderImportId
     """ID of the batch."""
 
 

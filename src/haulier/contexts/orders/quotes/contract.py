@@ -11,6 +11,7 @@ from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, 
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import EmailText, OneLine
+from haulier.kernel.operations.ids import QuotedRateId
 from haulier.kernel.values.countries import CountryCode
 
 LOCAL = PriceFamily.LOCAL_DELIVERY
@@ -137,7 +138,7 @@ class DeliveryRateLine(Priced):
 class DeliveryRate(Priced):
     """A service and its price."""
 
-    rate_id: Annotated[str, doc("ID of the service and zone.", "standard:city")]
+    rate_id: Annotated[QuotedRateId, doc("ID of the service and zone.", "standard:city")]
     service: Annotated[str, doc("`service` for creating the order.", "standard")]
     service_name: str
     zone: str

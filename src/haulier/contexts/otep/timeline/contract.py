@@ -10,6 +10,8 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from haulier.kernel.operations.ids import PieceId
+
 OTEP_VERSION = "0.1.0"
 
 
@@ -25,7 +27,7 @@ class Subject(OtepRecord, frozen=True, kw_only=True):
 
     tracking_number: str | UnsetType = UNSET
     order_id: int | UnsetType = UNSET
-    package_id: int | UnsetType = UNSET
+    package_id: PieceId | UnsetType = UNSET
     external_tracking_number: str | UnsetType = UNSET
     gs1_sscc: str | UnsetType = UNSET
     piece_id: str | UnsetType = UNSET

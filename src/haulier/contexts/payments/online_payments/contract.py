@@ -14,6 +14,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price_by
 from haulier.kernel.operations.declaration import DocumentRequest, Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import SubjectRecordId
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -25,7 +26,7 @@ class CreatePayment(Request):
 
     purpose: PaymentPurpose = PaymentPurpose.TOP_UP
     """top_up buys credit; the others pay all that is due of an order or purchase."""
-    subject_id: RecordId | None = None
+    subject_id: SubjectRecordId | None = None
     """The order that is paid; left out for a top-up."""
     amount_minor: Amount | None = None
     """How much credit, in minor units; left out for an order."""
@@ -106,7 +107,7 @@ class Payment(Priced):
     payment_id: int
     customer_id: int
     purpose: PaymentPurpose
-    subject_id: Annotated[int | None, doc("The order that it is for.")]
+    subject_id: Annotated[SubjectRecordId | None, doc("The order that it is for.")]
     status: PaymentStatus
     price_family: Annotated[PriceFamily | None, doc("The family of the order's price.")]
     payment_amount: Annotated[int | UnsetType, price_by(FAMILY, "In minor units.")] = UNSET

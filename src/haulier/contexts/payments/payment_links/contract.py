@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr
 from haulier.kernel.operations.answers import Answer, Priced, doc, price_by
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import SubjectRecordId
 
 FAMILY = "price_family"
 LinkPurpose = Literal["luggage", "locker_lease", "no_show_fee"]
@@ -20,7 +20,7 @@ class CreatePaymentLink(Request):
 
     purpose: LinkPurpose
     """A booking of luggage, a lease of boxes that are kept for it, or the fee of a reservation that was missed."""
-    subject_id: RecordId
+    subject_id: SubjectRecordId
     """The id of the booking, the lease or the reservation."""
 
 
@@ -48,7 +48,7 @@ class LinkedBill(Priced):
     result: bool = True
     business: str
     purpose: Annotated[str, doc("luggage, locker_lease or no_show_fee.", "luggage")]
-    subject_id: int
+    subject_id: SubjectRecordId
     status: Annotated[str, doc("due, paid, or over: it takes no money any more.", "due")]
     price_family: PriceFamily | None
     payment_amount: Annotated[

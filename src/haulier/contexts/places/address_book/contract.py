@@ -12,6 +12,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.confidential import Confidential
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, EmailText, Latitude, Longitude, OneLine, RecordId
+from haulier.kernel.operations.ids import AddressId, AddressImportId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.kernel.values.table_uploads import TableUpload
@@ -160,7 +161,7 @@ class SearchAddress(Request):
 class MergeAddresses(AddressRef):
     """The address to keep, and those that are the same."""
 
-    duplicate_ids: Annotated[list[RecordId], Field(min_length=1, max_length=MAX_MERGED)]
+    duplicate_ids: Annotated[list[AddressId], Field(min_length=1, max_length=MAX_MERGED)]
     """Addresses that the kept one takes the place of. What it lacks it takes from them, in this order."""
 
 
@@ -344,13 +345,13 @@ class ImportAddresses(TableUpload):
 class ImportRef(Request):
     """Reference to an import."""
 
-    import_id: RecordId
+    import_id: AddressImportId
 
 
 class GetAddressImport(PageRequest):
     """Reference to an import, and a page of its rows."""
 
-    import_id: RecordId
+    import_id: AddressImportId
     state: ImportState | None = None
     """Only rows that ended so."""
 
@@ -359,7 +360,7 @@ class ImportStarted(Answer):
     """Where to read the import."""
 
     result: bool = True
-    import_id: Annotated[int, doc("Read it with GET /v1/address-imports/{import_id}.")]
+    import_id: Annotated[AddressImportId, doc("Read it with GET /v1/address-imports/{import_id}.")]
     total: Annotated[int, doc("Rows in the file.")]
     encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")] = None
 
@@ -388,7 +389,7 @@ class AddressImportOutcome(Answer):
 class AddressImportResult(PagedAnswer):
     """Progress of an import, and a page of its rows."""
 
-    import_id: int
+    import_id: AddressImportId
     file_name: str | None
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.", "done")]
     check_only: bool

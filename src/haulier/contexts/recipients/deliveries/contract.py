@@ -11,6 +11,7 @@ from haulier.contexts.tracking.timelines.contract import TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, OneLine, RecordId
+from haulier.kernel.operations.ids import DeliveryWindowId, FileId
 
 INSTRUCTION_MAX = 500
 NEIGHBOUR_MAX = 120
@@ -66,14 +67,14 @@ class InstructDelivery(DeliveryAccess):
 class ChooseDeliveryWindow(DeliveryAccess):
     """New delivery window."""
 
-    window_id: RecordId
+    window_id: DeliveryWindowId
     """ID of an available delivery window."""
 
 
 class OpenProofFile(DeliveryAccess):
     """Image of a proof of delivery."""
 
-    file_id: RecordId
+    file_id: FileId
     """ID of a file listed in the delivery."""
 
 
@@ -150,7 +151,7 @@ class OrderProofRef(Request):
 class OrderProofFileRef(OrderProofRef):
     """Image of an order's proof of delivery."""
 
-    file_id: RecordId
+    file_id: FileId
     """ID of a file listed in the proof."""
 
 

@@ -15,7 +15,7 @@ from haulier.contexts.routes.stops.rules import FailedStopOutcome, StopAction, S
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, Note, OrderIds, Reason, RecordId
-from haulier.kernel.operations.ids import DriverId
+from haulier.kernel.operations.ids import DriverId, StopId
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -23,7 +23,7 @@ STOPS_MAX = 1000
 URL_MAX = 2048
 Url = Annotated[str, Field(max_length=URL_MAX, pattern=r"^https?://[^\s\x00]+$")]
 Code = Annotated[str, Field(min_length=1, max_length=40, pattern=NO_NUL)]
-StopIds = Annotated[list[RecordId], Field(min_length=1, max_length=STOPS_MAX)]
+StopIds = Annotated[list[StopId], Field(min_length=1, max_length=STOPS_MAX)]
 Version = Annotated[int, Field(ge=1, le=2**31 - 1)]
 ReasonCode = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 
@@ -160,7 +160,7 @@ class CancelRoute(VersionedRouteRef):
 class ReportStopEvent(ReportRouteEvent):
     """An event at a stop."""
 
-    stop_id: RecordId
+    stop_id: StopId
     position: Position | None = None
     """Position of the device."""
 

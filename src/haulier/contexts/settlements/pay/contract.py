@@ -11,6 +11,7 @@ from haulier.contexts.settlements.pay.rules import EarningKind, PayeeKind
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import PayRateId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -58,7 +59,7 @@ class ListPayRates(PageRequest):
 class EndPayRate(Request):
     """Last day of a pay rate."""
 
-    rate_id: RecordId
+    rate_id: PayRateId
     """ID of the rate."""
     last_day: Day
     """Last route day to which the rate applies."""

@@ -23,13 +23,14 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.entering import is_entering
 from haulier.kernel.operations.fields import ComparesPrice, RecordId
+from haulier.kernel.operations.ids import QuotedRateId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 MAX_PARCELS = 50
-RateId = Annotated[str, Field(min_length=1, max_length=30, pattern="^[A-Za-z0-9_-]+$", examples=["81-0"])]
+RateId = Annotated[QuotedRateId, Field(min_length=1, max_length=30, pattern="^[A-Za-z0-9_-]+$", examples=["81-0"])]
 StateName = Literal[
     "draft", "purchase_unknown", "purchased", "in_transit", "delivered", "void_pending", "voided", "failed"
 ]
@@ -360,7 +361,7 @@ class RateShipment(ShipmentTerms):
 class ShippingRate(Priced):
     """A service and its price."""
 
-    rate_id: Annotated[str, doc("Id for buying the label at this price.", "81-0")]
+    rate_id: Annotated[QuotedRateId, doc("Id for buying the label at this price.", "81-0")]
     account_id: int
     account: Annotated[str, doc("The account's name.")]
     carrier: Annotated[str, doc("The carrier.", "HOUSE")]

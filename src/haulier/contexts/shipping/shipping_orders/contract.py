@@ -14,6 +14,7 @@ from haulier.contexts.shipping.accounts.contract import FAMILY, PriceFamilyOf, S
 from haulier.kernel.operations.answers import Answer, Priced, doc, price_by
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Note, Reason, RecordId
+from haulier.kernel.operations.ids import PriceQuoteId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -118,7 +119,7 @@ class ShippingOrderEstimate(Priced):
 
     result: bool = True
     service_code: str
-    quote_id: Annotated[int, doc("Id for ordering at this price. 0 in a dry run, which stores nothing.")]
+    quote_id: Annotated[PriceQuoteId, doc("Id for ordering at this price. 0 in a dry run, which stores nothing.")]
     expires_at: Annotated[datetime, doc("Time until which the quote holds.")]
     price_family: PriceFamilyOf
     shipping_price: Annotated[int | UnsetType, price_by(FAMILY, "All of it, in minor units.")] = UNSET
@@ -144,7 +145,7 @@ class CreateShippingOrder(ShippingServiceRef):
     """The pieces."""
     values: FormValues = {}
     """Values of the service's form fields."""
-    quote_id: RecordId | None = Field(default=None, examples=[12])
+    quote_id: PriceQuoteId | None = Field(default=None, examples=[12])
     """A quote of `estimate`: the order gets its price, if it is what was quoted. Without one it costs what it costs now."""
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """Your own reference, unique among your shipping orders."""

@@ -23,12 +23,15 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price_by
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import QuotedRateId, UniorderId, UniorderJobId
 from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 UniorderKind = Literal["local", "label"]
-UniorderRateId = Annotated[str, Field(min_length=1, max_length=30, pattern="^[A-Za-z0-9_-]+$", examples=["u17-l0"])]
+UniorderRateId = Annotated[
+    QuotedRateId, Field(min_length=1, max_length=30, pattern="^[A-Za-z0-9_-]+$", examples=["u17-l0"])
+]
 
 
 class UniorderForm(ShipmentTerms):
@@ -83,7 +86,7 @@ def family_of_kind(kind: str) -> PriceFamily:
 class UniorderRate(Priced):
     """A service and its price. Local and label prices are hidden independently."""
 
-    rate_id: Annotated[str, doc("Id for ordering at this price.", "u17-l0")]
+    rate_id: Annotated[QuotedRateId, doc("Id for ordering at this price.", "u17-l0")]
     kind: Annotated[str, doc("local: the business's own delivery. label: a carrier's.", "local")]
     carrier: Annotated[str, doc("The carrier; LOCAL for local delivery.", "LOCAL")]
     account_id: Annotated[int | None, doc("The account with the carrier; null for local delivery.")]
@@ -155,7 +158,7 @@ class CreateUniorder(PurchaseTerms):
 class UniorderRef(Request):
     """Reference to a Uniorder."""
 
-    order_id: RecordId = Field(alias="orderId")
+    order_id: UniorderId = Field(alias="orderId")
     """The order's id, as `uniorder_create` gave it."""
 
 
@@ -282,7 +285,7 @@ class UniorderLabels(Answer):
     """The labels of an order."""
 
     result: bool = True
-    order_id: int
+    order_id: UniorderId
     media_type: Annotated[str, doc("Of `document`.", "application/pdf")]
     document: Annotated[
         str, doc("In base64: of local delivery all labels as one document, of a carrier the first label.")
@@ -301,7 +304,7 @@ class UniorderTracking(Answer):
     """Events of the packages of an order."""
 
     result: bool = True
-    order_id: int
+    order_id: UniorderId
     status: str
     trackings: Annotated[list[UniorderParcelTracking], doc("Tracking of each tracked package.")]
 
@@ -377,14 +380,14 @@ class UniorderBatchResult(Answer):
 class UniorderJobRef(Request):
     """Reference to a job."""
 
-    job_id: RecordId = Field(alias="jobId")
+    job_id: UniorderJobId = Field(alias="jobId")
     """The job's id."""
 
 
 class GetUniorderJob(PageRequest):
     """A job, and filters for its outcomes."""
 
-    job_id: RecordId = Field(alias="jobId")
+    job_id: UniorderJobId = Field(alias="jobId")
     """The job's id."""
 
 
@@ -420,7 +423,7 @@ class UniorderJobStarted(Answer):
     """Where to read the job."""
 
     result: bool = True
-    job_id: Annotated[int, doc("Job id for GET /v1/uniorder/jobs/{jobId}.")]
+    job_id: Annotated[UniorderJobId, doc("Job id for GET /v1/uniorder/jobs/{jobId}.")]
     total: int
     refused: Annotated[int, doc("Number of malformed rows rejected at once; the others are processed.")]
 
@@ -428,7 +431,7 @@ class UniorderJobStarted(Answer):
 class UniorderJobAnswer(PagedAnswer):
     """Progress of a job with a page of its outcomes."""
 
-    job_id: int
+    job_id: UniorderJobId
     purpose: Annotated[str, doc("rate or create.", "create")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     done: Annotated[int, doc("Forms that were processed.")]

@@ -17,6 +17,7 @@ from haulier.contexts.storage.stored_packages.contract import StoredPackageRecor
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, NOTE_MAX, RecordId
+from haulier.kernel.operations.ids import PriceQuoteId, StoredPackageId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -31,7 +32,7 @@ CarrierNumber = Annotated[
 class ShipoutParcel(Request):
     """A parcel that leaves: what it takes is packed into one."""
 
-    package_ids: list[RecordId] = Field(default=[], max_length=PACKAGES_MAX)
+    package_ids: list[StoredPackageId] = Field(default=[], max_length=PACKAGES_MAX)
     """Stored packages in it."""
     inbound_parcel_ids: list[RecordId] = Field(default=[], max_length=PACKAGES_MAX)
     """Inbound parcels in it."""
@@ -85,7 +86,7 @@ class CreateShipout(ShipoutWish):
 
     consignee: OrderAddress
     """Where it goes."""
-    quote_id: RecordId | None = Field(default=None, examples=[12])
+    quote_id: PriceQuoteId | None = Field(default=None, examples=[12])
     """Estimate of the same ship-out, whose price applies. Without one, the current price applies."""
     shipout_ref: StorageReference | None = None
     """Your own reference."""
@@ -165,7 +166,9 @@ class ShipoutEstimate(Priced):
     """Price of a ship-out, valid until it expires, whatever the tariff."""
 
     result: bool = True
-    quote_id: Annotated[int, doc("Id for creating a ship-out at this price; 0 in a dry run, which stores nothing.")]
+    quote_id: Annotated[
+        PriceQuoteId, doc("Id for creating a ship-out at this price; 0 in a dry run, which stores nothing.")
+    ]
     expires_at: datetime
     service_code: str
     parcels: Annotated[int, doc("Number of parcels.")]
@@ -201,7 +204,7 @@ class ShipoutSummary(Priced):
 class ShipoutParcelRecord(Answer):
     """A parcel that leaves."""
 
-    package_ids: Annotated[list[int], doc("The stored packages in it.")]
+    package_ids: Annotated[list[StoredPackageId], doc("The stored packages in it.")]
     inbound_parcel_ids: Annotated[list[int], doc("The inbound parcels in it.")]
     weight_g: Annotated[int, doc("Its weight in grams.")]
 

@@ -13,6 +13,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import NO_NUL, NOTE_MAX, Name, RecordId
+from haulier.kernel.operations.ids import PriceQuoteId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -149,7 +150,7 @@ class QuoteStorageOrder(StorageWish):
 class CreateStorageOrder(Request):
     """A storage order at a quoted or at today's price."""
 
-    quote_id: RecordId | None = Field(default=None, examples=[12])
+    quote_id: PriceQuoteId | None = Field(default=None, examples=[12])
     """Id of the quote. A repeat returns its existing order."""
     storage: StorageWish | None = None
     """Storage request, instead of a quote."""
@@ -210,7 +211,7 @@ class StorageQuote(Priced):
     """A price that is valid until it expires."""
 
     result: bool = True
-    quote_id: Annotated[int, doc("Id for ordering at this price; 0 in a dry run, which stores nothing.")]
+    quote_id: Annotated[PriceQuoteId, doc("Id for ordering at this price; 0 in a dry run, which stores nothing.")]
     expires_at: datetime
     service_code: str
     packages: Annotated[int, doc("Quantity.")]

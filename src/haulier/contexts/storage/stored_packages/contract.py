@@ -9,6 +9,7 @@ from haulier.contexts.documents.files.contract import FileUpload
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, RecordId
+from haulier.kernel.operations.ids import LocationId, StoredPackageId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 DESCRIPTION_MAX, REFERENCE_MAX = 200, 80
@@ -36,7 +37,7 @@ class MeasuredPackage(Request):
 class ArrivedPackage(MeasuredPackage):
     """A package that came."""
 
-    location_id: RecordId
+    location_id: LocationId
     """The location of a warehouse where it is put."""
     description: PackageDescription = Field(default="", examples=["Winter tyres"])
     """Kind of device."""
@@ -62,21 +63,21 @@ class ListCustomerPackages(ListStoredPackages):
 
     customer_id: RecordId | None = None
     """Filter by customer."""
-    location_id: RecordId | None = None
+    location_id: LocationId | None = None
     """On this location."""
 
 
 class StoredPackageRef(Request):
     """Reference to a stored package."""
 
-    package_id: RecordId
+    package_id: StoredPackageId
     """The package's id."""
 
 
 class AddPackagePhoto(FileUpload):
     """A picture of a package."""
 
-    package_id: RecordId
+    package_id: StoredPackageId
     """The package's id."""
 
 
@@ -96,7 +97,7 @@ class StoredPackageRecord(Answer):
     height_mm: Annotated[int, doc("Its height in millimetres.")]
     photo_ids: Annotated[list[int], doc("Its pictures: the ids of files.")]
     warehouse_id: int
-    location_id: int
+    location_id: LocationId
     received_at: datetime
     left_at: Annotated[datetime | None, doc("Time of departure; null while it is stored.")]
 

@@ -11,6 +11,7 @@ from haulier.contexts.tracking.providers.contract import ProviderName
 from haulier.contexts.tracking.timelines.contract import TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
+from haulier.kernel.operations.ids import RefersTo
 
 OnError = Literal["rollback", "proceed"]
 ENTRUSTED_MAX = 200
@@ -60,7 +61,7 @@ class SignedPush(DocumentRequest):
     """EasyPost's signature of the body."""
     rsa_signature: SignatureText = ""
     """ShipEngine's signature of time and body, in base64."""
-    rsa_key_id: SignatureText = ""
+    rsa_key_id: Annotated[SignatureText, RefersTo(None)] = ""
     """Id of the ShipEngine key that signed."""
     signed_at: SignatureText = ""
     """When ShipEngine signed."""

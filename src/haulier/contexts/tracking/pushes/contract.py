@@ -11,11 +11,12 @@ from haulier.contexts.tracking.timelines.contract import TrackingNumber
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
+from haulier.kernel.operations.ids import ForeignId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
 MAX_REFUSED_PER_PAGE = 200
-PushId = Annotated[str, Field(min_length=1, max_length=32, examples=["5f0c2a9be1d34c77"])]
+PushId = Annotated[ForeignId, Field(min_length=1, max_length=32, examples=["5f0c2a9be1d34c77"])]
 
 
 class ListRefusedPushes(Request):

@@ -21,6 +21,7 @@ from haulier.contexts.warehouse.warehouses.contract import LOCATIONS_MAX, Wareho
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, Reason, RecordId
+from haulier.kernel.operations.ids import LocationId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -45,7 +46,7 @@ class CreateStockCount(Request):
 
     warehouse_id: RecordId
     """Where."""
-    location_ids: Annotated[set[RecordId], Field(min_length=1, max_length=LOCATIONS_MAX), EachOnce] | None = None
+    location_ids: Annotated[set[LocationId], Field(min_length=1, max_length=LOCATIONS_MAX), EachOnce] | None = None
     """Only these locations."""
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
     """Only locations of this part of the warehouse."""
@@ -88,7 +89,7 @@ class ListStockCounts(PageRequest):
 class CountedPieces(Request):
     """Pieces found on a location."""
 
-    location_id: RecordId
+    location_id: LocationId
     """Where."""
     sku: Sku
     """SKU of the product."""
@@ -128,7 +129,7 @@ class RecountStock(StockCountRef):
 class StockCountLine(Answer):
     """A line of a count."""
 
-    location_id: int
+    location_id: LocationId
     location: Annotated[str, doc("The location's code.")]
     product_id: int
     sku: str

@@ -14,6 +14,7 @@ from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.fields import EachOnce, Name, RecordId
+from haulier.kernel.operations.ids import LoadSpaceId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.loading.plan import LeftOverReason, LoadingRule, LoadingState
 from haulier.solvers.loading.problem import DoorSide, LoadingMethod
@@ -362,7 +363,7 @@ class ProposedRepack(Request):
 class ProposedLoad(LoadingQuestion):
     """A loading request and a proposed plan for it."""
 
-    spaces: Annotated[list[RecordId], Field(min_length=1, max_length=SPACES_MAX)]
+    spaces: Annotated[list[LoadSpaceId], Field(min_length=1, max_length=SPACES_MAX)]
     """The load space of each space of the plan, by id."""
     placements: Annotated[list[ProposedPlace], Field(min_length=1, max_length=PIECES_MAX)]
     """Where each piece lies, in the order of loading."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import RecordId
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import UserId, WarehouseTransferId
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE
 
 PACKAGE_NUMBER_MAX = 64
@@ -37,7 +37,7 @@ class ListPackages(Request):
 
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
-    transfer_id: RecordId | None = None
+    transfer_id: WarehouseTransferId | None = None
     """Only those that this transfer holds."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
     """Records per page."""
@@ -58,7 +58,7 @@ class WarehousePackage(Answer):
     number: str
     warehouse_id: Annotated[int | None, doc("Current warehouse; null in transit or if unknown.")]
     moved_at: Annotated[datetime | None, doc("When it came there, or left.")]
-    transfer_id: Annotated[int | None, doc("The transfer that holds it.")]
+    transfer_id: Annotated[WarehouseTransferId | None, doc("The transfer that holds it.")]
     order_id: Annotated[int | None, doc("The order that it is a piece of.")]
 
 
@@ -68,7 +68,7 @@ class PackageMove(Answer):
     kind: PackageMoveKind
     from_warehouse_id: Annotated[int | None, doc("Null where it came from outside, or from the way.")]
     to_warehouse_id: Annotated[int | None, doc("Null for the way.")]
-    transfer_id: Annotated[int | None, doc("The transfer that it went with.")]
+    transfer_id: Annotated[WarehouseTransferId | None, doc("The transfer that it went with.")]
     reason: Annotated[str | None, doc("Why, in words.")]
     user_id: Annotated[UserId | None, doc("User who did it.")]
     occurred_at: Annotated[datetime, doc("Time of the scan, by the scanner's clock.")]

@@ -12,6 +12,7 @@ from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, RecordId
+from haulier.kernel.operations.ids import LocationId, PickPackageId, PickTaskId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 REFERENCES_MAX = 50
@@ -27,7 +28,7 @@ class CreatePickWave(Request):
         examples=[["A-1001", "A-1002"]]
     )
     """References of orders to pick."""
-    staging_location_id: RecordId
+    staging_location_id: LocationId
     """Where it is brought: a packing or shipping location of the warehouse."""
 
 
@@ -58,7 +59,7 @@ class ListPickWaves(PageRequest):
 class ConfirmedPick(Request):
     """Pieces picked from a location."""
 
-    task_id: RecordId
+    task_id: PickTaskId
     """Id of the wave's task."""
     quantity: int = Field(ge=0, le=QUANTITY_MAX, examples=[3])
     """Pieces that were taken now."""
@@ -139,7 +140,7 @@ class PickTask(Answer):
 
     id: int
     reference: Annotated[str, doc("Reference of the order.", "A-1001")]
-    location_id: int
+    location_id: LocationId
     location: Annotated[str, doc("The location's code.", "A-01")]
     product_id: int
     sku: str
@@ -155,7 +156,7 @@ class PickWave(Answer):
 
     id: int
     warehouse_id: int
-    staging_location_id: int
+    staging_location_id: LocationId
     open: Annotated[bool, doc("True if tasks are left to pick.")]
     tasks: int
     pieces: Annotated[int, doc("Pieces to take, in all.")]
@@ -254,4 +255,4 @@ class StockShippedAnswer(Answer):
     warehouse_id: int
     reference: str
     movements: list[StockMovement]
-    package_ids: Annotated[list[int], doc("Packages that left with it.")]
+    package_ids: Annotated[list[PickPackageId], doc("Packages that left with it.")]

@@ -20,6 +20,7 @@ from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, RecordId
+from haulier.kernel.operations.ids import LocationId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -112,9 +113,9 @@ class PutAwayQuestion(Request):
 class PutAwayPieces(StockPieces):
     """Pieces to put away."""
 
-    from_location_id: RecordId
+    from_location_id: LocationId
     """Where they stood, such as at a dock."""
-    to_location_id: RecordId | None = None
+    to_location_id: LocationId | None = None
     """Where they stand from now on; where it is suggested when left out."""
 
 
@@ -180,7 +181,7 @@ class StockAdviceList(PagedAnswer):
 class PutAwaySuggestion(Answer):
     """A location that has room."""
 
-    location_id: int
+    location_id: LocationId
     code: str
     zone: str | None
     quantity: Annotated[int, doc("Pieces to put there.")]

@@ -15,7 +15,7 @@ from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.client_keys import ClientKey
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Reason, RecordId
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import LocationId, OwnDeviceId, UserId, WarehouseTransferId
 from haulier.kernel.operations.rows import JudgedAlone, MalformedRow
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -23,7 +23,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 SCANNED_CODE_MAX, SCANNER_ID_MAX, SCANS_MAX, ARRIVALS_MAX = 200, 64, 100, 500
 
 ScannerId = Annotated[
-    str, Field(min_length=1, max_length=SCANNER_ID_MAX, pattern=r"^[\x21-\x7e]+$", examples=["scanner-7"])
+    OwnDeviceId, Field(min_length=1, max_length=SCANNER_ID_MAX, pattern=r"^[\x21-\x7e]+$", examples=["scanner-7"])
 ]
 
 ScannedCode = Annotated[
@@ -224,7 +224,7 @@ class WarehouseScan(Answer):
     """A scan and its result."""
 
     scan_id: Annotated[str | None, doc("As the device sent it; null where that cannot be read.")]
-    device_id: str
+    device_id: OwnDeviceId
     outcome: ScanOutcome
     repeated: Annotated[bool, doc("True if the scan was already known and not applied again.")]
     refusal: Annotated[ScanRefusal | None, doc("Why nothing was changed.")]
@@ -239,10 +239,10 @@ class WarehouseScan(Answer):
     lot: str | None
     serial: str | None
     expires_on: date | None
-    location_id: int | None
-    to_location_id: int | None
+    location_id: LocationId | None
+    to_location_id: LocationId | None
     belongs_to_warehouse_id: Annotated[int | None, doc("Where it belongs, when that is another warehouse.")]
-    transfer_id: Annotated[int | None, doc("The transfer that takes it there, or that it came with.")]
+    transfer_id: Annotated[WarehouseTransferId | None, doc("The transfer that takes it there, or that it came with.")]
     route_id: int | None
     belongs_on_route_id: Annotated[int | None, doc("The route that it should be loaded on, when that is another one.")]
     reference: str | None

@@ -9,6 +9,7 @@ from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
@@ -19,7 +20,7 @@ class ListStockShortages(PageRequest):
     """Filter by warehouse."""
     reference: Reference | None = None
     """Filter by the reference of the reservation."""
-    owner_id: RecordId | None = None
+    owner_id: UserId | None = None
     """Filter by the user who handles the shortage."""
     resolved: bool | None = False
     """`false` returns open shortages, `true` resolved ones, null both. Default: `false`."""
@@ -30,7 +31,7 @@ class UpdateStockShortage(Request):
 
     shortage_id: RecordId
     """The shortage's id."""
-    owner_id: RecordId | None = None
+    owner_id: UserId | None = None
     """The user who handles it from now on."""
     resolved: bool | None = None
     """`true` closes the shortage, `false` opens it again."""
@@ -49,7 +50,7 @@ class StockShortage(Answer):
     sku: str
     quantity: Annotated[int, doc("Pieces released.")]
     source: Annotated[str, doc("Count or adjustment that found the loss.", "COUNT-12")]
-    owner_id: Annotated[int | None, doc("User who handles it.")]
+    owner_id: Annotated[UserId | None, doc("User who handles it.")]
     note: str | None
     created_at: datetime
     resolved_at: datetime | None

@@ -12,7 +12,7 @@ from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import LocationId, UserId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, MAX_PER_PAGE, PagedAnswer, PageRequest
 
@@ -76,7 +76,7 @@ class StockPieces(Request):
 class ReceivedPieces(StockPieces):
     """Pieces that came."""
 
-    location_id: RecordId
+    location_id: LocationId
     """Where they were put."""
     expires_on: Day | None = None
     """Until which day they are good."""
@@ -96,9 +96,9 @@ class ReceiveStock(Request):
 class MovedPieces(StockPieces):
     """Pieces that go from one location to another."""
 
-    from_location_id: RecordId
+    from_location_id: LocationId
     """Where they stood."""
-    to_location_id: RecordId
+    to_location_id: LocationId
     """Where they stand from now on."""
 
 
@@ -114,7 +114,7 @@ class MoveStock(Request):
 class AdjustStock(Request):
     """A correction of recorded stock."""
 
-    location_id: RecordId
+    location_id: LocationId
     """Where."""
     sku: Sku
     """SKU of the product."""
@@ -195,7 +195,7 @@ class ListStockLevels(Request):
 
     warehouse_id: RecordId | None = None
     """Filter by warehouse."""
-    location_id: RecordId | None = None
+    location_id: LocationId | None = None
     """Filter by location."""
     sku: Sku | None = None
     """Filter by product."""
@@ -257,7 +257,7 @@ class StockLevel(Answer):
     """Quantity of a product on a location."""
 
     warehouse_id: int
-    location_id: int
+    location_id: LocationId
     product_id: int
     sku: str
     lot: str | None
@@ -320,8 +320,8 @@ class StockMovement(Answer):
     lot: str | None
     serial: str | None
     condition: Condition
-    from_location_id: Annotated[int | None, doc("Null where it came from outside.")]
-    to_location_id: Annotated[int | None, doc("Null where it left.")]
+    from_location_id: Annotated[LocationId | None, doc("Null where it came from outside.")]
+    to_location_id: Annotated[LocationId | None, doc("Null where it left.")]
     reference: str | None
     reason: Annotated[str | None, doc("Why the books were corrected.")]
     note: str | None
@@ -361,7 +361,7 @@ class StockMoved(Answer):
 class ReservedLevel(Answer):
     """Pieces that are reserved on a location."""
 
-    location_id: int
+    location_id: LocationId
     product_id: int
     lot: str | None
     serial: str | None

@@ -11,7 +11,7 @@ from haulier.contexts.warehouse.transfers.rules import TransferAction, TransferS
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
-from haulier.kernel.operations.ids import UserId
+from haulier.kernel.operations.ids import UserId, WarehouseTransferId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 SCANNED_MAX, TRANSFER_PACKAGES_MAX = 200, 2_000
@@ -55,7 +55,7 @@ class CreateTransfer(Request):
 class TransferRef(Request):
     """Reference to a transfer."""
 
-    transfer_id: RecordId
+    transfer_id: WarehouseTransferId
 
 
 class ListTransfers(PageRequest):
@@ -72,7 +72,7 @@ class ListTransfers(PageRequest):
 class ListTransferPackages(PageRequest):
     """Filters for packages of a transfer."""
 
-    transfer_id: RecordId
+    transfer_id: WarehouseTransferId
     state: TransferPackageState | None = None
     """Filter by state."""
     damaged: bool | None = None
@@ -82,7 +82,7 @@ class ListTransferPackages(PageRequest):
 class ScanPackages(Request):
     """Packages that were scanned."""
 
-    transfer_id: RecordId
+    transfer_id: WarehouseTransferId
     numbers: Scanned
     """Barcodes or numbers printed on the packages. Repeated scans change nothing."""
 
@@ -90,7 +90,7 @@ class ScanPackages(Request):
 class RemovePackages(Request):
     """Packages that stay where they are."""
 
-    transfer_id: RecordId
+    transfer_id: WarehouseTransferId
     numbers: Scanned
     """Barcodes or numbers printed on the packages."""
 
@@ -98,7 +98,7 @@ class RemovePackages(Request):
 class ReportDiscrepancy(Request):
     """A discrepancy of packages of a transfer."""
 
-    transfer_id: RecordId
+    transfer_id: WarehouseTransferId
     kind: Discrepancy
     """Kind of discrepancy."""
     numbers: Scanned
@@ -110,7 +110,7 @@ class ReportDiscrepancy(Request):
 class RollBackTransfer(Request):
     """A transfer that is undone."""
 
-    transfer_id: RecordId
+    transfer_id: WarehouseTransferId
     reason: Reason = Field(min_length=1, examples=["Wrong truck"])
     """Why."""
 

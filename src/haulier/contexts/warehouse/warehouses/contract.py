@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import NO_NUL, Latitude, Longitude, Name, RecordId
+from haulier.kernel.operations.ids import LocationId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 ADDRESS_MAX, CODE_MAX, BARCODE_MAX, REFERENCE_MAX = 300, 40, 80, 80
@@ -128,7 +129,7 @@ class CreateLocations(Request):
 class UpdateLocation(Request):
     """Fields to change. Omitted fields keep their values."""
 
-    location_id: RecordId
+    location_id: LocationId
     zone: WarehouseCode | None = Field(default=None, examples=["A"])
     kind: LocationKind | None = None
     """Kind of location."""

@@ -24,7 +24,8 @@ from haulier.contexts.messaging.campaigns.rules.campaigns import (
 from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import DocumentRequest, Request
-from haulier.kernel.operations.fields import ID_MAX, NO_NUL, Name, RecordId
+from haulier.kernel.operations.fields import NO_NUL, Name, RecordId
+from haulier.kernel.operations.ids import SmsMessageId
 from haulier.kernel.values.moments import Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -241,7 +242,7 @@ class ReceiveSmsEvent(DocumentRequest):
     }
     endpoint_key: Annotated[str, Field(max_length=60, examples=["u2Fy0c"])] = ""
     """The end of the path that `get_sms_marketing_settings` shows."""
-    message: Annotated[int | None, Field(ge=1, le=ID_MAX)] = None
+    message: SmsMessageId | None = None
     """ID of the message that a receipt is about, from the callback URL."""
     signature: Annotated[str, Field(max_length=1000, examples=["RSOYDt4T1cUTdK1PDd93/VVr8B8="])] = ""
     """`X-Twilio-Signature` header. Vonage signs within the notification."""

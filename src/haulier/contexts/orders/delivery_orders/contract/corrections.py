@@ -26,7 +26,7 @@ from haulier.contexts.orders.quotes.contract import NameText
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EmailText, Reason
-from haulier.kernel.operations.ids import DriverId
+from haulier.kernel.operations.ids import DriverId, PieceId, UserId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
@@ -149,7 +149,7 @@ class CorrectedOrder(Answer):
 class PackageFieldValues(Request):
     """Custom field values of a package."""
 
-    package_id: Id
+    package_id: PieceId
     """ID of the package, as returned with the order."""
     custom_fields: Annotated[FieldValues, values_of("package")]
     """Values by field name. Omitted fields are unchanged; null clears a field."""
@@ -194,7 +194,7 @@ class OrderProblem(Answer):
         int | None, doc("Id for `update_piece_exception`; null for problems that are not about a piece.")
     ] = None
     piece: Annotated[str | None, doc("Tracking number of the piece.", "HLTR16KD-2")] = None
-    owner_id: Annotated[int | None, doc("User who handles it; null while unassigned.")] = None
+    owner_id: Annotated[UserId | None, doc("User who handles it; null while unassigned.")] = None
 
 
 class OrderException(Answer):

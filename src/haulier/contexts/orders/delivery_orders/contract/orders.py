@@ -15,7 +15,7 @@ from haulier.contexts.orders.quotes.rules import QUOTE_ID_MAX
 from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, doc, for_agents, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
-from haulier.kernel.operations.ids import DriverId, UserId
+from haulier.kernel.operations.ids import DriverId, ForeignId, PartnerOrderId, UserId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
@@ -172,8 +172,8 @@ class CreateOrder(OrderTerms):
     """If true, the recipient must sign."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
     """Service of the rate card."""
-    quote_id: Annotated[str, StringConstraints(max_length=QUOTE_ID_MAX, pattern="^[A-Za-z0-9_-]+$")] | None = Field(
-        default=None, examples=["eyJjbGllbnRfaWQiOjF9"]
+    quote_id: Annotated[ForeignId, StringConstraints(max_length=QUOTE_ID_MAX, pattern="^[A-Za-z0-9_-]+$")] | None = (
+        Field(default=None, examples=["eyJjbGllbnRfaWQiOjF9"])
     )
     """Id of a quote. The order gets the quoted price if it matches the quote."""
     customer_id: Id | None = None
@@ -406,7 +406,8 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
     replaces_order_id: int | None
     replaced_by_order_id: int | None
     partner_offer_id: Annotated[
-        int | None, doc("Offer through which another business passed the order on; null for the business's own orders.")
+        PartnerOrderId | None,
+        doc("Offer through which another business passed the order on; null for the business's own orders."),
     ]
     steps: list[OrderStepRecord]
     tax: Annotated[int | UnsetType, price(LOCAL, "Tax within the total, in minor units.")] = UNSET

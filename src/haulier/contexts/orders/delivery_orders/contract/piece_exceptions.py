@@ -9,6 +9,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import PieceProblem
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Reason, RecordId
+from haulier.kernel.operations.ids import UserId
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
@@ -18,7 +19,7 @@ class ListPieceExceptions(PageRequest):
 
     resolved: bool | None = False
     """`false` returns open exceptions, `true` resolved ones, null both. Default: `false`."""
-    owner_id: RecordId | None = None
+    owner_id: UserId | None = None
     """Filter by the user who handles the exception."""
     kind: PieceProblemKind | None = None
     """Filter by kind."""
@@ -35,7 +36,7 @@ class UpdatePieceException(Request):
 
     exception_id: RecordId
     """The exception's id."""
-    owner_id: RecordId | None = None
+    owner_id: UserId | None = None
     """The user who handles the exception. null removes the owner."""
     resolved: bool | None = None
     """`true` resolves the exception and requires `resolution`; `false` reopens it."""
@@ -52,7 +53,7 @@ class PieceException(Answer):
     order_id: int
     piece: Annotated[str, doc("Tracking number of the piece.", "HLTR16KD-2")]
     kind: PieceProblemKind
-    owner_id: Annotated[int | None, doc("User who handles it; null while unassigned.")]
+    owner_id: Annotated[UserId | None, doc("User who handles it; null while unassigned.")]
     resolution: Annotated[
         str | None, doc("found, replaced, refunded, other or, when closed automatically, delivery_undone.", "found")
     ]

@@ -12,6 +12,7 @@ from haulier.contexts.warehouse.warehouses.contract import Reference
 from haulier.kernel.operations.answers import Answer, Priced, doc, price
 from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import EachOnce, RecordId
+from haulier.kernel.operations.ids import CartonId
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 from haulier.solvers.packing.plan import PackingRule, ProofState
 from haulier.solvers.packing.problem import Turn
@@ -133,7 +134,7 @@ class PlacedPiece(Request):
 class ProposedPlan(PackingQuestion):
     """A packing request and a proposed plan for it."""
 
-    cartons: Annotated[list[RecordId], Field(min_length=1, max_length=PIECES_MAX)]
+    cartons: Annotated[list[CartonId], Field(min_length=1, max_length=PIECES_MAX)]
     """The kind of each carton, by id."""
     placements: Annotated[list[PlacedPiece], Field(min_length=1, max_length=PIECES_MAX)]
     """Where each piece lies."""
