@@ -45,7 +45,8 @@ async def test_a_recipient_opens_their_delivery_and_says_what_the_driver_reads(a
     assert told.endswith("told=saved#yours")
     assert (await send(app, f"{path}/window", csrf=csrf, window_id=str(window_id))).endswith("told=moved#yours")
     page = await app.http.get(path)
-    assert "Gate 4711#\nNeighbour: Ms Roy" in page.text
+    assert ">Gate 4711#</textarea>" in page.text
+    assert 'value="Ms Roy"' in page.text
     assert "Friday, June 12, 2026, 10:00 AM–12:00 PM" in page_text(page)
     await send(app, f"{path}/leave", csrf=csrf)
     assert "Ada Lovelace" not in (await app.http.get(path)).text

@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import pytest
 from tests.contexts.booking.reservations.makers import DAY, a_window, a_zone, count_taken, hold_place, try_to_confirm
 from tests.contexts.driver_app.makers import an_upload
 from tests.contexts.recipients.makers import WINDOW, an_awaited_order
 from tests.support.app import App
 from tests.support.transport import a_started_route, set_order, status_and_code
+
+from haulier.contexts.recipients.deliveries.rules import RecipientInstruction, parse_instruction
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 
 POSTAL_CODE, END_OF_PHONE = "m5v2t6", "0123"
 
@@ -88,6 +92,26 @@ async def test_an_instruction_and_a_neighbour_reach_the_driver_until_it_is_over(
     await set_order(app, order.id, status=6)
     late = await app.call(None, "instruct_delivery", {**access, **said})
     assert status_and_code(late) == (409, "ORDER_IS_OVER")
+
+
+async def test_each_reader_sees_the_neighbour_in_their_own_language(app: App) -> None:
+    order = await an_awaited_order(app)
+    access = await an_access(app, order)
+    said = {"instruction": "Gate code 4711#", "neighbour": "Ms Roy, unit 4"}
+    delivery = (await app.answer(None, "instruct_delivery", {**access, **said}, accept_language="de")).delivery
+    assert (delivery.instruction, delivery.neighbour) == ("Gate code 4711#", "Ms Roy, unit 4")
+    assert delivery.delivery_instruction == "Gate code 4711#\nNachbar: Ms Roy, unit 4"
+    await a_started_route(app, [order.id])
+    (route,) = (await app.answer("driver", "get_rider_day", {}, accept_language="fr")).routes
+    assert route.route.stops[0].handover.instruction == "Gate code 4711#\nVoisin : Ms Roy, unit 4"
+
+
+@pytest.mark.parametrize("language", SUPPORTED_LANGUAGES)
+@pytest.mark.parametrize("text", ["Ring twice\nor knock", ""])
+def test_an_instruction_is_read_back_in_whichever_language_it_was_rendered(language: str, text: str) -> None:
+    written = RecipientInstruction(text, "Ms Roy, unit 4")
+    assert parse_instruction(Catalogues(), written.render(Catalogues(), language)) == written
+    assert parse_instruction(Catalogues(), text) == RecipientInstruction(text, "")
 
 
 async def test_a_recipient_without_an_account_books_a_window_and_moves_it(app: App) -> None:

@@ -24,6 +24,7 @@ from haulier.contexts.lockers.deliveries.rules import PUT_IN
 from haulier.contexts.lockers.public import LockerDeliveryRow, LockerDeliveryStatus, get_locker_deliveries
 from haulier.contexts.lockers.sites.rules import times_open_on
 from haulier.contexts.orders.public import OrderPiece, StopContacts, get_stop_contacts, list_order_pieces
+from haulier.contexts.recipients.deliveries.rules import parse_instruction
 from haulier.contexts.routes.public import RouteRow, StopRow, list_stops_of_routes
 from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import StopKind, StopStatus
@@ -110,9 +111,10 @@ def _handover(
     kind, terms = StopKind(stop.kind), order.terms
     shown = is_contact_shown(StopStatus(stop.status), route)
     delivery = kind is StopKind.DELIVERY
+    instruction = parse_instruction(call.app.catalogues, order.delivery_instruction)
     return Handover(
         contact=_contact(order, kind) if shown else None,
-        instruction=order.delivery_instruction if shown else None,
+        instruction=(instruction.render(call.app.catalogues, call.language) or None) if shown else None,
         note=terms.note if shown else None,
         pieces=[record(HandoverPiece, piece, barcode=piece.tracking_number) for piece in pieces],
         weight_g=sum(piece.weight_g for piece in pieces),

@@ -104,7 +104,9 @@ class Delivery(Answer):
     day: date | None
     window_start: datetime | None
     window_end: datetime | None
-    delivery_instruction: Annotated[str | None, doc("Instruction for the driver.")]
+    delivery_instruction: Annotated[str | None, doc("Instruction for the driver, with the neighbour in its last line.")]
+    instruction: Annotated[str, doc("The instruction without the neighbour.")]
+    neighbour: Annotated[str, doc("Neighbour, with name and door.")]
     proof: DeliveryProof | None
     choices: Annotated[list[str], doc("Available choices.", ["instruct", "choose_window"])]
 

@@ -49,6 +49,7 @@ from haulier.contexts.recipients.deliveries.rules import (
     ACCESS_LIFETIME,
     DELIVERY_ACCESS_INVALID,
     RECIPIENT_UNPROVEN,
+    RecipientInstruction,
 )
 from haulier.kernel.call import Call, SignedInActor
 from haulier.kernel.operations.declaration import GraphQL, RateLimit, Rest, reads, writes
@@ -205,11 +206,9 @@ async def instruct_delivery(call: Call, request: InstructDelivery) -> DeliveryAn
     It can name a place to leave the parcel, directions, or a neighbour who may accept it.
     """
     own, order = await open_access(call, request)
-    lines = [request.instruction.strip()]
-    if neighbour := request.neighbour.strip():
-        language = get_client_language(await require_client(own.work, own.client_id))
-        lines.append(call.app.catalogues.translate(language, "recipient.neighbour", neighbour=neighbour))
-    await change_delivery_instruction(own, order.id, "\n".join(filter(None, lines)) or None)
+    language = get_client_language(await require_client(own.work, own.client_id))
+    instruction = RecipientInstruction(request.instruction.strip(), request.neighbour.strip())
+    await change_delivery_instruction(own, order.id, instruction.render(call.app.catalogues, language) or None)
     return await _changed_delivery(call, own, order)
 
 

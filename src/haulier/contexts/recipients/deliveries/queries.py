@@ -39,7 +39,12 @@ from haulier.contexts.recipients.deliveries.contract import (
     DeliveryProof,
     ProofFile,
 )
-from haulier.contexts.recipients.deliveries.rules import CHOOSE_WINDOW, DELIVERY_ACCESS_INVALID, possible_choices
+from haulier.contexts.recipients.deliveries.rules import (
+    CHOOSE_WINDOW,
+    DELIVERY_ACCESS_INVALID,
+    parse_instruction,
+    possible_choices,
+)
 from haulier.contexts.routes.public import StopRow, list_stops_of_orders
 from haulier.contexts.routes.stops.rules import SUCCESSFUL, StopKind, StopStatus
 from haulier.contexts.tracking.public import describe_delivery
@@ -121,6 +126,7 @@ async def load_delivery_notice(call: Call, order: RecipientFacts) -> DeliveryNot
 async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
     """Return the delivery as its verified recipient sees it."""
     address = order.consignee or {}
+    instruction = parse_instruction(call.app.catalogues, order.delivery_instruction)
     return Delivery(
         tracking_number=order.tracking_number,
         status=order.status.name,
@@ -132,7 +138,9 @@ async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
         day=order.scheduled_date,
         window_start=call.local_time(order.window_start),
         window_end=call.local_time(order.window_end),
-        delivery_instruction=order.delivery_instruction,
+        delivery_instruction=instruction.render(call.app.catalogues, call.language) or None,
+        instruction=instruction.text,
+        neighbour=instruction.neighbour,
         proof=await load_proof(call, order),
         choices=await list_choices(call, order),
     )

@@ -5,9 +5,12 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
+from msgspec import Struct
+
 from haulier.contexts.booking.reservations.rules import BOOKABLE_ORDER_STATUSES
 from haulier.contexts.identity.accounts.rules import BackoffPolicy
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES, OrderStatus
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES, Catalogues
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.networks import CallerNetwork
 
@@ -22,6 +25,32 @@ PER_NUMBER = BackoffPolicy(20, timedelta(minutes=1), timedelta(hours=1))
 PER_NUMBER_AND_NETWORK = BackoffPolicy(5, timedelta(minutes=1), timedelta(hours=1))
 """Limit per network: it allows typing errors and stops a guesser before the recipient is locked out."""
 INSTRUCT, CHOOSE_WINDOW = "instruct", "choose_window"
+
+
+NEIGHBOUR_LINE = "recipient.neighbour"
+"""Message of the instruction's last line: a neighbour who may accept the parcel."""
+
+
+class RecipientInstruction(Struct, frozen=True):
+    """Instruction of a recipient, and the neighbour who may accept the parcel."""
+
+    text: str
+    neighbour: str
+
+    def render(self, catalogues: Catalogues, language: str) -> str:
+        """Return the instruction as one text whose last line names the neighbour."""
+        line = catalogues.translate(language, NEIGHBOUR_LINE, neighbour=self.neighbour) if self.neighbour else ""
+        return "\n".join(filter(None, (self.text, line)))
+
+
+def parse_instruction(catalogues: Catalogues, text: str | None) -> RecipientInstruction:
+    """Return an instruction and its neighbour apart, written in any language."""
+    rest, _, last = (text or "").rpartition("\n")
+    for language in SUPPORTED_LANGUAGES:
+        before, after = catalogues.translate(language, NEIGHBOUR_LINE, neighbour="\n").split("\n")
+        if last.startswith(before) and last.endswith(after):
+            return RecipientInstruction(rest, last.removeprefix(before).removesuffix(after))
+    return RecipientInstruction(text or "", "")
 
 
 def knows_address_or_phone(consignee: Mapping[str, Any] | None, proof: str) -> bool:
