@@ -108,9 +108,9 @@ class AddressText(Struct, frozen=True):
     """An address as people write it."""
 
     country: str
-    """ISO 3166-1 alpha-2."""
+    """Country code (ISO 3166-1 alpha-2)."""
     address: str
-    """Street and number."""
+    """Street and house number."""
     city: str
     region: str | None = None
     postal_code: str | None = None

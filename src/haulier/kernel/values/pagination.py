@@ -30,7 +30,7 @@ class PageRequest(Request):
     page: int = Field(default=1, ge=1, le=MAX_PAGE)
     """The page, from 1."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
-    """Records on a page."""
+    """Number of records per page."""
 
     @property
     def offset(self) -> int:

@@ -32,7 +32,7 @@ class TableRequest(Request):
     """The form of an export, and which part of it."""
 
     format: Literal["csv", "xlsx"] = "csv"
-    """The form of the document."""
+    """Format of the document."""
     limit: int = Field(default=MAX_EXPORTED, ge=1, le=MAX_EXPORTED)
     """Records in one document."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None

@@ -56,7 +56,7 @@ class CreateDataset(Request):
     name: Name = Field(examples=["Loading docks"])
     """What people call it, unique among the client's datasets."""
     description: Note | None = None
-    """What it is for."""
+    """Purpose of the map."""
     group_id: RecordId | None = None
     """The group it is in, which says who may read it. Without one the office reads it."""
     record_schema: RecordSchema

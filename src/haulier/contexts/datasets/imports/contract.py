@@ -38,14 +38,14 @@ class DatasetImportRef(Request):
     """Which import."""
 
     import_id: DatasetImportId
-    """The import's id."""
+    """ID of the import."""
 
 
 class GetDatasetImport(Request):
     """Which import, and which of its outcomes."""
 
     import_id: DatasetImportId
-    """The import's id."""
+    """ID of the import."""
     after_row: int = Field(default=-1, ge=-1, le=MAX_IMPORT_ROWS)
     """Show outcomes after this row; rows count from 0."""
     refused_only: bool = False

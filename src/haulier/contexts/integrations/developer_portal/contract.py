@@ -135,7 +135,7 @@ class ListGraphqlOperations(PageRequest):
     text: SearchText | None = None
     """Only those with this text in name or summary."""
     kind: Annotated[Literal["query", "mutation"], Field(examples=["query"])] | None = None
-    """Only those of this kind."""
+    """Filter by kind."""
 
 
 class GraphqlOperation(Answer):

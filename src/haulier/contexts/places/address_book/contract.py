@@ -24,7 +24,7 @@ MAX_MERGED = 50
 QUERY_MAX = 200
 MAX_FOUND = 50
 MAX_EXPORTED = 50_000
-"""Addresses in one export; a larger book is exported a country or a city at a time."""
+"""Maximum number of addresses in an export. Export a larger book by country or city."""
 ShortText = Annotated[str, StringConstraints(max_length=TEXT_MAX, pattern=NO_NUL)]
 NeededText = Annotated[str, StringConstraints(min_length=1, max_length=TEXT_MAX, pattern=NO_NUL)]
 NeededName = Annotated[NeededText, OneLine]
@@ -38,46 +38,46 @@ class _OptionalParts(Request):
     """The parts of an address that may be left out."""
 
     company: Annotated[ShortText, OneLine] | None = Field(default=None, examples=["Analytical Engines Ltd"])
-    """The business at the address, where `name` is a person."""
+    """Business at the address, if `name` is a person."""
     unit: ShortText | None = Field(default=None, examples=["Suite 4"])
-    """Flat, floor, suite."""
+    """Flat, floor or suite."""
     region: ShortText | None = Field(default=None, examples=["ON"])
-    """Province or state, by code or name; a name that the country has a code for becomes the code."""
+    """Province or state, by code or name. Stored as a code if the country has one."""
     postal_code: PostalCode | None = Field(default=None, examples=["M5V 2T6"])
-    """Postal code; it is written as the country writes it."""
+    """Postal code. Stored in the notation of the country."""
     phone: PhoneText | None = Field(default=None, examples=["+14165550100"])
-    """The phone number, for the driver."""
+    """Phone number for the driver."""
     email: EmailText | None = Field(default=None, examples=["ada@example.com"])
-    """The e-mail address, for news about orders."""
+    """Email for order notifications."""
     lat: Latitude | None = Field(default=None, examples=[43.65])
-    """Latitude in degrees, WGS 84. Without coordinates the address is located by itself, in the background."""
+    """Latitude in decimal degrees (WGS 84). Addresses without coordinates are located in the background."""
     lng: Longitude | None = Field(default=None, examples=[-79.38])
-    """Longitude in degrees, WGS 84."""
+    """Longitude in decimal degrees (WGS 84)."""
     access_notes: LongText | None = Field(default=None, examples=["Ring twice; deliveries at the back."])
-    """How to get in and where to leave parcels."""
+    """Access notes, and where to leave parcels."""
     gate_code: Annotated[str, StringConstraints(max_length=CODE_MAX, pattern=NO_NUL), Confidential] | None = Field(
         default=None, examples=["1234#"]
     )
-    """The code of the gate or door. Lists, searches and exports say only that there is one."""
+    """Code of the gate or door. Lists, searches and exports only show that there is one."""
     reference: Annotated[str, StringConstraints(max_length=100, pattern=NO_NUL)] | None = Field(
         default=None, examples=["SHOP-17"]
     )
-    """What your own system calls the address, unique in the book. An import finds the address by it."""
+    """Reference in your own system, unique in the book. Imports find the address by it."""
 
 
 class CreateAddress(_OptionalParts):
     """A person or business at a place."""
 
     name: NeededName = Field(examples=["Ada Lovelace"])
-    """The name of the person or business."""
+    """Name of the person or business."""
     address: NeededText = Field(examples=["100 Queen St W"])
-    """Street and number."""
+    """Street and house number."""
     city: NeededText = Field(examples=["Toronto"])
-    """The city."""
+    """City."""
     country: CountryCode = Field(examples=["CA"])
-    """ISO 3166-1 alpha-2."""
+    """Country code (ISO 3166-1 alpha-2)."""
     default_sender: bool = False
-    """Whether it is where parcels are sent from unless an order says otherwise. The former default sender stays an address."""
+    """If true, this is the default sender of orders. The former default sender remains in the book."""
 
     @model_validator(mode="after")
     def _has_both_coordinates(self) -> "CreateAddress":
@@ -91,15 +91,15 @@ class UpdateAddress(_OptionalParts):
 
     address_id: RecordId
     name: NeededName | None = Field(default=None, examples=["Ada Lovelace"])
-    """The name of the person or business."""
+    """Name of the person or business."""
     address: NeededText | None = Field(default=None, examples=["100 Queen St W"])
-    """Street and number."""
+    """Street and house number."""
     city: NeededText | None = Field(default=None, examples=["Toronto"])
-    """The city."""
+    """City."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
-    """ISO 3166-1 alpha-2."""
+    """Country code (ISO 3166-1 alpha-2)."""
     default_sender: bool | None = None
-    """Whether it is where parcels are sent from unless an order says otherwise."""
+    """If true, this is the default sender of orders."""
 
     @model_validator(mode="after")
     def _empties_only_what_may_be_empty(self) -> "UpdateAddress":
@@ -123,55 +123,55 @@ class ListAddresses(PageRequest):
     """Filters and page of an address list."""
 
     query: QueryText | None = Field(default=None, examples=["queen toronto"])
-    """Beginnings of words of the address, in any order; accents and capitals do not matter."""
+    """Prefixes of words of the address in any order, ignoring accents and case."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
-    """Only of this country."""
+    """Filter by country (ISO 3166-1 alpha-2)."""
     city: ShortText | None = Field(default=None, examples=["Toronto"])
-    """Only of this city, exactly as it is written."""
+    """Filter by city, with the exact spelling."""
     located: bool | None = None
-    """Only those with coordinates (true), or without (false)."""
+    """Filter by whether the address has coordinates."""
     customer_id: RecordId | None = None
-    """Only of this customer's own book; left out, the office sees all."""
+    """Customer whose book is listed. Default: all books for staff."""
 
 
 class ExportAddresses(Request):
     """Filters and format of an address export."""
 
     country: CountryCode | None = Field(default=None, examples=["CA"])
-    """Only of this country."""
+    """Filter by country (ISO 3166-1 alpha-2)."""
     city: ShortText | None = Field(default=None, examples=["Toronto"])
-    """Only of this city, exactly as it is written."""
+    """Filter by city, with the exact spelling."""
     format: Literal["csv", "xlsx"] = "csv"
-    """The form of the document."""
+    """Format of the document."""
 
 
 class SearchAddress(Request):
     """Partial input to search for."""
 
     query: QueryText = Field(examples=["queen w tor"])
-    """Beginnings of words, in any order: of a name, street, city, postal code, reference or telephone number."""
+    """Prefixes of words in any order, in a name, street, city, postal code, reference or phone number."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
-    """Only addresses of this country."""
+    """Filter by country (ISO 3166-1 alpha-2)."""
     limit: int = Field(default=10, ge=1, le=MAX_FOUND)
     """Maximum number of results."""
     customer_id: RecordId | None = None
-    """Only of this customer's own book; left out, the office searches all."""
+    """Customer whose book is searched. Default: all books for staff."""
 
 
 class MergeAddresses(AddressRef):
     """The address to keep, and those that are the same."""
 
     duplicate_ids: Annotated[list[AddressId], Field(min_length=1, max_length=MAX_MERGED)]
-    """Addresses that the kept one takes the place of. What it lacks it takes from them, in this order."""
+    """Duplicates to merge into the remaining address. Missing values are taken from them, in this order."""
 
 
 class AddressWarningRecord(Answer):
     """Something odd about an address that was taken all the same."""
 
-    field: Annotated[str, doc("Which part.", "postal_code")]
-    code: Annotated[str, doc("missing, unlikely, duplicate, or a code beginning with coordinates_.", "unlikely")]
-    message: Annotated[str, doc("What is odd, in the caller's language.")]
-    address_id: Annotated[int | None, doc("The address that seems to be the same one.")] = None
+    field: Annotated[str, doc("Part of the address.", "postal_code")]
+    code: Annotated[str, doc("One of missing, unlikely, duplicate, or a code beginning with coordinates_.", "unlikely")]
+    message: Annotated[str, doc("Warning in the caller's language.")]
+    address_id: Annotated[int | None, doc("Possible duplicate.")] = None
 
 
 class AddressRecord(Answer):
@@ -192,23 +192,21 @@ class AddressRecord(Answer):
     lng: float | None
     quality: Annotated[
         Quality | None,
-        doc("How exact the coordinates are: pin, rooftop, street, postal_code or town. Null without coordinates."),
+        doc("Precision of the coordinates: pin, rooftop, street, postal_code or town. Null without coordinates."),
     ]
     access_notes: str | None
-    has_gate_code: Annotated[bool, doc("Whether a gate code is kept; `get_address` shows it to the office.")]
+    has_gate_code: Annotated[bool, doc("True if a gate code is stored. `get_address` shows it to staff.")]
     reference: str | None
     default_sender: bool
-    customer_id: Annotated[int | None, doc("In which customer's own book it is; null for the business's.")]
+    customer_id: Annotated[int | None, doc("Customer whose book contains the address; null for the business.")]
     updated_at: datetime
 
 
 class AddressDetail(AddressRecord):
     """A person or business at a place, whole."""
 
-    gate_code: Annotated[
-        str | UnsetType | None, doc("The code of the gate; absent where the caller may not see it.")
-    ] = UNSET
-    lines: Annotated[list[str], doc("The address as it stands on a letter in its country.")]
+    gate_code: Annotated[str | UnsetType | None, doc("Gate code; absent if the caller may not see it.")] = UNSET
+    lines: Annotated[list[str], doc("Address lines in the postal format of the country.")]
 
 
 class AddressAnswer(Answer):
@@ -216,7 +214,7 @@ class AddressAnswer(Answer):
 
     result: bool = True
     address: AddressDetail
-    warnings: Annotated[list[AddressWarningRecord], doc("What is odd about it.")] = []
+    warnings: Annotated[list[AddressWarningRecord], doc("Warnings about the address.")] = []
 
 
 class AddressList(PagedAnswer):
@@ -229,7 +227,7 @@ class DefaultSender(Answer):
     """Where parcels are sent from unless an order says otherwise."""
 
     result: bool = True
-    address: Annotated[AddressDetail | None, doc("Null while no address is the default sender.")]
+    address: Annotated[AddressDetail | None, doc("Default sender; null if there is none.")]
 
 
 class DuplicateGroup(Answer):
@@ -248,18 +246,18 @@ class AddressExport(Answer):
     """Addresses as a document."""
 
     result: bool = True
-    total: Annotated[int, doc("Addresses in the document.")]
-    document: Annotated[str, doc("The document, in base64.")]
-    media_type: Annotated[str, doc("Its media type.", "text/csv")] = "text/csv"
+    total: Annotated[int, doc("Number of addresses in the document.")]
+    document: Annotated[str, doc("Document in base64.")]
+    media_type: Annotated[str, doc("Media type of the document.", "text/csv")] = "text/csv"
 
 
 class FoundAddress(Answer):
     """An address that was found."""
 
-    source: Annotated[str, doc("address_book, or open_data for an address of an imported open file.", "address_book")]
-    address_id: Annotated[int | None, doc("The address of the book; null for open data.")]
+    source: Annotated[str, doc("Source: address_book, or open_data for an imported open data file.", "address_book")]
+    address_id: Annotated[int | None, doc("Address in the book; null for open data.")]
     customer_id: Annotated[
-        int | None, doc("In which customer's own book it is; null for the business's and open data.")
+        int | None, doc("Customer whose book contains the address; null for the business and open data.")
     ]
     name: str | None
     company: str | None
@@ -273,8 +271,8 @@ class FoundAddress(Answer):
     email: str | None
     lat: float | None
     lng: float | None
-    quality: Annotated[Quality | None, doc("How exact the coordinates are.")]
-    text: Annotated[str, doc("The address in one line.")]
+    quality: Annotated[Quality | None, doc("Precision of the coordinates.")]
+    text: Annotated[str, doc("Address in one line.")]
 
 
 class FoundAddresses(Answer):
@@ -282,9 +280,7 @@ class FoundAddresses(Answer):
 
     result: bool = True
     addresses: list[FoundAddress]
-    corrected: Annotated[
-        str | None, doc("The query that was searched instead, where nothing was found as it was typed.")
-    ] = None
+    corrected: Annotated[str | None, doc("Corrected query, if the original one had no results.")] = None
 
 
 MAX_FILE_BYTES = 15_000_000
@@ -327,19 +323,19 @@ class ImportAddresses(TableUpload):
             json_schema_extra={"contentEncoding": "base64"},
         ),
     ]
-    """The file in base64, or a CSV as text: at most 15 MB and 200,000 rows below a header."""
+    """File in base64, or CSV as text. At most 15 MB and 200,000 rows below the header."""
     format: Literal["csv", "xlsx"] = "csv"
-    """CSV in any common form, or XLSX, whose first sheet is read."""
+    """File format: CSV in any common form, or XLSX (first sheet)."""
     file_name: Annotated[str, Field(max_length=200, pattern=NO_NUL)] | None = Field(
         default=None, examples=["customers.csv"]
     )
-    """What the file is called, to tell imports apart."""
+    """Name of the file, shown with the import."""
     mapping: Annotated[dict[AddressField, ColumnName], Field(max_length=20, examples=[{"name": "Customer"}])] = {}
-    """For each field the column that holds it. A column that is called like a field needs no mention."""
+    """Column of each field. Columns named like a field are mapped automatically."""
     country: CountryCode | None = Field(default=None, examples=["CA"])
-    """The country of rows that name none, ISO 3166-1 alpha-2."""
+    """Country of rows without one (ISO 3166-1 alpha-2)."""
     check_only: bool = False
-    """Say what would become of each row, and change nothing."""
+    """If true, return the outcome of each row without changing anything."""
 
 
 class ImportRef(Request):
@@ -353,34 +349,34 @@ class GetAddressImport(PageRequest):
 
     import_id: AddressImportId
     state: ImportState | None = None
-    """Only rows that ended so."""
+    """Filter by outcome."""
 
 
 class ImportStarted(Answer):
     """Where to read the import."""
 
     result: bool = True
-    import_id: Annotated[AddressImportId, doc("Read it with GET /v1/address-imports/{import_id}.")]
-    total: Annotated[int, doc("Rows in the file.")]
-    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for XLSX.", "utf-8")] = None
+    import_id: Annotated[AddressImportId, doc("ID of the import. Read it with GET /v1/address-imports/{import_id}.")]
+    total: Annotated[int, doc("Number of rows in the file.")]
+    encoding: Annotated[str | None, doc("Character encoding of the CSV; null for XLSX.", "utf-8")] = None
 
 
 class AddressImportFieldError(Answer):
     """One thing wrong with one field of a row."""
 
-    field: Annotated[str, doc("The field.", "city")]
-    code: Annotated[str, doc("What is wrong, for programs.", "MISSING")]
-    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+    field: Annotated[str, doc("Field of the error.", "city")]
+    code: Annotated[str, doc("Machine-readable reason.", "MISSING")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
 
 
 class AddressImportOutcome(Answer):
     """Outcome of a row."""
 
-    number: Annotated[int, doc("The row, from 1 below the header.")]
-    state: Annotated[str, doc("created, updated, unchanged, duplicate or refused.", "created")]
+    number: Annotated[int, doc("Row number, starting at 1 below the header.")]
+    state: Annotated[str, doc("Outcome: created, updated, unchanged, duplicate or refused.", "created")]
     reference: str | None
-    address_id: Annotated[int | None, doc("The address; of a duplicate, the one that is there already.")]
-    errors: Annotated[list[AddressImportFieldError], doc("Why the row was refused.")] = []
+    address_id: Annotated[int | None, doc("Address of the row; for a duplicate, the existing address.")]
+    errors: Annotated[list[AddressImportFieldError], doc("Reasons for the refusal.")] = []
     warnings: Annotated[
         list[AddressImportFieldError], doc("Repairs of the row to check, such as leading zeros of a postal code.")
     ] = []
@@ -391,14 +387,14 @@ class AddressImportResult(PagedAnswer):
 
     import_id: AddressImportId
     file_name: str | None
-    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.", "done")]
+    state: Annotated[str, doc("One of queued, running, done, partly_done, failed or cancelled.", "done")]
     check_only: bool
-    rows: Annotated[int, doc("Rows in the file.")]
-    done: Annotated[int, doc("Rows that were processed.")]
+    rows: Annotated[int, doc("Number of rows in the file.")]
+    done: Annotated[int, doc("Number of processed rows.")]
     created: int
     updated: int
     unchanged: int
-    duplicates: Annotated[int, doc("Rows whose address is in the book already, or earlier in the file.")]
+    duplicates: Annotated[int, doc("Number of rows whose address is already in the book or earlier in the file.")]
     refused: int
     created_at: datetime
     finished_at: datetime | None

@@ -22,58 +22,58 @@ class PlaceImportRef(Request):
     """Reference to an import."""
 
     place_import_id: RecordId
-    """The import's id."""
+    """ID of the import."""
 
 
 class GetPlaceImport(PageRequest):
     """Reference to an import, and a page of its outcomes."""
 
     place_import_id: RecordId
-    """The import's id."""
+    """ID of the import."""
     state: ImportRowState | None = None
-    """Only rows in this state."""
+    """Filter by state."""
 
 
 class ListPlaceImports(PageRequest):
     """Filters and page of an import list."""
 
     kind: ImportKind | None = None
-    """Only those of this kind."""
+    """Filter by kind."""
 
 
 class PlaceImportFieldError(Answer):
     """One thing wrong with one field of a row."""
 
-    field: Annotated[str, doc("The path within the row.", "geometry")]
-    code: Annotated[str, doc("What is wrong, for programs.", "MISSING")]
-    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+    field: Annotated[str, doc("Path of the field within the row.", "geometry")]
+    code: Annotated[str, doc("Machine-readable reason.", "MISSING")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
 
 
 class PlaceImportOutcome(Answer):
     """Outcome of one row."""
 
-    number: Annotated[int, doc("The row's place in the document, from 1.")]
-    name: Annotated[str | None, doc("What the row calls itself.")]
-    state: Annotated[str, doc("queued, created, updated, refused or cancelled.")]
+    number: Annotated[int, doc("Row number in the document, starting at 1.")]
+    name: Annotated[str | None, doc("Name of the row.")]
+    state: Annotated[str, doc("Outcome: queued, created, updated, refused or cancelled.")]
     record: Annotated[
-        str | None, doc("The id of the point of interest or the code of the zone; null where a check would create.")
+        str | None, doc("ID of the point of interest, or code of the zone; null if a check would create it.")
     ]
-    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
-    message: Annotated[str | None, doc("Why it was refused, in the caller's language.")] = None
-    errors: Annotated[list[PlaceImportFieldError], doc("The fields at fault.")] = []
+    code: Annotated[str | None, doc("Machine-readable reason for the refusal.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Reason for the refusal in the caller's language.")] = None
+    errors: Annotated[list[PlaceImportFieldError], doc("Invalid fields.")] = []
 
 
 class PlaceImportDetail(Answer):
     """An import and how far it is."""
 
     id: int
-    kind: Annotated[str, doc("points_of_interest or zones.")]
-    check_only: Annotated[bool, doc("Rows were checked and nothing was written.")]
-    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for other files.", "utf-8")]
-    zone_map_id: Annotated[int | None, doc("The map that zones are read into.")]
-    state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
-    rows: Annotated[int, doc("Rows of the document.")]
-    done: Annotated[int, doc("Rows that were tried.")]
+    kind: Annotated[str, doc("Kind: points_of_interest or zones.")]
+    check_only: Annotated[bool, doc("True if rows were only checked.")]
+    encoding: Annotated[str | None, doc("Character encoding of the CSV; null for other files.", "utf-8")]
+    zone_map_id: Annotated[int | None, doc("Target map of the zones.")]
+    state: Annotated[str, doc("One of queued, running, done, partly_done, failed or cancelled.")]
+    rows: Annotated[int, doc("Number of rows in the document.")]
+    done: Annotated[int, doc("Number of processed rows.")]
     created: int
     updated: int
     refused: int
@@ -85,9 +85,9 @@ class PlaceImportStarted(Answer):
     """Where to read how far it is."""
 
     result: bool = True
-    place_import_id: Annotated[int, doc("Read it with GET /v1/place-imports/{place_import_id}.")]
-    rows: Annotated[int, doc("Rows of the document.")]
-    encoding: Annotated[str | None, doc("Character encoding that the CSV was read in; null for other files.", "utf-8")]
+    place_import_id: Annotated[int, doc("ID of the import. Read it with GET /v1/place-imports/{place_import_id}.")]
+    rows: Annotated[int, doc("Number of rows in the document.")]
+    encoding: Annotated[str | None, doc("Character encoding of the CSV; null for other files.", "utf-8")]
 
 
 class PlaceImportAnswer(PagedAnswer):

@@ -22,7 +22,7 @@ from haulier.kernel.values.xlsx import XLSX_TYPE
 STOP_RADIUS_DEFAULT_M, STOP_RADIUS_MAX_M = 25, 200
 MAX_NEARBY = 200
 MAX_RADIUS_M = 20_100_000
-"""Half the circumference of the earth: everything."""
+"""Half the circumference of the earth, which covers everything."""
 
 
 def _require_time_zone(name: str) -> str:
@@ -43,36 +43,36 @@ class OpeningTime(Request):
     """Open from one time of day until another."""
 
     opens: ClockTime
-    """When it opens."""
+    """Opening time."""
     closes: ClockTime
-    """When it closes; not after `opens` means the next day."""
+    """Closing time. A time not after `opens` is on the next day."""
 
 
 class WeeklyOpening(OpeningTime):
     """Open at the same time on some days of the week."""
 
     weekdays: Annotated[list[Annotated[int, Field(ge=1, le=7)]], Field(min_length=1, max_length=7)]
-    """1 is Monday."""
+    """Days of the week. 1 is Monday."""
 
 
 class OpeningException(Request):
     """A day that is not as its day of the week."""
 
     day: Day
-    """Which day."""
+    """Day of the exception."""
     times: Annotated[list[OpeningTime], Field(max_length=6)] = []
-    """When it is open on that day; not at all where there are none."""
+    """Opening times of the day. Empty: closed."""
 
 
 class OpeningHours(Request):
     """When a place is open."""
 
     time_zone: TimeZone | None = None
-    """The place's own time zone; the business's where it is left out."""
+    """Time zone of the place (IANA name). Default: that of the business."""
     weekly: Annotated[list[WeeklyOpening], Field(max_length=28)]
-    """The ordinary week; closed on days that are not in it."""
+    """Opening times of a regular week. Days that are not listed are closed."""
     exceptions: Annotated[list[OpeningException], Field(max_length=200)] = []
-    """Holidays and other days that differ."""
+    """Holidays and other days with different times."""
 
     @model_validator(mode="before")
     @classmethod
@@ -90,28 +90,30 @@ class PointOfInterestTerms(Request):
     """Details of a point of interest besides its name, category and place."""
 
     address: PlaceText | None = None
-    """Where it is, in words."""
+    """Address as free text."""
     geometry: AreaGeometry | None = None
-    """The ground that belongs to it (GeoJSON Polygon or MultiPolygon): a stop on it is at this place."""
+    """Grounds of the place (GeoJSON Polygon or MultiPolygon). Stops on the grounds are at this place."""
     opening_hours: OpeningHours | None = None
-    """When it is open; left out where that is not known."""
+    """Opening hours. Default: unknown."""
     stop_radius_m: int = Field(default=STOP_RADIUS_DEFAULT_M, ge=0, le=STOP_RADIUS_MAX_M)
-    """Stops within so many metres are at this place, and routes are built so that they come while it is open. 0 for never."""
+    """Radius in metres within which stops are at this place. Routes reach them during the opening hours. 0 disables
+    it."""
     access_notes: Note | None = Field(default=None, examples=["Dock 4, ring twice"])
-    """How drivers get in."""
+    """Access notes for drivers."""
     source: Source | None = None
-    """Where its data comes from."""
+    """Source of the data."""
     reference: Reference | None = None
-    """What the source calls it, unique in the business: an import changes the place that has it, and creates it else."""
+    """Reference in the source, unique in the business. An import updates the place with this reference, or creates
+    it."""
 
 
 class CreatePointOfInterest(PointOfInterestTerms):
     """A new point of interest."""
 
     name: Name = Field(examples=["Union Station lockers"])
-    """What people call it."""
+    """Display name."""
     category: Category
-    """What it is: any word, such as `pickup_point`, `locker`, `dock`, `fuel`."""
+    """Category as free text, such as `pickup_point`, `locker`, `dock` or `fuel`."""
     lat: Latitude
     """Latitude in decimal degrees (WGS 84)."""
     lng: Longitude
@@ -122,29 +124,29 @@ class PointOfInterestRef(Request):
     """Reference to a point of interest."""
 
     point_of_interest_id: RecordId
-    """The place's id."""
+    """ID of the point of interest."""
 
 
 class UpdatePointOfInterest(CreatePointOfInterest):
     """Complete point of interest. Omitted fields are reset to their defaults."""
 
     point_of_interest_id: RecordId
-    """The place's id."""
+    """ID of the point of interest."""
 
 
 class ListPointsOfInterest(Request):
     """Filters and page of points of interest."""
 
     category: Category | None = None
-    """Only of this category."""
+    """Filter by category."""
     source: Source | None = None
-    """Only from this source."""
+    """Filter by source."""
     search: Annotated[str, Field(min_length=1, max_length=100, pattern=NO_NUL, examples=["union"])] | None = None
-    """Only those whose name begins so; accents and capitals do not matter."""
+    """Prefix of the name, ignoring accents and case."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
-    """Records on a page."""
+    """Number of records per page."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class FindNearbyPointsOfInterest(Request):
@@ -155,11 +157,11 @@ class FindNearbyPointsOfInterest(Request):
     lng: Longitude
     """Longitude in decimal degrees (WGS 84)."""
     radius_m: int = Field(default=MAX_RADIUS_M, ge=1, le=MAX_RADIUS_M)
-    """Within so many metres, as the crow flies; anywhere, when left out."""
+    """Maximum distance in metres, as the crow flies. Default: no limit."""
     category: Category | None = None
-    """Only of this category."""
+    """Filter by category."""
     limit: int = Field(default=20, ge=1, le=MAX_NEARBY)
-    """The nearest so many."""
+    """Maximum number of places, nearest first."""
 
 
 class ImportPointsOfInterest(DocumentRequest, FileInput):
@@ -178,26 +180,26 @@ class ImportPointsOfInterest(DocumentRequest, FileInput):
         KML: {"title": "PlacesAsKml", "type": "string", "description": "A KML document (OGC KML 2.2)."},
     }
     category: Category | None = None
-    """The category of rows that name none."""
+    """Category of rows without one."""
     source: Source | None = None
-    """The source of rows that name none."""
+    """Source of rows without one."""
     encoding: Encoding | None = None
-    """The character encoding of a CSV, such as `windows-1252` or `gbk`. By default it is detected."""
+    """Character encoding of a CSV, such as `windows-1252` or `gbk`. Default: detected."""
     check_only: bool = False
-    """Check each row with the rules of the import, and write nothing."""
+    """If true, check each row by the rules of the import without writing anything."""
 
 
 class OpeningTimeRecord(Answer):
     """Open from one time of day until another."""
 
     opens: str
-    closes: Annotated[str, doc("Not after `opens` means the next day.")]
+    closes: Annotated[str, doc("Closing time. A time not after `opens` is on the next day.")]
 
 
 class WeeklyOpeningRecord(OpeningTimeRecord):
     """Open at the same time on some days of the week."""
 
-    weekdays: Annotated[list[int], doc("1 is Monday.")]
+    weekdays: Annotated[list[int], doc("Days of the week. 1 is Monday.")]
 
 
 class OpeningExceptionRecord(Answer):
@@ -210,7 +212,7 @@ class OpeningExceptionRecord(Answer):
 class OpeningHoursRecord(Answer):
     """When a place is open."""
 
-    time_zone: Annotated[str | None, doc("Null for that of the business.")]
+    time_zone: Annotated[str | None, doc("Time zone of the place; null for that of the business.")]
     weekly: list[WeeklyOpeningRecord]
     exceptions: list[OpeningExceptionRecord]
 
@@ -221,12 +223,12 @@ class PointOfInterest(Answer):
     id: int
     name: str
     category: str
-    lat: Annotated[float, doc("Degrees north, WGS 84.")]
-    lng: Annotated[float, doc("Degrees east, WGS 84.")]
+    lat: Annotated[float, doc("Latitude in decimal degrees (WGS 84).")]
+    lng: Annotated[float, doc("Longitude in decimal degrees (WGS 84).")]
     address: str | None
-    geometry: Annotated[dict[str, Any] | None, doc("The ground that belongs to it, as GeoJSON.")]
+    geometry: Annotated[dict[str, Any] | None, doc("Grounds of the place, as GeoJSON.")]
     opening_hours: OpeningHoursRecord | None
-    stop_radius_m: Annotated[int, doc("Stops within so many metres are at this place.")]
+    stop_radius_m: Annotated[int, doc("Radius in metres within which stops are at this place.")]
     access_notes: str | None
     source: str | None
     reference: str | None
@@ -237,7 +239,7 @@ class PointOfInterest(Answer):
 class NearbyPointOfInterest(PointOfInterest):
     """A place and how far it is."""
 
-    distance_m: Annotated[int, doc("Metres from where it was asked, as the crow flies.")]
+    distance_m: Annotated[int, doc("Distance from the requested location in metres, as the crow flies.")]
 
 
 class PointOfInterestAnswer(Answer):
@@ -252,7 +254,7 @@ class PointOfInterestList(Answer):
 
     result: bool = True
     points_of_interest: list[PointOfInterest]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page; null on the last page.")]
 
 
 class NearbyPointsOfInterest(Answer):
@@ -274,8 +276,8 @@ class PlaceFeature(Answer):
 
     type: Literal["Feature"] = "Feature"
     id: int
-    geometry: Annotated[dict[str, Any], doc("Its point.")]
-    properties: Annotated[dict[str, Any], doc("Everything else about it, as `get_point_of_interest` says it.")]
+    geometry: Annotated[dict[str, Any], doc("Location of the place.")]
+    properties: Annotated[dict[str, Any], doc("Other fields, as returned by `get_point_of_interest`.")]
 
 
 class PlaceFeatureCollection(Answer):
@@ -283,4 +285,4 @@ class PlaceFeatureCollection(Answer):
 
     type: Literal["FeatureCollection"] = "FeatureCollection"
     features: list[PlaceFeature]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page; null on the last page.")]

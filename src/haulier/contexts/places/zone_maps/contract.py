@@ -30,62 +30,63 @@ class ZoneMapRef(Request):
     """Reference to a map."""
 
     zone_map_id: RecordId
-    """The map's id."""
+    """ID of the zone map."""
 
 
 class CreateZoneMap(Request):
     """A new map."""
 
     name: Name = Field(examples=["Surcharges 2026"])
-    """What people call it."""
+    """Display name."""
     description: Note | None = None
-    """What it is for."""
+    """Purpose of the map."""
 
 
 class UpdateZoneMap(CreateZoneMap):
     """A map's name and description from now on."""
 
     zone_map_id: RecordId
-    """The map's id."""
+    """ID of the zone map."""
 
 
 class ListZoneMaps(PageRequest):
     """Filters and page of a map list."""
 
     archived: bool = False
-    """Also those that are archived."""
+    """If true, include archived maps."""
 
 
 class ZoneRef(ZoneMapRef):
     """Reference to a zone of a map."""
 
     code: ZoneCode
-    """The zone's code."""
+    """Code of the zone."""
 
 
 class PutZone(ZoneRef):
     """A zone as the draft shall have it."""
 
     name: Name = Field(examples=["North"])
-    """What people call it."""
+    """Display name."""
     geometry: MapGeometry
-    """Where it is: a Polygon, MultiPolygon, LineString or MultiLineString of RFC 7946, with at most 5,000 corners."""
+    """Geometry (RFC 7946): a Polygon, MultiPolygon, LineString or MultiLineString with at most 5,000 points."""
     rule: ZoneRule = ZoneRule.NONE
-    """What it means; lines are only drawn."""
+    """Rule of the zone. Lines have no rule."""
     priority: int = Field(default=0, ge=-1000, le=1000)
-    """Where zones of one rule overlap, the highest counts; among equals the smaller."""
+    """Priority among overlapping zones with the same rule. The highest applies, and the smallest area among equals."""
     colour: Colour | None = None
-    """How it is drawn."""
+    """Colour on the map."""
     surcharge_minor: int = Field(default=0, ge=0, le=10**9)
-    """Of a surcharge: what an order costs more, in minor units before tax."""
+    """Surcharge zones only: surcharge per order in minor units, before tax."""
     surcharge_percent: int = Field(default=0, ge=0, le=1000)
-    """Of a surcharge: what an order costs more, in percent of its base price."""
+    """Surcharge zones only: surcharge per order in percent of its base price."""
     driver_ids: Annotated[list[DriverId], Field(max_length=500)] = []
-    """Of a driver territory: whose it is."""
+    """Driver territories only: drivers of the territory."""
     depot_ids: Annotated[list[RecordId], Field(max_length=50)] = []
-    """Of a depot catchment: from where its orders come."""
+    """Depot catchments only: depots that serve the area."""
     advisory: bool = False
-    """Of a service area or a no-go zone: orders against it are taken with a warning, not refused. Plans leave them out."""
+    """Service areas and no-go zones only: if true, orders against the rule are accepted with a warning. Plans leave
+    them out."""
 
     @model_validator(mode="after")
     def _rule_has_its_terms(self) -> "PutZone":
@@ -109,13 +110,13 @@ class ListZones(ZoneMapRef):
     """Filters and page of a zone list."""
 
     version: VersionNumber | None = None
-    """Of which version: 0 is before the first. Left out, the draft."""
+    """Version to list. 0 is before the first. Default: the draft."""
     rule: ZoneRule | None = None
-    """Only with this rule."""
+    """Filter by rule."""
     per_page: int = Field(default=50, ge=1, le=200)
-    """Records on a page."""
+    """Number of records per page."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None
-    """Continues a list: `next_cursor` of the page before."""
+    """`next_cursor` of the previous page."""
 
 
 class ImportZones(DocumentRequest, FileInput):
@@ -128,41 +129,41 @@ class ImportZones(DocumentRequest, FileInput):
         KML: {"title": "ZonesAsKml", "type": "string", "description": "A KML document (OGC KML 2.2)."},
     }
     zone_map_id: RecordId | None = None
-    """The map's id."""
+    """ID of the zone map."""
     name: Name | None = Field(default=None, examples=["Surcharges 2026"])
-    """What a new map is called."""
+    """Name of a new map."""
     check_only: bool = False
-    """Check each row with the rules of the import, and write nothing. Without a map, none is created."""
+    """If true, check each row by the rules of the import without writing anything or creating a map."""
 
 
 class PublishZoneMap(ZoneMapRef):
     """Reference to a map, and a reason."""
 
     note: Note | None = Field(default=None, examples=["Winter surcharges"])
-    """What changed, for those who read the history."""
+    """Note about the changes, shown in the version history."""
 
 
 class RollBackZoneMap(PublishZoneMap):
     """Reference to a map, and the version to restore."""
 
     version: VersionNumber
-    """The version that shall be in force again; 0 for none of its zones."""
+    """Version to restore. 0 puts none of the zones in force."""
 
 
 class ListZoneMapVersions(PageRequest):
     """Reference to a map, and a page of its versions."""
 
     zone_map_id: RecordId
-    """The map's id."""
+    """ID of the zone map."""
 
 
 class CompareZoneMapVersions(ZoneMapRef):
     """Two versions of a map."""
 
     before: VersionNumber
-    """The earlier one; 0 is before the first."""
+    """Earlier version. 0 is before the first."""
     after: VersionNumber | None = None
-    """The later one; left out, the draft."""
+    """Later version. Default: the draft."""
 
 
 class CheckPlace(Request):
@@ -178,13 +179,13 @@ class DrawnBox(Request):
     """A part of the map; all of it, unless said."""
 
     west: Longitude = -180
-    """Degrees east of its left side."""
+    """Longitude of the western edge in decimal degrees."""
     south: Latitude = -90
-    """Degrees north of its lower side."""
+    """Latitude of the southern edge in decimal degrees."""
     east: Longitude = 180
-    """Degrees east of its right side."""
+    """Longitude of the eastern edge in decimal degrees."""
     north: Latitude = 90
-    """Degrees north of its upper side."""
+    """Latitude of the northern edge in decimal degrees."""
 
 
 class ZoneMap(Answer):
@@ -193,9 +194,9 @@ class ZoneMap(Answer):
     id: int
     name: str
     description: str | None
-    version: Annotated[int, doc("The version in force; 0 while nothing was published.")]
-    draft_changes: Annotated[int, doc("Zones that the draft adds, changes or removes.")]
-    archived: Annotated[bool, doc("An archived map is in force no more.")]
+    version: Annotated[int, doc("Version in force; 0 before the first publication.")]
+    draft_changes: Annotated[int, doc("Number of zones that the draft adds, changes or removes.")]
+    archived: Annotated[bool, doc("True if the map is archived. Archived maps are not in force.")]
     created_at: datetime
     updated_at: datetime
 
@@ -218,17 +219,17 @@ class Zone(Answer):
 
     code: str
     name: str
-    rule: Annotated[str, doc("none, service_area, no_go, surcharge, driver_territory or depot_catchment.")]
+    rule: Annotated[str, doc("One of none, service_area, no_go, surcharge, driver_territory or depot_catchment.")]
     priority: int
     colour: str | None
-    surcharge_minor: Annotated[int, doc("In minor units, before tax.")]
-    surcharge_percent: Annotated[int, doc("In percent of the base price.")]
+    surcharge_minor: Annotated[int, doc("Surcharge in minor units, before tax.")]
+    surcharge_percent: Annotated[int, doc("Surcharge in percent of the base price.")]
     driver_ids: list[DriverId]
     depot_ids: list[int]
-    advisory: Annotated[bool, doc("Whether orders against it are taken with a warning, not refused.")]
-    geometry: Annotated[dict[str, Any], doc("GeoJSON (RFC 7946).")]
-    area_km2: Annotated[float, doc("0 for a line.")]
-    since_version: Annotated[int, doc("The first version that has it as it is.")]
+    advisory: Annotated[bool, doc("True if orders against the rule are accepted with a warning.")]
+    geometry: Annotated[dict[str, Any], doc("Geometry as GeoJSON (RFC 7946).")]
+    area_km2: Annotated[float, doc("Area in square kilometres; 0 for a line.")]
+    since_version: Annotated[int, doc("First version with this state of the zone.")]
 
 
 class ZoneAnswer(Answer):
@@ -243,7 +244,7 @@ class ZoneList(Answer):
 
     result: bool = True
     zones: list[Zone]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page; null on the last page.")]
 
 
 class ZoneFeature(Answer):
@@ -252,7 +253,7 @@ class ZoneFeature(Answer):
     type: Literal["Feature"] = "Feature"
     id: str
     geometry: dict[str, Any]
-    properties: Annotated[dict[str, Any], doc("Everything else about it.")]
+    properties: Annotated[dict[str, Any], doc("Other fields of the zone.")]
 
 
 class ZoneFeatureCollection(Answer):
@@ -260,7 +261,7 @@ class ZoneFeatureCollection(Answer):
 
     type: Literal["FeatureCollection"] = "FeatureCollection"
     features: list[ZoneFeature]
-    next_cursor: Annotated[str | None, doc("Continues the list; null at its end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of the next page; null on the last page.")]
 
 
 class ZoneMapVersion(Answer):
@@ -268,9 +269,9 @@ class ZoneMapVersion(Answer):
 
     number: int
     published_at: datetime
-    published_by: Annotated[int | None, doc("The id of the user who published it.")]
+    published_by: Annotated[int | None, doc("ID of the user who published the version.")]
     note: str | None
-    zones: Annotated[int, doc("How many zones it has.")]
+    zones: Annotated[int, doc("Number of zones.")]
 
 
 class ZoneMapVersionList(PagedAnswer):
@@ -283,8 +284,8 @@ class ZoneDifference(Answer):
     """Difference of a later version."""
 
     code: str
-    change: Annotated[str, doc("added, removed or changed.")]
-    fields: Annotated[list[str], doc("Of a zone that changed: which fields.")]
+    change: Annotated[str, doc("Difference: added, removed or changed.")]
+    fields: Annotated[list[str], doc("Changed fields of the zone.")]
 
 
 class ZoneMapComparison(Answer):
@@ -292,7 +293,7 @@ class ZoneMapComparison(Answer):
 
     result: bool = True
     differences: list[ZoneDifference]
-    more: Annotated[bool, doc("Whether there are more than the 1,000 that are listed.")]
+    more: Annotated[bool, doc("True if there are more than the 1,000 listed.")]
 
 
 class ZoneAtPlace(Answer):
@@ -309,15 +310,15 @@ class PlaceCheck(Answer):
     """The published zones at a place, and what they mean for orders there."""
 
     result: bool = True
-    zones: Annotated[list[ZoneAtPlace], doc("Those that count first come first.")]
-    closed: Annotated[str | None, doc("Why orders to here are refused: no_go or outside_service_area.")]
-    advisory: Annotated[bool, doc("Whether they are taken all the same, with a warning. Plans leave them out.")]
-    surcharge_minor: Annotated[int, doc("What orders here cost more, in minor units before tax.")]
-    surcharge_percent: Annotated[int, doc("What orders here cost more, in percent of the base price.")]
+    zones: Annotated[list[ZoneAtPlace], doc("Zones at the place, those that apply first.")]
+    closed: Annotated[str | None, doc("Reason why orders to this place are refused: no_go or outside_service_area.")]
+    advisory: Annotated[bool, doc("True if orders are accepted with a warning. Plans leave them out.")]
+    surcharge_minor: Annotated[int, doc("Surcharge of orders here in minor units, before tax.")]
+    surcharge_percent: Annotated[int, doc("Surcharge of orders here in percent of the base price.")]
     driver_ids: Annotated[
-        list[DriverId] | None, doc("The drivers who may come here; null for all without a territory.")
+        list[DriverId] | None, doc("Drivers who may come here; null for all drivers without a territory.")
     ]
-    depot_ids: Annotated[list[int] | None, doc("The depots that orders here come from; null for all.")]
+    depot_ids: Annotated[list[int] | None, doc("Depots that serve this place; null for all.")]
 
 
 class DrawnZone(Answer):
@@ -335,4 +336,4 @@ class DrawnZones(Answer):
 
     result: bool = True
     zones: list[DrawnZone]
-    more: Annotated[bool, doc("Whether there are more than the 2,000 that are drawn.")]
+    more: Annotated[bool, doc("True if there are more than the 2,000 returned.")]

@@ -93,7 +93,7 @@ class ListProducts(Request):
     barcode: ProductBarcode | None = None
     """Only that with this barcode."""
     archived: bool = False
-    """Also those that are archived."""
+    """If true, include archived maps."""
     custom_fields: FieldFilters = []
     """Only those whose own fields have these values: `name:value`, `name>=value` or `name<=value`. Not beside `barcode`."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
@@ -108,7 +108,7 @@ class ExportProducts(Request):
     format: Literal["csv", "xlsx"] = "csv"
     """The form."""
     archived: bool = False
-    """Also those that are archived."""
+    """If true, include archived maps."""
     limit: int = Field(default=MAX_EXPORTED, ge=1, le=MAX_EXPORTED)
     """Products in one document."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)] | None = None

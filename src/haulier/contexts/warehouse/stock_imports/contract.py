@@ -41,7 +41,7 @@ class ImportTable(TableUpload):
     )
     """The file as text or in base64; an XLSX in base64. It is not written into the audit trail. It has 20,000 rows at most."""
     check_only: bool = False
-    """Check each row with the rules of the import, and write nothing."""
+    """If true, check each row by the rules of the import without writing anything."""
 
 
 class ImportProducts(ImportTable):
@@ -90,16 +90,16 @@ class StockImportRef(Request):
     """Reference to an import."""
 
     stock_import_id: RecordId
-    """The import's id."""
+    """ID of the import."""
 
 
 class GetStockImport(PageRequest):
     """An import, and filters for its outcomes."""
 
     stock_import_id: RecordId
-    """The import's id."""
+    """ID of the import."""
     state: ImportRowState | None = None
-    """Only rows in this state."""
+    """Filter by state."""
 
 
 class ListStockImports(PageRequest):

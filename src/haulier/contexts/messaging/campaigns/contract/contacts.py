@@ -223,7 +223,7 @@ class ImportSmsContacts(TableUpload):
     consent: ConsentGiven | None = None
     """Consent to record for rows without consent columns. Contacts without any consent get no messages."""
     check_only: bool = False
-    """Check each row with the rules of the import, and write nothing."""
+    """If true, check each row by the rules of the import without writing anything."""
 
 
 class SmsImportRef(Request):
