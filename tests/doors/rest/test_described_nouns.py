@@ -28,7 +28,7 @@ def test_openapi_tells_nouns_ids_and_the_names_of_choices() -> None:
     assert "update_driver" in drivers["operations"]["act"]
     assert drivers["names"]["de"] == "Fahrer"
     assert set(told["choices"]["NEW_ORDER"]) == set(SUPPORTED_LANGUAGES)
-    assert told["hints"]["Street and number."]["fr"] == "Rue et numéro."
+    assert told["hints"]["Street and house number."]["fr"] == "Numéro et rue."
 
 
 def test_a_part_of_a_registry_knows_what_ids_refer_to_beside_it() -> None:

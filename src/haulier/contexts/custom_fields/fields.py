@@ -1,4 +1,4 @@
-"""Types of request fields that speak of custom fields, for every context whose records have some."""
+"""Types of request fields about custom fields, for all contexts."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,7 +9,7 @@ from haulier.kernel.operations.answers import doc
 from haulier.kernel.operations.fields import NO_NUL, OWN_FIELDS_OF
 
 MAX_FIELDS = 50
-"""So many fields may records of one kind have."""
+"""Maximum number of fields per kind of record."""
 MAX_NAME = 40
 MAX_FILTERS = 4
 
@@ -21,12 +21,15 @@ FieldFilters = Annotated[
     list[Annotated[str, StringConstraints(min_length=3, max_length=200, pattern=NO_NUL)]],
     Field(max_length=MAX_FILTERS, examples=[["purchase_order:4711"]]),
 ]
-"""What a list is filtered by: `name:value`, `name>=value` or `name<=value`."""
+"""Filters of a list: `name:value`, `name>=value` or `name<=value`."""
 
 
 def values_of(kind: Literal["order", "package", "customer", "driver", "product"]) -> FieldInfo:
-    """Say in a contract whose fields `FieldValues` are: forms ask for each of them, and programs know where they are listed."""
+    """Declare in a contract whose fields `FieldValues` are.
+
+    Forms show an input for each of them, and programs know where they are listed.
+    """
     return Field(json_schema_extra={OWN_FIELDS_OF: kind})
 
 
-ShownValues = Annotated[dict[str, Any], doc("Values of the client's own fields, as far as the caller may see them.")]
+ShownValues = Annotated[dict[str, Any], doc("Values of custom fields that the caller may see.")]

@@ -1,4 +1,4 @@
-"""What other contexts may use of custom fields."""
+"""Interface of custom fields for other contexts."""
 
 from haulier.contexts.custom_fields.definitions.queries import get_field_set, get_field_sets
 from haulier.contexts.custom_fields.definitions.rules import FieldSet, ResourceKind

@@ -1,4 +1,4 @@
-"""What customer apps need from outside."""
+"""Ports of customer apps."""
 
 from datetime import datetime
 from typing import Protocol
@@ -7,7 +7,10 @@ from msgspec import Struct
 
 
 class IdTokenClaims(Struct, frozen=True, kw_only=True):
-    """Somebody whom an identity provider knows. `email` is in lower case, and None unless the provider verified it."""
+    """Person known to an identity provider.
+
+    `email` is in lower case, and None unless the provider verified it.
+    """
 
     issuer: str
     subject: str
@@ -25,9 +28,9 @@ class IdTokenVerifier(Protocol):
     async def person(
         self, id_token: str, *, issuer: str, audience: str, now: datetime, nonce: str | None
     ) -> IdTokenClaims:
-        """Who a token is about.
+        """Return the person of a token.
 
-        It must be signed by the issuer, for this audience alone, be valid at `now`, and have the nonce when one is given.
-        Raises `InvalidIdToken`, or `OSError` when the provider cannot be asked for its keys.
+        The token must be signed by the issuer, for this audience alone, be valid at `now`, and have the nonce if one is
+        given. Raises `InvalidIdToken`, or `OSError` if the provider's keys are unavailable.
         """
         ...

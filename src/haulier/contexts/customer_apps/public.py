@@ -18,10 +18,10 @@ async def create_app(
     idp_issuer: str | None = None,
     server_client_id: str | None = None,
 ) -> int:
-    """Write an app of the platform; clients then switch it on. Returns the id. Raises `UniqueConflict` when the code is taken.
+    """Create an app of the platform, which clients can then enable, and return its id.
 
-    `idp_issuer` is the OpenID provider whose tokens for the audience `server_client_id` are trusted. `KeyError` for an unknown
-    type of app.
+    Raises `UniqueConflict` if the code is taken. `idp_issuer` is the OpenID provider whose tokens for the audience
+    `server_client_id` are trusted. `KeyError` for an unknown type of app.
     """
     return await actions.add_app(
         work,
@@ -38,8 +38,8 @@ async def create_app(
 
 
 async def set_app_enabled(work: UnitOfWork, *, app_code: str, client_code: str, on: bool, now: datetime) -> bool:
-    """Switch an app on or off for a client: for the platform's operator. Returns whether it changed anything.
+    """Enable or disable an app for a client, for the platform's operator.
 
-    Raises `UnknownApp` when there is no such app, or no such client.
+    Returns True if that changed anything. Raises `UnknownApp` for an unknown app or client.
     """
     return await actions.enable_app_for_client(work, app_code=app_code, client_code=client_code, on=on, now=now)

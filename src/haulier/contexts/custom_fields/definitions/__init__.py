@@ -1,4 +1,4 @@
-"""What a client's own fields are: for which records, of which type, who sees and writes them."""
+"""Definitions of custom fields: records, types, visibility and write access."""
 
 from haulier.kernel.operations.enums import Area
 

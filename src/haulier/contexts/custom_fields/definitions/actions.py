@@ -1,4 +1,4 @@
-"""Writes on definitions that other families call, and the background work that changes begin."""
+"""Writes on definitions for other families, and background work after changes."""
 
 from datetime import timedelta
 
@@ -12,18 +12,24 @@ INDEX_VALUES_JOB = "custom_fields.index"
 
 
 class IndexValues(Struct, frozen=True):
-    """The job of bringing the values of a field that records have to what this version of its definition says."""
+    """Arguments of the job that updates stored values to a version of a definition."""
 
     field_id: int
     version: int
 
 
 async def begin_indexing(call: Call, field_id: int, version: int) -> None:
-    """Have the values of a field indexed anew, once nobody writes by an older definition any more."""
+    """Enqueue the indexing of a field's values.
+
+    It starts when no call writes by an older definition any more.
+    """
     later = call.now + timedelta(seconds=KnownFields.FOR_S)
     await call.enqueue(INDEX_VALUES_JOB, IndexValues(field_id, version), run_at=later)
 
 
 async def end_indexing(call: Call, field_id: int, version: int) -> None:
-    """Say that the values are as this version of the definition says; nothing where there is a newer one."""
+    """Mark the values as updated to this version of the definition.
+
+    Does nothing if there is a newer version.
+    """
     await store.end_indexing(call.work, field_id, version)

@@ -1,4 +1,4 @@
-"""What goes in and out of definitions of custom fields."""
+"""Request and response models for definitions of custom fields."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -13,7 +13,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.fields import Name, RecordId
 
 FieldAccount = Literal["employee", "contractor", "driver", "customer"]
-"""The kinds of account that a field is opened to; admins see and write every one."""
+"""Kinds of account that a field can be opened to. Admins see and write every field."""
 Accounts = Annotated[list[FieldAccount], Field(max_length=4, examples=[["employee", "customer"]])]
 Labels = Annotated[
     dict[Literal["en", "zh-Hans", "zh-Hant", "fr", "de", "es"], Name],
@@ -23,62 +23,65 @@ ValueSchema = Annotated[dict[str, Any], Field(examples=[{"type": "string", "maxL
 
 
 class ListCustomFields(Request):
-    """Which fields to list."""
+    """Filters of a field list."""
 
     kind: ResourceKind | None = None
-    """Only those of this kind of record."""
+    """Filter by kind of record."""
     archived: bool = False
-    """Also fields that are archived; for admins."""
+    """If true, include archived fields. Only for admins."""
 
 
 class CustomFieldRef(Request):
-    """Which field."""
+    """Reference to a field."""
 
     custom_field_id: RecordId
-    """The field's id."""
+    """ID of the custom field."""
 
 
 class CreateCustomField(Request):
     """A new field."""
 
     kind: ResourceKind
-    """The records that have it."""
+    """Kind of record that has the field."""
     name: FieldName = Field(examples=["purchase_order"])
-    """What programs call it: small letters, digits and underscores. It is unique among the fields of its kind, and stays."""
+    """Name in the API: lower-case letters, digits and underscores. Unique among the fields of its kind, and cannot be
+    changed."""
     labels: Labels = {}
-    """What people call it, by language."""
+    """Display names by language."""
     value_schema: ValueSchema
-    """The JSON Schema (2020-12) of a value: a text, a number, a truth value, or a list of such. It names no other schema."""
+    """JSON Schema (2020-12) of a value: a text, number, boolean, or a list of these. References to other schemas are
+    not allowed."""
     required: bool = False
-    """Whether whoever may write it must give a value."""
+    """If true, a value is required from accounts that may write the field."""
     default: Any = Field(default=None, examples=["standard"])
-    """The value of new records where nobody gives one."""
+    """Default value of new records."""
     filterable: bool = False
-    """Whether lists are filtered by it; at most 8 of a kind, each one text, number or truth value."""
+    """If true, lists can be filtered by the field. At most 8 fields per kind, each a text, number or boolean."""
     personal: bool = False
-    """Whether its values say something of a person: then they are erased with what else is held of them. Not of products."""
+    """If true, the values are personal data and are erased with a person's other data. Not for products."""
     shared_with_partners: bool = False
-    """Whether a partner who takes an order sees its value. Of orders and packages only."""
+    """If true, a partner who takes an order sees the value. Orders and packages only."""
     visible_to: Accounts = ["employee"]
-    """Who sees it besides admins."""
+    """Kinds of account that see the field, in addition to admins."""
     editable_by: Accounts = ["employee"]
-    """Who writes it besides admins; they must see it."""
+    """Kinds of account that write the field, in addition to admins. They must also see it."""
 
 
 class UpdateCustomField(CustomFieldRef):
-    """What to change; what is left out stays as it is. Null takes the default away.
+    """Changes to a custom field.
 
-    Values that are there stay, whether or not they fit; a value must fit once it is written again.
+    Omitted fields are unchanged; null removes the default. Stored values remain, even if they no longer fit. A value
+    must fit when it is written again.
     """
 
     version: int = Field(ge=1, le=2**31 - 1, examples=[1])
-    """The version that you changed. If it is not the field's any more, nothing is done."""
+    """Version of the field known to the caller. If it has changed since, the call is refused."""
     labels: Labels | None = None
     value_schema: ValueSchema | None = None
     required: bool | None = None
     default: Any = Field(default=None, examples=["standard"])
     filterable: bool | None = None
-    """Whether lists are filtered by it. Records that are there are indexed in the background."""
+    """If true, lists can be filtered by the field. Existing records are indexed in the background."""
     personal: bool | None = None
     shared_with_partners: bool | None = None
     visible_to: Accounts | None = None
@@ -90,21 +93,23 @@ class CustomField(Answer):
 
     id: int
     kind: ResourceKind
-    name: Annotated[str, doc("The name under which values are given and shown.", "purchase_order")]
-    label: Annotated[str, doc("What people call it, in the caller's language where it has one.", "Purchase order")]
+    name: Annotated[str, doc("Name of the field in values.", "purchase_order")]
+    label: Annotated[str, doc("Display name in the caller's language, if available.", "Purchase order")]
     labels: dict[str, str]
-    value_schema: Annotated[dict[str, Any], doc("The JSON Schema of a value.")]
+    value_schema: Annotated[dict[str, Any], doc("JSON Schema of a value.")]
     required: bool
-    default: Annotated[Any, doc("The value of new records where nobody gives one. Absent where there is none.")] = UNSET
+    default: Annotated[Any, doc("Default value of new records; absent if there is none.")] = UNSET
     filterable: bool
     personal: bool
     shared_with_partners: bool
-    visible_to: Annotated[list[str], doc("Who sees it besides admins.")]
-    editable_by: Annotated[list[str], doc("Who writes it besides admins.")]
-    editable: Annotated[bool, doc("Whether the caller writes it.")]
-    version: Annotated[int, doc("Grows with each change of the definition, from 1.")]
+    visible_to: Annotated[list[str], doc("Kinds of account that see the field, in addition to admins.")]
+    editable_by: Annotated[list[str], doc("Kinds of account that write the field, in addition to admins.")]
+    editable: Annotated[bool, doc("True if the caller may write the field.")]
+    version: Annotated[int, doc("Version of the definition, starting at 1.")]
     archived: bool
-    indexing: Annotated[bool, doc("True while records are indexed by it; until then no list is filtered by it.")]
+    indexing: Annotated[
+        bool, doc("True while existing records are being indexed; lists cannot be filtered by the field until then.")
+    ]
     created_at: datetime
     updated_at: datetime
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a definition."""
+"""Errors of definitions."""
 
 from haulier.kernel.operations.errors import declare_error
 

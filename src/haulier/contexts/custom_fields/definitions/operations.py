@@ -25,7 +25,7 @@ PATH = "/v1/custom-fields/{custom_field_id}"
 ADMIN = {Account.CLIENT_ADMIN}
 WRITE_SCOPES = {Scope.ACCOUNT_WRITE}
 INDEXED_BY = frozenset({"value_schema", "filterable", "personal"})
-"""What decides how values are stored: a change of it is a change of what records have."""
+"""Properties that affect stored values. Changing one updates the records."""
 
 
 @reads(
@@ -39,7 +39,7 @@ INDEXED_BY = frozenset({"value_schema", "filterable", "personal"})
     ),
 )
 async def list_custom_fields(call: Call, request: ListCustomFields) -> CustomFieldList:
-    """List the fields that the client made for its records, as far as the caller sees them."""
+    """List the custom fields visible to the caller."""
     rows = [
         row
         for row in await store.list_definition_rows(call.work)
@@ -79,7 +79,10 @@ async def get_custom_field(call: Call, request: CustomFieldRef) -> CustomFieldAn
     errors=(CUSTOM_FIELD_NAME_TAKEN,),
 )
 async def create_custom_field(call: Call, request: CreateCustomField) -> CustomFieldAnswer:
-    """Give orders, packages, customers or drivers a field of your own. Records that are there have no value of it."""
+    """Create a custom field.
+
+    Fields can be added to orders, packages, customers, drivers and other records. Existing records have no value.
+    """
     said = request.model_dump()
     faults = definition_faults(request.kind, said)
     if faults := faults or await _room_faults(call, request.kind, filterable=request.filterable):
@@ -120,7 +123,10 @@ async def _room_faults(call: Call, kind: ResourceKind, *, filterable: bool, besi
     errors=(NOT_FOUND, CUSTOM_FIELD_CHANGED),
 )
 async def update_custom_field(call: Call, request: UpdateCustomField) -> CustomFieldAnswer:
-    """Change what a custom field says. Values that records have stay as they are until they are written again."""
+    """Update the definition of a custom field.
+
+    Stored values are unchanged until they are written again.
+    """
     row = await _locked(call, request.custom_field_id)
     if row.version != request.version:
         raise CUSTOM_FIELD_CHANGED(version=row.version)
@@ -145,7 +151,10 @@ async def _locked(call: Call, field_id: int) -> store.DefinitionRow:
 async def _changed(
     call: Call, row: store.DefinitionRow, changes: dict[str, Any], *, reindex: bool
 ) -> CustomFieldAnswer:
-    """Write a next version of a definition. With `reindex`, bring what records have to what it says, in the background."""
+    """Write the next version of a definition.
+
+    With `reindex`, stored values are updated in the background.
+    """
     version = row.version + 1
     written = {"version": version, "updated_at": call.now, "updated_by": call.actor}
     await store.update_definition_row(call.work, row.id, changes | written | ({"indexing": True} if reindex else {}))
@@ -165,7 +174,10 @@ async def _changed(
     errors=(NOT_FOUND,),
 )
 async def archive_custom_field(call: Call, request: CustomFieldRef) -> CustomFieldAnswer:
-    """Take a custom field out of use. Its values are kept and not shown, and come back when it is restored."""
+    """Archive a custom field.
+
+    Its values are retained but hidden, and return when the field is restored.
+    """
     row = await _locked(call, request.custom_field_id)
     if row.archived:
         return CustomFieldAnswer(custom_field=custom_field(call, row))
@@ -183,7 +195,7 @@ async def archive_custom_field(call: Call, request: CustomFieldRef) -> CustomFie
     errors=(NOT_FOUND,),
 )
 async def restore_custom_field(call: Call, request: CustomFieldRef) -> CustomFieldAnswer:
-    """Bring an archived custom field back, with the values that records have."""
+    """Restore an archived custom field with its values."""
     row = await _locked(call, request.custom_field_id)
     if not row.archived:
         return CustomFieldAnswer(custom_field=custom_field(call, row))

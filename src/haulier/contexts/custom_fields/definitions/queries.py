@@ -1,4 +1,4 @@
-"""Definitions as every door needs them: remembered, because almost every write of an order asks for them."""
+"""Cached definitions, which almost every write of an order reads."""
 
 from collections.abc import Mapping
 from itertools import groupby

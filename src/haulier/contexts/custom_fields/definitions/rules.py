@@ -1,4 +1,4 @@
-"""What a definition of a custom field may say, and what follows from it for a caller."""
+"""Rules of definitions, and their effect for a caller."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -22,7 +22,7 @@ from haulier.kernel.operations.json_schemas import (
 )
 
 MAX_FILTERABLE = 8
-"""By so many of them may lists be filtered: each costs a write with each record that has it."""
+"""Maximum number of filterable fields. Each costs a write for every record that has it."""
 MAX_SCHEMA_BYTES = 4_096
 MAX_VALUE_BYTES = 1_024
 """The largest value, as JSON."""
@@ -36,7 +36,7 @@ class ResourceKind(StrEnum):
     CUSTOMER = "customer"
     DRIVER = "driver"
     PRODUCT = "product"
-    """What is kept in stock: its values are those of all its pieces."""
+    """A stocked product. Its values apply to all its items."""
 
 
 FILTERED_KINDS = frozenset({ResourceKind.ORDER, ResourceKind.CUSTOMER, ResourceKind.DRIVER, ResourceKind.PRODUCT})
@@ -48,7 +48,10 @@ OF_NOBODY = frozenset({ResourceKind.PRODUCT})
 
 
 class FieldDefinition(Struct, frozen=True, kw_only=True):
-    """A custom field. Admins see and write every one; `visible_to` and `editable_by` name the other accounts."""
+    """A custom field.
+
+    Admins see and write all fields; `visible_to` and `editable_by` name the other accounts.
+    """
 
     id: int
     kind: ResourceKind
@@ -65,11 +68,11 @@ class FieldDefinition(Struct, frozen=True, kw_only=True):
     indexing: bool
 
     def is_visible_to(self, account: Account) -> bool:
-        """Whether an account sees the field and its values."""
+        """Return True if an account sees the field and its values."""
         return account is Account.CLIENT_ADMIN or account.value in self.visible_to
 
     def is_editable_by(self, account: Account) -> bool:
-        """Whether an account writes its values."""
+        """Return True if an account may write the values."""
         return account is Account.CLIENT_ADMIN or account.value in self.editable_by
 
 
@@ -83,7 +86,10 @@ class FieldSet:
 
     @cached_property
     def schema(self) -> CompiledSchema:
-        """The schema of the values of the active fields. It requires none: whether one may be missing depends on the caller."""
+        """Return the schema of the values of the active fields.
+
+        No field is required, because that depends on the caller.
+        """
         parts = {name: each.value_schema for name, each in self.active.items()}
         return compile_schema({"type": "object", "properties": parts})
 
@@ -97,7 +103,7 @@ NO_FIELDS = FieldSet(())
 
 
 def value_schema_faults(schema: Schema, field: str) -> list[FieldError]:
-    """What is wrong with the schema of one value; empty when it is taken."""
+    """Return the errors in the schema of one value, or none."""
     if len(msgspec.json.encode(schema)) > MAX_SCHEMA_BYTES:
         return [FieldError(field, "field.schema_too_large", {"most": MAX_SCHEMA_BYTES})]
     if not (is_scalar(schema) or _is_list_of_scalars(schema)):
@@ -106,7 +112,7 @@ def value_schema_faults(schema: Schema, field: str) -> list[FieldError]:
 
 
 def is_scalar(schema: Schema) -> bool:
-    """Whether a value is one text, number or truth value."""
+    """Return True if a value is a single text, number or boolean."""
     return isinstance(schema.get("type"), str) and field_type(schema) in SCALARS
 
 
@@ -116,7 +122,10 @@ def _is_list_of_scalars(schema: Schema) -> bool:
 
 
 def definition_faults(kind: ResourceKind, said: Mapping[str, Any]) -> list[FieldError]:
-    """What is wrong with a definition; `said` holds all that it says, by the names of a request."""
+    """Return the errors in a definition.
+
+    `said` holds its fields by the names of a request.
+    """
     return value_schema_faults(said["value_schema"], "value_schema") or [*_faults_together(kind, said)]
 
 
@@ -139,7 +148,10 @@ def _of_one(schema: Schema) -> Schema:
 
 
 def value_faults(schema: CompiledSchema, values: Mapping[str, Any], at: str) -> list[FieldError]:
-    """What is wrong with some values, their sizes included; each fault names its field below `at`."""
+    """Return the errors in values, including their sizes.
+
+    Each error names its field below `at`.
+    """
     large = [name for name, value in values.items() if len(msgspec.json.encode(value)) > MAX_VALUE_BYTES]
     if large:
         most = {"most": MAX_VALUE_BYTES}
@@ -148,7 +160,7 @@ def value_faults(schema: CompiledSchema, values: Mapping[str, Any], at: str) -> 
 
 
 def full_faults(others: Collection[FieldDefinition], *, filterable: bool) -> list[FieldError]:
-    """Why there is no room for one more field beside the other active ones of its kind."""
+    """Return the errors if the kind has no room for another field."""
     if len(others) >= MAX_FIELDS:
         return [FieldError("kind", "field.custom_full", {"most": MAX_FIELDS})]
     if filterable and sum(each.filterable for each in others) >= MAX_FILTERABLE:

@@ -12,7 +12,10 @@ from haulier.kernel.operations.records import record
 
 
 def custom_field(call: Call, row: DefinitionRow) -> CustomField:
-    """A definition, labelled in the caller's language; failing that in English, failing that by its name."""
+    """Return a definition with its label in the caller's language.
+
+    Falls back to English, then to its name.
+    """
     return record(
         CustomField,
         row,

@@ -1,1 +1,4 @@
-"""Values of custom fields: judged, kept in the row of their record, shown, filtered by, erased."""
+"""Values of custom fields: validation, storage in the record's row, and filters.
+
+Also visibility and erasure.
+"""

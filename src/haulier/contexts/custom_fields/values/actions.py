@@ -11,14 +11,20 @@ from haulier.kernel.operations.errors import INVALID_REQUEST
 
 
 def new_custom_fields(call: Call, fields: FieldSet, given: Mapping[str, Any]) -> Document | None:
-    """What the row of a new record keeps: the values given, and defaults. Raises `INVALID_REQUEST`."""
+    """Return the document of a new record: given values and defaults.
+
+    Raises `INVALID_REQUEST`.
+    """
     return _required(accept_new(fields, given, call.principal.account))
 
 
 def changed_custom_fields(
     call: Call, fields: FieldSet, document: Document | None, given: Mapping[str, Any]
 ) -> Document | None:
-    """What the row of a record keeps after a change; what is not named stays, null empties. Raises `INVALID_REQUEST`."""
+    """Return the changed document of a record.
+
+    Omitted fields are unchanged; null clears a field. Raises `INVALID_REQUEST`.
+    """
     return _required(accept_changes(fields, document, given, call.principal.account))
 
 
@@ -31,7 +37,10 @@ def _required(accepted: Accepted) -> Document | None:
 async def index_new_records(
     call: Call, kind: ResourceKind, fields: FieldSet, documents: Mapping[int, Document | None]
 ) -> None:
-    """Write the keys of new records, whose documents are given by their ids: one statement, or none without keys."""
+    """Insert the keys of new records, whose documents are given by id.
+
+    One statement, or none without keys.
+    """
     found = {id: field_keys(fields, document) for id, document in documents.items()} if fields.filterable else {}
     await store.insert_keys(call.work, kind, found)
 
@@ -39,7 +48,7 @@ async def index_new_records(
 async def index_record(
     call: Call, kind: ResourceKind, fields: FieldSet, record_id: int, document: Document | None
 ) -> None:
-    """Write the keys of one record anew."""
+    """Replace the keys of one record."""
     if fields.filterable:
         await store.delete_keys_of_records(call.work, kind, [record_id])
         await store.insert_keys(call.work, kind, {record_id: field_keys(fields, document)})

@@ -16,7 +16,10 @@ RECORDS_PER_TRANSACTION = 500
 
 @job(INDEX_VALUES_JOB, IndexValues, lane="batches")
 async def index_values(run: JobRun, args: IndexValues) -> None:
-    """Bring the values and keys of one field to what its definition says. It ends early where a newer version came."""
+    """Update the values and keys of a field to its definition.
+
+    Ends early if there is a newer version.
+    """
     after = 0
     while True:
         async with run.call() as call:

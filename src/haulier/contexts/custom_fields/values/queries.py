@@ -27,7 +27,10 @@ MAX_MATCHING = 10_000
 async def show_custom_fields(
     call: Call, kind: ResourceKind, documents: Sequence[Document | None]
 ) -> list[dict[str, Any]]:
-    """The values of some records as far as the caller sees them. Records without values cost nothing."""
+    """Return the values of records that the caller sees.
+
+    Records without values cost nothing.
+    """
     if not any(documents):
         return [{} for _ in documents]
     fields, account = await get_field_set(call, kind), call.principal.account
@@ -35,7 +38,7 @@ async def show_custom_fields(
 
 
 async def list_shown_fields(call: Call, kind: ResourceKind) -> list[str]:
-    """The names of the fields that the caller sees of records of a kind, in the order of their definitions."""
+    """Return the names of visible fields of a kind, in definition order."""
     fields, account = await get_field_set(call, kind), call.principal.account
     return [name for name, field in fields.active.items() if field.is_visible_to(account)]
 
@@ -43,7 +46,10 @@ async def list_shown_fields(call: Call, kind: ResourceKind) -> list[str]:
 async def share_custom_fields(
     call: Call, kind: ResourceKind, documents: Sequence[Document | None]
 ) -> list[dict[str, Any]]:
-    """The values of some records that a partner sees who takes them; the call is of the business that gives."""
+    """Return the values of records that a partner sees.
+
+    The call is of the business that shares them.
+    """
     if not any(documents):
         return [{} for _ in documents]
     fields = await get_field_set(call, kind)
@@ -51,7 +57,10 @@ async def share_custom_fields(
 
 
 async def read_custom_field_filters(call: Call, kind: ResourceKind, filters: Sequence[str]) -> FilterPlan:
-    """The filters of a list as its store takes them. Raises `INVALID_REQUEST` for what is none, or not the caller's to see."""
+    """Return the filters of a list for its store.
+
+    Raises `INVALID_REQUEST` for an invalid filter, or a field that the caller cannot see.
+    """
     if not filters:
         return FilterPlan()
     found, faults = read_filters(await get_field_set(call, kind), filters, call.principal.account)
@@ -61,5 +70,8 @@ async def read_custom_field_filters(call: Call, kind: ResourceKind, filters: Seq
 
 
 async def list_matching_records(call: Call, kind: ResourceKind, plan: FilterPlan) -> list[int]:
-    """The ids of at most ten thousand records that match a plan, the newest: for lists of tables that stand elsewhere."""
+    """Return the newest ids of records that match a plan, at most ten thousand.
+
+    For lists of tables in other places.
+    """
     return await list_matching_ids(call.work, kind, plan, MAX_MATCHING)

@@ -1,7 +1,7 @@
-"""Values of custom fields: which are taken from whom, how a record keeps them, and what of them is shown.
+"""Rules of values: acceptance by account, storage and visibility.
 
-A record keeps its values as one document in two parts, `values` and `personal`, so that an erasure knows without any
-definition what goes. A document without values is None.
+A record stores its values as one document in two parts, `values` and `personal`, so that an erasure needs no
+definition. A document without values is None.
 """
 
 import re
@@ -19,7 +19,8 @@ from haulier.kernel.values.sort_keys import sort_key
 MAX_VALUES_BYTES = 16_384
 """All values of a record, as JSON."""
 MAX_GATHERED = 5_000
-"""So many records are gathered by a filter; where each filter matches more, a list walks along its own order instead."""
+"""Maximum number of records gathered by a filter. If every filter matches more, the list is scanned in its own
+order."""
 AT = "custom_fields"
 """The field of requests and answers that holds values."""
 _PLAIN, _PERSONAL = "values", "personal"
@@ -28,7 +29,7 @@ Document = dict[str, dict[str, Any]]
 
 
 class Accepted(Struct, frozen=True):
-    """The document of a record after a write, or what is wrong with the values that were given."""
+    """Document of a record after a write, or the errors in the given values."""
 
     document: Document | None
     faults: list[FieldError] = []
@@ -43,7 +44,10 @@ class CustomFieldFilter(Struct, frozen=True):
 
 
 class FilterPlan(Struct, frozen=True):
-    """How records are found that match all filters: gathered by one that few match, if any, and looked up by the others."""
+    """Plan for finding records that match all filters.
+
+    Gathered by a filter with few matches, if any, and checked by the others.
+    """
 
     gathered: CustomFieldFilter | None = None
     looked_up: tuple[CustomFieldFilter, ...] = ()
@@ -88,13 +92,16 @@ def regrouped(definition: FieldDefinition, document: Document) -> Document | Non
 
 
 def without_personal(document: Document | None) -> Document | None:
-    """What an erasure leaves of a document."""
+    """Return the rest of a document after an erasure."""
     plain = (document or {}).get(_PLAIN)
     return {_PLAIN: plain} if plain else None
 
 
 def accept_new(fields: FieldSet, given: Mapping[str, Any], account: Account, at: str = AT) -> Accepted:
-    """The values of a new record: those given, and defaults. Null is as if it were not there."""
+    """Return the values of a new record: given values and defaults.
+
+    Null counts as omitted.
+    """
     if not given and not fields.active:
         return Accepted(None)
     values = {name: value for name, value in given.items() if value is not None}
@@ -108,7 +115,10 @@ def accept_new(fields: FieldSet, given: Mapping[str, Any], account: Account, at:
 def accept_changes(
     fields: FieldSet, document: Document | None, given: Mapping[str, Any], account: Account, at: str = AT
 ) -> Accepted:
-    """The values of a record after a change: what is not named stays as it is, whether or not it fits, and null empties."""
+    """Return the values of a record after a change.
+
+    Omitted fields are unchanged, even if they no longer fit; null clears a field.
+    """
     written = {name: value for name, value in given.items() if value is not None}
     emptied = given.keys() - written.keys()
     faults = [*_write_faults(fields, written, account, at), *_right_faults(fields, emptied, account, at)]
@@ -122,7 +132,10 @@ def accept_changes(
 
 
 def accept_fitting(fields: FieldSet, values: Mapping[str, Any]) -> Document | None:
-    """The document of values that another business shares: those for which this one has a field that they fit."""
+    """Return the document of values shared by another business.
+
+    Only values that fit a field of this one.
+    """
     known = {name: value for name, value in values.items() if name in fields.active}
     fitting = {name: value for name, value in known.items() if not value_faults(fields.schema, {name: value}, AT)}
     return grouped_document(fields, _with_defaults(fields, fitting))
@@ -149,7 +162,10 @@ def _write_faults(fields: FieldSet, values: Mapping[str, Any], account: Account,
 
 
 def _right_faults(fields: FieldSet, names: Collection[str], account: Account, at: str) -> Iterator[FieldError]:
-    """Fields that there are not, as far as the caller may know, and those that the caller does not write."""
+    """Yield errors for unknown fields, and for fields the caller may not write.
+
+    Invisible fields count as unknown.
+    """
     for name in names:
         definition = fields.active.get(name)
         if definition is None or not definition.is_visible_to(account):
@@ -173,12 +189,18 @@ def shared_values(fields: FieldSet, document: Document | None) -> dict[str, Any]
 
 
 def differing_names(given: Mapping[str, Any], stored: Mapping[str, Any]) -> list[str]:
-    """The fields whose given values a record does not have. What is not given is no difference: defaults may stand there."""
+    """Return the fields whose given values differ from the record.
+
+    Omitted fields do not differ, because they may have defaults.
+    """
     return [name for name, value in given.items() if value != stored.get(name)]
 
 
 def field_key(definition: FieldDefinition, document: Document | None) -> FieldKey | None:
-    """The key of a record for one field; None where it has no value, or one of another type from earlier."""
+    """Return the key of a record for one field.
+
+    None without a value, or for an earlier value of another type.
+    """
     value = stored_values(document).get(definition.name)
     key = None if value is None else sort_key(definition.value_schema, value)
     return None if key is None else FieldKey(definition.id, key, definition.personal)
@@ -219,7 +241,7 @@ def _read_filter(visible: Mapping[str, FieldDefinition], text: str, at: str) -> 
 
 
 def _read_value(definition: FieldDefinition, text: str) -> Any:
-    """A value as people write it in a filter; something that has no key where it is none of the field's type."""
+    """Return a value as written in a filter. A value of another type has no key."""
     if definition.value_schema["type"] == "string":
         return text
     try:
@@ -229,7 +251,10 @@ def _read_value(definition: FieldDefinition, text: str) -> Any:
 
 
 def plan_filters(filters: Sequence[CustomFieldFilter], counts: Sequence[int]) -> FilterPlan:
-    """How to find what some filters match, each as many records as counted up to one more than `MAX_GATHERED`."""
+    """Return the plan for filters with these counts.
+
+    Counts go up to `MAX_GATHERED` + 1.
+    """
     if not filters:
         return FilterPlan()
     rarest = min(range(len(filters)), key=counts.__getitem__)

@@ -40,7 +40,7 @@ _INFO = "custom_fields"
 
 
 class KeptFor(NamedTuple):
-    """Whose values a column keeps: the kind of record, and the column with the record's id."""
+    """Owner of a values column: kind of record, and the column with the record's id."""
 
     kind: ResourceKind
     id_column: str
@@ -60,7 +60,10 @@ def custom_fields_column(kind: ResourceKind, id_column: str = "id") -> Column[An
 
 
 def erased_custom_fields(row: Any, keys: Any) -> Document | None:
-    """What stands in that column after an erasure: for the declaration of personal data beside the table."""
+    """Return the column value after an erasure.
+
+    For the declaration of personal data beside the table.
+    """
     return without_personal(row.custom_fields)
 
 
@@ -74,7 +77,7 @@ def _table_of(kind: ResourceKind) -> tuple[Table, KeptFor]:
 
 
 async def list_rows_with_values(work: UnitOfWork, kind: ResourceKind, after: int, limit: int) -> list[ValuesRow]:
-    """The next rows of a kind that have values, locked until the transaction ends, by their own ids."""
+    """Lock and return the next rows of a kind that have values, by id."""
     table, kept = _table_of(kind)
     rows = (
         select(table.c.id, table.c[kept.id_column].label("record_id"), table.c[AT])
@@ -87,7 +90,7 @@ async def list_rows_with_values(work: UnitOfWork, kind: ResourceKind, after: int
 
 
 async def update_documents(work: UnitOfWork, kind: ResourceKind, documents: Sequence[Mapping[str, Any]]) -> None:
-    """Write documents anew: each has a `row` id and a `document`."""
+    """Write documents; each has a `row` id and a `document`."""
     table, _ = _table_of(kind)
     statement = (
         update(table).where(table.c.id == bindparam("row")).values({AT: bindparam("document", type_=table.c[AT].type)})
@@ -132,7 +135,10 @@ _of_field = delete(keys).where(keys.c.field_id == bindparam("field"), in_param(k
 
 
 def matching_records(kind: ResourceKind, record_id: ColumnElement[int], plan: FilterPlan) -> list[ColumnElement[bool]]:
-    """What the rows of a list of some kind must fulfil; `record_id` is the id of the record in a row."""
+    """Return the conditions for rows of a list of some kind.
+
+    `record_id` is the id of the record in a row.
+    """
     gathered = [record_id.in_(select(keys.c.record_id).where(_fits(keys, plan.gathered)))] if plan.gathered else []
     return [*gathered, *(_has_key(kind, record_id, each) for each in plan.looked_up)]
 
@@ -147,7 +153,7 @@ def _has_key(kind: ResourceKind, record_id: ColumnElement[int], wanted: CustomFi
 
 
 async def count_matching(work: UnitOfWork, filters: Sequence[CustomFieldFilter], most: int) -> list[int]:
-    """How many records match each filter by itself, counted up to `most`; one statement."""
+    """Return the number of records per filter, up to `most`, in one statement."""
     found = [select(keys.c.id).where(_fits(keys, each)).limit(most).subquery() for each in filters]
     counts = [select(func.count()).select_from(each).scalar_subquery() for each in found]
     (row,) = await work.all(select(*(count.label(f"n{index}") for index, count in enumerate(counts))))
@@ -167,7 +173,7 @@ async def list_matching_ids(work: UnitOfWork, kind: ResourceKind, plan: FilterPl
 
 
 async def insert_keys(work: UnitOfWork, kind: ResourceKind, found: Mapping[int, Collection[FieldKey]]) -> None:
-    """Write the keys of some records, by their ids, which have none of these fields yet."""
+    """Insert the keys of records by id. The records have no key of these fields yet."""
     rows: list[dict[str, Any]] = [
         {
             "kind": kind.value,

@@ -1,4 +1,4 @@
-"""App sessions: who is signed in to an app, on which device. A session lives on one token at a time."""
+"""App sessions: sign-ins to an app on a device. A session has one token at a time."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -22,7 +22,7 @@ from haulier.kernel.values.ids import hash_token
 
 
 class SignedInUser(Protocol):
-    """The user of a session: a row of a user, however it was found, or a customer who has just registered."""
+    """User of a session: a stored user, or a customer who has just registered."""
 
     @property
     def id(self) -> int: ...
@@ -40,7 +40,10 @@ class SignedInUser(Protocol):
 async def open_app_session(
     call: Call, context: ClientApp, user: SignedInUser, request: DeviceRequest, method: str
 ) -> AppSession:
-    """A session for a user on a device. Their earlier session in this app on the device ends."""
+    """Open a session for a user on a device.
+
+    The user's earlier session in this app on the device ends.
+    """
     for earlier in await store.list_open_sessions_on_device(
         call.work, context.client_id, user.id, context.app_id, request.device_id
     ):
@@ -58,7 +61,10 @@ async def open_app_session(
 async def issue_session_token(
     call: Call, context: ClientApp, user_id: int, request: DeviceRequest
 ) -> IssuedAccessToken:
-    """A token for a session. The user finds it in their list of sessions under the app's name."""
+    """Issue a token for a session.
+
+    Users see it in their list of sessions under the app's name.
+    """
     name = f"{context.about.name} ({request.device_platform})"
     return await issue_access_token(call.work, client_id=context.client_id, user_id=user_id, now=call.now, name=name)
 
@@ -88,7 +94,7 @@ log = logging.getLogger("haulier.app_sessions")
 
 
 class ReusedSessionToken(Request):
-    """The audit entry of a session that ended because a replaced token of it was used again."""
+    """Audit entry of a session that ended because a replaced token was used again."""
 
     session_id: int
     """The session."""
@@ -97,7 +103,10 @@ class ReusedSessionToken(Request):
 
 
 async def end_session_on_token_reuse(context: RequestContext, token: str) -> None:
-    """End the session whose replaced token is used again, with its token, and write an audit entry."""
+    """End the session and its token after reuse of a replaced token.
+
+    Writes an audit entry.
+    """
     app, now = context.app, context.app.clock()
     async with app.database.read(None) as work:
         session = await store.get_session_by_replaced_token(work, hash_token(token))

@@ -17,9 +17,9 @@ class SignInWithIdp(DeviceRequest):
     """An ID token of the app's identity provider."""
 
     id_token: IdToken
-    """The ID token, issued for the app's backend (`server_client_id` of the bootstrap)."""
+    """ID token issued for the app's backend (`server_client_id` of the bootstrap)."""
     nonce: Nonce | None = None
-    """The nonce that the app asked the provider with; the token must then hold it."""
+    """Nonce that the app sent to the provider. The token must contain it."""
 
 
 class SignInWithEmail(DeviceRequest):
@@ -30,9 +30,9 @@ class SignInWithEmail(DeviceRequest):
         StringConstraints(strip_whitespace=True, to_lower=True, max_length=254, pattern=EMAIL_PATTERN),
         Field(json_schema_extra={"format": "email"}),
     ]
-    """The user's e-mail address; capital letters do not matter."""
+    """Email address of the user, ignoring case."""
     password: Password
-    """The user's password."""
+    """Password of the user."""
 
 
 class RefreshAppSession(DeviceRequest):
@@ -40,11 +40,11 @@ class RefreshAppSession(DeviceRequest):
 
 
 class SignOutOfApp(ClientAppRef):
-    """Which app, at which client."""
+    """Reference to an app at a client."""
 
 
 class AppUser(Answer):
-    """Who signed in."""
+    """Signed-in user."""
 
     id: int
     name: str
@@ -52,21 +52,23 @@ class AppUser(Answer):
 
 
 class AppContext(Answer):
-    """What they signed in to."""
+    """Context of a sign-in."""
 
     app_code: str
     client_code: str
     client_name: str
-    configuration_version: Annotated[int, doc("When it differs from the one the app has, the bootstrap has news")]
+    configuration_version: Annotated[
+        int, doc("Digest of the configuration. If it differs from the app's, get the bootstrap again.")
+    ]
 
 
 class AppSession(Answer):
     """A session of an app. The token goes into the header `Authorization: Bearer …`."""
 
     result: bool = True
-    access_token: Annotated[str, doc("Shown once; only its digest is kept")]
+    access_token: Annotated[str, doc("Session token, shown only once")]
     token_type: str = "Bearer"
-    expires_at: Annotated[str, doc("In the business's time zone", "2026-06-24 10:00:00")]
-    expires_timestamp: Annotated[int, doc("The same instant, in seconds since 1970 UTC", 1782310800)]
+    expires_at: Annotated[str, doc("Time in the time zone of the business", "2026-06-24 10:00:00")]
+    expires_timestamp: Annotated[int, doc("The same time in seconds since 1970 (UTC)", 1782310800)]
     user: AppUser
     app_context: AppContext

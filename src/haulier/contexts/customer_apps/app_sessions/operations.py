@@ -89,9 +89,10 @@ from haulier.kernel.request_context import RequestContext
     on_invalid_token=end_session_on_token_reuse,
 )
 async def refresh_app_session(call: Call, request: RefreshAppSession) -> AppSession:
-    """Get a new token for the same app, client, user and device. The one of this call stops working at once.
+    """Refresh an app session with a new token.
 
-    A replaced token that is used here again is known to two parties; the whole session then ends.
+    The new token is for the same app, client, user and device. The token of this call stops working at once. If a
+    replaced token is used here again, the whole session ends, because two parties know it.
     """
     context = await get_client_app_for_device(call.app, call.work, request)
     session = await _own_session(call, context.app_id, context.client_id)
@@ -186,10 +187,11 @@ async def check_identity(request_context: RequestContext, request: SignInWithIdp
     prepare=check_identity,
 )
 async def sign_in_to_app_with_idp(call: Call, request: SignInWithIdp) -> AppSession:
-    """Sign in to an app with an ID token of its identity provider.
+    """Sign in with an identity provider.
 
-    The identity is bound to one user for the whole platform, the web included. Who has none is bound at their first sign-in by
-    the address that the provider verified, when their business entered it; everybody else registers first.
+    Requires an ID token of the app's provider. The identity is bound to one user for the whole platform, including the
+    web. A user without an identity is bound at the first sign-in by the address that the provider verified, if their
+    business entered it. Other users must register first.
     """
     sign_in: IdpSignIn = call.prepared
     context, person = sign_in.context, sign_in.person
@@ -242,9 +244,9 @@ async def check_app_password(request_context: RequestContext, request: SignInWit
     prepare=check_app_password,
 )
 async def sign_in_to_app_with_email(call: Call, request: SignInWithEmail) -> AppSession:
-    """Sign in to an app with e-mail address and password, the same as on the web.
+    """Sign in with email and password.
 
-    After several failures in a row the address rests for a while.
+    The credentials are the same as on the web. After several failures in a row, the address is blocked for a while.
     """
     sign_in: PasswordSignIn = call.prepared
     context, user = sign_in.context, sign_in.proof.user

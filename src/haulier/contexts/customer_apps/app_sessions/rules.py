@@ -1,4 +1,4 @@
-"""What a session of an app is bound to, and when a replaced token counts as stolen."""
+"""Rules of app sessions: their binding, and detection of stolen tokens."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -11,10 +11,7 @@ NOT_THIS_APPS_SESSION = declare_error("not_this_apps_session", 403)
 NOT_THIS_DEVICE = declare_error("not_this_device", 403)
 
 REPLACED_TOKEN_LEEWAY = timedelta(seconds=10)
-"""So long after a refresh the token before it is only refused.
-
-# Why: an app that sends two refreshes at the same time has not lost its token to a thief.
-"""
+"""Time after a refresh in which the replaced token is only refused. Parallel refreshes of an app are no sign of theft."""
 
 
 class SessionEndReason(StrEnum):
@@ -26,7 +23,7 @@ class SessionEndReason(StrEnum):
 
 
 class SessionBinding(Struct, frozen=True):
-    """What a session is bound to besides its client and user."""
+    """Properties that a session is bound to, besides its client and user."""
 
     app_id: int
     device_id: str
@@ -34,17 +31,20 @@ class SessionBinding(Struct, frozen=True):
 
 
 def require_session_of_app(bound: SessionBinding, app_id: int, *, client_id: int, at: int) -> None:
-    """The session must be one of this app at this client (`at`). Raises `NOT_THIS_APPS_SESSION`."""
+    """Raise `NOT_THIS_APPS_SESSION` unless the session belongs to this app and client."""
     if bound.app_id != app_id or client_id != at:
         raise NOT_THIS_APPS_SESSION()
 
 
 def require_session_device(bound: SessionBinding, device_id: str, platform: str) -> None:
-    """A session can be refreshed only on the device where it began. Raises `NOT_THIS_DEVICE`."""
+    """Raise `NOT_THIS_DEVICE` unless the session is refreshed on its own device."""
     if (bound.device_id, bound.device_platform) != (device_id, platform):
         raise NOT_THIS_DEVICE()
 
 
 def is_session_token_reused(replaced_at: datetime | None, now: datetime) -> bool:
-    """Whether a token was replaced longer ago than the leeway, so that its use means theft (RFC 9700, section 4.14.2)."""
+    """Return True if a token was replaced longer ago than the leeway.
+
+    Its use then means theft (RFC 9700, section 4.14.2).
+    """
     return replaced_at is not None and now - replaced_at > REPLACED_TOKEN_LEEWAY

@@ -57,7 +57,7 @@ class AppSessionRow(Row):
 
 
 class ReusedSessionRow(AppSessionRow):
-    """A session that goes on, found by a token that was replaced."""
+    """An open session, found by a replaced token."""
 
     replaced_at: datetime | None
     account: str

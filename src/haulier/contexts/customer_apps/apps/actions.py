@@ -14,9 +14,9 @@ class UnknownApp(LookupError):
 
 
 async def enable_app_for_client(work: UnitOfWork, *, app_code: str, client_code: str, on: bool, now: datetime) -> bool:
-    """Switch an app on or off for a client; all else stays as its admin set it. Returns whether that changed anything.
+    """Enable or disable an app for a client; returns True if that changed anything.
 
-    Raises `UnknownApp`.
+    Other settings of the client's admin are unchanged. Raises `UnknownApp`.
     """
     client_app = await store.get_client_app_row(work, app_code, client_code)
     if client_app is None:
@@ -35,5 +35,8 @@ async def enable_app_for_client(work: UnitOfWork, *, app_code: str, client_code:
 
 
 async def add_app(work: UnitOfWork, **values: Any) -> int:
-    """Write an app of the platform. Returns the id. Raises `UniqueConflict` when the code is taken."""
+    """Insert an app of the platform and return its id.
+
+    Raises `UniqueConflict` if the code is taken.
+    """
     return await store.insert_app(work, **values)

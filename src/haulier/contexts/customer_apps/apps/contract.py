@@ -23,10 +23,10 @@ from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 PATH = "/v1/apps/{appCode}/clients/{clientCode}"
-"""Where the operations of one app at one client are."""
+"""Path of the operations of an app at a client."""
 
 PRINTABLE_PATTERN = r"^[^\x00-\x1f]+$"
-"""Text without control characters, which no name or number of a device has and no database keeps."""
+"""Text without control characters, which no device name has and databases cannot store."""
 
 AppCode = Annotated[str, Field(min_length=1, max_length=50, pattern=PRINTABLE_PATTERN, examples=["customer-app"])]
 ClientCode = Annotated[str, Field(min_length=1, max_length=50, pattern=PRINTABLE_PATTERN, examples=["demo"])]
@@ -51,14 +51,17 @@ DeviceId = Annotated[
 
 
 class AppRef(Request):
-    """Which app."""
+    """Reference to an app."""
 
     app_code: AppCode = Field(alias="appCode")
-    """The app's code."""
+    """Code of the app."""
 
 
 class ClientAppRef(AppRef):
-    """Which app, at which client. The codes name a configuration; they open nothing."""
+    """Reference to an app at a client.
+
+    The codes identify a configuration and grant no access.
+    """
 
     client_code: ClientCode = Field(alias="clientCode")
     """The client's code."""
@@ -68,20 +71,20 @@ class DeviceRequest(ClientAppRef):
     """A call that an app makes from a device."""
 
     device_id: DeviceId
-    """What the app calls the device that it runs on; the session is bound to it."""
+    """Identifier of the device in the app. The session is bound to it."""
     device_platform: Platform
-    """The device's platform."""
+    """Platform of the device."""
     app_version: SemanticVersion | None = None
-    """The app's version, as semver.org writes them."""
+    """Version of the app in semantic versioning (semver.org)."""
 
 
 class GetAppBootstrap(ClientAppRef):
     """An app that opens, before anyone has signed in."""
 
     platform: Platform | None = None
-    """The platform that the app runs on."""
+    """Platform of the app."""
     app_version: SemanticVersion | None = None
-    """The app's version, as semver.org writes them."""
+    """Version of the app in semantic versioning (semver.org)."""
 
 
 class AppFacts(Answer):
@@ -89,8 +92,8 @@ class AppFacts(Answer):
 
     code: str
     name: str
-    type: Annotated[str, doc("Who it is for", "customer")]
-    schema_version: Annotated[int, doc("The version of this document's form; it grows only when fields change meaning")]
+    type: Annotated[str, doc("Users of the app", "customer")]
+    schema_version: Annotated[int, doc("Version of the document format; it increases only when fields change meaning")]
 
 
 class AppClient(Answer):
@@ -111,9 +114,7 @@ class AppMethods(Answer):
 class IdpFacts(Answer):
     """The identity provider."""
 
-    server_client_id: Annotated[
-        str, doc("The audience that an ID token for this app's backend must have; may be empty")
-    ]
+    server_client_id: Annotated[str, doc("Required audience of an ID token for the app's backend; may be empty")]
 
 
 class RegistrationFacts(Answer):
@@ -122,9 +123,11 @@ class RegistrationFacts(Answer):
     enabled: bool
     phone_verification_required: bool
     sms_configured: bool
-    default_phone_region: Annotated[str, doc("Where numbers without a country code are, ISO 3166-1 alpha-2", "CA")]
-    requires_approval: Annotated[bool, doc("Whether the client looks at a registration before it counts")]
-    code_length: Annotated[int, doc("Digits of a verification code", 6)]
+    default_phone_region: Annotated[
+        str, doc("Country of phone numbers without a country code (ISO 3166-1 alpha-2)", "CA")
+    ]
+    requires_approval: Annotated[bool, doc("True if registrations require approval")]
+    code_length: Annotated[int, doc("Number of digits of a verification code", 6)]
     resend_after: Annotated[int, doc("Seconds until another code may be asked for", 60)]
 
 
@@ -151,7 +154,7 @@ class WalletContract(Answer):
 
 
 class AppServices(Answer):
-    """What the app may rely on about the services behind it."""
+    """Properties of the services behind the app."""
 
     identity: IdentityContract
     wallet: WalletContract
@@ -160,7 +163,7 @@ class AppServices(Answer):
 class ServiceContract(Answer):
     """An interface that the app may call with the token of its session."""
 
-    name: Annotated[str, doc("rest or graphql", "rest")]
+    name: Annotated[str, doc("Interface: rest or graphql", "rest")]
     version: str
     url: str
 
@@ -169,16 +172,16 @@ class PlatformPolicy(Answer):
     """The versions that the client lets in on one platform."""
 
     platform: Platform
-    minimum: Annotated[str | None, doc("Older ones must update", "1.0.0")]
-    recommended: Annotated[str | None, doc("Older ones should update", "1.2.0")]
-    blocked: Annotated[list[str], doc("Versions that must update whatever their age")]
-    store_url: Annotated[str | None, doc("Where updates are")]
+    minimum: Annotated[str | None, doc("Minimum version; older ones must update", "1.0.0")]
+    recommended: Annotated[str | None, doc("Recommended version; older ones should update", "1.2.0")]
+    blocked: Annotated[list[str], doc("Blocked versions, which must update")]
+    store_url: Annotated[str | None, doc("Address of updates in the app store")]
 
 
 class AppVersionStatus(Answer):
     """The status of the calling version."""
 
-    status: Annotated[str, doc("ok, update_advised or update_required; ok without a platform and version", "ok")]
+    status: Annotated[str, doc("One of ok, update_advised or update_required; ok without a platform and version", "ok")]
     update_required: bool
     update_recommended: bool
     platforms: list[PlatformPolicy]
@@ -187,11 +190,11 @@ class AppVersionStatus(Answer):
 class HomeSettings(Answer):
     """The home page."""
 
-    quick_actions: Annotated[list[str], doc("Shortcuts to show, in this order", ["send", "return"])]
+    quick_actions: Annotated[list[str], doc("Visible shortcuts, in order", ["send", "return"])]
 
 
 class AppSettings(Answer):
-    """How the client wants the app to look."""
+    """Appearance of the app for the client."""
 
     home: HomeSettings
 
@@ -201,8 +204,10 @@ class AppConfiguration(Answer):
 
     app: AppFacts
     client: AppClient
-    configuration_version: Annotated[int, doc("Grows with every change that the client makes to the app's settings")]
-    capabilities: Annotated[dict[str, bool], doc("What is on, by name", {"auth.email": True, "wallet.balance": False})]
+    configuration_version: Annotated[int, doc("Version of the settings, increased with every change")]
+    capabilities: Annotated[
+        dict[str, bool], doc("Enabled features by name", {"auth.email": True, "wallet.balance": False})
+    ]
     authentication: AppAuthentication
     services: AppServices
     service_contracts: list[ServiceContract]
@@ -238,18 +243,18 @@ QuickActions = Annotated[
 
 
 class PlatformPolicyInput(Request):
-    """Which versions are let in on one platform."""
+    """Allowed versions on one platform."""
 
     platform: Platform
     """The platform."""
     minimum: SemanticVersion | None = None
-    """Older versions must update before anyone can sign in."""
+    """Minimum version. Older versions must update before sign-in."""
     recommended: SemanticVersion | None = None
-    """Older versions are told that there is a newer one. Not below the minimum, and not blocked."""
+    """Recommended version. Older versions show a notice. Not below the minimum, and not blocked."""
     blocked: Annotated[tuple[SemanticVersion, ...], Field(max_length=BLOCKED_MAX)] = ()
-    """Versions that must update whatever their age."""
+    """Blocked versions, which must update."""
     store_url: Annotated[str, Field(max_length=500, pattern="^https://[^\\x00-\\x20]+$")] | None = None
-    """Where updates are."""
+    """Address of updates in the app store."""
 
     @model_validator(mode="after")
     def _can_be_satisfied(self) -> Self:
@@ -264,28 +269,28 @@ PlatformPolicies = Annotated[
 
 
 class UpdateAppSettings(AppRef):
-    """What to change about an app; what is left out stays."""
+    """Changes to an app. Omitted fields are unchanged."""
 
     enabled: bool | None = None
-    """False switches the app off for the client: it cannot be opened, and sign-in is refused."""
+    """If false, the app is disabled for the client: it cannot be opened, and sign-in is refused."""
     methods: Annotated[frozenset[SignInMethod], EachOnce, Field(max_length=len(SignInMethod))] | None = None
     """The ways to sign in."""
     capabilities: Annotated[frozenset[AppCapability], EachOnce, Field(max_length=len(AppCapability))] | None = None
-    """What the app can do."""
+    """Capabilities of the app."""
     quick_actions: QuickActions | None = None
-    """The shortcuts of the home page, in their order."""
+    """Shortcuts of the home page, in order."""
     hidden_quick_actions: Annotated[frozenset[QuickAction], EachOnce, Field(max_length=len(QuickAction))] | None = None
-    """Shortcuts that are not shown, though they keep their place in the order."""
+    """Hidden shortcuts. They keep their position in the order."""
     default_phone_region: CountryCode | None = None
-    """Where phone numbers without a country code are, ISO 3166-1 alpha-2."""
+    """Country of phone numbers without a country code (ISO 3166-1 alpha-2)."""
     requires_approval: bool | None = None
-    """Whether the business approves registrations."""
+    """If true, the business approves registrations."""
     version_policies: PlatformPolicies | None = None
-    """The versions that are let in. A platform that is named gets this policy instead of the one it had."""
+    """Version policies. The policy of a listed platform is replaced."""
 
 
 class ListApps(PageRequest):
-    """Which page of the apps."""
+    """Page of the app list."""
 
 
 class AppRecord(Answer):
@@ -293,9 +298,9 @@ class AppRecord(Answer):
 
     code: str
     name: str
-    type: Annotated[str, doc("Who it is for", "customer")]
-    enabled: Annotated[bool, doc("Whether this client's people may use it")]
-    configuration_version: Annotated[int, doc("0 while the client has never set it up")]
+    type: Annotated[str, doc("Users of the app", "customer")]
+    enabled: Annotated[bool, doc("True if users of this client can use the app")]
+    configuration_version: Annotated[int, doc("Version of the settings; 0 before the first change")]
 
 
 class AppList(PagedAnswer):
@@ -305,7 +310,10 @@ class AppList(PagedAnswer):
 
 
 class AppSettingsRecord(Answer):
-    """How this client has set up an app. What a client chose may be more than works: see the app's bootstrap."""
+    """Settings of an app for this client.
+
+    Chosen settings may not all be available: see the app's bootstrap.
+    """
 
     app: AppRecord
     methods: list[str]

@@ -58,7 +58,7 @@ INTERFACE_VERSION = "1.0"
 
 
 async def bootstrap_fingerprint(call: Call, request: GetAppBootstrap) -> Fingerprint:
-    """The fingerprint of the configuration: its version, and a digest of all that it holds."""
+    """Return the fingerprint of the configuration: its version, and a digest."""
     return _fingerprint(await _read_configuration(call, request))
 
 
@@ -70,9 +70,10 @@ async def bootstrap_fingerprint(call: Call, request: GetAppBootstrap) -> Fingerp
     http=Http(fingerprint=bootstrap_fingerprint),
 )
 async def app_bootstrap(call: Call, request: GetAppBootstrap) -> AppBootstrap:
-    """Everything an app needs to know before anyone has signed in: how to sign in, what is on, whether to update.
+    """Get the configuration of an app before sign-in.
 
-    The header ETag changes with the configuration; sent back as If-None-Match, it spares the answer while nothing changed.
+    Returns the ways to sign in, enabled features, and required updates. The ETag header changes with the configuration.
+    Send it as If-None-Match to receive no body while nothing has changed.
     """
     data = await _read_configuration(call, request)
     call.fingerprint = _fingerprint(data)
@@ -157,7 +158,10 @@ def _version_policy(rows: Sequence[VersionPolicyRow], request: GetAppBootstrap) 
     doors=(Rest("GET", "/v1/apps"), GraphQL("apps")),
 )
 async def list_apps(call: Call, request: ListApps) -> AppList:
-    """The platform's apps, and which of them this client has on."""
+    """List the platform's apps.
+
+    Includes whether each app is enabled for this client.
+    """
     rows, total = await store.list_app_rows(call.work, limit=request.per_page, offset=request.offset)
     return AppList(total=total, page=request.page, per_page=request.per_page, apps=[_app_record(row) for row in rows])
 
@@ -183,9 +187,10 @@ async def get_app_settings(call: Call, request: AppRef) -> AppSettingsDetail:
     errors=(NOT_FOUND,),
 )
 async def update_app_settings(call: Call, request: UpdateAppSettings) -> AppSettingsDetail:
-    """Change how this client offers an app: on or off, ways to sign in, what it can do, shortcuts, versions let in.
+    """Update how this client offers an app.
 
-    The configuration's version grows by one, so that apps notice.
+    Changes its availability, ways to sign in, capabilities, shortcuts and allowed versions. The version of the
+    configuration increases by one, so that apps notice the change.
     """
     row = await store.get_app_row(call.work, request.app_code)
     if row is None:

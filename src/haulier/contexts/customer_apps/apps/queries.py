@@ -24,9 +24,9 @@ from haulier.kernel.operations.errors import NOT_FOUND
 
 
 class ClientApp(Struct, frozen=True, kw_only=True):
-    """An app that is available at a client. `about` is the row of the app, the client and the assignment.
+    """An app that is available at a client.
 
-    `sms` is whether text messages can be sent for the client.
+    `about` is the row of the app, the client and the assignment. `sms` is true if SMS can be sent for the client.
     """
 
     app_id: int
@@ -74,7 +74,10 @@ async def get_client_app(
 async def get_client_app_for_device(
     app: Application, work: UnitOfWork, request: DeviceRequest, method: SignInMethod | None = None
 ) -> ClientApp:
-    """As `get_client_app`, for an app that sends its version. Raises `APP_UPDATE_REQUIRED` too."""
+    """Return the app as `get_client_app`, for an app that sends its version.
+
+    Also raises `APP_UPDATE_REQUIRED`.
+    """
     context = await get_client_app(app, work, request, method)
     if request.app_version:
         policies = to_version_policies(await store.list_version_policies(work, context.app_id, context.client_id))
@@ -91,7 +94,10 @@ def to_version_policies(rows: Iterable[VersionPolicyRow]) -> dict[str, AppVersio
 
 
 async def find_client_app(work: UnitOfWork, app_code: str, client_code: str) -> ClientAppRow | None:
-    """An app and a client with the assignment between them, available or not; None when either is unknown."""
+    """Return an app and a client with their assignment, or None if either is unknown.
+
+    Also if the app is unavailable.
+    """
     return await store.get_client_app_row(work, app_code, client_code)
 
 

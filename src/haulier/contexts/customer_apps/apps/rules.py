@@ -21,7 +21,7 @@ class SignInMethod(StrEnum):
 
 
 class AppCapability(StrEnum):
-    """What a client may switch on in an app besides the ways to sign in."""
+    """Capabilities that a client can enable in an app, besides ways to sign in."""
 
     SEND = "shipping.send"
     RETURN = "shipping.return"
@@ -56,7 +56,7 @@ ACCOUNTS_BY_APP_TYPE: Mapping[str, frozenset[Account]] = {
     "driver": frozenset({Account.DRIVER}),
     "operations": frozenset({Account.CLIENT_ADMIN, Account.EMPLOYEE, Account.CONTRACTOR}),
 }
-"""Who may sign in to an app, by its type, unless the app says otherwise."""
+"""Accounts that may sign in to an app by its type, unless the app overrides them."""
 
 
 def active_sign_in_methods(
@@ -82,9 +82,9 @@ def capability_flags(chosen: Collection[str], methods: Collection[SignInMethod])
 
 
 def visible_quick_actions(order: Iterable[str], hidden: Collection[str], on: Mapping[str, bool]) -> list[str]:
-    """The shortcuts to show: in the client's order, without those it hid and those whose capability is off.
+    """Return the visible shortcuts in the client's order.
 
-    A name of a later or earlier version that is no shortcut is left out.
+    Without hidden ones, those of disabled capabilities, and unknown names of other versions.
     """
     actions = {action.value: action for action in QuickAction}
     return [
@@ -97,7 +97,10 @@ DEFAULT_PHONE_REGION = "US"
 
 
 def default_app_settings(country: str | None) -> dict[str, Any]:
-    """How an app is before a client sets it up: off, with the way in that every user has."""
+    """Return the settings of an app before the first change.
+
+    Disabled, with the sign-in method that every user has.
+    """
     return {
         "enabled": False,
         "methods": [SignInMethod.EMAIL.value],
@@ -135,7 +138,7 @@ class AppVersionState(StrEnum):
 
 
 class AppVersionPolicy(Struct, frozen=True, kw_only=True):
-    """Which versions of an app a client lets in on one platform; without a minimum or recommendation, all."""
+    """Allowed versions of an app on one platform; without limits, all."""
 
     minimum: str | None = None
     recommended: str | None = None
@@ -143,9 +146,10 @@ class AppVersionPolicy(Struct, frozen=True, kw_only=True):
 
 
 def version_state(version: str | None, policy: AppVersionPolicy | None) -> AppVersionState:
-    """The state of a version: refused when blocked or below the minimum, old when below the recommended one.
+    """Return the state of a version.
 
-    An app that does not name its version, or whose platform has no policy, is taken as it is.
+    Refused if blocked or below the minimum, old if below the recommended one. An app without a version, or a platform
+    without a policy, is accepted.
     """
     if version is None or policy is None:
         return AppVersionState.CURRENT
@@ -158,7 +162,10 @@ def version_state(version: str | None, policy: AppVersionPolicy | None) -> AppVe
 
 
 def contradicting_field(minimum: str | None, recommended: str | None, blocked: Collection[str]) -> str | None:
-    """The field of a policy that no app could satisfy, or None: what is recommended must be let in."""
+    """Return the policy field that no app could satisfy, or None.
+
+    The recommended version must be allowed.
+    """
     if recommended is None:
         return None
     if minimum is not None and Version.parse(recommended) < Version.parse(minimum):
@@ -182,7 +189,7 @@ APP_SIGN_IN_ERRORS = (
 
 
 def require_app_available(*, active: bool, enabled: bool | None) -> None:
-    """An app may be used while the platform offers it and the client has it on. Raises `APP_UNAVAILABLE`."""
+    """Raise `APP_UNAVAILABLE` unless the app is offered and enabled by the client."""
     if not (active and enabled):
         raise APP_UNAVAILABLE()
 
@@ -194,13 +201,13 @@ def require_method_enabled(method: SignInMethod, methods: Collection[SignInMetho
 
 
 def require_version_allowed(state: AppVersionState) -> None:
-    """Raises `APP_UPDATE_REQUIRED` for a version that the client does not let in any more."""
+    """Raise `APP_UPDATE_REQUIRED` for a version that the client no longer allows."""
     if state is AppVersionState.REFUSED:
         raise APP_UPDATE_REQUIRED()
 
 
 def require_app_member(*, client_id: int, account: str, to: int, roles: Collection[str]) -> None:
-    """A user uses the apps of their own client, those that are for their kind of account.
+    """Require a user of the client with a kind of account that the app allows.
 
     Raises `APP_CLIENT_NOT_ALLOWED` or `APP_ROLE_NOT_ALLOWED`.
     """

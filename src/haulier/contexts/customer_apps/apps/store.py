@@ -1,7 +1,4 @@
-"""Tables and statements of apps.
-
-# Why: sessions and registrations are read together with their app, in one statement.
-"""
+"""Tables and statements of apps. Sessions and registrations join their app."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,10 +26,7 @@ apps = shared_table(
     Column("active", Boolean, nullable=False),
     Column("created_at", UTCDateTime, nullable=False),
 )
-"""The platform's apps.
-
-# Why: only the operator sets the identity provider that an app trusts. A client that could set it could sign in as anyone.
-"""
+"""Apps of the platform. Only the operator sets the trusted identity provider: a client could use it to sign in as anyone."""
 plain_columns(apps, "code", "name", "type", "roles", "idp_issuer", "server_client_id")
 
 assignments = directory_table(
@@ -78,7 +72,10 @@ SETTINGS_COLUMNS = (
 
 
 class PlatformAppRow(Row):
-    """An app of the platform as a client offers it. What the client sets is null while it never set anything."""
+    """An app of the platform as a client offers it.
+
+    Client settings are null before the first change.
+    """
 
     app_id: int
     code: str
@@ -180,13 +177,13 @@ _count = select(func.count()).select_from(apps).where(apps.c.active.is_(True))
 
 
 async def get_client_app_row(work: UnitOfWork, app_code: str, client_code: str) -> ClientAppRow | None:
-    """An app and a client with the assignment between them, in one statement; None when either is unknown."""
+    """Return an app and a client with their assignment in one statement, or None."""
     wide = work.without_tenant_filter("the path names the client, and nobody has signed in yet")
     return await wide.first(_context, ClientAppRow, app=app_code, client=client_code)
 
 
 async def lock_app_assignment(work: UnitOfWork, assignment_id: int) -> None:
-    """Lock an assignment until the end of the transaction, so that one call at a time counts for it."""
+    """Lock an assignment until the transaction ends, so that calls count one by one."""
     await work.without_tenant_filter("nobody has signed in yet").value(_lock, assignment=assignment_id)
 
 

@@ -1,1 +1,4 @@
-"""Identities: whom an identity provider, or a telephone, knows a user as. One binding holds everywhere, apps and web alike."""
+"""Identities: bindings of users to identity providers and phones.
+
+One binding applies to apps and the web.
+"""

@@ -7,10 +7,13 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 async def bind_identity(work: UnitOfWork, *, issuer: str, subject: str, user_id: int, at: datetime) -> None:
-    """Bind a user to an identity. Raises `UniqueConflict` when either is bound already."""
+    """Bind a user to an identity. Raises `UniqueConflict` if either is bound already."""
     await store.insert_identity_binding(work, issuer=issuer, subject=subject, user_id=user_id, at=at)
 
 
 async def bind_phone(work: UnitOfWork, *, client_id: int, phone: str, user_id: int, at: datetime) -> None:
-    """Bind a user to the phone they proved to hold. Raises `UniqueConflict` when another user of the client has it."""
+    """Bind a user to a verified phone.
+
+    Raises `UniqueConflict` if another user of the client has it.
+    """
     await store.insert_user_phone(work, client_id=client_id, phone=phone, user_id=user_id, at=at)

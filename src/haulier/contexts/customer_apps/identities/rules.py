@@ -1,4 +1,4 @@
-"""Which user the identity of an identity provider belongs to."""
+"""Rules for binding identities of a provider to users."""
 
 from msgspec import Struct
 
@@ -16,10 +16,10 @@ PHONE_MAX = 16
 
 
 class BindingCandidate(Struct, frozen=True):
-    """The user who has the e-mail address that the provider verified.
+    """The user with the email address that the provider verified.
 
-    `bound` is whether another identity of the provider is bound to them; `self_registered` is whether they registered
-    themselves, so that nobody checked that the address is theirs.
+    `bound` is true if another identity of the provider is bound to the user. `self_registered` is true if the user
+    registered without a check of the address.
     """
 
     bound: bool
@@ -27,10 +27,11 @@ class BindingCandidate(Struct, frozen=True):
 
 
 def require_bindable(candidate: BindingCandidate) -> None:
-    """A user is bound at their first sign-in, by the address that their business entered and the provider verified.
+    """Require a user that can be bound at the first sign-in.
 
-    Raises `IDENTITY_CONFLICT` for a user bound to another identity, and for one who registered themselves: they may have
-    entered the address of somebody else, to share that person's account later.
+    The business entered the address, and the provider verified it. Raises `IDENTITY_CONFLICT` for a user bound to
+    another identity, and for a self-registered user, who may have entered another person's address to share that
+    account later.
     """
     if candidate.bound or candidate.self_registered:
         raise IDENTITY_CONFLICT()

@@ -1,4 +1,4 @@
-"""Bindings of users to the identities that providers give them, and to the phones that they proved to hold."""
+"""Bindings of users to identities of providers, and to verified phones."""
 
 from datetime import datetime
 
@@ -47,7 +47,10 @@ class IdentityUserRow(Row):
 
 
 class BindingCandidateRow(IdentityUserRow):
-    """A user with the e-mail address of an identity. `bound` is whether another identity of the provider is theirs."""
+    """A user with the email address of an identity.
+
+    `bound` is true if another identity of the provider is bound to the user.
+    """
 
     bound: bool
     self_registered: bool
@@ -81,7 +84,10 @@ async def get_user_by_identity(work: UnitOfWork, issuer: str, subject: str) -> I
 
 
 async def get_binding_candidate(work: UnitOfWork, email: str, issuer: str) -> BindingCandidateRow | None:
-    """The user of any client with an address, and whether they may be bound; None for an unknown address."""
+    """Return the user of any client with an address, and whether they can be bound.
+
+    None for an unknown address.
+    """
     return await work.without_tenant_filter(_TENANCY_REASON).first(
         _by_email, BindingCandidateRow, address=email, issuer=issuer
     )
@@ -98,6 +104,9 @@ async def get_user_id_by_phone(work: UnitOfWork, client_id: int, phone: str) -> 
 
 
 async def insert_user_phone(work: UnitOfWork, *, client_id: int, phone: str, user_id: int, at: datetime) -> None:
-    """Bind a phone to a user. Raises `UniqueConflict` when the client knows it already."""
+    """Bind a phone to a user.
+
+    Raises `UniqueConflict` if the client already knows the phone.
+    """
     wide = work.without_tenant_filter(_TENANCY_REASON)
     await wide.insert(phones, client_id=client_id, phone=phone, user_id=user_id, verified_at=at)

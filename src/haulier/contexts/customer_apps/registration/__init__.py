@@ -1,4 +1,4 @@
-"""Registration: how people become customers of a client by themselves, with a phone that they hold."""
+"""Registration: customers who register themselves with a verified phone."""
 
 from haulier.kernel.operations.enums import Area
 

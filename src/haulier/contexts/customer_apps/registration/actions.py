@@ -40,14 +40,17 @@ class RegisteredCustomer(Struct, frozen=True, kw_only=True):
 
 
 async def act_for_client(call: Call, client_id: int) -> Call:
-    """The same anonymous call on behalf of a client: its jobs, events and audit entry belong to that client."""
+    """Return the same anonymous call on behalf of a client.
+
+    Its jobs, events and audit entry belong to that client.
+    """
     business = await call.app.identity.business(call.work, client_id)
     call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
     return replace(call, principal=Principal(Account.PUBLIC, business=business))
 
 
 async def require_not_registered(call: Call, applicant: Applicant) -> None:
-    """Raises `PHONE_TAKEN`, `EMAIL_TAKEN` or `IDENTITY_CONFLICT` for somebody who is a user already."""
+    """Raise `PHONE_TAKEN`, `EMAIL_TAKEN` or `IDENTITY_CONFLICT` for an existing user."""
     if await find_phone_user_id(call.work, applicant.client_id, applicant.phone):
         raise PHONE_TAKEN()
     if await find_user_by_email(call.work, applicant.email):
@@ -57,9 +60,9 @@ async def require_not_registered(call: Call, applicant: Applicant) -> None:
 
 
 async def create_registered_customer(call: Call, applicant: Applicant) -> RegisteredCustomer:
-    """Create the customer of an applicant, and publish it. The call runs on behalf of the client.
+    """Create the customer of an applicant, and publish it.
 
-    Raises as `require_not_registered`.
+    The call runs on behalf of the client. Raises as `require_not_registered`.
     """
     await require_not_registered(call, applicant)
     client_id, at = applicant.client_id, call.now

@@ -25,19 +25,19 @@ class RequestPhoneCode(ClientAppRef):
     """A phone to send a code to."""
 
     phone: Annotated[str, Field(min_length=1, max_length=50, pattern=PRINTABLE_PATTERN, examples=["+1 416 555 0123"])]
-    """The number, with its country code or as written in the app's region."""
+    """Phone number with country code, or as written in the app's region."""
     device_id: DeviceId | None = None
-    """What the app calls the device that it runs on."""
+    """Identifier of the device in the app."""
 
 
 class PhoneChallenge(Answer):
-    """A code is under way. The answer is the same for phones that are known and for those that are not."""
+    """Receipt of a code request. The answer is the same for known and unknown phones."""
 
     result: bool = True
-    challenge_id: Annotated[ForeignId, doc("Names the challenge when the code is sent back")]
-    expires_in: Annotated[int, doc("Seconds until the code works no more", 300)]
+    challenge_id: Annotated[ForeignId, doc("ID of the challenge, for verifying the code")]
+    expires_in: Annotated[int, doc("Seconds until the code expires", 300)]
     resend_after: Annotated[int, doc("Seconds until another code may be asked for", 60)]
-    code_length: Annotated[int, doc("Digits", 6)]
+    code_length: Annotated[int, doc("Number of digits of the code", 6)]
     message: str
 
 
@@ -45,35 +45,35 @@ class VerifyPhone(ClientAppRef):
     """The code from the text message."""
 
     challenge_id: Annotated[ForeignId, Field(min_length=1, max_length=60, pattern=PRINTABLE_PATTERN)]
-    """The challenge that the code belongs to."""
+    """ID of the challenge of the code."""
     code: Annotated[SecretStr, Field(min_length=1, max_length=12)]
-    """The six digits."""
+    """Six-digit code."""
 
 
 class VerifiedPhone(Answer):
     """The phone is proved."""
 
     result: bool = True
-    registration_token: Annotated[str, doc("Continues this registration; shown once")]
+    registration_token: Annotated[str, doc("Token to continue this registration, shown only once")]
     expires_in: Annotated[int, doc("Seconds to complete the registration", 1800)]
-    requires_approval: Annotated[bool, doc("Whether the business looks at it before it counts")]
+    requires_approval: Annotated[bool, doc("True if the business must approve the registration")]
 
 
 class CompleteRegistration(DeviceRequest):
-    """Who registers, and how they will sign in: with a password, or with the app's identity provider."""
+    """Applicant and sign-in method: a password, or the app's identity provider."""
 
     registration_token: Annotated[SecretStr, Field(min_length=1, max_length=120)]
-    """The token from the proof of the phone."""
+    """Token returned by the phone verification."""
     name: PrintableText
     """The name that others see."""
     email: Email
-    """Nobody else on the platform may have it."""
+    """Email address, unique on the platform."""
     password: Password | None = None
-    """At least ten characters. Either this or an ID token."""
+    """Password of at least ten characters. Use either this or an ID token."""
     id_token: IdToken | None = None
-    """An ID token of the app's identity provider, issued for the app's backend."""
+    """ID token of the app's identity provider, issued for the app's backend."""
     nonce: Nonce | None = None
-    """The nonce that the app asked the provider with; the token must then hold it."""
+    """Nonce that the app sent to the provider. The token must contain it."""
 
     @model_validator(mode="after")
     def _one_way_in(self) -> Self:
@@ -87,46 +87,47 @@ class RegistrationResult(Answer):
 
     result: bool = True
     status: Annotated[
-        str, doc("completed, or pending_approval while the business looks at it", AppRegistrationStep.DONE.value)
+        str,
+        doc("Status: completed, or pending_approval until the business approves it", AppRegistrationStep.DONE.value),
     ]
-    session: Annotated[AppSession | UnsetType, doc("The session that begins at once, when it is completed")] = UNSET
+    session: Annotated[AppSession | UnsetType, doc("New session, if the registration is completed")] = UNSET
     message: str
 
 
 class ListAppRegistrations(PageRequest):
-    """Which registrations."""
+    """Filters and page of registrations."""
 
     status: Literal[AppRegistrationStep.WAITING, AppRegistrationStep.DONE, AppRegistrationStep.REJECTED] = (
         AppRegistrationStep.WAITING
     )
-    """How far they have come."""
+    """Filter by status."""
 
 
 class AppRegistrationRef(Request):
-    """Which registration."""
+    """Reference to a registration."""
 
     registration_id: AppRegistrationId
-    """The registration's id."""
+    """ID of the registration."""
 
 
 class RejectAppRegistration(AppRegistrationRef):
     """A registration to reject."""
 
     reason: Annotated[str, Field(max_length=255, pattern=PRINTABLE_PATTERN)] | None = None
-    """Why; for the business only."""
+    """Reason, visible only to the business."""
 
 
 class AppRegistrationRecord(Answer):
-    """Somebody who registered."""
+    """A registration."""
 
     id: int
     app_code: str
     status: str
-    phone: Annotated[str, doc("In E.164, proved", "+14165550123")]
+    phone: Annotated[str, doc("Verified phone number (E.164)", "+14165550123")]
     name: str | None
     email: str | None
-    user_id: Annotated[UserId | None, doc("The user who came of it")]
-    completed_at: Annotated[datetime | None, doc("When the person had done all they could")]
+    user_id: Annotated[UserId | None, doc("User created from the registration")]
+    completed_at: Annotated[datetime | None, doc("Time when the applicant completed the registration")]
     decided_at: datetime | None
     decided_by: int | None
     reason: str | None

@@ -29,7 +29,10 @@ class SendRegistrationApproved(Struct, frozen=True):
 
 @job("registration.send_code", SendPhoneCode, max_attempts=4)
 async def send_phone_code(run: JobRun, args: SendPhoneCode) -> None:
-    """Send the code of a challenge. It is derived from the challenge's handle, so every attempt sends the same code."""
+    """Send the code of a challenge.
+
+    It is derived from the challenge's handle, so every attempt sends the same code.
+    """
     app, now = run.app, run.app.clock()
     async with app.database.read(run.client_id) as work:
         challenge = await store.find_challenge_to_send(work, args.challenge_id, now)
@@ -46,7 +49,7 @@ async def send_phone_code(run: JobRun, args: SendPhoneCode) -> None:
 
 @job("registration.tell_approved", SendRegistrationApproved, max_attempts=4)
 async def send_registration_approved(run: JobRun, args: SendRegistrationApproved) -> None:
-    """Tell somebody that their registration was approved."""
+    """Notify an applicant of the approval."""
     app = run.app
     async with app.database.read(run.client_id) as work:
         row = await store.get_app_registration(work, args.registration_id)

@@ -101,7 +101,10 @@ DECISIONS_PATH = "/v1/app-registrations"
     doors=(Rest("GET", DECISIONS_PATH), GraphQL("appRegistrations")),
 )
 async def list_app_registrations(call: Call, request: ListAppRegistrations) -> AppRegistrationList:
-    """People who registered themselves, newest first; by default those who wait for approval."""
+    """List self-registered customers, newest first.
+
+    By default, those who wait for approval.
+    """
     rows, total = await store.list_app_registration_rows(
         call.work, request.status, limit=request.per_page, offset=request.offset
     )
@@ -119,9 +122,10 @@ async def list_app_registrations(call: Call, request: ListAppRegistrations) -> A
     errors=(NOT_FOUND, REGISTRATION_DECIDED, EMAIL_TAKEN, PHONE_TAKEN, IDENTITY_CONFLICT, SCOPES_EXCEEDED),
 )
 async def approve_app_registration(call: Call, request: AppRegistrationRef) -> AppRegistrationDetail:
-    """Approve a registration: the person becomes a customer, gets a text message, and can sign in.
+    """Approve a registration.
 
-    What a customer may do has to be within the scopes of the caller's token.
+    The applicant becomes a customer, receives an SMS, and can sign in. The customer's rights must be within the scopes
+    of the caller's token.
     """
     row = await _lock_waiting_registration(call, request.registration_id)
     require_account_grantable(call, Account.CUSTOMER)
@@ -199,9 +203,10 @@ CLOSED_APP_ERRORS = (NOT_FOUND, APP_UNAVAILABLE, SIGN_IN_METHOD_OFF)
     errors=(*CLOSED_APP_ERRORS, RATE_LIMITED),
 )
 async def request_phone_code(call: Call, request: RequestPhoneCode) -> PhoneChallenge:
-    """Send a six-digit code to a phone, to register with it. It works for five minutes and replaces an earlier one.
+    """Send a registration code to a phone.
 
-    The answer does not tell whether anyone is registered with the phone. Codes are limited per phone, device and network.
+    The six-digit code is valid for five minutes and replaces an earlier one. The answer does not reveal whether the
+    phone is registered. Codes are limited per phone, device and network.
     """
     context = await get_client_app(call.app, call.work, request, SignInMethod.REGISTRATION)
     phone = parse_phone(request.phone, context.about.default_phone_region)
@@ -232,7 +237,10 @@ async def request_phone_code(call: Call, request: RequestPhoneCode) -> PhoneChal
 
 
 async def _require_code_allowed(call: Call, context: ClientApp, phone: str, device: str | None) -> None:
-    """Raises `RATE_LIMITED` beyond the limits of codes. Calls of one app at one client are counted one after the other."""
+    """Raise `RATE_LIMITED` beyond the limits of codes.
+
+    Calls of one app at one client are counted one after the other.
+    """
     await lock_client_app(call.work, context)
     await store.delete_old_challenges(call.work, before=call.now - 24 * CODE_WINDOW)
     address_digest = _network_digest(call.network)
@@ -271,7 +279,10 @@ class MatchedChallenge(Struct, frozen=True):
 
 
 async def check_phone_code(request_context: RequestContext, request: VerifyPhone) -> MatchedChallenge:
-    """Count the guess for good, then compare, outside the writer. Raises `CODE_EXPIRED`, `CODE_WRONG` or `RATE_LIMITED`."""
+    """Count the attempt permanently, then compare the code, outside the writer.
+
+    Raises `CODE_EXPIRED`, `CODE_WRONG` or `RATE_LIMITED`.
+    """
     app, now = request_context.app, request_context.app.clock()
     async with app.database.read(None) as work:
         context = await get_client_app(app, work, request, SignInMethod.REGISTRATION)
@@ -299,7 +310,10 @@ async def check_phone_code(request_context: RequestContext, request: VerifyPhone
     prepare=check_phone_code,
 )
 async def verify_phone(call: Call, request: VerifyPhone) -> VerifiedPhone:
-    """Prove that one holds a phone, by the code that was sent. After five wrong codes another one is needed."""
+    """Verify a phone with its code.
+
+    After five wrong codes, a new code is required.
+    """
     matched: MatchedChallenge = call.prepared
     context = matched.context
     if not await store.close_challenge(call.work, matched.challenge.id, call.now):
@@ -326,7 +340,7 @@ async def verify_phone(call: Call, request: VerifyPhone) -> VerifiedPhone:
 
 
 class PreparedCredentials(Struct, frozen=True):
-    """How an applicant will sign in: with a password, kept as its hash, or with an identity of the provider."""
+    """Sign-in method of an applicant: a password hash, or a provider identity."""
 
     context: ClientApp
     password_hash: str | None = None
@@ -334,7 +348,10 @@ class PreparedCredentials(Struct, frozen=True):
 
 
 async def prepare_credentials(request_context: RequestContext, request: CompleteRegistration) -> PreparedCredentials:
-    """Hash the password or verify the ID token, outside the writer; only for somebody who proved a phone."""
+    """Hash the password or verify the ID token, outside the writer.
+
+    Only for applicants with a verified phone.
+    """
     app = request_context.app
     digest = hash_token(request.registration_token.get_secret_value())
     async with app.database.read(None) as work:
@@ -357,7 +374,10 @@ async def prepare_credentials(request_context: RequestContext, request: Complete
 
 
 async def _require_email_free(request_context: RequestContext, registration_id: int, email: str) -> None:
-    """Raises `EMAIL_TAKEN` for an address of a user, which is counted for good, and `RATE_LIMITED` after several of these."""
+    """Raise `EMAIL_TAKEN` for an address of a user, and `RATE_LIMITED` after several.
+
+    Attempts are counted permanently.
+    """
     app, now, key = request_context.app, request_context.app.clock(), email_attempts_key(registration_id)
     async with app.database.read(None) as work:
         failures = await find_failed_sign_ins(work, [key])
@@ -392,9 +412,10 @@ async def _require_email_free(request_context: RequestContext, registration_id: 
     prepare=prepare_credentials,
 )
 async def complete_registration(call: Call, request: CompleteRegistration) -> RegistrationResult:
-    """Become a customer and be signed in at once, or wait where the business approves registrations first.
+    """Complete a registration and sign in.
 
-    With one proven phone only a few addresses may be tried that users have already.
+    If the business approves registrations, the applicant waits for approval instead. With one verified phone, only a
+    few addresses of existing users can be tried.
     """
     credentials: PreparedCredentials = call.prepared
     context = credentials.context
@@ -435,7 +456,10 @@ def _applicant(phone: str, credentials: PreparedCredentials, request: CompleteRe
 async def _save_registration(
     call: Call, registration_id: int, applicant: Applicant, *, step: AppRegistrationStep, user_id: int | None = None
 ) -> None:
-    """Store what was entered. The hash of a password is kept here only while the registration waits."""
+    """Store the entered data.
+
+    The hash of a password is only stored while the registration waits.
+    """
     await store.update_app_registration(
         call.work,
         registration_id,
@@ -451,7 +475,5 @@ async def _save_registration(
 
 
 TAKEN_EMAIL_BACKOFF = BackoffPolicy(6, TIME_TO_COMPLETE, TIME_TO_COMPLETE)
-"""How many taken e-mail addresses may be tried with one proven phone.
-
-# Why: people mistype, or forget which address they registered, but nobody shall find out in this way who is a user.
-"""
+"""Maximum number of taken email addresses tried with one verified phone. Users mistype or forget their address, but the
+limit prevents finding out who is a user."""

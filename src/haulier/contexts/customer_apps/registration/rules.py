@@ -41,21 +41,22 @@ class AppRegistrationStep(StrEnum):
 
 
 def require_completable(step: str, expires_at: datetime, now: datetime) -> None:
-    """A registration is completed once, before it expires. Raises `REGISTRATION_EXPIRED`."""
+    """Raise `REGISTRATION_EXPIRED` unless the registration can still be completed."""
     if step != AppRegistrationStep.PROVED or expires_at <= now:
         raise REGISTRATION_EXPIRED()
 
 
 def require_decidable(step: str) -> None:
-    """Only a registration that waits for approval is decided, once. Raises `REGISTRATION_DECIDED`."""
+    """Raise `REGISTRATION_DECIDED` unless the registration waits for approval."""
     if step != AppRegistrationStep.WAITING:
         raise REGISTRATION_DECIDED(status=step)
 
 
 def parse_phone(written: str, region: str) -> str:
-    """A number that text messages reach, in E.164; without a country code it is taken to be of the region.
+    """Return a phone number for SMS in E.164 format.
 
-    Raises `INVALID_REQUEST` at `phone` for what is no number, or one that cannot receive text messages.
+    Without a country code, it belongs to the region. Raises `INVALID_REQUEST` at `phone` for an invalid number, or one
+    that cannot receive SMS.
     """
     try:
         number = phonenumbers.parse(written, region)
@@ -71,19 +72,16 @@ def parse_phone(written: str, region: str) -> str:
 
 CODE_WINDOW = timedelta(hours=1)
 CODES_PER_PHONE, CODES_PER_DEVICE, CODES_PER_ADDRESS = 5, 10, 30
-"""Codes in an hour.
-
-# Why: many people may share a network address, but one phone needs few codes.
-"""
+"""Maximum codes per hour. Many users can share a network address, but one phone needs few codes."""
 
 
 def email_attempts_key(registration_id: int) -> str:
-    """The digest under which the taken addresses are counted that were tried in one registration."""
+    """Return the digest for counting taken addresses tried in one registration."""
     return sha256(f"registration\n{registration_id}".encode()).hexdigest()
 
 
 class CodeRequest(Struct, frozen=True):
-    """A code that was asked for earlier, and what it has in common with the request now."""
+    """An earlier code request, and what it shares with the current one."""
 
     at: datetime
     same_phone: bool
@@ -92,7 +90,7 @@ class CodeRequest(Struct, frozen=True):
 
 
 def seconds_until_next_code(requests: Iterable[CodeRequest], now: datetime) -> int:
-    """How many whole seconds until another code may be asked for; 0 when it may be now."""
+    """Return the seconds until another code may be requested; 0 if now."""
     recent = sorted((earlier for earlier in requests if earlier.at > now - CODE_WINDOW), key=lambda earlier: earlier.at)
     phone = [earlier.at for earlier in recent if earlier.same_phone]
     device = [earlier.at for earlier in recent if earlier.same_device]

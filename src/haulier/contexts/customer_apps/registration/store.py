@@ -179,13 +179,16 @@ _TENANCY_REASON = "nobody has signed in yet"
 async def list_recent_challenges(
     work: UnitOfWork, *, since: datetime, phone: str, device: str | None, address: bytes | None
 ) -> Sequence[RecentChallengeRow]:
-    """The codes asked for since a time that have the phone, device or address in common, at any client."""
+    """Return recent code requests with the same phone, device or address.
+
+    At any client.
+    """
     wide = work.without_tenant_filter("the limits of text messages count the messages of all clients")
     return await wide.all(_recent, RecentChallengeRow, since=since, number=phone, device=device, place=address)
 
 
 async def insert_challenge(work: UnitOfWork, **values: Any) -> int:
-    """Write a challenge, closing the earlier ones of the phone in this app. Returns its id."""
+    """Insert a challenge, close the phone's earlier ones, and return its id."""
     wide = work.without_tenant_filter(_TENANCY_REASON)
     where = {"client": values["client_id"], "app": values["app_id"], "number": values["phone"]}
     await wide.run(_close_earlier, **where, at=values["created_at"])
@@ -198,7 +201,10 @@ async def delete_old_challenges(work: UnitOfWork, before: datetime) -> None:
 
 
 async def find_challenge_to_send(work: UnitOfWork, challenge_id: int, now: datetime) -> ChallengeToSendRow | None:
-    """The phone and the handle of a challenge of this client, or None when it is closed or too late."""
+    """Return the phone and handle of a challenge of this client.
+
+    None if it is closed or too late.
+    """
     return await work.first(_to_send, ChallengeToSendRow, challenge=challenge_id, now=now)
 
 
@@ -255,6 +261,9 @@ async def get_app_registration(work: UnitOfWork, registration_id: int, *, lock: 
 async def list_app_registration_rows(
     work: UnitOfWork, step: str, *, limit: int, offset: int
 ) -> tuple[Sequence[RegistrationRow], int]:
-    """A page of this client's registrations at a step, newest first, and how many there are."""
+    """Return a page of this client's registrations at a step, newest first.
+
+    And their number.
+    """
     rows = await work.all(_page, RegistrationRow, at_step=step, page_size=limit, skipped=offset)
     return rows, await work.value(_count, at_step=step)

@@ -18,9 +18,9 @@ class Login(Request):
     """Sign-in credentials."""
 
     email: Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, min_length=1, max_length=254)]
-    """The user's e-mail address; capital letters do not matter."""
+    """Email address of the user, ignoring case."""
     password: Password
-    """The user's password."""
+    """Password of the user."""
     device: Annotated[str, Field(max_length=191)] | None = None
     """A name for the device, shown in the list of sessions."""
 

@@ -72,7 +72,10 @@ def read_rows(document: bytes, question: PlaceFileQuestion, limits: ReadingLimit
 
 
 def _geojson_rows(document: bytes) -> list[ImportRow]:
-    """Features of a FeatureCollection, or a single Feature. Raises `ValueError` for anything else."""
+    """Yield the features of a FeatureCollection, or a single Feature.
+
+    Raises `ValueError` for anything else.
+    """
     read = msgspec.json.decode(document.removeprefix(BOM_UTF8))
     if not isinstance(read, dict) or read.get("type") not in ("FeatureCollection", "Feature"):
         raise ValueError("no features")
