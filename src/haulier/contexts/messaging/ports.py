@@ -1,4 +1,4 @@
-"""What messaging needs from outside."""
+"""Ports of messaging."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
@@ -11,9 +11,9 @@ from haulier.kernel.secrets import SecretVault as SecretVault
 
 
 class SmsRefused(Exception):
-    """A text message will never be accepted: the number cannot be reached, or the account may not send there.
+    """Raised when an SMS will never be accepted.
 
-    `code` is the provider's own code of the reason, where it gave one.
+    The number cannot be reached, or the account may not send there. `code` is the provider's own reason code, if any.
     """
 
     def __init__(self, reason: str, code: str | None = None) -> None:
@@ -26,7 +26,7 @@ class SmsSender(Protocol):
 
     @property
     def configured(self) -> bool:
-        """Whether text messages can be sent at all."""
+        """Return True if SMS can be sent at all."""
         ...
 
     async def send(self, to: str, text: str) -> None:
@@ -47,11 +47,17 @@ class SmsProvider(Struct, frozen=True):
 
 
 class SmsBusy(OSError):
-    """The provider certainly did not take a text, and may take it later: it said so, or could not be reached at all."""
+    """Raised when the provider certainly did not accept an SMS but may do so later.
+
+    It said so, or was unreachable.
+    """
 
 
 class SmsAccountRefused(SmsBusy):
-    """The provider does not let the account in: nothing was taken, and nothing will be until somebody puts that right."""
+    """Raised when the provider refuses the account until its settings are corrected.
+
+    No message was accepted.
+    """
 
 
 class SmsUnsigned(Exception):
@@ -63,7 +69,10 @@ class SmsUnreadable(Exception):
 
 
 class SmsSubmission(Struct, frozen=True, kw_only=True):
-    """A text that is handed over. `reference` is ours; receipts and answers are sent to `callback`."""
+    """An SMS to hand over.
+
+    `reference` is our own; receipts and replies are sent to `callback`.
+    """
 
     to: str
     text: str
@@ -72,7 +81,7 @@ class SmsSubmission(Struct, frozen=True, kw_only=True):
 
 
 class ReceiptState(StrEnum):
-    """What became of a text that was taken."""
+    """Outcome of an accepted message."""
 
     SENT = "sent"
     DELIVERED = "delivered"
@@ -81,10 +90,10 @@ class ReceiptState(StrEnum):
 
 
 class SmsReceipt(Struct, frozen=True, kw_only=True):
-    """The provider tells what became of a text. `code` is its own word for why it did not arrive.
+    """Receipt of the provider for a message.
 
-    Where it says to whom the text went, `phone` is that number, in E.164; `other_refs` are its reference as it may have been
-    written before.
+    `code` is its own reason for a failure. `phone` is the recipient's number in E.164, if given; `other_refs` are other
+    notations of its reference.
     """
 
     provider_ref: str
@@ -95,7 +104,10 @@ class SmsReceipt(Struct, frozen=True, kw_only=True):
 
 
 class SmsAnswered(Struct, frozen=True, kw_only=True):
-    """Somebody answered. `phone` is theirs, in E.164; `provider_ref` is empty where the provider numbers no answers."""
+    """A reply.
+
+    `phone` is the sender's number, in E.164; `provider_ref` is empty if the provider does not number replies.
+    """
 
     provider_ref: str
     phone: str
@@ -103,7 +115,10 @@ class SmsAnswered(Struct, frozen=True, kw_only=True):
 
 
 class SmsNotice(Struct, frozen=True, kw_only=True):
-    """What a provider sent to our address, as it came. `url` is that address, with its query, as the provider calls it."""
+    """A raw notice of a provider to our address.
+
+    `url` is that address with its query, as the provider calls it.
+    """
 
     url: str
     body: bytes
@@ -112,27 +127,30 @@ class SmsNotice(Struct, frozen=True, kw_only=True):
 
 
 class SmsGateway(Protocol):
-    """A provider under an account that also tells what became of texts, and what was answered."""
+    """A provider account that also reports receipts and replies."""
 
     async def submit(self, submission: SmsSubmission) -> str:
-        """Hand a text over; returns the provider's reference, empty where it has none.
+        """Hand an SMS over, and return the provider's reference, or an empty one.
 
-        Raises `SmsRefused` when it will never be accepted, `SmsBusy` when it was certainly not taken now, and `OSError` when
-        nobody knows.
+        Raises `SmsRefused` if it will never be accepted, `SmsBusy` if it was certainly not accepted now, and `OSError`
+        if unknown.
         """
         ...
 
     def read_notice(self, notice: SmsNotice) -> Sequence[SmsReceipt | SmsAnswered]:
-        """What a notice tells; nothing where it is of no concern. Raises `SmsUnsigned`, `SmsUnreadable`."""
+        """Return the content of a notice; empty if it is irrelevant.
+
+        Raises `SmsUnsigned`, `SmsUnreadable`.
+        """
         ...
 
 
 TakeSmsNews = Callable[[Sequence[SmsReceipt | SmsAnswered]], Awaitable[None]]
-"""Stores what a provider told. Returns once it is stored; at first it is called with nothing, to say that somebody listens."""
+"""Stores a provider's news and returns once stored. The first call is empty and reports that the listener is ready."""
 
 
 class SmsLines(Protocol):
-    """Providers that do not call us: they tell what became of texts, and what was answered, over a connection of ours."""
+    """Providers that report receipts and replies over a connection opened by us."""
 
     @property
     def providers(self) -> frozenset[str]:
@@ -141,17 +159,18 @@ class SmsLines(Protocol):
 
     @property
     def configured(self) -> bool:
-        """Whether clients can have accounts there at all."""
+        """Return True if clients can have accounts there."""
         ...
 
     def offers(self, account: str) -> bool:
-        """Whether an account of that name may be at one of them."""
+        """Return True if an account of that name may belong to one of them."""
         ...
 
     async def listen(self, account: str, secret: str, take: TakeSmsNews) -> None:
-        """Hear what is told to an account, until the connection ends. What `take` raised for is told again.
+        """Listen to an account's news until the connection ends.
 
-        Raises `SmsAccountRefused`, `SmsBusy` where nothing can be heard now, `KeyError` for an account of none of them.
+        News for which `take` raised are reported again. Raises `SmsAccountRefused`, `SmsBusy` if unavailable now, and
+        `KeyError` for an account of another provider.
         """
         ...
 
@@ -161,14 +180,14 @@ class SmsLines(Protocol):
 
 
 class SmsProviderDirectory(Protocol):
-    """The providers of text messages with whom a client may have an account of its own."""
+    """Directory of SMS providers with which a client can have its own account."""
 
     def gateway(self, provider: str, account: str, secret: str, sender: str) -> SmsGateway:
         """Return the gateway for an account. Raises `KeyError` for an unknown provider."""
         ...
 
     def trial(self) -> SmsGateway | None:
-        """Return a gateway that sends nothing to anybody, where the platform only writes texts into a file; else None."""
+        """Return a gateway that sends nothing if SMS are written to a file, else None."""
         ...
 
     def carrier(self, provider: str, account: str, secret: str, sender: str) -> SmsSender:
@@ -184,9 +203,9 @@ class ChannelUnavailable(OSError):
 
 
 class ChannelSignIn(Struct, frozen=True, kw_only=True):
-    """Somebody who wants to come in at the broker: with which name and password, and over which connection.
+    """A sign-in at the broker: name, password and connection.
 
-    `connection` names it for `Channel.disconnect`; `device` is what the program calls itself there.
+    `connection` identifies it for `Channel.disconnect`; `device` is the program's own name there.
     """
 
     username: str
@@ -196,7 +215,7 @@ class ChannelSignIn(Struct, frozen=True, kw_only=True):
 
 
 class ChannelGrant(Struct, frozen=True, kw_only=True):
-    """What a connection may hear and say, topic by topic without wildcards, and for how many seconds."""
+    """Topics that a connection may read and write, without wildcards, and its seconds."""
 
     subscribe: tuple[str, ...] = ()
     publish: tuple[str, ...] = ()
@@ -204,7 +223,7 @@ class ChannelGrant(Struct, frozen=True, kw_only=True):
 
 
 CheckSignIn = Callable[[ChannelSignIn], Awaitable[ChannelGrant | None]]
-"""Who may come in, and to what; None for nobody."""
+"""Returns the grant of a sign-in; None to refuse it."""
 
 
 class ChannelFrame(Struct, frozen=True, kw_only=True):
@@ -217,20 +236,26 @@ class ChannelFrame(Struct, frozen=True, kw_only=True):
 TakeFrame = Callable[[ChannelFrame], Awaitable[None]]
 """Takes a frame. It may wait, which lets the next ones wait, too; an error is logged, and the next frame follows."""
 FRAMES_WAITING = 10_000
-"""So many frames wait in a process; what a broker hands over beyond is dropped."""
+"""Maximum number of waiting frames in a process. Further frames of the broker are dropped."""
 
 
 class Channel(Protocol):
-    """A broker of MQTT: it carries to whoever listens what is stored elsewhere, so it may lose everything it holds."""
+    """An MQTT broker.
+
+    It distributes data that is stored elsewhere, so it may lose everything it holds.
+    """
 
     @property
     def configured(self) -> bool:
-        """Whether there is a broker."""
+        """Return True if there is a broker."""
         ...
 
     @property
     def asks_sign_ins(self) -> bool:
-        """Whether it asks at each sign-in who may come in; else it is told of each ticket, and of its end."""
+        """Return True if the broker asks at each sign-in.
+
+        Otherwise it is informed of each ticket, and of its end.
+        """
         ...
 
     @property
@@ -244,14 +269,18 @@ class Channel(Protocol):
         ...
 
     async def publish(self, topic: str, *payloads: bytes) -> None:
-        """Hand payloads to the broker in their order. Raises `ChannelUnavailable` where it is known to be away.
+        """Publish payloads in order.
 
-        They may be lost with the broker: programs ask again for what they need when they come back to it.
+        Raises `ChannelUnavailable` if the broker is known to be unreachable. Payloads may be lost with the broker:
+        programs read what they need again after reconnecting.
         """
         ...
 
     async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:
-        """Tell a broker that does not ask who may come in, until `disconnect` names them. Raises `ChannelUnavailable`."""
+        """Admit a user at a broker that does not ask, until `disconnect` names them.
+
+        Raises `ChannelUnavailable`.
+        """
         ...
 
     async def disconnect(self, connection: str) -> None:
@@ -263,13 +292,14 @@ class Channel(Protocol):
         ...
 
     async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
-        """Hand over what programs publish to topics, until cancelled; `+` is one level, `#` at the end the rest.
+        """Pass on what programs publish to topics, until cancelled.
 
-        Of several processes one gets each frame. The frames of one pattern of topics are taken one after another, in the order
-        in which the broker had them. A broker that is away is waited for, and one that comes back is listened to again.
+        `+` is one level, `#` at the end the rest. Of several processes, one gets each frame. The frames of one topic
+        pattern are processed one after another, in the broker's order. Waits for an unreachable broker and subscribes
+        again afterwards.
 
-        A frame may be lost with the broker, or come twice: who publishes repeats what was not answered, under the same number,
-        and who takes does nothing twice. When cancelled, it takes what was handed over already, and then returns.
+        A frame may be lost with the broker, or come twice. Publishers repeat unanswered frames under the same number,
+        and consumers process none twice. When cancelled, it processes the frames received so far, then returns.
         """
         ...
 
@@ -279,26 +309,26 @@ class Channel(Protocol):
 
 
 class NoChannel:
-    """No broker: whoever wants to know reads again, or follows a stream of server-sent events."""
+    """No broker: clients read again, or follow a stream of server-sent events."""
 
     configured = asks_sign_ins = False
     addresses: tuple[str, ...] = ()
     prefix = "haulier"
 
     async def publish(self, topic: str, *payloads: bytes) -> None:
-        """Nobody listens."""
+        """Do nothing."""
 
     async def admit(self, username: str, password: str, grant: ChannelGrant) -> None:
-        """Nobody can come in."""
+        """Do nothing."""
 
     async def disconnect(self, connection: str) -> None:
-        """Nobody is connected."""
+        """Do nothing."""
 
     async def answer_sign_ins(self, check: CheckSignIn) -> None:
-        """Nobody asks."""
+        """Return at once."""
 
     async def take_frames(self, topics: Sequence[str], take: TakeFrame) -> None:
-        """Nobody publishes."""
+        """Return at once."""
 
     async def close(self) -> None:
         """There is nothing to let go."""

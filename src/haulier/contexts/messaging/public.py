@@ -21,10 +21,10 @@ from haulier.kernel.application import Application
 
 
 async def send_sms(app: Application, client_id: int, phone: str, text: str) -> None:
-    """Send a text message to a number in E.164 for a client, through its own account or the platform's.
+    """Send an SMS to an E.164 number for a client.
 
-    For jobs. Raises `SmsRefused` for a message that will never be accepted, among them those to somebody who answered STOP;
-    `OSError` when it is not accepted now.
+    Uses its own account or the platform's. For jobs. Raises `SmsRefused` for a message that will never be accepted,
+    including those to numbers that replied STOP, and `OSError` if it is not accepted now.
     """
     if await is_number_suppressed(app, client_id, phone):
         raise SmsRefused("the number is on the client's list of those that get no texts", "suppressed")

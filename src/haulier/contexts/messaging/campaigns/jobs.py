@@ -69,7 +69,10 @@ ACCOUNT_REFUSED = "account_refused"
 
 
 class TextHandover(Struct, frozen=True):
-    """What came of handing a text over; `state` None where it was certainly not taken and may be tried again."""
+    """Result of handing a message over.
+
+    A `state` of None means that it was certainly not accepted and can be retried.
+    """
 
     message_id: int
     state: MessageState | None
@@ -79,7 +82,10 @@ class TextHandover(Struct, frozen=True):
 
 @job(CAMPAIGN_JOB, RunSmsCampaign, lane="outside")
 async def run_sms_campaign(run: JobRun, args: RunSmsCampaign) -> None:
-    """Send the texts of a campaign until it is over, or until it has to wait: then another job goes on."""
+    """Send the messages of a campaign until it is finished or must wait.
+
+    Another job then continues.
+    """
     gateway = await open_gateway(run.app, run.client_id or 0)
     if gateway is None:
         await _pause(run, args, "no_account")
@@ -115,7 +121,10 @@ async def _pause_if_under_way(call: Call, args: RunSmsCampaign, reason: str) -> 
 async def _hand_over(
     run: JobRun, args: RunSmsCampaign, gateway: SmsGateway, callback: str, texts: Sequence[ClaimedText]
 ) -> bool:
-    """Hand claimed texts over and record what came of each. False where the provider wants a pause, or not us at all."""
+    """Hand claimed messages over and record the results.
+
+    Returns False if the provider requires a pause, or refuses the account.
+    """
     room = asyncio.Semaphore(AT_ONCE)
 
     async def one(text: ClaimedText) -> TextHandover:
@@ -133,7 +142,10 @@ async def _hand_over(
 
 
 async def _record(run: JobRun, args: RunSmsCampaign, outcomes: Sequence[TextHandover]) -> bool:
-    """Write down what came of texts, as often as the database asks for it: what is not written down is `unknown`."""
+    """Record results of messages, retrying on conflicts.
+
+    Unrecorded messages are `unknown`.
+    """
     back = [each.message_id for each in outcomes if each.state is None]
     async with run.call() as call:
         await lock_rights(call)  # as receipts do, which touch many texts in another order
@@ -177,7 +189,10 @@ def _outcome_row(outcome: TextHandover, now: Any) -> dict[str, Any]:
 
 @periodic(timedelta(minutes=5))
 async def revive_forgotten_campaigns(app: Application) -> None:
-    """Give campaigns whose job gave up a new one; a job of the round before does nothing any more."""
+    """Enqueue new jobs for campaigns whose job gave up.
+
+    Jobs of the earlier round do nothing any more.
+    """
     if Feature.SMS_MARKETING in app.modules_missing:
         return
     async with app.database.read(None) as work:
@@ -197,7 +212,10 @@ async def revive_forgotten_campaigns(app: Application) -> None:
 
 @job(IMPORT_JOB, RunSmsImport, lane="batches")
 async def run_sms_import(run: JobRun, args: RunSmsImport) -> None:
-    """Write the rows of a file. Running it again goes on where it was, and writes no consent twice."""
+    """Write the rows of a file.
+
+    Running it again continues from the last row and writes no consent twice.
+    """
     await work_off(run, contact_imports, args.import_id, write_contact_rows, find_keys=find_contact_row_keys)
 
 
@@ -208,7 +226,7 @@ log = logging.getLogger("haulier.smpp")
 
 
 async def hear_message_centres(app: Application, look_s: float = LOOK_S) -> None:
-    """Hear the message centres of all clients whose accounts nobody else keeps, until cancelled."""
+    """Listen to the message centres of accounts without a listener, until cancelled."""
     holder, tasks = token_hex(16), dict[KeptLine, asyncio.Task[None]]()
     try:
         while True:
@@ -228,7 +246,7 @@ async def hear_message_centres(app: Application, look_s: float = LOOK_S) -> None
 
 
 async def _hear(app: Application, line: KeptLine) -> None:
-    """Hear one account, again and again; the pauses grow as long as nothing comes of it."""
+    """Listen to one account repeatedly, with growing pauses after failures."""
     pause_s = FIRST_PAUSE_S
 
     async def take(news: News) -> None:
@@ -254,7 +272,7 @@ async def _hear(app: Application, line: KeptLine) -> None:
 
 
 async def take_news(app: Application, client_id: int, news: News) -> None:
-    """Write down what a message centre told of a client's texts, all of it or nothing."""
+    """Store the news of a message centre about a client's messages atomically."""
     for attempt in range(ATTEMPTS):
         try:
             async with app.database.write(client_id) as work:

@@ -35,8 +35,9 @@ def segment_rules(document: Mapping[str, Any]) -> AudienceRules:
 
 
 async def load_reach(call: Call, rules: AudienceRules, purpose: MessagePurpose) -> Sequence[ReachRow]:
-    """Return the number of matching contacts, and how many of them texts of a purpose may go to now, by language and
-    country.
+    """Return the number of matching contacts, and of those who can be reached now.
+
+    By language and country.
     """
     countries = frozenset(rules.countries or await contacts_store.list_countries(call.work))
     keys = sufficient_keys(countries, purpose)
@@ -94,12 +95,15 @@ def quiet_hours(row: SmsMarketingRow) -> QuietHours | None:
 
 
 def segment_price(row: SmsMarketingRow, country: str) -> int:
-    """What a segment to a country costs, in millionths of the currency."""
+    """Return the price of a segment to a country, in millionths of the currency."""
     return row.segment_prices.get(country, row.default_segment_price)
 
 
 async def is_number_suppressed(app: Application, client_id: int, phone: str) -> bool:
-    """Whether a number is on the client's list of everything; it holds while the family is switched off, too."""
+    """Return True if a number is fully suppressed by the client.
+
+    Also while the family is disabled.
+    """
     if Feature.SMS_MARKETING in app.modules_missing:
         return False
     async with app.database.read(client_id) as work:
@@ -118,9 +122,9 @@ def finished_text(
     purpose: MessagePurpose,
     language: str,
 ) -> str:
-    """Return a text with its variables; one of marketing names its sender and says how to end it.
+    """Return a message with its variables.
 
-    Raises `MissingVariable`.
+    Marketing messages name their sender and the opt-out. Raises `MissingVariable`.
     """
     filled = fill_variables(text, values)
     if purpose is MessagePurpose.NOTIFICATION:

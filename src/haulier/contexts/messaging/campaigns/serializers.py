@@ -65,7 +65,7 @@ def _variant_record(variant: dict[str, object]) -> SmsVariantRecord:
 
 
 def message_record(call: Call, row: SmsMessageRow) -> SmsMessageRecord:
-    """Return the fate of one text."""
+    """Return the state of one message."""
     return record(
         SmsMessageRecord,
         row,
@@ -77,7 +77,7 @@ def message_record(call: Call, row: SmsMessageRow) -> SmsMessageRecord:
 
 
 def variant_reports(counts: Sequence[MessageCount]) -> list[SmsVariantReport]:
-    """What became of the texts, by variant."""
+    """Return the results of messages by variant."""
     by_variant: defaultdict[str, list[MessageCount]] = defaultdict(list)
     for count in counts:
         by_variant[count.variant].append(count)

@@ -1,1 +1,1 @@
-"""Channels: who may hear which topics of the broker, by tickets that last for minutes."""
+"""Channels: access to broker topics by tickets that are valid for minutes."""

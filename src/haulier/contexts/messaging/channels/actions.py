@@ -20,12 +20,12 @@ from haulier.kernel.job_run import JobRun
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 
 END_EVERY_S, END_AT_ONCE = 2.0, 100
-"""How often a broker that is told of tickets is told which have ended, and of how many in a row."""
+"""Interval and batch size for reporting ended tickets to a broker that holds tickets."""
 log = logging.getLogger("haulier.channel")
 
 
 class IssuedTicket(Struct, frozen=True, kw_only=True):
-    """A name and a password for the broker, for a while. The password is shown this once."""
+    """A temporary name and password for the broker. The password is shown once."""
 
     username: str
     password: str
@@ -40,10 +40,10 @@ async def issue_ticket(
     publish: Collection[str] = (),
     lifetime: timedelta = TICKET_LIFETIME,
 ) -> IssuedTicket:
-    """Return a ticket that opens these topics, and only these: made by `make_topic`, so without wildcards.
+    """Return a ticket for exactly these topics.
 
-    A broker that does not ask at sign-ins is told of it after the commit; one that is away then never knows the
-    ticket, whose holder asks for another.
+    Topics are made by `make_topic`, so without wildcards. A broker that does not ask at sign-ins is informed after the
+    commit. If it is unreachable, it never learns of the ticket, and the holder must request another.
     """
     channel = call.adapter(Channel)
     username, password = make_opaque_token("hlticket"), make_opaque_token("hlchannel")
@@ -84,9 +84,9 @@ async def _admit(app: Application, username: str, password: str, grant: ChannelG
 
 
 async def check_sign_in(app: Application, sign_in: ChannelSignIn) -> ChannelGrant | None:
-    """What a name and a password open at the broker; None for nothing.
+    """Return the topics that a name and password open at the broker, or None.
 
-    A program must name itself as its ticket does, so that the broker lets one connection of a ticket in at a time.
+    A program must identify itself as its ticket does, so that the broker admits one connection per ticket.
     """
     now = app.clock()
     async with app.database.write(None) as work:
@@ -107,9 +107,10 @@ def _is_valid(row: TicketRow, sign_in: ChannelSignIn, now: datetime) -> bool:
 async def revoke_lost_tickets(
     run: JobRun, about: str, about_id: int, holders: Collection[str], read_by: str | None = None
 ) -> None:
-    """End the tickets about a record whose holders are none of these any more, and cut their connections.
+    """End the tickets about a record of other holders, and cut their connections.
 
-    With `read_by`, also those whose user or token could no longer read the data by that operation. Raises `ChannelUnavailable`.
+    With `read_by`, also those whose user or token can no longer read the data by that operation. Raises
+    `ChannelUnavailable`.
     """
     app, client_id = run.app, run.client_id
     async with app.database.read(client_id) as work:
@@ -123,7 +124,7 @@ async def revoke_lost_tickets(
         return
     async with app.database.write(client_id) as work:
         await store.revoke(work, [row.id for row in lost], app.clock())
-        # Why read again: who came in since is noted by now, and whoever comes later finds the ticket revoked.
+        # Read again: sign-ins since then are recorded by now, and later ones find the ticket revoked.
         lost = [ticket for row in lost if (ticket := await store.find_ticket(work, row.username))]
     for row in lost:
         if row.connection:
@@ -131,13 +132,16 @@ async def revoke_lost_tickets(
 
 
 async def list_ticket_holders(run: JobRun, about: str, about_id: int) -> set[str]:
-    """Who has a ticket about a record that still opens something."""
+    """Return the holders of valid tickets about a record."""
     async with run.app.database.read(run.client_id) as work:
         return {row.holder for row in await store.list_live_tickets(work, about, about_id, run.app.clock())}
 
 
 async def end_tickets(app: Application) -> None:
-    """Tell a broker that keeps tickets itself of those that have ended. Raises `ChannelUnavailable`; the rest waits."""
+    """Report ended tickets to a broker that holds tickets.
+
+    Raises `ChannelUnavailable`; the rest waits.
+    """
     channel = app.adapter(Channel)
     async with app.database.read(None) as work:
         ended = await store.list_ended_tickets(work, app.clock(), END_AT_ONCE)
@@ -149,7 +153,7 @@ async def end_tickets(app: Application) -> None:
 
 
 async def end_tickets_forever(app: Application) -> None:
-    """`end_tickets` every few seconds, until cancelled, whatever happens to the broker or to the database."""
+    """Run `end_tickets` every few seconds until cancelled, despite failures."""
     while True:
         try:
             await end_tickets(app)

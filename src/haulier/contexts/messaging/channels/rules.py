@@ -21,7 +21,7 @@ def make_topic(*levels: object) -> str:
 
 
 class TicketHolder(Struct, frozen=True, kw_only=True):
-    """What a ticket is about, and whose it is: `("order_chat", 62)` for `driver:7`."""
+    """Subject and holder of a ticket: `("order_chat", 62)` for `driver:7`."""
 
     about: str
     about_id: int

@@ -79,7 +79,10 @@ async def find_ticket(work: UnitOfWork, username: str) -> TicketRow | None:
 
 
 async def note_connection(work: UnitOfWork, ticket_id: int, connection: str) -> bool:
-    """Note over which connection a ticket is used. False for one that was revoked meanwhile."""
+    """Record the connection of a ticket.
+
+    Returns False if it was revoked in the meantime.
+    """
     anybody = work.without_tenant_filter(_NO_CLIENT_YET)
     return await anybody.run(_connected, ticket=ticket_id, link=connection) == 1
 
@@ -95,7 +98,10 @@ async def revoke(work: UnitOfWork, ids: Collection[int], now: datetime) -> None:
 
 
 async def list_ended_tickets(work: UnitOfWork, now: datetime, limit: int) -> Sequence[TicketRow]:
-    """Tickets of all clients that have ended and whose connection is still noted, the first to end first."""
+    """Return ended tickets of all clients with a recorded connection.
+
+    Oldest end first.
+    """
     return await work.without_tenant_filter(_NO_CLIENT_YET).all(_ended, TicketRow, now=now, most=limit)
 
 
@@ -105,8 +111,8 @@ async def forget_connections(work: UnitOfWork, ids: Collection[int]) -> None:
 
 
 async def delete_tickets_before(work: UnitOfWork, before: datetime, *, told: bool) -> int:
-    """Delete the tickets that ended before a time, of all clients. Returns how many.
+    """Delete the tickets of all clients that ended before a time.
 
-    `told`: only those whose end the broker knows.
+    Returns their number. The flag limits it to those whose end the broker knows.
     """
     return await work.without_tenant_filter(_NO_CLIENT_YET).run(_over_and_told if told else _over, before=before)

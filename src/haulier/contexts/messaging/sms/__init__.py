@@ -1,4 +1,4 @@
-"""Text messages: through whom a client sends them, the platform's carrier or an account of its own."""
+"""SMS: sent through the platform's provider or a client's own account."""
 
 from haulier.kernel.operations.enums import Area
 

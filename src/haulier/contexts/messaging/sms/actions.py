@@ -1,4 +1,4 @@
-"""Sending a text message for a client, through its own provider account or the platform's."""
+"""Sending of SMS for a client, through its own provider account or the platform's."""
 
 from datetime import timedelta
 
@@ -21,7 +21,10 @@ _TENANCY_REASON = "one process hears the message centres of all clients"
 
 
 class KeptLine(Struct, frozen=True):
-    """An account whose message centre this process hears; one that was set anew is another."""
+    """An account whose message centre this process listens to.
+
+    A replaced account is a different one.
+    """
 
     client_id: int
     account: str
@@ -29,7 +32,7 @@ class KeptLine(Struct, frozen=True):
 
 
 async def keep_lines(app: Application, holder: str, lease: timedelta) -> set[KeptLine]:
-    """Keep the accounts whose message centres no other process hears, for so long. Gives all that this one keeps."""
+    """Reserve accounts without a listener for a time, and return all reserved ones."""
     now, providers = app.clock(), app.adapter(SmsLines).providers
     async with app.database.write(None) as work:
         wide = work.without_tenant_filter(_TENANCY_REASON)
@@ -57,12 +60,11 @@ async def note_line_fault(app: Application, client_id: int, fault: str) -> None:
 
 
 async def deliver_sms(app: Application, client_id: int, phone: str, text: str) -> None:
-    """Send a message, and record the outcome where the client uses an account of its own.
+    """Send an SMS, and record the outcome if the client uses its own account.
 
-    Raises `SmsRefused` for a message that will never be accepted, `OSError` when it is not accepted now.
+    Raises `SmsRefused` for a message that will never be accepted, `OSError` if it is not accepted now.
     """
-    # Why: no fallback to the platform's account when the client's own fails: the platform would pay for messages that the
-    # client chose to pay for itself.
+    # No fallback to the platform's account: the platform would pay for messages that the client chose to pay itself.
     async with app.database.read(client_id) as work:
         account = await store.get_sms_account(work)
     if account is None:

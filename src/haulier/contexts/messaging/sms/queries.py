@@ -1,4 +1,4 @@
-"""Whether a client can send text messages, and through whom its campaigns go."""
+"""Availability of SMS for a client, and the route of its campaigns."""
 
 from haulier.contexts.messaging.ports import SecretUnreadable, SecretVault, SmsGateway, SmsProviderDirectory, SmsSender
 from haulier.contexts.messaging.sms import store
@@ -8,14 +8,14 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 async def can_send_sms(app: Application, work: UnitOfWork) -> bool:
-    """Whether text messages can be sent for the client of a unit of work."""
+    """Return True if SMS can be sent for the client of a unit of work."""
     return app.adapter(SmsSender).configured or await store.get_sms_account(work) is not None
 
 
 async def campaign_route(app: Application, work: UnitOfWork) -> str:
-    """Through whom campaigns of the client go: own_account, trial or nobody.
+    """Return the route of the client's campaigns, or that they have none.
 
-    # Why not the platform's account: answers to its number cannot be told apart by client, so a STOP would be nobody's.
+    Not the platform's account: replies to its number cannot be matched to a client, so a STOP could not be applied.
     """
     if await store.get_sms_account(work) is not None:
         return "own_account"
@@ -23,7 +23,10 @@ async def campaign_route(app: Application, work: UnitOfWork) -> str:
 
 
 async def open_gateway(app: Application, client_id: int) -> SmsGateway | None:
-    """Return the gateway that campaigns of a client go through; None where there is none, or its secret is lost."""
+    """Return the gateway of a client's campaigns.
+
+    None without a gateway, or if its secret is lost.
+    """
     directory = app.adapter(SmsProviderDirectory)
     async with app.database.read(client_id) as work:
         account = await store.get_sms_account(work)

@@ -25,5 +25,5 @@ def choose_sms_route(*, own: bool, platform: bool) -> SmsRoute:
 
 
 def sms_secret_label(client_id: int) -> str:
-    """What the secret of a client's account is bound to: it opens for no other client."""
+    """Return the label that binds the secret of an account to its client."""
     return f"sms of client {client_id}"

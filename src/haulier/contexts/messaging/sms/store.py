@@ -110,7 +110,10 @@ async def record_sms_outcome(work: UnitOfWork, at: datetime, fault: str | None) 
 async def keep_accounts(
     work: UnitOfWork, providers: Collection[str], holder: str, at: datetime, until: datetime
 ) -> list[KeptAccountRow]:
-    """Keep the accounts with some providers that no other process keeps, until a moment. Gives all that are kept so."""
+    """Reserve accounts with some providers without a listener, and return them.
+
+    The reservation lasts until a moment.
+    """
     values: dict[str, Any] = {"providers": sorted(providers), "holder": holder, "at": at, "until": until}
     return await work.all(_keep, KeptAccountRow, **values)
 

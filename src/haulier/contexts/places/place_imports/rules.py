@@ -72,7 +72,7 @@ def read_rows(document: bytes, question: PlaceFileQuestion, limits: ReadingLimit
 
 
 def _geojson_rows(document: bytes) -> list[ImportRow]:
-    """Yield the features of a FeatureCollection, or a single Feature.
+    """Return the features of a FeatureCollection, or a single Feature.
 
     Raises `ValueError` for anything else.
     """

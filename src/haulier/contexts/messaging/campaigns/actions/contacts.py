@@ -89,7 +89,7 @@ def consent_values(given: ConsentGiven, country: str, now: datetime) -> dict[str
 
 
 def require_past(field: str, moment: datetime, now: datetime) -> None:
-    """Refuse a moment that has not come: a consent of tomorrow would outlive a revocation of today."""
+    """Refuse a future moment: a later consent would outlive a revocation of today."""
     if moment > now:
         raise INVALID_REQUEST.for_fields(FieldError(field, "field.sms_not_yet"))
 
@@ -98,7 +98,10 @@ CONTACT_COLUMNS = ("name", "language", "time_zone", "variables", "source")
 
 
 async def add_contact(call: Call, request: CreateSmsContact) -> int:
-    """Write a contact with what they agreed to. Raises `UniqueConflict` where the number is a contact already."""
+    """Insert a contact with their consents.
+
+    Raises `UniqueConflict` if the number is already a contact.
+    """
     key, country = number_key(call.client_id, request.phone), country_of(request.phone)
     given = [consent_values(consent, country, call.now) for consent in request.consents]
     values = {name: getattr(request, name) for name in CONTACT_COLUMNS}
@@ -119,7 +122,10 @@ async def add_contact(call: Call, request: CreateSmsContact) -> int:
 
 
 async def add_consents(call: Call, phone: str, consents: Sequence[ConsentGiven]) -> None:
-    """Write what the holder of a number agreed to. It lifts no suppression. Raises as `consent_values`."""
+    """Record consents of a number's holder.
+
+    It lifts no suppression. Raises as `consent_values`.
+    """
     country = country_of(phone)
     await write_consents(call, phone, [consent_values(consent, country, call.now) for consent in consents])
 
@@ -144,7 +150,7 @@ async def revoke_consents(
     wording: str | None,
     occurred_at: datetime,
 ) -> None:
-    """Write that the holder of a number agreed no longer; no later claim of a text passes it."""
+    """Record the revocation of consents. Later claims of messages respect it."""
     await lock_rights(call)
     revoked: dict[str, Any] = {
         "granted": False,
@@ -181,7 +187,10 @@ async def suppress_number(
 
 
 async def lock_rights(call: Call) -> None:
-    """Wait for a claim of texts that is under way; the next one sees what this transaction takes away."""
+    """Wait for a running claim of messages.
+
+    The next claim sees what this transaction revokes.
+    """
     await campaigns_store.get_settings_row(call.work, lock=True)
 
 
@@ -195,7 +204,7 @@ class RunSmsImport(Struct, frozen=True):
 
 
 async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> NamedRows:
-    """Return the rows of a file, read before the transaction and beside the event loop.
+    """Return the rows of a file, read before the transaction and off the event loop.
 
     Raises `INVALID_REQUEST`.
     """
@@ -211,7 +220,7 @@ async def read_sms_file(context: RequestContext, request: ImportSmsContacts) -> 
 
 
 async def begin_sms_import(call: Call, request: ImportSmsContacts) -> int:
-    """Keep the rows of a file that was read, and have them worked off. Returns the id of the import."""
+    """Store the rows of a file, enqueue their import, and return its id."""
     await contact_imports.delete_old_imports(call.work, call.now - KEPT)
     consent = request.consent and request.consent.model_dump(mode="json", exclude_none=True)
     file: NamedRows = call.prepared
@@ -236,7 +245,10 @@ async def find_contact_row_keys(call: Call, header: SmsImportHeader, rows: Seque
 
 
 async def write_contact_rows(call: Call, header: SmsImportHeader, rows: Sequence[dict[str, Any]]) -> list[RowOutcome]:
-    """Write some rows: a number that is there is changed by what the row says, any other is a new contact."""
+    """Write contact rows.
+
+    A known number is updated by the row; any other is a new contact.
+    """
     repaired = [repair_codes(row, {"phone"}) for row in rows]
     documents = [contact_document(row.cells, header.consent) for row in repaired]
     requests = [
@@ -281,11 +293,14 @@ async def _write_row(
 FOR_A_PERSON = frozenset({ReplyMeaning.IN_QUESTION, ReplyMeaning.HELP, ReplyMeaning.OTHER})
 OF_REPLIES = (SuppressionReason.STOP_REPLY.value, SuppressionReason.REVIEW.value)
 LOOKED_THROUGH = 50
-"""So many of a number's newest consents and revocations START looks through."""
+"""Number of recent consents and revocations that START examines."""
 
 
 async def take_receipt(call: Call, receipt: SmsReceipt, message_id: int | None) -> bool:
-    """Write down what became of a text. False where no text of ours is meant, or nothing is new."""
+    """Record the outcome of a message.
+
+    Returns False for an unknown message, or if nothing is new.
+    """
     row = await messages_store.find_message(call.work, receipt.provider_ref, message_id)
     if row is None and receipt.phone:
         key = number_key(call.client_id, receipt.phone)
@@ -305,7 +320,10 @@ async def take_receipt(call: Call, receipt: SmsReceipt, message_id: int | None) 
 
 
 async def take_reply(call: Call, answered: SmsAnswered) -> bool:
-    """Do what an answer means: STOP and START count at once, the rest goes to a person. False where it came before."""
+    """Handle a reply.
+
+    STOP and START apply at once; other replies go to staff. Returns False for a repeat.
+    """
     await lock_rights(call)
     text, key = replace_unstorable(answered.text), number_key(call.client_id, answered.phone)
     meaning = meaning_of(text)
@@ -337,9 +355,10 @@ async def take_reply(call: Call, answered: SmsAnswered) -> bool:
 
 
 def _own_reference(call: Call, answered: SmsAnswered, meaning: ReplyMeaning) -> str:
-    """What tells answers apart that the provider does not number: the same words of an hour are one that came again.
+    """Return the reference of a reply without a provider number.
 
-    # Why not those that mean STOP: of STOP, START, STOP the last must count, and to take one twice does no harm.
+    The same words within an hour count as a repeat. Replies that mean STOP are exempt: of STOP, START, STOP the last
+    must count, and handling one twice does no harm.
     """
     if meaning in (ReplyMeaning.STOP, ReplyMeaning.IN_QUESTION):
         return f"stop-{token_hex(16)}"
@@ -348,7 +367,10 @@ def _own_reference(call: Call, answered: SmsAnswered, meaning: ReplyMeaning) -> 
 
 
 async def opt_out(call: Call, phone: str, wording: str) -> None:
-    """Somebody wants no more texts: every consent is revoked, the number is suppressed, the last text shows it."""
+    """Opt out a number.
+
+    Revokes every consent, suppresses the number, and records it with the last message.
+    """
     await revoke_consents(
         call,
         phone,
@@ -364,7 +386,10 @@ async def opt_out(call: Call, phone: str, wording: str) -> None:
 
 
 async def opt_in_again(call: Call, phone: str, wording: str) -> None:
-    """Somebody wants texts again: what they had agreed to before they revoked holds anew, and nothing beyond it."""
+    """Opt in a number again.
+
+    Restores the consents from before the revocation, and no others.
+    """
     key = number_key(call.client_id, phone)
     await contacts_store.lift_suppressions(call.work, key, OF_REPLIES, call.now, None, "START")
     rows, _ = await contacts_store.list_consent_rows(call.work, key, limit=LOOKED_THROUGH, offset=0)

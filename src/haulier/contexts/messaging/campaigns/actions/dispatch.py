@@ -42,11 +42,14 @@ from haulier.contexts.messaging.campaigns.store.tables import TEXT_MAX, SmsCampa
 from haulier.kernel.call import Call
 
 RECIPIENTS_AT_ONCE = 500
-"""So many are written in a transaction: a worker that dies loses no more."""
+"""Number of recipients written per transaction, the most that a dying worker loses."""
 
 
 async def prepare_recipients(call: Call, campaign: SmsCampaignRow, settings: SmsMarketingRow) -> None:
-    """Write the texts of the next recipients, and how far that is. All whose turn it is have one, whatever becomes of it."""
+    """Write the messages of the next recipients, and the progress of the campaign.
+
+    Every due recipient has a message, regardless of its outcome.
+    """
     found = await contacts_store.list_audience(
         call.work, segment_rules(campaign.rules or {}), campaign.prepared_until or 0, RECIPIENTS_AT_ONCE
     )
@@ -62,7 +65,10 @@ async def prepare_recipients(call: Call, campaign: SmsCampaignRow, settings: Sms
 
 
 def _is_due(campaign: SmsCampaignRow, number_key: str) -> bool:
-    """Whether a recipient is of those whose turn it is: of a campaign that is tested the sample, and the rest after it."""
+    """Return True if a recipient is due.
+
+    In a tested campaign, the sample first and the rest afterwards.
+    """
     if campaign.test is None:
         return True
     return is_in_sample(campaign.id, number_key, campaign.test["sample_percent"]) is (campaign.winner is None)
@@ -120,8 +126,9 @@ def _text(
 
 
 def _variant_of(campaign: SmsCampaignRow, number_key: str) -> dict[str, Any]:
-    """Return the variant of a recipient: the winner, else by the number and the campaign alone, in the shares that were
-    asked for.
+    """Return the variant of a recipient.
+
+    The winner, else a variant derived from number and campaign in the requested shares.
     """
     if campaign.winner is not None:
         return next(variant for variant in campaign.variants if variant["key"] == campaign.winner)
@@ -135,7 +142,10 @@ def _variant_of(campaign: SmsCampaignRow, number_key: str) -> dict[str, Any]:
 
 
 async def measure_sample(call: Call, campaign: SmsCampaignRow) -> SmsCampaignRow:
-    """Go on with a test whose sample has all its texts: begin to measure, or choose when it is time."""
+    """Continue a test whose sample is sent.
+
+    Start measuring, or choose when it is time.
+    """
     assert campaign.test is not None
     if campaign.test_until is None:
         until = call.now + timedelta(minutes=campaign.test["wait_minutes"])
@@ -183,7 +193,10 @@ QUARTER, LONGEST_QUIET = timedelta(minutes=15), timedelta(days=8)
 
 
 class RunSmsCampaign(Struct, frozen=True, kw_only=True):
-    """The job of a campaign. One of an older round does nothing; `turn` counts the jobs of a round."""
+    """Arguments of a campaign job.
+
+    A job of an older round does nothing; `turn` counts the jobs of a round.
+    """
 
     campaign_id: int
     round: int
@@ -191,7 +204,10 @@ class RunSmsCampaign(Struct, frozen=True, kw_only=True):
 
 
 class CampaignStep(Struct, frozen=True):
-    """What was done. `texts` are to be handed over now; without `more`, the job is over."""
+    """Result of a campaign step.
+
+    `texts` must be handed over now; without `more`, the job is finished.
+    """
 
     texts: Sequence[ClaimedText] = ()
     more: bool = True
@@ -219,7 +235,7 @@ async def take_campaign_step(call: Call, args: RunSmsCampaign) -> CampaignStep:
 
 
 async def look_again(call: Call, args: RunSmsCampaign, at: datetime) -> CampaignStep:
-    """End this job, and have another go on at a moment."""
+    """End this job, and enqueue another one to continue at a moment."""
     following = RunSmsCampaign(campaign_id=args.campaign_id, round=args.round, turn=args.turn + 1)
     key = f"{args.campaign_id}:{args.round}:{following.turn}"
     await call.enqueue(CAMPAIGN_JOB, following, run_at=at, idempotency_key=key)
@@ -228,7 +244,7 @@ async def look_again(call: Call, args: RunSmsCampaign, at: datetime) -> Campaign
 
 
 async def pause_campaign(call: Call, campaign: SmsCampaignRow, reason: str) -> None:
-    """Hand over no more texts of a campaign until somebody resumes it."""
+    """Pause a campaign until it is resumed."""
     reached = campaign_life.next_status_or_raise(CampaignAction.PAUSE, CampaignStatus(campaign.status))
     values = {"status": reached.value, "pause_reason": reason, "round": campaign.round + 1}
     await SmsCampaignRow.update(call.work, campaign.id, values)
@@ -286,7 +302,10 @@ async def _affordable(call: Call, campaign: SmsCampaignRow, found: Sequence[Cand
 
 
 async def _end_of_texts(call: Call, campaign: SmsCampaignRow, args: RunSmsCampaign) -> CampaignStep:
-    """No text waits: once none is under way either, the sample is measured, or the campaign is over."""
+    """Handle the end of waiting messages.
+
+    Once none is in transit, the sample is measured, or the campaign is finished.
+    """
     if await messages.has_texts(call.work, campaign.id, MessageState.SENDING):
         return await look_again(call, args, call.now + LOST_AFTER)
     if campaign.test is not None and campaign.winner is None:
@@ -303,7 +322,10 @@ def _midnight(call: Call) -> datetime:
 
 
 def _next_hour(places: Sequence[str], now: datetime, quiet: QuietHours | None) -> datetime:
-    """When texts may be sent to one of some places next, to the quarter of an hour; of none, in some days."""
+    """Return the next time when messages may be sent to one of some places.
+
+    Rounded to the quarter of an hour; in a few days without places.
+    """
     at = now.replace(minute=now.minute // 15 * 15, second=0, microsecond=0)
     while at < now + LONGEST_QUIET:
         at += QUARTER

@@ -241,7 +241,7 @@ class ReceiveSmsEvent(DocumentRequest):
         "application/json": _JSON,
     }
     endpoint_key: Annotated[str, Field(max_length=60, examples=["u2Fy0c"])] = ""
-    """The end of the path that `get_sms_marketing_settings` shows."""
+    """Last part of the path shown by `get_sms_marketing_settings`."""
     message: SmsMessageId | None = None
     """ID of the message that a receipt is about, from the callback URL."""
     signature: Annotated[str, Field(max_length=1000, examples=["RSOYDt4T1cUTdK1PDd93/VVr8B8="])] = ""
@@ -317,7 +317,7 @@ class FollowSmsLink(Request):
     """Reference to a short link."""
 
     code: str = Field(min_length=7, max_length=50, pattern="^[a-z0-9_-]+$", examples=["1-1-1-abcd"])
-    """The end of its address."""
+    """Last part of the short link."""
 
 
 class SmsLinkTarget(Answer):
@@ -440,7 +440,7 @@ class SaveSmsSegment(Request):
     tags_all: SmsTags = []
     """Tags that contacts must all have."""
     tags_any: SmsTags = []
-    """Tags of which contacts must have at least one."""
+    """Tags, any of which a contact must have."""
     tags_none: SmsTags = []
     """Tags that contacts must not have."""
     created_after: Moment | None = None

@@ -213,7 +213,7 @@ class ImportSmsContacts(TableUpload):
     """Table of contacts whose first row contains the column names."""
 
     format: Literal["csv", "xlsx"] = "csv"
-    """What the file is."""
+    """Format of the file."""
     content: str = Field(
         min_length=1, max_length=15_000_000, repr=False, exclude=True, examples=["phone,name\n+14165550123,Ann\n"]
     )
@@ -388,7 +388,7 @@ class SmsLawList(Answer):
 
 
 class SuppressionList(StrEnum):
-    """What a suppressed number gets no more."""
+    """List of a suppressed number."""
 
     ALL = "all"
     MARKETING = "marketing"

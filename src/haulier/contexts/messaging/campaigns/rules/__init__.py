@@ -1,1 +1,1 @@
-"""What holds of consent, words, hours and texts; no I/O."""
+"""Rules of consent, replies, hours and messages; no I/O."""

@@ -46,9 +46,9 @@ _CONSENT = {
 
 @reading_job(question=FormatQuestion, answer=NamedRows)
 def read_contact_rows(content: bytes, question: FormatQuestion, limits: ReadingLimits) -> NamedRows:
-    """Return the rows of a file by their columns, in lower case; empty cells are left out.
+    """Return the rows of a file by lower-case column names.
 
-    Raises `UnreadableTable`.
+    Empty cells are left out. Raises `UnreadableTable`.
     """
     header, rows, encoding = read_table(content, question.format, text=question.text, limits=limits)
     names = [name.casefold().replace(" ", "_") for name in header]
@@ -59,7 +59,10 @@ def read_contact_rows(content: bytes, question: FormatQuestion, limits: ReadingL
 
 
 def contact_document(row: Mapping[str, str], consent: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the request that a row makes; `consent` is said of it where it says nothing of consent itself."""
+    """Return the request of a row.
+
+    `consent` is the default for rows without consent columns.
+    """
     document: dict[str, Any] = {name: row[name] for name in _PLAIN if name in row}
     if "phone" in document and not document["phone"].startswith("+"):
         document["phone"] = f"+{document['phone']}"
@@ -72,7 +75,7 @@ def contact_document(row: Mapping[str, str], consent: Mapping[str, Any] | None) 
 
 
 class ReplyMeaning(StrEnum):
-    """What an answer means."""
+    """Meaning of a reply."""
 
     STOP = "stop"
     START = "start"
@@ -114,7 +117,10 @@ def normalized_reply(text: str) -> str:
 
 
 def meaning_of(text: str) -> ReplyMeaning:
-    """What an answer means. A single word counts, also with marks around it; within a sentence a person decides."""
+    """Return the meaning of a reply.
+
+    A single word counts, also with punctuation. Sentences are left to staff.
+    """
     words = normalized_reply(text)
     if words in STOP_WORDS:
         return ReplyMeaning.STOP
@@ -128,7 +134,7 @@ def meaning_of(text: str) -> ReplyMeaning:
 
 
 class CampaignStatus(StrEnum):
-    """How far a campaign is."""
+    """Status of a campaign."""
 
     DRAFT = "draft"
     SCHEDULED = "scheduled"
@@ -139,7 +145,7 @@ class CampaignStatus(StrEnum):
 
 
 class CampaignAction(StrEnum):
-    """What is done with a campaign."""
+    """Action on a campaign."""
 
     SCHEDULE = "schedule"
     BEGIN = "begin"
@@ -150,7 +156,7 @@ class CampaignAction(StrEnum):
 
 
 class MessageState(StrEnum):
-    """The fate of one recipient's text."""
+    """State of a recipient's message."""
 
     WAITING = "waiting"
     SENDING = "sending"
@@ -161,7 +167,7 @@ class MessageState(StrEnum):
     FAILED = "failed"
     """The provider refused it."""
     UNKNOWN = "unknown"
-    """Nobody knows whether the provider took it; it is not sent again, so that nobody gets it twice."""
+    """Unknown whether the provider accepted it. It is not sent again, to avoid duplicates."""
     SKIPPED = "skipped"
     """Not sent; `reason` says why."""
 
@@ -209,8 +215,9 @@ _RANK = {MessageState.SENDING: 0, MessageState.UNKNOWN: 0, MessageState.SENT: 1}
 
 
 def next_message_state(known: MessageState, told: MessageState) -> MessageState:
-    """Return the state of a message after a receipt, in whatever order receipts come: what is final stays, nothing goes
-    back.
+    """Return the state of a message after a receipt.
+
+    Receipts may come in any order: final states stay, and no state goes back.
     """
     if known in SETTLED or known is MessageState.WAITING:
         return known
@@ -259,14 +266,14 @@ BUILT_IN = frozenset({"name", "business", "link"})
 
 
 class TextEncoding(StrEnum):
-    """How a text goes over the air."""
+    """Encoding of a message."""
 
     GSM_7 = "gsm_7"
     UCS_2 = "ucs_2"
 
 
 class TextSize(Struct, frozen=True):
-    """How long a text is: `units` are septets of GSM-7 or UTF-16 units of UCS-2."""
+    """Size of a message: `units` are septets of GSM-7 or UTF-16 units of UCS-2."""
 
     encoding: TextEncoding
     units: int
@@ -279,9 +286,10 @@ class MissingVariable(Exception):
 
 
 def measure_text(text: str) -> TextSize:
-    """Return the size of a text (3GPP TS 23.038 and 23.040): 160 or 153 septets a segment, 70 or 67 UTF-16 units.
+    """Return the size of a message (3GPP TS 23.038 and 23.040).
 
-    What takes two units is never divided between two segments.
+    A segment has 160 or 153 septets, or 70 or 67 UTF-16 units. Characters of two units are never split between
+    segments.
     """
     if all(sign in _SEPTETS for sign in text):
         sizes, encoding, alone, joined = [_SEPTETS[sign] for sign in text], TextEncoding.GSM_7, 160, 153
@@ -299,14 +307,16 @@ def measure_text(text: str) -> TextSize:
 
 
 def has_loose_braces(text: str) -> bool:
-    """Whether a text has braces that are no variable: a slip that recipients would read."""
+    """Return True if a text has braces that are no variable, likely by mistake."""
     return bool(set("{}") & set(VARIABLE.sub("", text)))
 
 
 def fill_variables(text: str, values: Mapping[str, str]) -> str:
-    """Return a text with its variables filled in; `{name|friend}` says what stands where there is none.
+    """Return a text with its variables filled in.
 
-    Raises `MissingVariable`.
+    `{name
+
+    friend}` has a default for a missing value. Raises `MissingVariable`.
     """
 
     def filled(match: re.Match[str]) -> str:
@@ -319,7 +329,10 @@ def fill_variables(text: str, values: Mapping[str, str]) -> str:
 
 
 def with_opt_out(text: str, hint: str, business: str) -> str:
-    """Return a marketing text that names its sender and how to end it, where it does not do so itself."""
+    """Return a marketing message that names its sender and the opt-out.
+
+    Added only if the text lacks them.
+    """
     named = text if business.casefold() in text.casefold() else f"{business}: {text}"
     return named if re.search(r"\bSTOP\b", named) else f"{named} {hint}"
 
@@ -334,7 +347,7 @@ class WinnerMeasure(StrEnum):
 
 
 class ComparisonState(StrEnum):
-    """How far the test of a campaign's variants is."""
+    """State of the test of a campaign's variants."""
 
     SAMPLING = "sampling"
     """The sample gets its texts, or will."""
@@ -345,14 +358,14 @@ class ComparisonState(StrEnum):
 
 
 class ChosenBy(StrEnum):
-    """Who chose a winner."""
+    """Chooser of a winner."""
 
     RULE = "rule"
     PERSON = "person"
 
 
 class VariantTally(Struct, frozen=True):
-    """What came of the texts of a variant that were handed over."""
+    """Results of the sent messages of a variant."""
 
     key: str
     texts: int
@@ -361,10 +374,9 @@ class VariantTally(Struct, frozen=True):
 
 
 def choose_winner(tallies: Sequence[VariantTally], measure: WinnerMeasure) -> str:
-    """Return the variant with the best share by the measure; then by the other; then the first by its letter.
+    """Return the best variant by the measure, then by the other, then by letter.
 
-    A variant that went to nobody has visits and stops of nobody: it loses by visits and by stops to any that went to
-    somebody.
+    A variant without recipients loses to any variant that was sent.
     """
 
     def order(tally: VariantTally) -> tuple[float, float, float, str]:
@@ -376,6 +388,6 @@ def choose_winner(tallies: Sequence[VariantTally], measure: WinnerMeasure) -> st
 
 
 def is_in_sample(campaign_id: int, number_key: str, sample_percent: int) -> bool:
-    """Whether a recipient is of those who try the variants: by the number and the campaign alone."""
+    """Return True if a recipient is in the sample, by number and campaign alone."""
     digest = blake2b(f"sample:{campaign_id}:{number_key}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) % 100 < sample_percent

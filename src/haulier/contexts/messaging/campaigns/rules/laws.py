@@ -34,14 +34,14 @@ else:
 
 
 class ConsentBasis(StrEnum):
-    """What a consent rests on."""
+    """Legal basis of a consent."""
 
     EXPRESS_WRITTEN = "express_written"
     """Agreed in writing, a signature by form, text or e-mail among it."""
     EXPRESS = "express"
-    """Agreed in so many words, such as on the telephone."""
+    """Explicit agreement, for example by phone."""
     EXISTING_CUSTOMER = "existing_customer"
-    """Bought something like it, was told and did not object."""
+    """Customer of a similar product who was informed and did not object."""
     IMPLIED_PURCHASE = "implied_purchase"
     """Bought something within two years."""
     IMPLIED_INQUIRY = "implied_inquiry"
@@ -49,7 +49,7 @@ class ConsentBasis(StrEnum):
 
 
 class MessagePurpose(StrEnum):
-    """What a text is for. Consent to one is none to the other."""
+    """Purpose of a message. Consent to one purpose does not cover others."""
 
     MARKETING = "marketing"
     NOTIFICATION = "notification"
@@ -64,14 +64,14 @@ class SendingHours(Struct, frozen=True):
 
 
 class TextLaw(Struct, frozen=True, kw_only=True):
-    """What one country asks of marketing by text."""
+    """Rules of one country for marketing by SMS."""
 
     statute: str
     bases: frozenset[ConsentBasis]
     hours: tuple[SendingHours, ...]
     hours_by_law: bool = False
     registration: bool = False
-    """Whether the sender must be registered with the carriers before a campaign (10DLC)."""
+    """True if carriers require a registered sender before a campaign (10DLC)."""
     honour_days: int = 10
     """Within how many business days a revocation must be honoured. Here it counts at once."""
 
@@ -154,22 +154,25 @@ LONGEST: Mapping[ConsentBasis, timedelta] = {
 
 
 def law_of(country: str) -> TextLaw:
-    """What a country asks; where nothing is known, express consent and cautious hours."""
+    """Return the rules of a country.
+
+    For unknown countries, express consent and cautious hours.
+    """
     return LAWS.get(country, DEFAULT_LAW)
 
 
 def sufficient_bases(country: str, purpose: MessagePurpose) -> frozenset[ConsentBasis]:
-    """What a consent must rest on for texts of a purpose to a country."""
+    """Return the sufficient consent bases for a purpose and country."""
     return law_of(country).bases if purpose is MessagePurpose.MARKETING else NOTIFICATION_BASES
 
 
 def consent_key(country: str, purpose: MessagePurpose, basis: ConsentBasis) -> str:
-    """How a consent is found by what is sufficient: country, purpose and basis in one text."""
+    """Return the search key of a consent: country, purpose and basis."""
     return f"{country}:{purpose.value}:{basis.value}"
 
 
 def sufficient_keys(countries: frozenset[str], purpose: MessagePurpose) -> list[str]:
-    """Return the keys of all consents that the law of some countries takes today for a purpose."""
+    """Return the keys of all consents that are sufficient in some countries today."""
     return sorted(
         consent_key(country, purpose, basis) for country in countries for basis in sufficient_bases(country, purpose)
     )
@@ -207,13 +210,16 @@ ZONES_MAX = 64
 
 
 class QuietHours(Struct, frozen=True):
-    """Hours in which a business sends nothing, local to the recipient; over midnight where `begin` is the later one."""
+    """Hours in which a business sends nothing, local to the recipient.
+
+    Past midnight if `begin` is the later one.
+    """
 
     begin: time
     end: time
 
     def holds(self, moment: time) -> bool:
-        """Whether a time of day lies in them."""
+        """Return True if a time of day is within the hours."""
         if self.begin <= self.end:
             return self.begin <= moment < self.end
         return moment >= self.begin or moment < self.end
@@ -226,18 +232,19 @@ def zones_of_country(country: str) -> tuple[str, ...]:
 
 
 def place_key(country: str, time_zone: str | None, phone: str) -> str:
-    """Where a recipient is, as far as hours depend on it: the country, and the time zones where they are known.
+    """Return the country of a recipient, and the time zones if known.
 
-    A contact's own zone comes before those of the number's area. More zones than fit say no more than the country.
+    The contact's own zone comes before those of the number's area. Too many zones count as the country.
     """
     zones = time_zone or ",".join(zones_of_number(phone))
     return f"{country}|{zones if len(zones) <= ZONES_MAX else ''}"
 
 
 def may_send_now(place: str, now: datetime, quiet: QuietHours | None) -> bool:
-    """Whether the law of the place and the business allow a text now.
+    """Return True if the law of the place and the business allow a message now.
 
-    Where several time zones are possible, it must be allowed in each: those of the number's area, else those of the country.
+    With several possible time zones, it must be allowed in each. Those of the number's area count, else those of the
+    country.
     """
     country, _, known = place.partition("|")
     zones = known.split(",") if known else zones_of_country(country)
@@ -254,16 +261,19 @@ KEY_CHARACTERS = 32
 
 
 def number_key(client_id: int, phone: str) -> str:
-    """Return the key of a number in E.164 with one client; the number cannot be read from it, only tried.
+    """Return the key of an E.164 number for one client.
 
-    # Why: who was erased must stay suppressed, and a list of suppressed numbers in clear text would keep what was to
-    go.
+    The number cannot be read from the key, only tested. Erased people must stay suppressed, and a clear-text list would
+    retain their numbers.
     """
     digest = blake2b(phone.encode(), digest_size=KEY_CHARACTERS // 2, key=f"sms:{client_id}".encode())
     return digest.hexdigest()
 
 
 def country_of(phone: str) -> str:
-    """Return the country (ISO 3166-1 alpha-2) of a number in E.164; `ZZ` for one of none, such as of a satellite."""
+    """Return the country of an E.164 number (ISO 3166-1 alpha-2).
+
+    `ZZ` for numbers of no country, such as satellite phones.
+    """
     parsed = phonenumbers.parse(phone, None)
     return phonenumbers.region_code_for_number(parsed) or "ZZ"

@@ -51,7 +51,7 @@ async def list_campaign_rows(
 
 
 async def list_forgotten_campaigns(work: UnitOfWork, now: datetime) -> list[SmsCampaignRow]:
-    """Campaigns under way that no job looked at when it should have: their job gave up."""
+    """Return campaigns in progress without a job, because their job gave up."""
     return await work.all(_under_way, SmsCampaignRow, now=now)
 
 
@@ -61,7 +61,7 @@ _by_endpoint = select(settings).where(settings.c.endpoint_key == bindparam("endp
 
 
 async def get_settings_row(work: UnitOfWork, *, lock: bool = False) -> SmsMarketingRow | None:
-    """Return the client's settings, or None; locked until the transaction ends when asked."""
+    """Return the client's settings, or None, optionally locked."""
     return await work.first(_locked if lock else _one, SmsMarketingRow)
 
 

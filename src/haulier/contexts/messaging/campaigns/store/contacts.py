@@ -35,7 +35,10 @@ _count = select(func.count()).select_from(consents).where(consents.c.number_key 
 
 
 async def list_consent_rows(work: UnitOfWork, key: str, *, limit: int, offset: int) -> tuple[list[SmsConsentRow], int]:
-    """Return a page of what a number agreed to and revoked, newest first, and how much there is."""
+    """Return a page of a number's consents and revocations, newest first.
+
+    And their number.
+    """
     rows = await work.all(_consent_of_number, SmsConsentRow, key=key, count=limit, skipped=offset)
     return rows, await work.value(_count, key=key)
 
@@ -55,19 +58,19 @@ EVERYTHING = "all"
 
 
 def asked_for_each(rows: Select[Any]) -> ColumnElement[bool]:
-    """Whether there is such a row: looked up in its index for each row of the statement, and never joined.
+    """Return the condition that such a row exists, by an index lookup per row.
 
-    # Why: PostgreSQL takes tables that it has not counted yet for empty, as after an import, and joins them row by row with
-    # themselves: a claim of 50 texts among 2,000 contacts took more than five minutes. An OFFSET keeps a subquery apart.
+    PostgreSQL takes tables without statistics for empty, as after an import. It then joins row by row: a claim of 50
+    messages among 2,000 contacts took over five minutes. An OFFSET keeps the subquery separate.
     """
     return rows.offset(literal_column("0")).exists()
 
 
 def has_consent(of: Table | FromClause, purpose: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether the number of a row has a consent in force to a purpose. Parameters: `now`, `sufficient`.
+    """Return the condition of a valid consent to a purpose.
 
-    Such a consent has one of the `sufficient` keys (country, purpose, basis), was given, has not ended, and was not revoked
-    since; a revocation of the same moment counts.
+    Parameters: `now`, `sufficient`. The consent has one of the `sufficient` keys (country, purpose, basis), was given,
+    has not ended, and was not revoked since. A revocation of the same moment counts.
     """
     given, revoked = consents.alias("given"), consents.alias("revoked")
     later = select(revoked.c.id).where(
@@ -93,7 +96,7 @@ def has_consent(of: Table | FromClause, purpose: ColumnElement[Any]) -> ColumnEl
 
 
 def is_suppressed(of: Table | FromClause, purpose: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether the number of a row is on the list of everything or of a purpose."""
+    """Return the condition that a number is suppressed for everything or a purpose."""
     held = suppressions.alias("held")
     return asked_for_each(
         select(held.c.id)
@@ -107,12 +110,12 @@ def is_suppressed(of: Table | FromClause, purpose: ColumnElement[Any]) -> Column
 
 
 def may_receive(of: Table | FromClause, purpose: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether a text of a purpose may go to the number of a row now."""
+    """Return the condition that a message of a purpose may be sent to a number now."""
     return and_(has_consent(of, purpose), ~is_suppressed(of, purpose))
 
 
 class SmsRights(Row):
-    """Whether a contact consented to a purpose, and whether it is suppressed."""
+    """Consent of a contact to a purpose, and its suppression."""
 
     id: int
     consented: bool
@@ -120,7 +123,7 @@ class SmsRights(Row):
 
 
 class ReachRow(Row):
-    """How many contacts of one language and country there are, and how many of them texts may go to."""
+    """Number of contacts by language and country, and of those who can be reached."""
 
     language: str
     country: str
@@ -140,7 +143,10 @@ def tag_columns(tags: Sequence[str]) -> dict[str, Any]:
 
 
 async def insert_contact(work: UnitOfWork, values: Mapping[str, Any], tags: Sequence[str]) -> int:
-    """Write a contact. Returns the id; raises `UniqueConflict` where the number is there."""
+    """Insert a contact and return the id.
+
+    Raises `UniqueConflict` if the number exists.
+    """
     return await work.insert(contacts, **values, **tag_columns(tags))
 
 
@@ -190,7 +196,10 @@ _CONTACTS_FILTERS: dict[str, ColumnElement[bool]] = {
 async def list_contact_rows(
     work: UnitOfWork, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[SmsContactRow], int]:
-    """Return a page of contacts, newest first, and how many match, up to one more than `MAX_COUNT`."""
+    """Return a page of contacts, newest first, and the number of matches.
+
+    Counted up to `MAX_COUNT` + 1.
+    """
     params = dict(filters)
     text = params.pop("search", None)
     clauses = [_CONTACTS_FILTERS[name] for name in params]
@@ -210,7 +219,7 @@ async def list_contact_rows(
 async def read_rights(
     work: UnitOfWork, ids: Collection[int], purpose: str, now: datetime, sufficient: Sequence[str]
 ) -> dict[int, SmsRights]:
-    """What some contacts consented to, by id."""
+    """Return the consents of some contacts, by id."""
     wanted, params = _rights(purpose, now, sufficient)
     statement = select(
         contacts.c.id,
@@ -222,7 +231,7 @@ async def read_rights(
 
 
 async def list_audience(work: UnitOfWork, rules: AudienceRules, after: int, count: int) -> list[SmsContactRow]:
-    """Return the next contacts of a segment, in the order of their ids."""
+    """Return the next contacts of a segment by id."""
     statement = (
         select(contacts)
         .where(contacts.c.id > bindparam("after"), *_matching(rules))
@@ -235,7 +244,10 @@ async def list_audience(work: UnitOfWork, rules: AudienceRules, after: int, coun
 async def count_reach(
     work: UnitOfWork, rules: AudienceRules, purpose: str, now: datetime, sufficient: Sequence[str]
 ) -> list[ReachRow]:
-    """How many contacts of a segment there are, and how many texts may go to, by language and country."""
+    """Return the number of contacts of a segment, and of those who can be reached.
+
+    By language and country.
+    """
     wanted, params = _rights(purpose, now, sufficient)
     statement = (
         select(
@@ -280,7 +292,7 @@ async def insert_suppression(work: UnitOfWork, values: Mapping[str, Any]) -> Non
 
 
 async def list_suppressions_of(work: UnitOfWork, key: str) -> list[SmsSuppressionRow]:
-    """What is in force for a number."""
+    """Return the suppressions of a number."""
     return await work.all(_suppression_of_number, SmsSuppressionRow, key=key)
 
 
@@ -292,7 +304,7 @@ async def lift_suppressions(
 
 
 async def is_wholly_suppressed(work: UnitOfWork, key: str) -> bool:
-    """Whether a number is on the list of everything."""
+    """Return True if a number is suppressed for everything."""
     return await work.first(_everything, key=key) is not None
 
 

@@ -127,8 +127,9 @@ _drop = (
 async def list_candidates(
     work: UnitOfWork, campaign_id: int, places: Collection[str], *, contact_cap: int, now: datetime, room: int
 ) -> list[Candidate]:
-    """Return the next texts of a campaign to places where it is the hour, whose numbers got fewer than so many within a
-    day.
+    """Return the next messages of a campaign to places within their hours.
+
+    Only numbers with fewer than `contact_cap` messages within a day.
     """
     values: dict[str, Any] = {"campaign": campaign_id, "places": sorted(places), "contact_cap": contact_cap}
     return await work.all(_candidates, Candidate, **values, day_ago=now - DAY, room=room)
@@ -137,9 +138,9 @@ async def list_candidates(
 async def claim_texts(
     work: UnitOfWork, ids: Sequence[int], now: datetime, sufficient: Sequence[str]
 ) -> list[ClaimedText]:
-    """Claim those of some waiting texts that may be sent; the others are skipped, each with its reason.
+    """Claim the waiting messages that may be sent; skip the others with a reason.
 
-    `sufficient` are the keys of consents that the law takes.
+    `sufficient` are the keys of legally sufficient consents.
     """
     claimed = await work.all(_claim, ClaimedText, ids=list(ids), now=now, claimed=now, sufficient=list(sufficient))
     if len(claimed) < len(ids):
@@ -148,22 +149,25 @@ async def claim_texts(
 
 
 async def count_claimed_since(work: UnitOfWork, since: datetime) -> int:
-    """How many texts of the client were claimed after a moment."""
+    """Return the number of the client's messages claimed after a moment."""
     return await work.value(_claimed_since, since=since)
 
 
 async def sum_cost(work: UnitOfWork, campaign_id: int) -> int:
-    """What the texts of a campaign cost that were claimed, in millionths."""
+    """Return the cost of the claimed messages of a campaign, in millionths."""
     return int(await work.value(_cost, campaign=campaign_id))
 
 
 async def has_texts(work: UnitOfWork, campaign_id: int, state: MessageState) -> bool:
-    """Whether a campaign has a text in a state."""
+    """Return True if a campaign has a message in a state."""
     return await work.first(_states, campaign=campaign_id, state=state.value) is not None
 
 
 async def record_outcomes(work: UnitOfWork, outcomes: Sequence[Mapping[str, Any]]) -> None:
-    """Write what the provider said of texts that were handed over; what a receipt told meanwhile stays."""
+    """Write the provider's results of handed-over messages.
+
+    Receipts that came in the meantime take precedence.
+    """
     await work.run_many(_record, outcomes)
 
 
@@ -173,7 +177,10 @@ async def give_texts_back(work: UnitOfWork, ids: Sequence[int]) -> None:
 
 
 async def settle_lost_texts(work: UnitOfWork, campaign_id: int, before: datetime) -> int:
-    """Texts that were claimed before a moment and never recorded: nobody knows whether they went. They are not sent again."""
+    """Mark messages that were claimed before a moment and never recorded.
+
+    Their outcome is unknown, and they are not sent again.
+    """
     return await work.run(_lost, campaign=campaign_id, before=before)
 
 
@@ -183,7 +190,7 @@ async def drop_waiting_texts(work: UnitOfWork, campaign_id: int, now: datetime) 
 
 
 class MessageCount(Row):
-    """How many texts of a variant are in a state."""
+    """Number of messages of a variant in a state."""
 
     variant: str
     state: str
@@ -269,7 +276,7 @@ async def insert_messages(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -
 
 
 async def find_message(work: UnitOfWork, reference: str, message_id: int | None) -> SmsMessageRow | None:
-    """Return the text that a receipt is of: by the provider's reference, else by ours."""
+    """Return the message of a receipt, by the provider's reference or our own."""
     found = await work.first(_by_reference, SmsMessageRow, reference=reference)
     if found is None and message_id is not None:
         found = await work.first(_by_id, SmsMessageRow, message=message_id)
@@ -277,8 +284,9 @@ async def find_message(work: UnitOfWork, reference: str, message_id: int | None)
 
 
 async def find_message_to(work: UnitOfWork, key: str, references: Sequence[str]) -> SmsMessageRow | None:
-    """Return the text to a number that a receipt is of whose reference nobody knows: written otherwise, or not recorded
-    yet.
+    """Return the message to a number for a receipt with an unknown reference.
+
+    The reference is written differently, or not recorded yet.
     """
     return await work.first(_by_number, SmsMessageRow, key=key, references=list(references))
 
@@ -291,13 +299,13 @@ async def get_latest_message(work: UnitOfWork, key: str) -> SmsMessageRow | None
 async def list_message_rows(
     work: UnitOfWork, campaign_id: int, state: str | None, *, limit: int, offset: int
 ) -> tuple[list[SmsMessageRow], int]:
-    """Return a page of the texts of a campaign, in their order, and how many there are."""
+    """Return a page of a campaign's messages in order, and their number."""
     rows = await work.all(_message_page, SmsMessageRow, campaign=campaign_id, state=state, count=limit, skipped=offset)
     return rows, await work.value(_message_count, campaign=campaign_id, state=state)
 
 
 async def count_messages(work: UnitOfWork, campaign_id: int) -> list[MessageCount]:
-    """How many texts of a campaign are in which state, by variant."""
+    """Return the number of a campaign's messages by state and variant."""
     return await work.all(_counts, MessageCount, campaign=campaign_id)
 
 
@@ -331,7 +339,7 @@ async def insert_reply(work: UnitOfWork, values: Mapping[str, Any]) -> bool:
 
 
 async def count_open_questions(work: UnitOfWork, key: str) -> int:
-    """How many answers of a number may mean STOP and were read by nobody."""
+    """Return the number of unread replies of a number that may mean STOP."""
     return await work.value(_reply_open, key=key)
 
 

@@ -216,10 +216,9 @@ class SmsMessageRow(
         Index("ix_sms_message_reference", "client_id", "provider_ref"),
     ],
 ):
-    """A text.
+    """A message.
 
-    One for each recipient of a campaign, by the number: nobody gets a campaign twice, whatever contacts there are of
-    them.
+    One per recipient and campaign, by number, so that duplicate contacts receive a campaign once.
     """
 
     campaign_id: BigInt | None
