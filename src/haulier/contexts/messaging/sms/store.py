@@ -1,6 +1,6 @@
-"""Tables and statements of SMS messages.
+"""Tables and statements of SMS.
 
-# Why: customer apps join it to read in one statement, on every call of an app, whether its client can send text messages.
+Customer apps join them, to read the availability of SMS in one statement on every call.
 """
 
 from collections.abc import Collection

@@ -440,7 +440,7 @@ class SaveSmsSegment(Request):
     tags_all: SmsTags = []
     """Tags that contacts must all have."""
     tags_any: SmsTags = []
-    """Tags, any of which a contact must have."""
+    """Tags. Contacts must have at least one of them."""
     tags_none: SmsTags = []
     """Tags that contacts must not have."""
     created_after: Moment | None = None
