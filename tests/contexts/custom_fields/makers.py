@@ -9,7 +9,7 @@ TEXT = {"type": "string", "maxLength": 20}
 
 
 async def a_field(app: App, name: str, kind: str = "order", **said: Any) -> Any:
-    """A field of the demo client, a text unless something else is said, as the answer shows it."""
+    """Create a text field of the demo client by default, and return it."""
     values = {"kind": kind, "name": name, "value_schema": TEXT, **said}
     return (await app.answer("admin", "create_custom_field", values)).custom_field
 

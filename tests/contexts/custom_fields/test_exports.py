@@ -1,4 +1,4 @@
-"""Orders, packages, customers and drivers are exported with the fields of a business's own that the caller sees."""
+"""Exports of orders, packages, customers and drivers with visible custom fields."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ def rows_in(export: Any) -> list[dict[str, str]]:
 
 
 async def exported(app: App, who: str, operation: str, **asked: Any) -> list[dict[str, str]]:
-    """What a caller is handed out."""
+    """Return the exported rows of a caller."""
     return rows_in(await app.answer(who, operation, asked))
 
 

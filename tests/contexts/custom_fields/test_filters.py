@@ -17,7 +17,7 @@ async def found(app: App, *filters: str, who: str = "admin") -> list[int]:
 async def test_orders_are_found_by_values_of_every_type(
     app: App, gathered: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where every filter matches more than are gathered, so that the list walks along its own order."""
+    """Also if every filter matches too many, so that the list is scanned in its order."""
     monkeypatch.setattr(rules, "MAX_GATHERED", gathered)
     text, number, truth, day = (
         {"type": kind, **more}

@@ -63,7 +63,7 @@ async def test_accounts_see_and_write_the_fields_that_are_open_to_them(app: App)
         "custom_fields.purchase_order": "CUSTOM_NOT_EDITABLE",
         "custom_fields.margin": "CUSTOM_UNKNOWN",
     }
-    # Whoever may not write a required field need not.
+    # Callers who may not write a required field can omit it.
     await app.answer("employee", "create_order", NEW)
     assert await faults_of(app, "customer", "create_order", NEW) == {"custom_fields.purchase_order": "MISSING"}
 

@@ -1,4 +1,4 @@
-"""Partners, webhooks, other doors and erasures get of custom fields what their definitions say."""
+"""Custom fields in partner orders, webhooks, other interfaces and erasures."""
 
 from typing import Any
 

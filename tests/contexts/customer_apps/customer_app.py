@@ -29,7 +29,10 @@ class Phones:
 
     @property
     def code(self) -> str:
-        """The newest code. Its texts begin with it: others have codes, too, and jobs due together send in any order."""
+        """Return the newest code.
+
+        Its messages begin with it, because other messages have codes too, and jobs due together send in any order.
+        """
         first_words = (text.split()[0] for _, text in reversed(self.sent))
         return next(word for word in first_words if word.isdecimal() and len(word) == 6)
 

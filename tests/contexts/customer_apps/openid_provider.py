@@ -1,4 +1,4 @@
-"""An OpenID provider on this machine: discovery, keys that it may change at any time, and ID tokens signed with them."""
+"""An OpenID provider on this machine: discovery, changeable keys and ID tokens."""
 
 import base64
 import hashlib
@@ -20,7 +20,10 @@ _MADE: dict[str, Key] = {}
 
 
 def make_key(kid: str) -> Key:
-    """The private key of a name: RSA when it begins with `rsa`, else of the curve P-256. Made once, for it takes a while."""
+    """Return the private key of a name, generated once.
+
+    RSA if it begins with `rsa`, else the curve P-256.
+    """
     if kid not in _MADE:
         about = {"kid": kid, "use": "sig"}
         _MADE[kid] = RSAKey.generate_key(2048, about) if kid.startswith("rsa") else ECKey.generate_key("P-256", about)
@@ -28,7 +31,7 @@ def make_key(kid: str) -> Key:
 
 
 class OpenIdProvider:
-    """What the provider is like at the moment, and how often it was asked for its keys."""
+    """State of the provider, and the number of key requests."""
 
     def __init__(self, issuer: str) -> None:
         self.issuer = issuer
@@ -40,7 +43,7 @@ class OpenIdProvider:
         self.asked = 0
 
     def document(self, path: str) -> dict[str, Any] | None:
-        """What stands at a path."""
+        """Return the document at a path."""
         if path == "/.well-known/openid-configuration":
             return {"issuer": self.says_it_is, "jwks_uri": f"{self.issuer}/keys"}
         if path != "/keys":
@@ -49,7 +52,7 @@ class OpenIdProvider:
         return {"keys": [*(make_key(kid).as_dict(private=False) for kid in self.kids), *self.more_keys]}
 
     def claims(self, now: datetime, **changed: Any) -> dict[str, Any]:
-        """What an ordinary token says; a claim that is changed to None is left out."""
+        """Return the claims of an ordinary token. A claim changed to None is left out."""
         usual: dict[str, Any] = {
             "iss": self.issuer,
             "sub": "person-1",
@@ -73,7 +76,7 @@ class OpenIdProvider:
         return ".".join([*(_as_text(json.dumps(part).encode()) for part in parts), ""])
 
     def signed_with_the_public_key(self, now: datetime) -> str:
-        """The old confusion: HS256 with the public key, which everybody has, as its secret."""
+        """Return a token signed by HS256 with the public key as secret, a known attack."""
         said = self.unsigned(now, "HS256").removesuffix(".")
         secret = make_key("rsa-1").as_bytes(encoding="PEM", private=False)
         return f"{said}.{_as_text(hmac.new(secret, said.encode(), hashlib.sha256).digest())}"

@@ -1,4 +1,7 @@
-"""One valid request for each operation of the driver's app whose tests have no folder: policy, day, scans, proof."""
+"""Valid requests for driver app operations without a test folder.
+
+Policy, day, scans, proof.
+"""
 
 EXAMPLES: dict[str, dict[str, object]] = {
     "get_rider_policy": {},

@@ -1,4 +1,4 @@
-"""Small makers for the driver's app: events of a device, uploads, policies, riders on duty."""
+"""Makers for the driver app: device events, uploads, policies, riders on duty."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ async def sync_events(app: App, *events: dict[str, Any], who: str = "driver") ->
 
 
 def event_statuses(answer: Any) -> dict[str, str]:
-    """What became of each event of a call, by the device's short name for it."""
+    """Return the status of each event of a call, by the device's short name."""
     return {receipt.id.removeprefix("device-1-"): receipt.status.value for receipt in answer.receipts}
 
 

@@ -1,4 +1,7 @@
-"""An order is cancelled while its driver is out: the driver is told, the goods come back, and a true delivery is kept."""
+"""Cancellation during a route.
+
+The driver is notified, goods return, deliveries count.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -9,7 +12,10 @@ from tests.support.transport import a_started_route, an_order, status_and_code
 
 
 async def cancelled_under_way(app: App, kind: str = "D") -> tuple[Any, int, Any]:
-    """A route under way whose only order was cancelled half an hour after the start, half an hour ago; order and start."""
+    """Create a route whose only order was cancelled half an hour after the start.
+
+    Half an hour ago; returns order and start.
+    """
     order_id = await an_order(app, type=kind)
     route = await a_started_route(app, [order_id])
     begun = app.clock.now
@@ -21,7 +27,7 @@ async def cancelled_under_way(app: App, kind: str = "D") -> tuple[Any, int, Any]
 
 
 async def report(app: App, route: Any, kind: str, at: Any, stop: int = 0, **words: Any) -> Any:
-    """What a device out of reach wrote down and hands in now; the receipt."""
+    """Submit an event recorded offline, and return the receipt."""
     event = {
         "id": f"device-1-{kind}-{stop}",
         "kind": kind,

@@ -1,4 +1,4 @@
-"""Pieces are counted: at loading, at the door, and one by one where an order is handed over in part."""
+"""Package counts at loading, at the stop, and in partial deliveries."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ THREE = [{"weight_g": 100}, {"weight_g": 200}, {"weight_g": 300}]
 
 
 async def a_waiting_route(app: App, *packages: list[dict[str, Any]]) -> Any:
-    """A route that has not started, with an order of so many pieces each."""
+    """Create a route that has not started, with orders of several packages each."""
     ids = [await an_order(app, packages=pieces) for pieces in packages]
     route_id = await a_route(app, order_ids=ids, driver_id=await a_driver(app, user="driver"))
     return (await app.answer("admin", "get_route_detail", {"route_id": route_id})).route

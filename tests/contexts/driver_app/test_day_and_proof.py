@@ -1,4 +1,4 @@
-"""A driver's own day: routes of today, accepting, declining, scanning, and what proves a delivery."""
+"""A driver's day: today's routes, acceptance, scans and proof of delivery."""
 
 from base64 import b64decode, b64encode
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""A delivery reports who received it, where it was left, and the pieces that were not handed over."""
+"""Delivery outcomes: receiver, place, and packages not handed over."""
 
 from typing import Any
 

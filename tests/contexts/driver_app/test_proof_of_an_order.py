@@ -1,4 +1,4 @@
-"""What an order asks as proof is shown to its driver and asked of them, on every way that a delivery can be reported."""
+"""Proof required by an order, shown to its driver and enforced for all reports."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The driver's day in one call: everything that is needed at each door, and afterwards only what has changed."""
+"""The driver's day in one call: complete first, then only changes."""
 
 from typing import Any
 

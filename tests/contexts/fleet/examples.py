@@ -1,4 +1,4 @@
-"""A valid request for each operation on drivers, their documents, skills and shifts, on vehicles and on depots."""
+"""Valid requests for operations on drivers, vehicles and depots."""
 
 APPLICANT_TOKEN = "hlapplicant_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 

@@ -22,19 +22,19 @@ async def a_driver_document(app: App, driver_id: int, who: str = "admin", **word
 
 
 async def document_status_of(app: App, driver_id: int, kind: str = "licence", who: str = "admin") -> str | None:
-    """How a driver stands with a kind of paper, as their sheet says."""
+    """Return the status of a driver's kind of document, as in the driver's info."""
     sheet = await app.answer(who, "get_driver_info", {"driver_id": driver_id})
     return next((each.status for each in sheet.documents if each.kind == kind), None)
 
 
 def an_application(**words: Any) -> dict[str, Any]:
-    """Somebody who wants to drive for the demo business."""
+    """Return an application to drive for the demo business."""
     who = {"clientCode": "demo", "name": "Eve Moss", "email": "eve@new.example", "phone": "+14165550123"}
     return {**who, **words}
 
 
 async def an_applicant(app: App, **words: Any) -> tuple[int, str]:
-    """Somebody who applied: the application's id, and their token."""
+    """Create an application, and return its id and token."""
     token = (await app.answer(None, "apply_to_drive", an_application(**words))).token
     newest = (await app.answer("admin", "list_driver_registrations")).registrations[0]
     return newest.id, token

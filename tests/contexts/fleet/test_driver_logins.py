@@ -1,4 +1,4 @@
-"""A contractor gives their own drivers a login, and takes it away; never more than they have themselves."""
+"""Logins of a contractor's drivers, with no more rights than the contractor."""
 
 from tests.contexts.identity.invitations.steps import accept
 from tests.contexts.identity.mailbox import link_token

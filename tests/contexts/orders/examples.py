@@ -1,4 +1,4 @@
-"""A valid request for each operation on orders, batches, quotes and return reasons."""
+"""Valid requests for each operation on orders, batches, quotes and return reasons."""
 
 ADDRESS: dict[str, object] = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
 ORDER: dict[str, object] = {"consignee": ADDRESS, "order_ref": "A-1", "scheduled_date": "2026-06-10"}

@@ -1,4 +1,4 @@
-"""After a failed visit whoever sent an order has it tried again, corrects where it goes, or has it returned."""
+"""Redelivery, address correction and return after a failed visit."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ PLACE = {"address": "102 Queen St W", "city": "Toronto", "country": "CA", "posta
 
 
 async def tried_in_vain(app: App, *, back: bool = True, order_id: int | None = None) -> tuple[int, int]:
-    """An order of the customer's that nobody took; the order and its route."""
+    """Create a customer's order with a failed attempt, and return the order and route."""
     order_id = order_id or await an_order(app, "customer")
     if "dan" not in app.ids:
         app.ids["dan"] = await a_driver(app, user="driver")

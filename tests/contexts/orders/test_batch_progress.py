@@ -1,4 +1,4 @@
-"""How a batch is read a page at a time, what a worker that died leaves, and when it is too late to cancel."""
+"""Batch progress: pages, dead workers, and the end of cancellation."""
 
 from typing import Any
 

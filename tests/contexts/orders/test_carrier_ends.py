@@ -1,4 +1,7 @@
-"""An entrusted order ends as its carrier says (docs/decisions/0025-one-truth-per-parcel.md, 0029-tracking-answers.md)."""
+"""Ends of carrier orders, as their carrier reports them.
+
+See docs/decisions/0025-one-truth-per-parcel.md and 0029-tracking-answers.md.
+"""
 
 from datetime import datetime
 from typing import Any

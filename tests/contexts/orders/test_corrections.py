@@ -1,4 +1,4 @@
-"""What was said wrongly of an order is corrected before it leaves, and its price with it."""
+"""Corrections of orders before they leave, including the price."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Orders are found as people speak of them, and listed by several statuses and by whether they are late."""
+"""Order search, and lists by status and lateness."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An order, a list or a quote that is asked for again: kept for who asked, until anything of the client is written."""
+"""Cached answers of orders, lists and quotes, until the client's next write."""
 
 import asyncio
 import random
@@ -159,7 +159,7 @@ async def test_it_is_dropped_when_the_clock_goes_on_and_where_the_moment_matters
 
 
 async def test_another_node_hears_of_a_write(serving: App) -> None:
-    """On PostgreSQL by a notice, some milliseconds later; processes that share a file see it at once."""
+    """On PostgreSQL by a notice after some milliseconds; at once in a shared file."""
     order_id = await an_order(serving)
     question = questions(order_id)["get_order_detail"]
     for _ in range(3):

@@ -42,7 +42,10 @@ CORRECTIONS = {
 
 
 class AnOrder(RuleBasedStateMachine):
-    """An order that anybody tries to do anything with. What is over stays over, unless it is corrected."""
+    """An order with random actions of all accounts.
+
+    Finished orders stay finished, unless corrected.
+    """
 
     def __init__(self) -> None:
         super().__init__()

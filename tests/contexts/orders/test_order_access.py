@@ -1,4 +1,4 @@
-"""Who may see and change which order, and how those who may not are told."""
+"""Visibility of orders, write access, and refusals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Orders that need somebody are listed with the reasons."""
+"""Orders that need attention, with their reasons."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What lists of orders cost, and how long ones are counted."""
+"""Costs of order lists, and the limit of their count."""
 
 from contextlib import AsyncExitStack
 from time import monotonic

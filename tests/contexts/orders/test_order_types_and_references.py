@@ -1,4 +1,4 @@
-"""What kinds of orders are taken, where their stop is, and what a repeated reference gives to whom."""
+"""Order types, their stops, and repeated references."""
 
 import asyncio
 from typing import Any

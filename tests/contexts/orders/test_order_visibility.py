@@ -1,4 +1,4 @@
-"""What customers do not read, how orders are found, and what became of goods that were picked up once."""
+"""Fields hidden from customers, search, and goods that were picked up."""
 
 from typing import Any
 

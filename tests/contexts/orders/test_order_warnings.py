@@ -1,4 +1,4 @@
-"""What is odd about a new order is said beside it, and is no error."""
+"""Warnings about new orders, which are no errors."""
 
 from base64 import b64encode
 from typing import Any

@@ -176,7 +176,7 @@ async def test_the_number_of_statements_does_not_grow_with_the_orders(app: App) 
 
 
 async def test_a_new_order_is_handed_on_as_it_is_stored(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database is not asked what it was just told; so every kind of value must be what a later read finds."""
+    """New orders are not read back, so every value must equal that of a later read."""
     made: list[Any] = []
     insert = orders_store.insert_orders
 

@@ -1,4 +1,4 @@
-"""Zones in force are asked when an order is quoted, created or moved, at every door."""
+"""Zones in force for quoted, created and moved orders, in every interface."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every piece is tracked under its own number; and many orders at once, also when others take the same references."""
+"""Packages with their own numbers, and bulk calls with concurrent references."""
 
 import asyncio
 from typing import Any

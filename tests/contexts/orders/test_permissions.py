@@ -1,4 +1,4 @@
-"""Which steps a caller may take: less than the life cycle allows, never more."""
+"""Steps available to a caller: never more than the life cycle allows."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The quantity of a package counts pieces: each is weighed, priced, labelled and tracked by itself."""
+"""Package quantities: each package is weighed, priced, labelled and tracked."""
 
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order

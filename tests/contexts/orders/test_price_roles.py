@@ -1,4 +1,4 @@
-"""Who drives for a business never reads what its customers pay."""
+"""Prices hidden from contractors and drivers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A quote takes the addresses of orders, says what it assumed, and its price holds for the order that was quoted."""
+"""Quotes with order addresses and assumptions, and their binding price."""
 
 from typing import Any
 

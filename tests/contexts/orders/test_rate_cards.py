@@ -1,4 +1,4 @@
-"""Which zone a haul is in, and how a client reads and sets its rate card."""
+"""Zones of hauls, and the client's rate card."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every surcharge of the rate card, how tax is rounded, and how far the card reaches."""
+"""Surcharges of the rate card, tax rounding, and reach."""
 
 from decimal import ROUND_HALF_UP, Decimal
 

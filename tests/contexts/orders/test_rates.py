@@ -1,4 +1,4 @@
-"""What a delivery costs."""
+"""Price of a delivery."""
 
 import pytest
 from hypothesis import given

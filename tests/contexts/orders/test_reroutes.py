@@ -1,4 +1,4 @@
-"""An order that goes to another address keeps its holder, leads its recipient on, and says what that costs first."""
+"""Reroutes: the holder stays, the recipient is redirected, and the price is shown."""
 
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order

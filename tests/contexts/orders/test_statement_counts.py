@@ -1,4 +1,4 @@
-"""How many SQL statements an operation runs does not depend on how much data there is."""
+"""Statement counts of operations, independent of the amount of data."""
 
 from contextlib import AsyncExitStack
 from typing import Any
@@ -14,11 +14,11 @@ MOST_STATEMENTS = 15
 """Without cached data: the caller; custom fields; the price; the depots; the order, its package and first step; its number,
 timeline and first event; the audit in two; endpoints and recipients of the news; the sums by day."""
 REMEMBERED = 5
-"""Who calls, the custom fields, the rate card, the depots and the messages to recipients, where a process serves."""
+"""Cached data of a serving process: callers, custom fields, rate cards, depots, messages."""
 
 
 async def cost(app: App, who: str, operation: str, values: dict[str, Any] | None = None) -> int:
-    """How many statements one call runs, in every unit of work of the house."""
+    """Return the number of statements of one call, in all units of work."""
     before = app.statements
     await app.answer(who, operation, values)
     return app.statements - before

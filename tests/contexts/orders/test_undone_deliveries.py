@@ -1,4 +1,4 @@
-"""A delivery that was reported wrongly is taken back, and stays in sight as voided."""
+"""Undone deliveries, which stay visible as voided."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ async def import_document(app: App, path: str, document: Any, media_type: str, w
 
 
 async def import_and_read(app: App, path: str, document: Any, media_type: str) -> tuple[Any, list[Any]]:
-    """Import a document, work it off, and read how it ended; and the outcome of each row."""
+    """Import a document, process it, and return its result and outcomes."""
     started = (await import_document(app, path, document, media_type)).json()
     await app.work_off()
     done = await app.answer("admin", "get_place_import", {"place_import_id": started["place_import_id"]})

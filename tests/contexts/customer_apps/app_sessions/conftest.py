@@ -1,4 +1,4 @@
-"""Somebody with a password, and an app of their client."""
+"""A user with a password, and an app of their client."""
 
 from collections.abc import Iterator
 

@@ -59,7 +59,7 @@ async def test_a_wrong_password_is_refused_and_counts_as_everywhere(app: App, cl
 async def test_whoever_is_refused_costs_the_same_work(
     app: App, cleo: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody learns from the time it takes who has an account, at which client, of which kind, or one that is disabled."""
+    """The response time reveals nothing about the existence or state of an account."""
     await offer_customer_app(app)
     dan = {"name": "Dan", "email": "dan@demo.example", "account": "driver", "password": SECRET}
     rita = {**dan, "email": "rita@rival.example", "account": "customer"}

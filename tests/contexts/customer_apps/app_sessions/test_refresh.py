@@ -1,4 +1,4 @@
-"""A session of an app goes on with another token, ends, and is ended when two hold it."""
+"""App sessions: refresh, end, and end on token reuse."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an app is told when it opens."""
+"""Bootstrap of an app."""
 
 from typing import Any
 

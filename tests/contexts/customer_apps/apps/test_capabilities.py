@@ -1,4 +1,4 @@
-"""What is on in an app follows from what the client chose and what can work."""
+"""Enabled features of an app, by the client's choice and availability."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Versions stand in the order of semver.org, and a client's policy says which of them must update."""
+"""Version order by semver.org, and required updates by policy."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The last step: a customer comes of somebody who proved a phone, at once or when the business agrees."""
+"""Completion: a customer is created after phone proof, at once or on approval."""
 
 import asyncio
 from collections.abc import Iterator
@@ -101,7 +101,7 @@ async def test_a_proof_of_a_phone_is_no_way_to_ask_who_is_here(app: App) -> None
         assert (code_of(refused), refused.headers["Retry-After"]) == ((429, "RATE_LIMITED"), "1800")
     app.clock.forward(minutes=2)
     other = await prove_phone(app, phones, "416 555 0188")
-    assert (await complete(app, other)).error is None  # somebody else is not held up by it
+    assert (await complete(app, other)).error is None  # another registration is not delayed
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,10 @@ async def test_somebody_may_register_with_the_identity_provider(app: App, provid
 
 
 async def test_nobody_waits_in_a_strangers_account_for_them_to_sign_in(app: App, provider: OpenIdProvider) -> None:
-    """Who registered alone under an address never proved it: its owner is not let into what they made."""
+    """A self-registered address was never verified.
+
+    Its owner gets no access to that account.
+    """
     phones = await offer_customer_app(app, issuer=provider.issuer)
     assert (await complete(app, await prove_phone(app, phones), email="victim@home.example")).error is None
     victim = {**CLIENT_APP, **DEVICE, "id_token": provider.token(app.clock.now, email="victim@home.example")}

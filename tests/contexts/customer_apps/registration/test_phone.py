@@ -245,7 +245,7 @@ async def test_old_challenges_are_forgotten(app: App) -> None:
 async def test_a_dry_run_of_a_request_sends_nothing(app: App) -> None:
     phones = await offer_customer_app(app)
     outcome = await app.call(None, "request_phone_code", {**CLIENT_APP, "phone": NUMBER}, dry_run=True)
-    assert (outcome.error, outcome.side_effects) == (None, [])  # a stranger is not told what would have gone out
+    assert (outcome.error, outcome.side_effects) == (None, [])  # a stranger does not learn of side effects
     await app.work_off()
     assert phones.sent == []
 

@@ -1,4 +1,4 @@
-"""The board of a day in one answer, and what a change would mean before anybody makes it."""
+"""Board of a day in one answer, and the preview of a change."""
 
 from typing import Any
 

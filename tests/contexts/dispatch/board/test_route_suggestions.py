@@ -1,4 +1,4 @@
-"""Which routes of a day an order would fit, before it is one."""
+"""Routes of a day that fit an order before it exists."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from haulier.contexts.dispatch.board.rules import list_detours
 
 
 async def suggest(app: App, north: float = 0, east: float = 0, who: str = "admin", **words: Any) -> Any:
-    """The routes that an order so many hundredths of a degree off the depot would fit."""
+    """Return the routes that fit an order some hundredths of a degree off the depot."""
     place = {"lat": DEPOT[0] + north / 100, "lng": DEPOT[1] + east / 100}
     return (await app.answer(who, "suggest_routes", {**place, "day": TOMORROW, **words})).routes
 

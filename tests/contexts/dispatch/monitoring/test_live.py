@@ -1,4 +1,4 @@
-"""Whoever follows a day live is told at once of what happens at its stops, and of new positions at the next beat."""
+"""Live followers of a day: stop events at once, positions at the next beat."""
 
 import asyncio
 import json

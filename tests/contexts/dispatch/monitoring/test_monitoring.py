@@ -1,4 +1,4 @@
-"""The observed day: who is where, how far the routes are, what is out of the ordinary, and what changed since."""
+"""Observed day: positions, progress, exceptions and changes."""
 
 from datetime import timedelta
 from typing import Any
@@ -146,7 +146,7 @@ async def test_changes_go_on_where_the_cursor_stands(app: App) -> None:
     assert sorted(kind for kind, _ in told(first)) == ["position", "route"]
     app.clock.forward(seconds=30)
     again = await app.answer("admin", "dispatch_changes", {"day": DAY, "cursor": first.next_cursor})
-    assert sorted(kind for kind, _ in told(again)) == ["position", "route"]  # as fresh as that is told once more
+    assert sorted(kind for kind, _ in told(again)) == ["position", "route"]  # recent changes are listed twice
     quiet = await app.answer("admin", "dispatch_changes", {"day": DAY, "cursor": again.next_cursor})
     assert told(quiet) == []
     await app.answer("driver", "arrive_at_stop", {"route_id": route.id, "stop_id": route.stops[0].id})

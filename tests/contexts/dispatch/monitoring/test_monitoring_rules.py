@@ -1,4 +1,4 @@
-"""What follows from what was seen: pure rules on plain records."""
+"""Monitoring rules: pure rules on plain records."""
 
 from datetime import UTC, datetime, timedelta
 from math import inf

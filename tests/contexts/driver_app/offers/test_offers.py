@@ -1,4 +1,4 @@
-"""Orders on demand: riders nearby are asked in rounds, the first who accepts has the order, and drives it like any route."""
+"""On-demand orders: offers in rounds, the first acceptance wins, and its route."""
 
 import asyncio
 from typing import Any

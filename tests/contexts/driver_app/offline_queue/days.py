@@ -24,7 +24,7 @@ async def a_waiting_route(app: App, driver_id: int | None = None, kinds: tuple[s
 
 
 def a_whole_day(route: Any, tag: str = "") -> list[dict[str, Any]]:
-    """A day on a route with the orders of `KINDS`: what a device writes down, in the order in which it happens."""
+    """Return the events of a day on a route with the orders of `KINDS`, in sequence."""
     d1, p1, p2p_up, p2p_down, d2, d3 = (stop.id for stop in route.stops)
 
     def at(minute: int, kind: str, **words: Any) -> dict[str, Any]:
@@ -46,14 +46,17 @@ def a_whole_day(route: Any, tag: str = "") -> list[dict[str, Any]]:
         at(50, "deliver", stop_id=p2p_down),
         at(60, "arrive", stop_id=d3),
         at(61, "fail", stop_id=d3, reason="damaged", outcome="return", note="wet"),
-        # Why: goods are handed in at the first return that is heard of; a device says which of two came first.
+        # Goods are handed in at the first return received; the device states the sequence.
         at(70, "return_to_depot", after=f"device-1-{tag}040-return_to_depot"),
         at(75, "finish"),
     ]
 
 
 async def route_state(app: App, route_id: int) -> dict[str, Any]:
-    """Everything about a route that must not depend on when we heard of it: in the order of its stops, without ids."""
+    """Return the state of a route that must not depend on the time of receipt.
+
+    In stop order, without ids.
+    """
     async with app.database.read(app.clients["demo"]) as work:
         route = await work.first(select(routes).where(routes.c.id == route_id))
         own = await work.all(select(stops).where(stops.c.route_id == route_id).order_by(stops.c.position))
@@ -75,7 +78,7 @@ async def route_state(app: App, route_id: int) -> dict[str, Any]:
 
 
 async def order_timeline(app: App, order_id: int) -> list[Any]:
-    """What tracking says of an order after it was planned."""
+    """Return the tracking of an order after it was planned."""
     told = await app.answer("admin", "otep_client_tracking", {"order_id": order_id})
     plain = msgspec.to_builtins(told.trackings[0].data)
     seen = [(each["occurred_at"], each["status_code"], each.get("pod")) for each in plain["events"]]

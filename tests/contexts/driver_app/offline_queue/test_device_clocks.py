@@ -1,4 +1,7 @@
-"""A device whose clock is off: nothing is lost, and times are right where the device says when it sent."""
+"""Devices with a wrong clock.
+
+Nothing is lost, and times are corrected by `sent_at`.
+"""
 
 import random
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Another event under a used id is refused by name, and the first one stays as it is."""
+"""Reused event ids: a different event is refused, and the first one is unchanged."""
 
 from typing import Any
 

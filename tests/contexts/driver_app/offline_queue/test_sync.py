@@ -1,4 +1,4 @@
-"""The offline queue: what a device wrote down while it was out of reach comes out right, late, twice and in any order."""
+"""Offline queue: events that come late, twice and in any order."""
 
 from typing import Any
 

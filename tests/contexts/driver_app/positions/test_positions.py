@@ -1,4 +1,4 @@
-"""Positions: the newest is always known, the journal is thinned, late and repeated points do no harm, old ones go."""
+"""Positions: newest known, downsampled log, late and repeated points, retention."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Papers of drivers: handed in, looked at, listed, removed; and what follows when they end."""
+"""Driver documents: upload, review, list, removal and expiry."""
 
 from typing import Any
 
@@ -27,7 +27,10 @@ async def listed(app: App, who: str = "admin", **filters: Any) -> list[int]:
 
 
 def news(app: App) -> list[tuple[int, bool]]:
-    """From now on, what is announced of papers that end: which paper, and whether it is over."""
+    """Collect announcements of expiring documents.
+
+    Which one, and whether it has expired.
+    """
     heard: list[tuple[int, bool]] = []
 
     async def hear(_: Call, event: DriverDocumentExpiring) -> None:

@@ -1,4 +1,4 @@
-"""Letters about papers that end: to whom they go, when, in which language, and when they do not."""
+"""Emails about expiring documents: recipients, times, languages and exceptions."""
 
 import pytest
 from tests.contexts.fleet.makers import SOON, a_driver, a_driver_document

@@ -1,4 +1,4 @@
-"""Drivers who apply by themselves: the whole way from a form on the web to a driver with an account."""
+"""Driver applications: from a web form to a driver with an account."""
 
 import asyncio
 import re
@@ -19,7 +19,7 @@ PATH = "/v1/clients/demo/driver-registrations"
 
 
 def form(**words: Any) -> dict[str, Any]:
-    """What the page of a business sends."""
+    """Return the form of a business's page."""
     return {name: value for name, value in an_application(**words).items() if name != "clientCode"}
 
 

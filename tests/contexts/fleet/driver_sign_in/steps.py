@@ -17,7 +17,7 @@ class MadeLink(Struct, frozen=True):
 
 
 async def a_driver_with_account(app: App, name: str = "Rita") -> int:
-    """A driver of the client who has an account and no session. Returns the driver's id."""
+    """Create a driver with an account and no session, and return the driver's id."""
     person = {"name": name, "email": f"{name.lower()}@links.example", "account": "driver"}
     user_id = (await app.answer("admin", "create_user", person)).user.id
     return (await app.answer("admin", "create_driver", {"name": name, "user_id": user_id})).driver.id

@@ -1,4 +1,4 @@
-"""A driver signs in with a link from the office: once, within minutes, and with no more than whoever made it may."""
+"""Sign-in links: once, within minutes, and with no more rights than their creator."""
 
 import asyncio
 import re

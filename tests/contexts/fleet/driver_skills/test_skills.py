@@ -59,7 +59,7 @@ async def test_a_skill_is_given_to_many_drivers_and_planners_find_them_by_it(app
 
 
 async def test_a_skill_whose_code_is_like_anothers_is_counted_for_itself(app: App) -> None:
-    """Codes hold what a pattern of SQL would take for a wildcard, and may be a part of one another."""
+    """Codes may contain SQL wildcards, and be part of one another."""
     for code in ("a_b", "axb", "a%b", "b", "a_b c"):
         await a_skill(app, code)
     await a_driver(app, login=None, skills=["axb", "a_b c"])

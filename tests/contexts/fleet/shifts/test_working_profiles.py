@@ -1,4 +1,4 @@
-"""Working profiles: set as a whole, seen by the driver, refused where they make no sense."""
+"""Working profiles: set as a whole, visible to the driver, refused if invalid."""
 
 from typing import Any
 

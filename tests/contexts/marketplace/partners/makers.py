@@ -1,4 +1,4 @@
-"""Small makers: businesses that work together, and orders that one offers to the other."""
+"""Makers: businesses that work together, and orders offered to each other."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ async def call_about_offer(app: App, who: str, operation: str, offer_id: int, **
 
 
 async def report_as_partner(app: App, offer_id: int, *reports: str, **words: Any) -> Any:
-    """Reports by the rival, one after the other, that must succeed; the order as the last answer shows it."""
+    """Report as the rival, step by step, and return the order of the last answer."""
     outcome: Any = None
     for each in reports:
         outcome = await call_about_offer(app, "rival", "report_partner_order", offer_id, report=each, **words)
@@ -54,7 +54,10 @@ async def report_as_partner(app: App, offer_id: int, *reports: str, **words: Any
 
 
 async def taken_order(app: App, **words: Any) -> tuple[int, int, int]:
-    """An order that the rival took for 9.00; the offer, the giver's order, the rival's own."""
+    """Create an order that the rival took for 9.00.
+
+    Returns the offer, the giver's order, and the rival's own.
+    """
     order_id = await an_order(app, **words)
     (offer_id,) = await offer_orders(app, await a_partnership(app), [order_id])
     accepted = await call_about_offer(
@@ -69,7 +72,7 @@ async def own_order(app: App, order_id: int) -> Any:
 
 
 async def drive_out(app: App, order_id: int) -> tuple[int, int]:
-    """The rival puts their order on a route, whose driver sets out; the route and the stop."""
+    """Put the rival's order on a route that starts, and return route and stop."""
     depot_id = await a_depot(app, "rival")
     driver_id = await a_driver(app, "rival", user="rival_driver")
     route_id = await a_route(app, "rival", [order_id], depot_id=depot_id, driver_id=driver_id)

@@ -1,4 +1,4 @@
-"""A partner who takes an order has one of their own, which they drive; the two orders follow each other."""
+"""Orders of a partner who accepts one: both orders follow each other."""
 
 import msgspec
 from tests.contexts.marketplace.partners.makers import (

@@ -1,4 +1,4 @@
-"""A partner pulls what is offered, takes or declines it, reports, and hands back; the giver's order follows."""
+"""Partner orders: pull, accept or decline, report, and return."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ OWN_NEWS = {
     "follow_cancelled_return_order",
 }
 OWN_RECORDS = {"delivery_order", "order_package", "order_change", "tracking_event", "tracking_subject"}
-"""What a partner's own order is made of."""
+"""Records of a partner's own order."""
 DOORS = {"tracking_number", "consignee", "shipper", "delivery_instruction"}
 
 

@@ -34,11 +34,11 @@ async def read_board_route(app: App, route_id: int, who: str = "admin") -> Any:
 
 
 async def list_board_route_ids(app: App, who: str = "driver", **words: Any) -> list[int]:
-    """The routes that somebody sees on the board."""
+    """Return the ids of the routes that a user sees on the board."""
     return [route.route_id for route in (await app.answer(who, "list_route_board", words)).board_routes]
 
 
 async def list_claim_history(app: App, route_id: int) -> list[tuple[int, str]]:
-    """Who claimed a route, and where each claim stands, the oldest first."""
+    """Return the claims of a route with their state, oldest first."""
     claims = (await app.answer("admin", "list_route_claims", {"route_id": route_id})).claims
     return [(claim.driver_id, claim.status.value) for claim in claims[::-1]]

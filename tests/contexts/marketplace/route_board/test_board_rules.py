@@ -1,4 +1,4 @@
-"""Who may take which route from the board, and when."""
+"""Rules for claiming routes from the board."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Routes are claimed first come, first served; who comes later stands by; what is given back goes to the first in line."""
+"""Claims: first come, first served; standby queue; returned routes."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ CLAIMING = ["claim_route", "stand_by_for_route", "withdraw_from_route"]
 
 
 async def more_drivers(app: App, count: int) -> list[str]:
-    """So many more driver accounts, each with a driver; their roles in `app.tokens`."""
+    """Create more driver accounts, each with a driver; their roles in `app.tokens`."""
     roles = [f"crowd{n}" for n in range(count)]
     async with app.database.write(None) as plain:
         work = plain.without_tenant_filter("tests act for every client")
@@ -261,7 +261,7 @@ async def test_a_claim_is_announced_with_what_happened(app: App) -> None:
 
 
 async def announced(app: App, who: str, operation: str, route_id: int) -> list[object]:
-    """What a call announces."""
+    """Return what a call announces."""
     from haulier.kernel.call import Call
 
     heard: list[object] = []

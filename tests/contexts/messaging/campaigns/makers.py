@@ -1,4 +1,4 @@
-"""A business with SMS Marketing, contacts who agreed, campaigns, and a provider that notes what it is handed."""
+"""A business with SMS marketing, contacts, campaigns and a fake provider."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -75,7 +75,7 @@ class Providers:
 
 
 async def a_marketing_business(app: App, **settings: Any) -> Gateway:
-    """The demo business with SMS Marketing switched on and set up; returns its provider."""
+    """Set up the demo business with SMS marketing, and return its provider."""
     gateway = Gateway()
     adapters: Any = app.application.adapters
     adapters[SmsProviderDirectory] = Providers(gateway)
@@ -93,7 +93,10 @@ async def a_contact(app: App, number: int, *, consent: bool = True, **values: An
 
 
 async def a_campaign(app: App, *texts: str, who: str = "admin", **values: Any) -> int:
-    """The draft of a campaign to everybody, with a text or several of equal shares. Returns the id."""
+    """Create a draft campaign to all contacts, and return the id.
+
+    With one text, or several of equal shares.
+    """
     texts = texts or ("Hi {name|there}, 10% off!",)
     given = values.pop("rules", {})
     count = len((await app.answer(who, "list_sms_segments")).segments)
@@ -120,18 +123,18 @@ async def endpoint(app: App, who: str = "admin") -> str:
 
 
 async def told(app: App, **news: Any) -> Any:
-    """The provider tells something: a receipt, or an answer."""
+    """Deliver news of the provider: a receipt, or a reply."""
     return await app.rest(None, "POST", await endpoint(app), news)
 
 
 async def answered(app: App, number: int, text: str, ref: str | None = None) -> Any:
-    """Somebody answers."""
+    """Deliver a reply."""
     given = ref or f"in-{number}-{text}-{app.clock.now.timestamp()}"
     return await told(app, provider_ref=given[:100], phone=phone_of(number), text=text)
 
 
 async def fates(app: App, campaign_id: int) -> dict[str, str]:
-    """By number: the state of each text of a campaign, with its reason where there is one."""
+    """Return the state of each message of a campaign by number, with its reason."""
     asked = {"sms_campaign_id": campaign_id, "per_page": 200}
     messages = (await app.answer("admin", "list_sms_messages", asked)).messages
     return {each.phone: f"{each.state}:{each.reason}" if each.reason else each.state for each in messages}

@@ -1,4 +1,4 @@
-"""Campaigns: drafted, scheduled, sent within hours, caps and costs, with a fate for each recipient."""
+"""Campaigns: draft, schedule, hours, caps and costs, and a state per recipient."""
 
 from datetime import UTC, datetime
 

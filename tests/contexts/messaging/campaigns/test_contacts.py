@@ -1,4 +1,4 @@
-"""Contacts: what they agreed to, what their country takes, imports, and what opt-in families answer."""
+"""Contacts: consents, country rules, imports, and opt-in replies."""
 
 from datetime import UTC
 

@@ -1,4 +1,4 @@
-"""When a text may be sent: by the clock where its recipient is, as far as that is known."""
+"""Permitted hours of messages in the recipient's local time."""
 
 import json
 from datetime import UTC, datetime, time

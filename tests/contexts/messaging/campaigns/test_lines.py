@@ -1,4 +1,4 @@
-"""Campaigns over message centres: what comes over the connection of an account is its client's, and counts at once."""
+"""Campaigns over message centres: news of an account belongs to its client."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -36,7 +36,7 @@ async def centre() -> AsyncIterator[Centre]:
 
 
 async def over(app: App, port: int, options: str = f"?{LISTEN}") -> SmppLines:
-    """Both businesses have accounts of their own with a message centre, and SMS Marketing."""
+    """Set up both businesses with message centre accounts and SMS marketing."""
     await a_marketing_business(app)
     lines = SmppLines(parse_centres(f"acme=smpp://127.0.0.1:{port}{options}"))
     adapters: Any = app.application.adapters

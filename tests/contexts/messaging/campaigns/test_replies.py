@@ -1,4 +1,4 @@
-"""Answers: STOP, START and HELP in six languages, what a person must read, and what comes of each."""
+"""Replies: STOP, START and HELP in six languages, and review by staff."""
 
 import pytest
 from tests.contexts.messaging.campaigns.makers import (

@@ -1,4 +1,4 @@
-"""Nobody gets a text without a consent in force, or on a list: whatever was done before, and in whatever order."""
+"""Message rights: none without consent or while suppressed, in any sequence."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,7 +29,7 @@ Said = tuple[bool, datetime]
 
 
 class Number:
-    """What the holder of a number said of each purpose, and what keeps texts away; nothing else matters."""
+    """Statements of a number's holder for each purpose, and suppressions."""
 
     def __init__(self) -> None:
         self.contact: int | None = None
@@ -48,7 +48,7 @@ class Number:
 
 
 class SomeNumbers(AppMachine):
-    """Three numbers over a real database, and a provider that notes to whom it was handed a text."""
+    """Three numbers on a real database, and a provider that records recipients."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class SomeNumbers(AppMachine):
         return self.do(self.app.answer("admin", operation, values))
 
     def agent(self, operation: str, **values: Any) -> None:
-        """The agent proposes a write to somebody of the office; nothing is done until somebody else approves it."""
+        """The agent proposes a write to staff; it runs after another user's approval."""
         before = len(self.gateway.taken)
         with_model(self.app, calls(("propose_write", {"tool": operation, "arguments": values})), says("Proposed."))
         turn = self.do(asked(self.app, "Do it.", who="employee"))

@@ -1,4 +1,7 @@
-"""A share of the audience tries the variants; the rest gets the one that wins, by the rule or because a person says so."""
+"""Variant tests: a sample tries the variants, and the rest gets the winner.
+
+By the rule, or by a user's choice.
+"""
 
 import asyncio
 from collections import Counter
@@ -39,7 +42,7 @@ async def the_test(app: App, campaign: int) -> Any:
 
 
 def variants(gateway: Gateway, since: int = 0) -> Counter[str]:
-    """How many texts of which variant were handed over."""
+    """Return the number of messages handed over by variant."""
     return Counter("A" if "First" in each.text else "B" for each in gateway.taken[since:])
 
 

@@ -1,4 +1,4 @@
-"""Text messages through a client's own account with a provider, which is asked over real HTTP."""
+"""SMS through a client's own provider account, over real HTTP."""
 
 import logging
 from collections.abc import Iterator

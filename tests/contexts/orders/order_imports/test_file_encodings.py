@@ -1,4 +1,7 @@
-"""Files in legacy encodings are read by every import, and the check shows the encoding."""
+"""Legacy file encodings.
+
+Every import reads them, and the check shows the encoding.
+"""
 
 from base64 import b64encode
 from typing import Any

@@ -1,4 +1,4 @@
-"""Orders come from files of spreadsheets: what their columns mean is found or said, and faulty rows are told one by one."""
+"""Order imports from spreadsheets: column mapping, and errors by row."""
 
 from base64 import b64encode
 from typing import Any
@@ -99,7 +99,7 @@ async def test_a_customers_file_makes_their_own_orders_and_nobody_else_reads_the
 
 @pytest.mark.parametrize("document", ["AAAA", b64encode(b"name,address\n").decode(), "not base64 at all", "Ôਯé¦"])
 async def test_what_is_no_table_or_an_empty_one_is_refused_at_its_field(sqlite_app: App, document: str) -> None:
-    # Why on one database: the file is read before anything is stored.
+    # On one database: the file is read before anything is stored.
     for form in ("csv", "xlsx"):
         found = await sqlite_app.call("admin", "import_orders", {"document": document, "format": form})
         assert found.status == 422

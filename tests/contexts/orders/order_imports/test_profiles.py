@@ -1,4 +1,4 @@
-"""Exports of known shops are recognised by their documented columns, and their rows become orders."""
+"""Exports of known shops: recognised by their columns, and imported as orders."""
 
 import csv
 import io
@@ -271,7 +271,7 @@ def test_every_profile_has_a_file_here() -> None:
 
 
 async def test_the_columns_of_a_check_can_be_sent_back_as_the_mapping(app: App) -> None:
-    """As the desk does: a joined name stays joined, and a field without a column is left out."""
+    """Like the desk: a joined name stays joined, and unmapped fields are left out."""
     request = {"document": document(*FILES["WooCommerce"])}
     check = await app.answer("admin", "check_order_file", request)
     mapping = {column.field: column.name for column in reversed(check.columns) if column.field} | {"phone": None}

@@ -1,4 +1,4 @@
-"""What spreadsheets do to phone numbers, postal codes and stock numbers is repaired or refused by every import."""
+"""Spreadsheet damage to phone numbers and codes: repaired or refused by imports."""
 
 from base64 import b64encode
 from typing import Any

@@ -1,4 +1,4 @@
-"""Orders that come without coordinates are located by themselves; those that nobody knows wait for a person."""
+"""Locating of orders without coordinates, and the queue of unlocated ones."""
 
 from typing import Any
 

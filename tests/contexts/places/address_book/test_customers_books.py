@@ -1,4 +1,4 @@
-"""Customers keep addresses of their own: nobody but them and the office sees those."""
+"""Address books of customers, visible only to them and to staff."""
 
 from typing import Any
 

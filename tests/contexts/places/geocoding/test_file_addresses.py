@@ -1,4 +1,4 @@
-"""Address cells of files: leading zeros come back by the country's postal format, and countries in words become codes."""
+"""Address cells of files: restored zeros by country, and country names as codes."""
 
 from tests.support.every_case import for_every
 

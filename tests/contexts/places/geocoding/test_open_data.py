@@ -1,4 +1,4 @@
-"""Open files are imported, and addresses are found in them as exactly as they stand there."""
+"""Open data imports, and the precision of found addresses."""
 
 import json
 from typing import Any

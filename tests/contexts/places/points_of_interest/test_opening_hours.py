@@ -1,4 +1,4 @@
-"""Opening hours: read from text, and told as periods of a day."""
+"""Opening hours: parsed from text, and returned as periods of a day."""
 
 from datetime import UTC, date, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Points of interest: written, listed, found around a place, imported and exported."""
+"""Points of interest: writes, lists, search around a place, imports and exports."""
 
 import random
 from typing import Any

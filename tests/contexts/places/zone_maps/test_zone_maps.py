@@ -1,4 +1,4 @@
-"""Zone maps: drawn as a draft, published in versions, and what they mean at places."""
+"""Zone maps: drafts, published versions, and effects at places."""
 
 import json
 

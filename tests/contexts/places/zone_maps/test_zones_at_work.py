@@ -1,4 +1,4 @@
-"""What zones and opening hours do to quotes and to plans of routes."""
+"""Effects of zones and opening hours on quotes and route plans."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Small makers: a day with drivers, vehicles and orders around a depot in Toronto, and builds of it."""
+"""Makers.
+
+A day with drivers, vehicles and orders around a depot in Toronto, and builds.
+"""
 
 from typing import Any
 
@@ -16,12 +19,12 @@ QUICK_BUILD: dict[str, Any] = {"day": TOMORROW, "iterations": 60, "seed": 7}
 
 
 def use_in_process_search(app: App) -> None:
-    """Search in a thread of this process: the same search, without half a second to start it."""
+    """Search in a thread of this process, which saves half a second."""
     app.application.adapters = {**app.application.adapters, SolverRunner: ThreadRunner()}
 
 
 async def an_order_at(app: App, north: int = 0, east: int = 0, who: str = "admin", **words: Any) -> int:
-    """An order so many hundredths of a degree off the depot; its id."""
+    """Create an order some hundredths of a degree off the depot, and return its id."""
     spot = {"lat": DEPOT[0] + north / 100, "lng": DEPOT[1] + east / 100}
     ends = {"consignee": a_contact(**spot, postal_code=words.pop("postal_code", "M5V 2T6"))}
     if words.get("type") == "P2P":
@@ -48,7 +51,10 @@ async def set_working_profile(app: App, driver_id: int, **words: Any) -> Any:
 
 
 async def a_small_day(app: App, orders: int = 6, drivers: int = 2) -> tuple[list[int], list[int]]:
-    """A depot, drivers (the first signs in as the role `driver`) and orders; ids of drivers and of orders."""
+    """Create a depot, drivers and orders; return ids of drivers and orders.
+
+    The first driver signs in as the role `driver`.
+    """
     use_in_process_search(app)
     await a_depot(app, lat=DEPOT[0], lng=DEPOT[1])
     crew = [await a_driver(app, user="driver" if n == 0 else None, name=f"Driver {n}") for n in range(drivers)]

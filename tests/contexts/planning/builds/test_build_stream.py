@@ -1,4 +1,4 @@
-"""Better plans are pushed to whoever follows a build, and the last says how it ended."""
+"""Build stream: better plans for followers, and the result in the last step."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Routes are built: a question becomes a plan in the background, and the plan becomes routes."""
+"""Route building: from a planning input to a plan and its routes."""
 
 from tests.contexts.planning.builds.makers import (
     a_small_day,

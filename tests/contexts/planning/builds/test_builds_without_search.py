@@ -1,4 +1,4 @@
-"""What needs no search is answered at once, each order with its reason; a rehearsal searches and keeps nothing."""
+"""Builds without a search: immediate answers with reasons, and dry runs."""
 
 from sqlalchemy import func, select
 from tests.contexts.planning.builds.makers import (

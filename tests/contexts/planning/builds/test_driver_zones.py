@@ -1,4 +1,4 @@
-"""Zones: a polygon has what is inside it, a prefix the postal codes that begin with it."""
+"""Driver zones by polygon and postal code prefix."""
 
 from collections.abc import Sequence
 

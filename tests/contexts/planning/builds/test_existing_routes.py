@@ -1,4 +1,4 @@
-"""Planning a day anew: what is driven or locked stays, and the search begins with the routes as they are."""
+"""Replanning of a day: driven and locked stops stay, starting from current routes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A search is durable: cancelled, killed, failing, read while it runs, followed live."""
+"""Durable searches: cancelled, killed, failing, read and followed live."""
 
 import asyncio
 from contextlib import suppress
@@ -43,7 +43,7 @@ BY_TIME = {"day": TOMORROW, "time_budget_s": 300}
 
 
 class SlowSearch:
-    """A search that shows its first plan, and ends when nobody wants more or when it is let go."""
+    """A search that shows its first plan, and ends when released or no longer needed."""
 
     def __init__(self) -> None:
         self.begun, self.let_go = asyncio.Event(), asyncio.Event()
@@ -88,7 +88,7 @@ async def start_build(app: App, slow: SlowSearch, worker: Worker, **words: Any) 
 
 
 async def kill_worker(app: App, running: "asyncio.Task[int]", worker: Worker) -> None:
-    """A worker falls silent, as after kill -9: nothing of it writes any more, and its lease runs out."""
+    """Silence a worker, as after kill -9: it writes nothing, and its lease expires."""
     for _, task in list(worker._running.values()):
         task.cancel()
     running.cancel()
@@ -228,7 +228,10 @@ async def test_steps_are_told_in_order_and_the_last_says_how_it_ended(app: App) 
 
 
 async def test_a_search_on_a_machine_of_its_own_is_followed_at_a_server(app: App) -> None:
-    """The worker serves searches alone, over a database of its own, as another process does; the server only reads."""
+    """The worker searches on its own database, as another process does.
+
+    The server only reads.
+    """
     slow, heard = SlowSearch(), asyncio.Event()
     await a_small_day(app)
     there = database_for(app.database_url)

@@ -1,4 +1,7 @@
-"""Who may take which order: contractors' pools, zones, an order given to a driver, skills, preferences; and who may plan."""
+"""Permission to take orders: pools, zones, assigned drivers, skills, preferences.
+
+Also permission to plan.
+"""
 
 from tests.contexts.planning.builds.makers import (
     DEPOT,

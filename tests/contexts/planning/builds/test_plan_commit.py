@@ -1,4 +1,4 @@
-"""Committing a plan: all of it or nothing, once, whatever others do at the same time."""
+"""Plan commits: atomic, once, and safe under concurrency."""
 
 import asyncio
 from typing import Any

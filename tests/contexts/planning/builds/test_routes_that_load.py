@@ -1,4 +1,4 @@
-"""A route that cannot be loaded is not offered: vehicles have load spaces, orders have boxes."""
+"""Routes that can be loaded: cargo spaces of vehicles and boxes of orders."""
 
 import asyncio
 from typing import Any
@@ -27,7 +27,7 @@ async def a_van(app: App, driver: int, **words: Any) -> tuple[int, int]:
 
 
 async def test_orders_go_with_as_many_vans_as_their_boxes_need(app: App) -> None:
-    """By weight and by volume three crates would go into one van; on its floor is room for two."""
+    """By weight and volume, three crates fit one van; its floor has room for two."""
     drivers, _ = await a_small_day(app, orders=0)
     spaces = [(await a_van(app, driver))[1] for driver in drivers]
     orders = [await an_order_at(app, north=n, packages=[CRATE]) for n in (1, 2, 3)]

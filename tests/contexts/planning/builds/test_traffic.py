@@ -1,4 +1,7 @@
-"""Travel times follow the hours in which drivers work: at night the same route is shorter, on the board as in a plan."""
+"""Travel times by working hours: the same route is shorter at night.
+
+On the board as in a plan.
+"""
 
 from tests.contexts.planning.builds.makers import a_small_day, build_and_read, commit_build, set_working_profile
 from tests.support.app import App

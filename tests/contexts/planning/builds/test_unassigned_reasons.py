@@ -1,4 +1,4 @@
-"""Why nobody may take an order: the one thing that leaves no driver is named, and not a list of what it might be."""
+"""Reasons without an eligible driver: the decisive one is named."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.support.transport import a_depot, a_driver, a_route, set_order
 
 
 def no_driver_reasons(build: Any) -> dict[int, tuple[str, Any]]:
-    """Of each order that nobody may take: why, and that this is the reason."""
+    """Return the reason of each order that no driver may take."""
     return {each.order_id: (each.reason.value, each.facts.get("why")) for each in build.unassigned}
 
 

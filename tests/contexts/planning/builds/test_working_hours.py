@@ -1,4 +1,4 @@
-"""Working hours of a day: local times, whatever the clocks do; what is left of a shift."""
+"""Working hours of a day in local time, across clock changes, and their rest."""
 
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo

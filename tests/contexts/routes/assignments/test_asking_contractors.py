@@ -1,4 +1,4 @@
-"""A contractor is asked: they say yes or no by a deadline, and take so many orders of a day."""
+"""Contractor answers by a deadline, and daily capacity."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which orders may be given to a contractor, and taken back."""
+"""Rules for assigning and revoking orders."""
 
 from typing import Any
 

@@ -250,7 +250,7 @@ async def test_two_hundred_orders_take_as_many_statements_as_two(app: App) -> No
 
 
 async def statements_of(app: App, operation: str, body: dict[str, Any]) -> int:
-    """How many statements an operation ran, told by the unit of work it ran in."""
+    """Return the number of statements of an operation, by its unit of work."""
     handler, seen = app.application.registry[operation].handler, list[int]()
 
     async def counted(call: Any, request: Any) -> Any:

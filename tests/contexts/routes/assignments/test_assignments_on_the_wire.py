@@ -1,4 +1,4 @@
-"""The contractor assignment endpoints exactly as the interface writes them, at the REST door."""
+"""Assignment endpoints as in the interface document, through the REST API."""
 
 from tests.support.app import App
 from tests.support.transport import a_route, an_order
@@ -23,7 +23,7 @@ RECORD = [
     "respond_by",
     "accepted_at",
 ]
-"""The interface's, in its order; then ours: until when the contractor has to answer, and when they said yes."""
+"""Fields of the interface in order, then additional ones: deadline and acceptance."""
 
 
 async def test_assign_list_and_revoke(app: App) -> None:

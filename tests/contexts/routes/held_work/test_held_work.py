@@ -1,4 +1,4 @@
-"""Who is disabled leaves nothing behind unseen."""
+"""Held work of disabled accounts."""
 
 from typing import Any
 

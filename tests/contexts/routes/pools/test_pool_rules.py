@@ -1,4 +1,4 @@
-"""Whose pool an order is in."""
+"""Planning pool of an order."""
 
 from datetime import date, timedelta
 from typing import Any

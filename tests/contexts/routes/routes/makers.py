@@ -7,7 +7,7 @@ from tests.support.transport import DAY, a_depot, a_route, some_orders
 
 
 async def some_routes(app: App, *sizes: int, **words: Any) -> list[Any]:
-    """Routes of one day from one depot with so many stops each, as they are shown."""
+    """Create routes of one day from one depot with a number of stops each."""
     depot_id = await a_depot(app)
     orders = await some_orders(app, sum(sizes)) if sum(sizes) else []
     found: list[Any] = []

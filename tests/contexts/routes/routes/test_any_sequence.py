@@ -1,4 +1,4 @@
-"""Whatever planners do one after the other, every order is driven once and what is locked keeps its place."""
+"""Random planning: every order is driven once, and locked stops keep their place."""
 
 import itertools
 from typing import Any
@@ -13,7 +13,7 @@ places = st.none() | st.integers(1, 8)
 
 
 class ADay(AppMachine):
-    """Three routes of a day with a few orders, rearranged at random over a real database."""
+    """Three routes of a day with a few orders, rearranged at random on a database."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -62,7 +62,10 @@ async def test_what_is_not_aboard_yet_can_be_taken_off_a_route_under_way(app: Ap
 
 
 async def a_route_given_up(app: App) -> tuple[Any, dict[str, int]]:
-    """A route with an order delivered, one aboard, and one to be collected, which is then given up; and its orders."""
+    """Create and abort a route; return it with its orders.
+
+    One order is delivered, one on board, and one to be collected.
+    """
     orders = {name: await an_order(app, type=kind) for name, kind in (("done", "D"), ("aboard", "D"), ("pickup", "P"))}
     route = await a_started_route(app, list(orders.values()))
     await app.answer("driver", "deliver_stop", {"route_id": route.id, "stop_id": route.stops[0].id})

@@ -1,4 +1,4 @@
-"""Stops of a route under way, and the goods that are aboard for them, go to another driver."""
+"""Handover of stops and goods of a route under way to another driver."""
 
 from datetime import timedelta
 from typing import Any

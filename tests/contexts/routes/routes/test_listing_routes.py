@@ -1,4 +1,4 @@
-"""Routes are listed by what a planner looks for, in the order they want, page by page."""
+"""Route lists: filters, order and pages."""
 
 from tests.support.app import App
 from tests.support.transport import a_driver, a_route, status_and_code

@@ -1,4 +1,4 @@
-"""Moments in answers about orders and routes are told in the business's time zone, with their offset."""
+"""Times of orders and routes, in the time zone of the business with offset."""
 
 import re
 from collections.abc import Iterator

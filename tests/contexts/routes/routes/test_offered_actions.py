@@ -1,4 +1,4 @@
-"""Each action that an order offers has an operation, and that operation accepts the order as it is then."""
+"""Offered actions: each has an operation that accepts the order in its state."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "undo_delivery": {"reason": "Pressed by mistake"},
     "correct_address": {"place": {"address": "1 King St E", "city": "Toronto", "country": "CA"}},
 }
-"""What an action needs beside the order."""
+"""Additional values that an action needs."""
 
 
 async def order_in(app: App, state: str) -> int:

@@ -1,4 +1,4 @@
-"""Orders tell who drives them, and leave their route in the same transaction when they are held or cancelled."""
+"""Drivers of orders, and removal from routes on hold or cancellation."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a plan said stands beside what was observed, as long as it means anything."""
+"""Planned times beside observed ones, while they are valid."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

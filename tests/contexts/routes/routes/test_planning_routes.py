@@ -1,4 +1,4 @@
-"""Routes are planned: created, filled from the planner's own pool, reordered, given to a driver, cancelled."""
+"""Route planning: create, fill from the own pool, reorder, assign, cancel."""
 
 import asyncio
 from typing import Any

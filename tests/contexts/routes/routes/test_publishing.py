@@ -6,7 +6,7 @@ from tests.support.transport import a_driver, a_route, an_order, order_row, stat
 
 
 async def drivers_routes(app: App, driver_id: int, who: str = "driver") -> list[int]:
-    """What a driver, or somebody for them, sees of the day in both lists."""
+    """Return what a driver, or a user on their behalf, sees of the day in both lists."""
     today = (await app.answer(who, "get_driver_routes_today", {"driver_id": driver_id})).routes
     listed = (await app.answer(who, "get_routes", {"driver_id": driver_id})).routes
     assert {route.id for route in today} == {route.id for route in listed}

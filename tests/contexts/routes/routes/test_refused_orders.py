@@ -1,4 +1,4 @@
-"""A recipient who refuses for good: the order is rejected at the door, and bringing the parcel back does not change that."""
+"""Refused deliveries: rejected at the stop, also after the return of the parcel."""
 
 from tests.support.app import App
 from tests.support.transport import a_started_route, order_row, some_orders

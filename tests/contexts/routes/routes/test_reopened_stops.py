@@ -1,4 +1,4 @@
-"""A failed stop is reopened while its route is under way, by its driver and by the office."""
+"""Failed stops, reopened during the route by driver and staff."""
 
 import asyncio
 from typing import Any

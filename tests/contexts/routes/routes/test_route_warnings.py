@@ -1,4 +1,4 @@
-"""What is odd about orders that people put on a route by hand."""
+"""Warnings about orders added to a route manually."""
 
 from typing import Any
 
@@ -7,7 +7,10 @@ from tests.support.transport import DAY, a_driver, a_route, an_order
 
 
 async def add_order(app: App, route_id: int, **words: Any) -> list[tuple[str, bool, int | None]]:
-    """Put a new order on a route; the warnings, each with whether it names the order and how full the vehicle is."""
+    """Add a new order to a route, and return the warnings.
+
+    Each with whether it names the order, and the load.
+    """
     order_id = await an_order(app, **words)
     asked = {"route_id": route_id, "order_ids": [order_id]}
     answer = await app.answer("admin", "add_orders_to_route", asked)
