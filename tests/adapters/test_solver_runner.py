@@ -14,8 +14,9 @@ import pytest
 from msgspec.structs import replace
 from tests.adapters.searches import ENDLESS, a_search
 from tests.solvers.routing.problem_makers import a_delivery, a_problem
+from tests.support.thread_runner import ThreadRunner
 
-from haulier.adapters.solver_runner import SubprocessRunner, ThreadRunner, pack_search, unpack_search
+from haulier.adapters.solver_runner import SubprocessRunner, pack_search, unpack_search
 from haulier.contexts.planning.ports import SolverRun, SolverRunFailed, SolverRunner
 from haulier.solvers.routing.build import build_routes
 from haulier.solvers.routing.engine import SearchBudget

@@ -15,7 +15,6 @@ from haulier.rendering.labels import (
     lay_out_label,
     render_label_pdf,
     render_label_png,
-    sscc_check_digit,
 )
 from haulier.rendering.page import Bar, Symbol, Symbology, Text
 from haulier.rendering.typesetting import REPLACEMENT, fit_text, runs, text_width, unprintable_characters
@@ -195,11 +194,6 @@ def refused(**changes: object) -> bool:
     except BarcodeFault:
         return True
     return False
-
-
-def test_the_check_digit_of_an_sscc() -> None:
-    assert sscc_check_digit(SSCC[:17]) == SSCC[17]
-    assert sscc_check_digit("00614141123456789") == "0"
 
 
 def test_the_recipient_of_the_label_maker_is_on_its_label() -> None:

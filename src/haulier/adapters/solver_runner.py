@@ -147,35 +147,8 @@ async def _read_message(output: asyncio.StreamReader) -> tuple[bool, RoutingPlan
     return msgspec.msgpack.decode(await output.readexactly(length), type=tuple[bool, RoutingPlan])
 
 
-class ThreadRunner:
-    """A thread of this process: for tests and tools, as it slows everything else here."""
-
-    async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
-        """The best plan found."""
-        loop, stopped = asyncio.get_running_loop(), threading.Event()
-        news: asyncio.Queue[RoutingPlan] = asyncio.Queue()
-
-        def progress(plan: RoutingPlan) -> bool:
-            loop.call_soon_threadsafe(news.put_nowait, plan)
-            return not stopped.is_set()
-
-        searching = asyncio.create_task(asyncio.to_thread(_run_search, search, progress))
-        best_plan: RoutingPlan | None = None
-        try:
-            while not searching.done() or not news.empty():
-                with suppress(TimeoutError):
-                    best_plan = await asyncio.wait_for(news.get(), 0.05)
-                if best_plan is not None and not await tell(best_plan):
-                    return best_plan
-            plan = searching.result()
-            await tell(plan)
-            return plan
-        finally:
-            stopped.set()
-            await asyncio.wait({searching})
-
-
-def _run_search(search: SolverRun, progress: object, workers: int = 1) -> RoutingPlan:
+def run_search(search: SolverRun, progress: object, workers: int = 1) -> RoutingPlan:
+    """Return the plan of a search in this process."""
     # Why here: they bring the engines, which a server does not need.
     from haulier.solvers.route_loading.build import build_loadable_routes
     from haulier.solvers.routing.build import build_routes
@@ -222,7 +195,7 @@ def _process_main() -> None:
             say(plan)
         return True
 
-    say(_run_search(search, progress, min(WORKERS_PER_SEARCH, os.cpu_count() or 1)), last=True)
+    say(run_search(search, progress, min(WORKERS_PER_SEARCH, os.cpu_count() or 1)), last=True)
 
 
 def _exit_with_parent() -> None:

@@ -117,12 +117,6 @@ def render_labels_png(labels: Sequence[LabelContent]) -> bytes:
     return whole.to_png()
 
 
-def sscc_check_digit(digits: str) -> str:
-    """The eighteenth digit of an SSCC, from the seventeen before it (GS1 General Specifications 7.9)."""
-    total = sum(int(digit) * (3, 1)[index % 2] for index, digit in enumerate(digits))
-    return str(-total % 10)
-
-
 def lay_out_label(label: LabelContent) -> Page:
     """Where everything stands on the label."""
     say = partial(_catalogues().translate, label.language)

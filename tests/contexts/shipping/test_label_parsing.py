@@ -32,7 +32,7 @@ NUMBER = PictureBarcode("Code128", "1Z999AA10123456784", PictureBox(0.1, 0.7, 0.
 class SomeReader:
     """Reads what a test says."""
 
-    reads_barcodes = reads_text = True
+    reads_barcodes = True
 
     def __init__(self, *answers: PictureReading | Exception) -> None:
         self.answers = list(answers)

@@ -98,7 +98,7 @@ async def test_the_label_of_an_order_becomes_the_same_order_again(app: App) -> N
 class BlurredReader:
     """Reads a label of which some lines are uncertain."""
 
-    reads_barcodes = reads_text = True
+    reads_barcodes = True
 
     def __init__(self, *uncertain: str) -> None:
         self.uncertain = uncertain

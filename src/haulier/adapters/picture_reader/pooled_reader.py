@@ -36,11 +36,6 @@ class PooledPictureReader:
         """Return True if the extra `barcodes` or `ocr` is installed."""
         return all(find_spec(name) for name in _BARCODE_LIBRARIES)
 
-    @property
-    def reads_text(self) -> bool:
-        """Return True if the extra `ocr` is installed."""
-        return self.reads_barcodes and find_spec("rapidocr") is not None
-
     async def read(self, content: bytes, media_type: str) -> PictureReading:
         """Return the reading. Raises `PictureUnreadable`, also for a picture whose reading reaches a limit."""
         try:

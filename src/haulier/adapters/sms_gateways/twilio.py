@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 else:
     httpx = LateModule("httpx")
 
-FORM = "application/x-www-form-urlencoded"
 _STATES = {
     "sent": ReceiptState.SENT,
     "delivered": ReceiptState.DELIVERED,

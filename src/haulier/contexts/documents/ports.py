@@ -118,11 +118,6 @@ class PictureReader(Protocol):
         """Whether this installation opens pictures and reads barcodes."""
         ...
 
-    @property
-    def reads_text(self) -> bool:
-        """Whether it recognises text, too."""
-        ...
-
     async def read(self, content: bytes, media_type: str) -> PictureReading:
         """What stands there. Raises `PictureUnreadable`."""
         ...

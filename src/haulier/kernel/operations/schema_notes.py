@@ -6,8 +6,6 @@ from typing import Any
 from haulier.kernel.operations.ids import NO_NOUN, REFERS_TO
 from haulier.kernel.operations.nouns import Nouns
 
-Schema = Mapping[str, Any]
-
 
 def note_references(document: Any, nouns: Nouns) -> None:
     """Write the noun at each member of an object, and at each parameter, that is an id."""
@@ -21,7 +19,7 @@ def note_references(document: Any, nouns: Nouns) -> None:
                     schema[REFERS_TO] = key
 
 
-def noun_referred_to(nouns: Nouns, name: str, schema: Schema) -> str | None:
+def noun_referred_to(nouns: Nouns, name: str, schema: Mapping[str, Any]) -> str | None:
     """Return the noun of an id by its type, else by its name; None without one."""
     marks = [mark for variant in _variants(schema) if isinstance(mark := variant.get(REFERS_TO), str)]
     return nouns.key_referred_to(name) if not marks else marks[0] if marks[0] != NO_NOUN else None

@@ -43,7 +43,6 @@ UNFOLLOWED = frozenset({"done", "undo", "seen", VIEW_FIELD, MORE_FILTERS, DRAWER
 UNFILTERED = UNFOLLOWED | PAGING_FIELDS | {"columns", "lang"}
 """What an address of a list says that no filter is."""
 FIRST_FILTERS = ("search", "text", "query", "status", "state", "day", "date_from")
-ROWS_SOUGHT = 200
 TOLD_ONCE = frozenset({"secret", "token", "password"})
 
 

@@ -3,11 +3,12 @@
 from string import Formatter
 
 import pytest
+from tests.contexts.otep.validation.finding_hints import FINDING_HINTS
 from tests.support.every_case import for_every
 
 from haulier.contexts.otep.protocol.serializers import GUIDE_SECTIONS
 from haulier.contexts.otep.timeline.rules.merge import HANDED_TO, HandedTo
-from haulier.contexts.otep.validation.rules.value_checks import FINDING_HINTS, FINDING_RULES
+from haulier.contexts.otep.validation.rules.value_checks import FINDING_RULES
 from haulier.contexts.otep.vocabulary.rules import INCIDENT_REASONS, PHASE_RANK, PROFILES, SOURCE_TYPES, STATUS_CODES
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES, Catalogues, PluralMessage
 

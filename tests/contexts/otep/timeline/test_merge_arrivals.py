@@ -10,13 +10,13 @@ from tests.contexts.otep.factories import PARCEL, UNIVERSAL_CODES, a_correction,
 
 from haulier.contexts.otep.timeline.contract import Correction, Source, Timeline, TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, merge_events, recorded_order_key
-from haulier.contexts.otep.vocabulary.rules import TERMINAL_CODES, is_terminal_code
+from haulier.contexts.otep.vocabulary.rules import TERMINAL_CODES
 
 CARRIER = Source(type="carrier", name="Swift Post")
 DRIVERS = Source(type="self_delivery", name="Own drivers")
 PARTNER = Source(type="third_party", name="Ride Along")
 SOURCES = (CARRIER, DRIVERS, PARTNER)
-OPEN = [code for code in UNIVERSAL_CODES if not is_terminal_code(code)]
+OPEN = [code for code in UNIVERSAL_CODES if code not in TERMINAL_CODES]
 
 
 @st.composite
@@ -90,7 +90,7 @@ def test_after_the_end_nothing_moves_the_status_whatever_happens_then(
 ) -> None:
     whole = build_timeline(PARCEL, events)
     assume(whole.terminal)
-    end = next(event for event in whole.events if is_terminal_code(event.status_code) and not event.late)
+    end = next(event for event in whole.events if event.status_code in TERMINAL_CODES and not event.late)
     more = data.draw(TELLINGS)
     since = [
         replace(
@@ -110,7 +110,7 @@ def test_after_the_end_nothing_moves_the_status_whatever_happens_then(
 @given(events=TELLINGS)
 def test_there_is_at_most_one_end_and_it_became_known_first(events: list[TrackingEvent]) -> None:
     whole = build_timeline(PARCEL, events)
-    ends = [event for event in whole.events if is_terminal_code(event.status_code)]
+    ends = [event for event in whole.events if event.status_code in TERMINAL_CODES]
     timely = [event for event in ends if not event.late]
     assert len(timely) == bool(ends)
     assert all(recorded_order_key(end)[0] <= recorded_order_key(each)[0] for end in timely for each in ends)

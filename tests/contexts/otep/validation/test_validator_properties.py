@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from tests.contexts.otep.document_strategies import ANY_JSON, broken_timelines, decent_timelines
 from tests.contexts.otep.factories import PARCEL, an_event
 from tests.contexts.otep.posted_documents import findings_of, posted_codes, posted_event, posted_timeline
+from tests.contexts.otep.validation.finding_hints import FINDING_HINTS
 from tests.support.every_case import for_every
 
 from haulier.contexts.otep.timeline.contract import TrackingEvent
 from haulier.contexts.otep.timeline.rules.merge import build_timeline, public_view
 from haulier.contexts.otep.timeline.rules.parser import parse_timeline
 from haulier.contexts.otep.validation.rules.validator import ValidationReport, validate_timeline
-from haulier.contexts.otep.validation.rules.value_checks import FINDING_HINTS, FINDING_RULES, Finding, FindingSeverity
+from haulier.contexts.otep.validation.rules.value_checks import FINDING_RULES, Finding, FindingSeverity
 from haulier.contexts.otep.validation.serializers import timeline_schema
 from haulier.contexts.otep.vocabulary.rules import PROFILES, STATUS_CODES, UNIVERSAL_PROFILE
 

@@ -13,7 +13,6 @@ from haulier.contexts.otep.vocabulary.rules import (
     StatusCode,
     code_address,
     is_experimental_code,
-    is_terminal_code,
     phase_address,
     phase_of_code,
     phase_of_code_of_any_profile,
@@ -86,5 +85,4 @@ def test_a_word_that_nobody_registered_has_no_row_and_is_in_transit() -> None:
     assert resolve_status("") is None
     assert resolve_status("delivered", "no_such_profile") is CODES["delivered"]
     assert phase_of_code("x-odd") == "transit"
-    assert not is_terminal_code("x-odd")
     assert [is_experimental_code(code) for code in ("x-odd", "x-", "odd", "")] == [True, False, False, False]

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 from tests.support.app import App
+from tests.support.thread_runner import ThreadRunner
 from tests.support.transport import a_contact, a_depot, a_driver
 
-from haulier.adapters.solver_runner import ThreadRunner
 from haulier.contexts.planning.ports import SolverRunner
 
 TOMORROW = "2026-06-11"

@@ -7,7 +7,8 @@ from tests.contexts.routes.routes.makers import get_route, move_stops, some_rout
 from tests.support.app import START, App
 from tests.support.transport import a_started_route, some_orders
 
-from haulier.contexts.routes.routes.actions.route_orders import update_route_plan
+from haulier.contexts.routes.public import update_stop_plans
+from haulier.contexts.routes.routes import store
 from haulier.kernel.call import call_as
 from haulier.kernel.principal import ANONYMOUS
 
@@ -18,10 +19,11 @@ async def plan(app: App, route: Any, first: datetime = START) -> None:
         (stop.id, first + timedelta(minutes=10 * n), first + timedelta(minutes=10 * n + 2), 1000)
         for n, stop in enumerate(route.stops)
     ]
-    way = {"planned_start_at": first, "planned_end_at": first + timedelta(hours=1)}
+    times = {"planned_start_at": first, "planned_end_at": first + timedelta(hours=1)}
     async with app.database.write(app.clients["demo"]) as work:
         call = call_as(app.application, ANONYMOUS, work, now=START)
-        await update_route_plan(call, route.id, legs, planned_distance_m=1000 * len(legs) + 2000, **way)
+        await update_stop_plans(call, legs)
+        await store.update_route(work, route.id, planned_distance_m=1000 * len(legs) + 2000, **times)
 
 
 async def arrivals(app: App, route_id: int) -> list[int | None]:

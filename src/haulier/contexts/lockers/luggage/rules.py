@@ -168,7 +168,6 @@ _ALLOWED: dict[BookingStep, frozenset[BookingStatus]] = {
 }
 WAITING = frozenset({_S.AT_DESTINATION, _S.OVERDUE})
 """Statuses in which the traveller can collect the bags."""
-UNDER_WAY = frozenset({_S.RECEIVED, _S.IN_TRANSIT})
 ENDED = frozenset({_S.COLLECTED, _S.LOST, _S.CANCELLED})
 _REACHED = (
     (_B.RECEIVED, _S.RECEIVED),

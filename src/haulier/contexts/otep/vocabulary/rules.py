@@ -178,11 +178,6 @@ def phase_of_code_of_any_profile(code: str) -> str:
     return PHASES_BY_CODE.get(code, Phase.TRANSIT.value)
 
 
-def is_terminal_code(code: str) -> bool:
-    """Return True if no status may follow."""
-    return code in TERMINAL_CODES
-
-
 def code_address(code: str, profile: str = UNIVERSAL_PROFILE) -> str:
     """Return a code's address, `otep:<profile>:<code>`.
 

@@ -262,7 +262,6 @@ _SEPTETS = dict.fromkeys(BASIC, 1) | dict.fromkeys(EXTENSION, 2)
 MAX_SEGMENTS = 10
 """A longer text is no text any more, and carriers drop it."""
 VARIABLE = re.compile(r"\{([a-z][a-z0-9_]{0,29})(?:\|([^{}|]{0,60}))?\}")
-BUILT_IN = frozenset({"name", "business", "link"})
 
 
 class TextEncoding(StrEnum):

@@ -20,7 +20,6 @@ from haulier.contexts.otep.timeline.contract import Correction, Source, Subject,
 from haulier.contexts.otep.timeline.rules.merge import build_timeline
 from haulier.contexts.otep.vocabulary.rules import (
     PHASE_RANK,
-    STATUS_CODES,
     UNIVERSAL_PROFILE,
     Phase,
     StatusCode,
@@ -163,18 +162,6 @@ def status_code_row(code: str, phase: str, profile: str) -> StatusCode:
     """
     registered = resolve_status(code, profile)
     return registered or StatusCode(code, phase if phase in PHASE_RANK else Phase.TRANSIT.value, profile)
-
-
-def allowed_next_codes(code: str, profile: str) -> tuple[str, ...]:
-    """Return the codes that may follow a code without a warning.
-
-    None after a terminal or unknown one.
-    """
-    row = resolve_status(code, profile)
-    if row is None:
-        return ()
-    rows = (after for after in STATUS_CODES if resolve_status(after.code, profile))
-    return tuple(after.code for after in rows if classify_transition(row, after) is TransitionKind.LEGAL)
 
 
 def parse_timeline(document: dict[str, Any]) -> Timeline:

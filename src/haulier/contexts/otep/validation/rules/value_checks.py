@@ -93,31 +93,6 @@ FINDING_RULES: dict[str, FindingRule] = {
     "no_projection": FindingRule(_NOTE),
 }
 
-FINDING_HINTS: dict[str, tuple[str, ...]] = {
-    "leave_out": (),
-    "split": ("max",),
-    "identifiers": (),
-    "time": (),
-    "offset": (),
-    "allowed": ("allowed",),
-    "experimental": (),
-    "did_you_mean": ("suggestion",),
-    "other_profile": ("other",),
-    "reason_object": (),
-    "country": (),
-    "unlocode": (),
-    "sscc": (),
-    "gln": (),
-    "url": (),
-    "version": (),
-    "late": (),
-    "summary": (),
-    "extensions": (),
-    "step_back": (),
-    "clock": (),
-}
-"""Every hint with the parameters that it shows."""
-
 
 class Finding(Struct, frozen=True, kw_only=True):
     """A finding at a position; `path` is a JSONPath such as `$.events[0].status_code`."""

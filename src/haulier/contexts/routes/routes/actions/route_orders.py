@@ -48,11 +48,9 @@ from haulier.contexts.routes.stops.actions import (
     insert_stops,
     renumber_stops,
     reopen_stop,
-    update_stop_plans,
     update_stops,
 )
 from haulier.contexts.routes.stops.queries import (
-    PlannedLeg,
     StopRow,
     get_collected_order_ids,
     get_route_ids_by_order,
@@ -209,32 +207,6 @@ def get_informed_driver_user_id(route: RouteRow) -> int | None:
     None before the route is published.
     """
     return route.driver_user_id if route.published_at is not None else None
-
-
-async def update_route_plan(
-    call: Call,
-    route_id: int,
-    legs: Sequence[PlannedLeg],
-    *,
-    planned_start_at: datetime | None = None,
-    planned_end_at: datetime | None = None,
-    planned_distance_m: int | None = None,
-) -> None:
-    """Write the planned times and distances of a route and its stops.
-
-    A leg is a `PlannedLeg`. `planned_distance_m` includes the way back to the depot; without it, the legs are summed.
-    Without `planned_start_at` the planned start is unchanged.
-    """
-    await update_stop_plans(call, legs)
-    distances = [distance_m for *_, distance_m in legs if distance_m is not None]
-    start = {} if planned_start_at is None else {"planned_start_at": planned_start_at}
-    await store.update_route(
-        call.work,
-        route_id,
-        planned_end_at=planned_end_at,
-        planned_distance_m=sum(distances) if planned_distance_m is None and distances else planned_distance_m,
-        **start,
-    )
 
 
 async def remove_orders(call: Call, route: RouteRow, stops: Collection[StopRow]) -> None:
