@@ -31,8 +31,8 @@ class InvoicePaper(msgspec.Struct, frozen=True, kw_only=True):
     until: str
     lines: Sequence[InvoicePaperLine]
     total: str
-    tax: str
-    """The tax that the total contains, with its name and rate; empty for none."""
+    taxes: Sequence[str]
+    """Taxes within the total, each with its name and rate."""
     paid: str
     """What is paid already; empty for nothing."""
     due: str
@@ -63,7 +63,7 @@ def lay_out_invoice(paper: InvoicePaper) -> list[Page]:
     sheets.space()
     for name, amount in (
         ("paper_invoice_total", paper.total),
-        ("paper_invoice_tax", paper.tax),
+        *(("paper_invoice_tax", tax) for tax in paper.taxes),
         ("paper_invoice_paid", paper.paid),
     ):
         if amount:

@@ -6,6 +6,8 @@ After an error nothing is written, and the caller's transaction can continue.
 """
 
 from haulier.contexts.billing.charges.actions import give_back, lock_left, refund
+from haulier.contexts.billing.charges.queries import load_charge_time
+from haulier.contexts.billing.charges.rules import ChargeTime
 from haulier.contexts.billing.ledger.actions import (
     Hold,
     Posted,
@@ -34,6 +36,7 @@ from haulier.contexts.billing.ledger.rules import (
     LEDGER_KEY_REUSED,
     AccountKey,
     AccountKind,
+    ChargeLine,
     DueOrder,
     HoldStatus,
     MoneySubject,
@@ -85,6 +88,8 @@ __all__ = [
     "SERVICE_QUOTE_TAKEN",
     "AccountKey",
     "AccountKind",
+    "ChargeLine",
+    "ChargeTime",
     "Credit",
     "DueOrder",
     "FormFieldRecord",
@@ -117,6 +122,7 @@ __all__ = [
     "keep_service_quote",
     "list_credits",
     "list_offered_services",
+    "load_charge_time",
     "lock_left",
     "make_posting",
     "mark_service_used",

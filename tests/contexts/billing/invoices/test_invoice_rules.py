@@ -14,8 +14,8 @@ from haulier.contexts.billing.invoices.rules import (
     document_number,
     letter_due,
     next_billing_day,
-    tax_within,
 )
+from haulier.kernel.values.taxes import tax_within
 
 AMOUNTS = st.integers(min_value=-(10**12), max_value=10**12)
 

@@ -1,4 +1,4 @@
-"""Refunds of charges.
+"""When services are charged, and refunds of charges.
 
 One sum per charge covers refunds, cancellations, voids and credits.
 """

@@ -1,12 +1,15 @@
-"""Operation for refunding charges."""
+"""Operations on charges."""
 
+from haulier.contexts.billing.charges import store
 from haulier.contexts.billing.charges.actions import refund
+from haulier.contexts.billing.charges.contract import ChargingPolicy, SetChargingPolicy
+from haulier.contexts.billing.charges.queries import load_charge_time
 from haulier.contexts.billing.ledger.contract import CreditTransferAnswer, RefundCharge
 from haulier.contexts.billing.ledger.operations import announce_posting
 from haulier.contexts.billing.ledger.queries import require_refundable
 from haulier.contexts.billing.ledger.rules import LEDGER_KEY_REUSED, REFUND_TOO_MUCH, TransferKind
 from haulier.kernel.call import Call
-from haulier.kernel.operations.declaration import GraphQL, Rest, writes
+from haulier.kernel.operations.declaration import EmptyRequest, GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import OFFICE, Risk, Scope
 from haulier.kernel.operations.errors import NOT_FOUND
 from haulier.kernel.values.money import Money
@@ -35,3 +38,33 @@ async def refund_charge(call: Call, request: RefundCharge) -> CreditTransferAnsw
     )
     kind, reference = TransferKind.REFUND, request.reference
     return await announce_posting(call, charged.customer_id, charged.currency, kind, refunded, reference)
+
+
+POLICY_PATH = "/v1/billing/charging"
+
+
+@reads(
+    "get_charging_policy",
+    audience=OFFICE,
+    scopes={Scope.ANALYTICS_READ},
+    doors=(Rest("GET", POLICY_PATH), GraphQL("chargingPolicy")),
+)
+async def get_charging_policy(call: Call, request: EmptyRequest) -> ChargingPolicy:
+    """Get when services are charged."""
+    return ChargingPolicy(deliveries=await load_charge_time(call))
+
+
+@writes(
+    "set_charging_policy",
+    audience=OFFICE,
+    scopes={Scope.BILLING_WRITE},
+    risk=Risk.HIGH,
+    doors=(Rest("PUT", POLICY_PATH), GraphQL("setChargingPolicy")),
+)
+async def set_charging_policy(call: Call, request: SetChargingPolicy) -> ChargingPolicy:
+    """Set when services are charged.
+
+    Applies to deliveries from now on. Orders delivered before stay uncharged until staff charge them.
+    """
+    await store.save_policy(call.work, request.deliveries.value, call.now)
+    return ChargingPolicy(deliveries=request.deliveries)

@@ -3,10 +3,11 @@
 Available credit is used first. A reminder is due afterwards, with a fee if one is set.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 
 from haulier.contexts.billing.events import CreditChanged, InvoiceChanged, InvoiceDunned, InvoiceIssued
@@ -28,10 +29,10 @@ from haulier.contexts.billing.invoices.rules import (
     covered_by_credit,
     distribute_credit,
     document_number,
+    document_tax,
     letter_due,
-    tax_within,
 )
-from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, SettingsRow, TermsRow, left_minor
+from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, SettingsRow, TermsRow, left_minor, taxes_within
 from haulier.contexts.billing.ledger.actions import (
     Refund,
     charge,
@@ -42,10 +43,12 @@ from haulier.contexts.billing.ledger.actions import (
     wallet_of,
 )
 from haulier.contexts.billing.ledger.queries import (
+    EntryLineRow,
     StatementRow,
     get_wallet,
     is_posted,
     list_wallet_entries,
+    load_entry_lines,
     newest_seq_before,
 )
 from haulier.contexts.billing.ledger.rules import (
@@ -67,6 +70,7 @@ from haulier.contexts.identity.public import get_client_language, get_mail_recip
 from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import OperationError, record_not_found
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.taxes import Tax, scale_taxes
 
 
 async def lock_terms(call: Call, customer_id: int) -> TermsRow:
@@ -122,12 +126,15 @@ async def reload_invoice(call: Call, invoice_id: int, *, lock: bool = False) -> 
 
 ENTRIES_AT_ONCE = 1_000
 _KEPT = ("transfer_id", "kind", "at", "subject_kind", "subject_id", "price_family", "reason")
+_DESCRIBED = ("item", "reference", "recipient", "serviced_on")
 
 
 class Charges(Struct, frozen=True, kw_only=True):
     """Charges since the last invoice, and the number of the newest entry examined."""
 
     rows: Sequence[StatementRow]
+    lines: Mapping[int, EntryLineRow]
+    """Descriptions of the charges, by transfer."""
     last_seq: int
     balance_minor: int
     """Current wallet balance."""
@@ -152,7 +159,10 @@ async def issue_invoice(call: Call, customer_id: int, currency: str, until: date
         charges.balance_minor, await store.sum_open_invoices(call.work, customer_id, currency), total
     )
     paid = covered == total
-    values = await common_values(call, InvoiceKind.INVOICE, terms, total) | {
+    rows = [_charge_row(row, charges.lines.get(row.transfer_id)) for row in charges.rows]
+    common = await common_values(call, InvoiceKind.INVOICE, terms, total)
+    values = common | {
+        "tax_minor": document_tax(_taxed(rows), common["tax_rate_bp"]),
         "status": (InvoiceStatus.PAID if paid else InvoiceStatus.OPEN).value,
         "currency": currency,
         "until": until or call.today,
@@ -163,8 +173,24 @@ async def issue_invoice(call: Call, customer_id: int, currency: str, until: date
         "paid_at": call.now if paid else None,
         "dunning": terms.dunning,
     }
-    rows = [{name: getattr(row, name) for name in _KEPT} | {"amount_minor": -row.amount_minor} for row in charges.rows]
     return await write_invoice(call, values, rows)
+
+
+def _charge_row(row: StatementRow, line: EntryLineRow | None) -> dict[str, Any]:
+    """Return the invoice line of a charge, or of a refund of a charge."""
+    amount = -row.amount_minor
+    values = {name: getattr(row, name) for name in _KEPT} | {"amount_minor": amount}
+    taxes = line and scale_taxes(msgspec.convert(line.taxes, list[Tax]), amount, line.charged_minor)
+    return {**values, **{name: getattr(line, name, None) for name in _DESCRIBED}, "taxes": _stored(taxes)}
+
+
+def _stored(taxes: Sequence[Tax] | None) -> list[dict[str, Any]] | None:
+    return None if taxes is None else msgspec.to_builtins(list(taxes))
+
+
+def _taxed(rows: Iterable[Mapping[str, Any]]) -> list[tuple[int, Sequence[Tax] | None]]:
+    """Return the amounts of new lines with their taxes."""
+    return [(row["amount_minor"], msgspec.convert(row["taxes"], list[Tax] | None)) for row in rows]
 
 
 async def _find_charges(call: Call, customer_id: int, currency: str, until: date | None) -> Charges:
@@ -186,7 +212,8 @@ async def _find_charges(call: Call, customer_id: int, currency: str, until: date
             seen = row.seq
             if _is_billed(row) and row.transfer_id not in noted:
                 found.append(row)
-    return Charges(rows=found, last_seq=seen, balance_minor=wallet.balance_minor)
+    lines = await load_entry_lines(call, [row.transfer_id for row in found])
+    return Charges(rows=found, lines=lines, last_seq=seen, balance_minor=wallet.balance_minor)
 
 
 def _is_billed(row: StatementRow) -> bool:
@@ -215,7 +242,6 @@ async def common_values(call: Call, kind: InvoiceKind, terms: TermsRow, total: i
         "issued_on": call.today,
         "due_on": call.today + timedelta(days=days),
         "total_minor": total,
-        "tax_minor": tax_within(total, rate),
         "credited_minor": 0,
         "tax_name": settings.tax_name,
         "tax_rate_bp": rate,
@@ -454,6 +480,7 @@ def _lines_of_parts(
 
 
 def _line(call: Call, line: LineRow, charge_id: int, minor: int, reason: str | None) -> dict[str, Any]:
+    taxes = taxes_within(line)
     return {
         "transfer_id": None,
         "charge_id": charge_id,
@@ -463,6 +490,8 @@ def _line(call: Call, line: LineRow, charge_id: int, minor: int, reason: str | N
         "subject_kind": line.subject_kind,
         "subject_id": line.subject_id,
         "price_family": line.price_family,
+        **{name: getattr(line, name) for name in _DESCRIBED},
+        "taxes": _stored(taxes if taxes is None else scale_taxes(taxes, minor, line.amount_minor)),
         "reason": reason,
     }
 
@@ -470,14 +499,14 @@ def _line(call: Call, line: LineRow, charge_id: int, minor: int, reason: str | N
 async def _insert_credit_note(
     call: Call, row: InvoiceRow, minor: int, reason: str | None, lines: Sequence[dict[str, Any]]
 ) -> InvoiceRow:
-    """Insert a credit note for part of an invoice, at the invoice's tax rate."""
+    """Insert a credit note for part of an invoice, with the taxes of its charges."""
     terms = await lock_terms(call, row.customer_id)
     values = await common_values(call, InvoiceKind.CREDIT_NOTE, terms, minor)
     values |= {name: getattr(row, name) for name in _OF_INVOICE}
     values |= {
         "status": InvoiceStatus.PAID.value,
         "last_seq": None,
-        "tax_minor": tax_within(minor, row.tax_rate_bp),
+        "tax_minor": document_tax(_taxed(lines), row.tax_rate_bp),
         "covered_minor": 0,
         "paid_minor": minor,
         "paid_at": call.now,

@@ -9,7 +9,6 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.billing.invoices.rules import (
-    BASIS_POINTS,
     LEVELS_MAX,
     NUMBER_MAX,
     PREFIX_MAX,
@@ -26,6 +25,7 @@ from haulier.kernel.operations.ids import IssuedDocumentId, LedgerTransferId
 from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day
 from haulier.kernel.values.pagination import PagedAnswer, PageRequest
+from haulier.kernel.values.taxes import BASIS_POINTS
 
 ADDRESS_LINES_MAX = 8
 TERM_DAYS_MAX = 365
@@ -56,7 +56,7 @@ class SetInvoicingSettings(Request):
     tax_name: Annotated[str, Field(max_length=40, pattern=NO_NUL, examples=["HST"]), OneLine] = ""
     """Name of the tax."""
     tax_rate_bp: TaxRate = 0
-    """Tax included in charges, in hundredths of a percent."""
+    """Tax included in charges without a tax of their own, in hundredths of a percent."""
     payment_terms_days: int = Field(default=30, ge=0, le=TERM_DAYS_MAX)
     """Payment term in days."""
     payment_instructions: Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)] = Field(
@@ -232,6 +232,23 @@ class InvoiceSummary(Priced):
     sent_at: Annotated[datetime | None, doc("Time of the last email.")]
 
 
+class LineTax(Answer):
+    """Tax within a line."""
+
+    name: Annotated[str, doc("Name of the tax.", "HST")]
+    rate_bp: Annotated[int, doc("Rate in hundredths of a percent.", 1300)]
+    amount_minor: Annotated[int, doc("Tax in minor units. Negative for refunds.")]
+
+
+class InvoiceTax(Answer):
+    """Tax of one name and rate on an invoice or credit note."""
+
+    name: Annotated[str, doc("Name of the tax. Empty for untaxed amounts.", "HST")]
+    rate_bp: Annotated[int, doc("Rate in hundredths of a percent.", 1300)]
+    net_minor: Annotated[int, doc("Taxed amount in minor units, without the tax.")]
+    amount_minor: Annotated[int, doc("Tax in minor units. Negative for refunds.")]
+
+
 class InvoiceLineRecord(Priced):
     """Charge, or refund of a charge, on an invoice."""
 
@@ -242,6 +259,13 @@ class InvoiceLineRecord(Priced):
     amount_minor: Annotated[int | UnsetType, doc("Amount in minor units. Negative for refunds.")] = UNSET
     subject_kind: Annotated[str | None, doc("Kind of the charged record, such as `label`.")]
     subject_id: int | None
+    item: Annotated[str | None, doc("Charged service.", "Standard")]
+    reference: Annotated[str | None, doc("Customer's reference of the charged record.", "A-1001")]
+    recipient: str | None
+    serviced_on: Annotated[date | None, doc("Day of the service.")]
+    taxes: Annotated[
+        list[LineTax] | UnsetType | None, doc("Taxes within the amount. Null for the default tax of the invoice.")
+    ] = UNSET
     reason: str | None
 
 
@@ -260,7 +284,8 @@ class InvoiceDetail(InvoiceSummary):
     billing_name: str
     address_lines: list[str]
     tax_name: str
-    tax_rate_bp: int
+    tax_rate_bp: Annotated[int, doc("Default rate of charges without a tax of their own.")]
+    taxes: Annotated[list[InvoiceTax] | UnsetType, doc("Taxes by name and rate.")] = UNSET
     reason: Annotated[str | None, doc("Reason for voiding the invoice, or for the credit note.")]
     lines: list[InvoiceLineRecord]
     letters: list[DunningLetterRecord]

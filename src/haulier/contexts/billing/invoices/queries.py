@@ -14,8 +14,9 @@ from haulier.contexts.billing.invoices.rules import (
     InvoiceKind,
     InvoicePeriod,
     SendInvoice,
+    document_taxes,
 )
-from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, left_minor
+from haulier.contexts.billing.invoices.store import InvoiceRow, LineRow, left_minor, taxes_within
 from haulier.contexts.documents.public import (
     DocumentDraft,
     DocumentKind,
@@ -31,6 +32,7 @@ from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.operations.records import record
 from haulier.kernel.principal import Principal
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.taxes import TaxSum
 from haulier.rendering.invoices import InvoicePaper, InvoicePaperLine, lay_out_invoice
 from haulier.rendering.page import Page
 
@@ -76,6 +78,7 @@ async def draw_invoice(call: Call, draft: DocumentDraft) -> list[Page]:
         raise record_not_found(invoice_id=draft.subject_id)
     original = await store.get_invoice_row(call.work, row.refers_to) if row.refers_to else None
     paid = row.paid_minor if row.kind == InvoiceKind.INVOICE else 0
+    lines = await store.list_line_rows(call.work, row.id)
     return lay_out_invoice(
         InvoicePaper(
             head=paper_head(call, draft),
@@ -87,9 +90,9 @@ async def draw_invoice(call: Call, draft: DocumentDraft) -> list[Page]:
             issued_on=_day(call, row.issued_on),
             due_on=_day(call, row.due_on),
             until=_day(call, row.until),
-            lines=[_line(call, row, line) for line in await store.list_line_rows(call.work, row.id)],
+            lines=[_line(call, row, line) for line in lines],
             total=_amount(call, row, row.total_minor),
-            tax=_tax(call, row),
+            taxes=[_tax(call, row, each) for each in taxes_of(row, lines) if each.rate_bp],
             paid=_amount(call, row, paid) if paid else "",
             due=_amount(call, row, left_minor(row)),
             instructions=row.payment_instructions,
@@ -99,19 +102,24 @@ async def draw_invoice(call: Call, draft: DocumentDraft) -> list[Page]:
 
 def _line(call: Call, row: InvoiceRow, line: LineRow) -> InvoicePaperLine:
     about = f"{line.subject_kind} {line.subject_id}".replace("_", " ") if line.subject_kind else ""
-    said = (call.translate(f"transfer_{line.kind}"), about, line.reason or "")
+    named = (call.translate(f"transfer_{line.kind}"), about) if line.item is None else (line.item,)
+    text = (*named, line.reference, line.recipient, line.reason)
     return InvoicePaperLine(
-        day=_day(call, call.local_time(line.at).date()),
-        text=" · ".join(part for part in said if part),
+        day=_day(call, line.serviced_on or call.local_time(line.at).date()),
+        text=" · ".join(part for part in text if part),
         amount=_amount(call, row, line.amount_minor),
     )
 
 
-def _tax(call: Call, row: InvoiceRow) -> str:
-    if not row.tax_rate_bp:
-        return ""
-    rate = f"{row.tax_rate_bp / 100:g} %"
-    return " ".join(filter(None, (row.tax_name, rate, _amount(call, row, row.tax_minor))))
+def taxes_of(row: InvoiceRow, lines: Sequence[LineRow]) -> list[TaxSum]:
+    """Return the taxes of an invoice or credit note by name and rate."""
+    taxed = ((line.amount_minor, taxes_within(line)) for line in lines)
+    return document_taxes(taxed, row.tax_name, row.tax_rate_bp, row.tax_minor)
+
+
+def _tax(call: Call, row: InvoiceRow, tax: TaxSum) -> str:
+    rate = f"{tax.rate_bp / 100:g} %"
+    return " ".join(filter(None, (tax.name, rate, _amount(call, row, tax.amount_minor))))
 
 
 def _amount(call: Call, row: InvoiceRow, minor: int) -> str:

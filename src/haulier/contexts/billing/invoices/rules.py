@@ -1,6 +1,6 @@
 """Rules of invoices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
 
@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from haulier.contexts.billing.ledger.rules import TransferKind
 from haulier.kernel.operations.errors import declare_error
+from haulier.kernel.values.taxes import Tax, TaxSum, sum_taxes, tax_within
 
 
 class CreditPart(Struct, frozen=True, kw_only=True):
@@ -42,7 +43,6 @@ LINES_MAX = 1_000
 LEVELS_MAX = 5
 PREFIX_MAX = 12
 NUMBER_MAX = 24
-BASIS_POINTS = 10_000
 
 
 class InvoiceKind(StrEnum):
@@ -80,13 +80,29 @@ class DunningLevel(Struct, frozen=True, kw_only=True):
     fee_minor: int = 0
 
 
-def tax_within(gross_minor: int, rate_bp: int) -> int:
-    """Return the tax included in a gross amount.
+def document_tax(lines: Iterable[tuple[int, Sequence[Tax] | None]], rate_bp: int) -> int:
+    """Return the tax of an invoice or credit note in minor units.
 
-    The rate is in hundredths of a percent. Halves are rounded away from zero.
+    `lines` are gross amounts with their taxes. Lines without stated taxes share the default rate.
     """
-    size = (2 * abs(gross_minor) * rate_bp + BASIS_POINTS + rate_bp) // (2 * (BASIS_POINTS + rate_bp))
-    return size if gross_minor >= 0 else -size
+    given = list(lines)
+    stated = sum(tax.amount_minor for _, taxes in given for tax in taxes or ())
+    return stated + tax_within(sum(amount for amount, taxes in given if taxes is None), rate_bp)
+
+
+def document_taxes(
+    lines: Iterable[tuple[int, Sequence[Tax] | None]], name: str, rate_bp: int, tax_minor: int
+) -> list[TaxSum]:
+    """Return the taxes of an invoice or credit note by name and rate.
+
+    Lines without stated taxes contain what `tax_minor` has beyond the stated taxes.
+    """
+    given = list(lines)
+    rest = tax_minor - sum(tax.amount_minor for _, taxes in given for tax in taxes or ())
+    gross = sum(amount for amount, taxes in given if taxes is None)
+    default = (Tax(name=name, rate_bp=rate_bp, amount_minor=rest),) if rate_bp else ()
+    whole = [(gross, default)] if any(taxes is None for _, taxes in given) else []
+    return sum_taxes([*((amount, taxes) for amount, taxes in given if taxes is not None), *whole])
 
 
 def covered_by_credit(balance_minor: int, open_minor: int, total_minor: int) -> int:

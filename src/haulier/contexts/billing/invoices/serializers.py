@@ -6,6 +6,7 @@ Callers who may not see a price family on an invoice do not see its sums either,
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from haulier.contexts.billing.invoices.contract import (
@@ -13,8 +14,10 @@ from haulier.contexts.billing.invoices.contract import (
     InvoiceDetail,
     InvoiceLineRecord,
     InvoiceSummary,
+    InvoiceTax,
+    LineTax,
 )
-from haulier.contexts.billing.invoices.queries import hidden_family
+from haulier.contexts.billing.invoices.queries import hidden_family, taxes_of
 from haulier.contexts.billing.invoices.rules import InvoiceKind, InvoiceStatus
 from haulier.contexts.billing.invoices.store import InvoiceRow, LetterRow, LineRow, left_minor
 from haulier.contexts.billing.ledger.rules import TransferKind
@@ -40,6 +43,7 @@ def invoice_detail(
         row,
         **_summary(call, row),
         lines=[_line(call, line) for line in lines],
+        taxes=UNSET if hidden else [record(InvoiceTax, each) for each in taxes_of(row, lines)],
         letters=[_letter(call, letter, hidden=hidden) for letter in letters],
         paid_at=call.local_time(row.paid_at),
         voided_at=call.local_time(row.voided_at),
@@ -70,6 +74,7 @@ def _line(call: Call, row: LineRow) -> InvoiceLineRecord:
         kind=TransferKind(row.kind),
         at=call.local_time(row.at),
         amount_minor=UNSET if hidden else row.amount_minor,
+        taxes=UNSET if hidden else msgspec.convert(row.taxes, list[LineTax] | None),
         price_hidden=hidden or UNSET,
     )
 

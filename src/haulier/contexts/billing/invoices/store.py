@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Annotated, Any
 
+import msgspec
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
@@ -20,7 +21,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.billing.invoices.rules import NUMBER_MAX, PREFIX_MAX, DunningLevel, InvoiceKind, InvoiceStatus
-from haulier.contexts.billing.ledger.rules import SUBJECT_KIND_MAX
+from haulier.contexts.billing.ledger.rules import CHARGED_REFERENCE_MAX, ITEM_MAX, RECIPIENT_MAX, SUBJECT_KIND_MAX
 from haulier.kernel.data.personal_data import (
     PersonKey,
     PersonKeys,
@@ -34,6 +35,7 @@ from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
 from haulier.kernel.operations.fields import NAME_MAX, NOTE_MAX, REASON_MAX
 from haulier.kernel.values.pagination import MAX_COUNT
+from haulier.kernel.values.taxes import Tax
 
 
 class SettingsRow(Record, table="invoicing_setting", items=[UniqueConstraint("client_id")]):
@@ -184,6 +186,11 @@ class LineRow(
     subject_kind: Annotated[str, String(SUBJECT_KIND_MAX)] | None
     subject_id: Reference | None
     price_family: Annotated[str, String(20)] | None
+    item: Annotated[str, String(ITEM_MAX)] | None
+    reference: Annotated[str, String(CHARGED_REFERENCE_MAX)] | None
+    recipient: Annotated[str, String(RECIPIENT_MAX)] | None
+    serviced_on: date | None
+    taxes: list[dict[str, Any]] | None
     reason: Annotated[str, String(REASON_MAX)] | None
 
 
@@ -199,8 +206,8 @@ personal_data(
     lines,
     RecordKind.ORDER_CONTACTS,
     find=_lines_of_person,
-    erased={"reason": None},
-    plain=("kind", "subject_kind", "price_family"),
+    erased={"reason": None, "recipient": None},
+    plain=("kind", "subject_kind", "price_family", "item", "reference"),
 )
 
 
@@ -268,6 +275,11 @@ _unpaid = (
     .order_by(_i.due_on, _i.id)
     .limit(bindparam("most"))
 )
+
+
+def taxes_within(row: LineRow) -> list[Tax] | None:
+    """Return the taxes within a line. None for the default tax of the invoice."""
+    return msgspec.convert(row.taxes, list[Tax] | None)
 
 
 def left_minor(row: InvoiceRow) -> int:

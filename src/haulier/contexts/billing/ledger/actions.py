@@ -19,11 +19,13 @@ from haulier.contexts.billing.ledger.rules import (
     REFUNDABLE,
     AccountKey,
     AccountKind,
+    ChargeLine,
     HoldStatus,
     MoneySubject,
     Posting,
     TransferKind,
     digest_of,
+    line_values,
     make_posting,
     require_key,
 )
@@ -31,6 +33,7 @@ from haulier.contexts.billing.ledger.store import accounts as account_store
 from haulier.contexts.billing.ledger.store import accounts as accounts_store
 from haulier.contexts.billing.ledger.store import holds as holds_store
 from haulier.contexts.billing.ledger.store import postings as store
+from haulier.contexts.billing.ledger.store.lines import ChargeLineRow
 from haulier.contexts.billing.ledger.store.tables import AccountRow, HoldRow, TransferRow, left_of, subject_of
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import TransactionRetry
@@ -77,15 +80,17 @@ class Refund(Posted, frozen=True, kw_only=True):
     minor: int
 
 
-async def post(call: Call, posting: Posting, *, released: int = 0) -> Posted:
+async def post(call: Call, posting: Posting, *, released: int = 0, beyond_limit: bool = False) -> Posted:
     """Move money once per key within the caller's transaction.
 
-    Accounts are opened on first use. Raises `LEDGER_KEY_REUSED` if the key was used for something else,
-    `CREDIT_INSUFFICIENT`, `BALANCE_OUT_OF_RANGE` and `REFUND_TOO_MUCH`. Nothing is written in these cases, and the
-    caller's transaction can continue.
+    Accounts are opened on first use. `beyond_limit` allows a debit below the floor of the account. Raises
+    `LEDGER_KEY_REUSED` if the key was used for something else, `CREDIT_INSUFFICIENT`, `BALANCE_OUT_OF_RANGE` and
+    `REFUND_TOO_MUCH`. Nothing is written in these cases, and the caller's transaction can continue.
     """
     for _ in range(ATTEMPTS):
-        inserted = await store.insert_posting(call.work, posting, at=call.now, by=call.actor, released=released)
+        inserted = await store.insert_posting(
+            call.work, posting, at=call.now, by=call.actor, released=released, beyond_limit=beyond_limit
+        )
         if inserted is not None:
             return Posted(transfer_id=inserted, repeated=False)
         if before := await find_repeated(call, posting):
@@ -93,7 +98,7 @@ async def post(call: Call, posting: Posting, *, released: int = 0) -> Posted:
         found = await store.list_accounts_of_posting(call.work, posting)
         if len(found) < len(sides := (posting.debit, posting.credit)):
             await account_store.open_accounts(call.work, sides, posting.money.currency, call.now)
-        elif refusal := await _posting_refusal(call, posting, found, released):
+        elif refusal := await _posting_refusal(call, posting, found, released, beyond_limit=beyond_limit):
             raise refusal
         # A concurrent call removed the obstacle, so try again.
     raise TransactionRetry("the accounts change faster than they are read")
@@ -124,13 +129,14 @@ async def find_repeated(call: Call, posting: Posting) -> Posted | None:
 
 
 async def _posting_refusal(
-    call: Call, posting: Posting, found: Sequence[AccountRow], released: int
+    call: Call, posting: Posting, found: Sequence[AccountRow], released: int, *, beyond_limit: bool
 ) -> Exception | None:
     """Return the error for a refused posting, or None if it can succeed now."""
     money = posting.money
     debit, credit = sorted(found, key=lambda account: account.kind != posting.debit.kind)
     free = debit.balance_minor - debit.held_minor + released
-    if debit.floor_minor is not None and free - money.minor < debit.floor_minor:
+    limited = debit.floor_minor is not None and not beyond_limit and released < money.minor
+    if limited and free - money.minor < (debit.floor_minor or 0):
         return insufficient(call, money, debit)
     if debit.balance_minor - money.minor < -BALANCE_MAX or credit.balance_minor + money.minor > BALANCE_MAX:
         return BALANCE_OUT_OF_RANGE(amount=str(money))
@@ -172,14 +178,21 @@ async def charge(
     subject: MoneySubject,
     to: AccountKind = AccountKind.REVENUE,
     reason: str | None = None,
+    line: ChargeLine | None = None,
+    beyond_limit: bool = False,
 ) -> Posted:
-    """Charge a customer's wallet in full. Raises as `post` does."""
-    return await post(
-        call,
-        make_posting(
-            TransferKind.CHARGE, key, wallet_of(customer_id), AccountKey(to), money, subject=subject, reason=reason
-        ),
+    """Charge a customer's wallet in full.
+
+    `line` describes the charge on invoices and has its taxes; without it, the default tax of the invoice applies.
+    `beyond_limit` charges a rendered service whatever the credit limit. Raises as `post` does.
+    """
+    posting = make_posting(
+        TransferKind.CHARGE, key, wallet_of(customer_id), AccountKey(to), money, subject=subject, reason=reason
     )
+    posted = await post(call, posting, beyond_limit=beyond_limit)
+    if line is not None and not posted.repeated:
+        await ChargeLineRow.insert(call.work, **line_values(posted.transfer_id, line))
+    return posted
 
 
 async def lock_refundable(call: Call, transfer_id: int) -> LockedCharge:

@@ -8,6 +8,8 @@ from msgspec import Struct
 from haulier.contexts.billing.ledger.rules import REFUNDABLE, AccountKind, shown_balance
 from haulier.contexts.billing.ledger.store import accounts as store
 from haulier.contexts.billing.ledger.store.checks import list_faults
+from haulier.contexts.billing.ledger.store.lines import EntryLineRow as EntryLineRow
+from haulier.contexts.billing.ledger.store.lines import list_entry_lines
 from haulier.contexts.billing.ledger.store.listings import StatementRow as StatementRow
 from haulier.contexts.billing.ledger.store.listings import (
     get_newest_entry_before,
@@ -34,8 +36,9 @@ class Credit(Struct, frozen=True, kw_only=True):
 
     @property
     def available(self) -> Money:
-        """Return the available amount: balance and limit, less holds."""
-        return self.balance + self.limit - self.held
+        """Return the available amount: balance and limit, less holds. At least zero."""
+        free = self.balance + self.limit - self.held
+        return Money(max(0, free.minor), free.currency)
 
 
 async def list_credits(call: Call, customer_id: int) -> Sequence[Credit]:
@@ -105,6 +108,14 @@ async def check_ledger(work: UnitOfWork) -> list[str]:
         for rule, rows in (await list_faults(work)).items()
         for row in rows
     ]
+
+
+async def load_entry_lines(call: Call, transfer_ids: Sequence[int]) -> dict[int, EntryLineRow]:
+    """Return the lines of charges and of their refunds, by transfer.
+
+    A transfer that is absent has no line: the default tax of its invoice applies.
+    """
+    return await list_entry_lines(call.work, transfer_ids)
 
 
 async def is_posted(call: Call, key: str) -> bool:

@@ -4,6 +4,8 @@ Amounts of entries are seen from the credit side. An account that the business o
 entries, one that it has (cash) by negative entries. The entries of each transfer add up to zero.
 """
 
+from collections.abc import Mapping
+from datetime import date
 from enum import StrEnum
 from hashlib import blake2b
 
@@ -13,6 +15,7 @@ from msgspec import Struct
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.taxes import Tax
 
 CREDIT_INSUFFICIENT = declare_error("credit_insufficient", 409)
 LEDGER_KEY_REUSED = declare_error("ledger_key_reused", 409)
@@ -25,6 +28,9 @@ BALANCE_OUT_OF_RANGE = declare_error("balance_out_of_range", 409)
 KEY_MAX = 120
 REFERENCE_MAX = 80
 SUBJECT_KIND_MAX = 30
+ITEM_MAX = 120
+CHARGED_REFERENCE_MAX = 120
+RECIPIENT_MAX = 200
 AMOUNT_MAX = 10**12
 BALANCE_MAX = 10**15
 """Maximum balance in minor units. JSON readers represent integers up to 2^53 exactly."""
@@ -94,6 +100,10 @@ REFUNDABLE = frozenset({TransferKind.CHARGE, TransferKind.CAPTURE, TransferKind.
 """Kinds of transfers that `refund` reverses. A top-up is returned by its original payment method."""
 
 
+LATER_CHARGED = ("order",)
+"""Kinds of subjects that are charged after the service was rendered, also beyond the credit limit."""
+
+
 class HoldStatus(StrEnum):
     """Status of a hold. A hold ends once."""
 
@@ -113,6 +123,32 @@ class MoneySubject(Struct, frozen=True):
     kind: str
     id: int
     family: PriceFamily | None = None
+
+
+class ChargeLine(Struct, frozen=True, kw_only=True):
+    """Description of a charge for invoices."""
+
+    taxes: tuple[Tax, ...] = ()
+    """Taxes within the amount. Empty if it is not taxed."""
+    item: str | None = None
+    """Service, as the customer knows it."""
+    reference: str | None = None
+    """Customer's reference of the record."""
+    recipient: str | None = None
+    serviced_on: date | None = None
+    """Day of the service."""
+
+
+def line_values(transfer_id: int, line: ChargeLine) -> Mapping[str, object]:
+    """Return the columns of the stored line of a transfer."""
+    return {
+        "transfer_id": transfer_id,
+        "item": line.item and line.item[:ITEM_MAX],
+        "reference": line.reference and line.reference[:CHARGED_REFERENCE_MAX],
+        "recipient": line.recipient and line.recipient[:RECIPIENT_MAX],
+        "serviced_on": line.serviced_on,
+        "taxes": msgspec.to_builtins(line.taxes),
+    }
 
 
 class DueOrder(Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import BigInteger, bindparam, select, update
+from sqlalchemy import BigInteger, bindparam, or_, select, update
 
 from haulier.contexts.billing.ledger.rules import LIMITED, AccountKey, AccountKind
 from haulier.contexts.billing.ledger.store.tables import AccountRow, accounts
@@ -24,7 +24,7 @@ _limit = (
         _a.kind == AccountKind.WALLET.value,
         _a.owner_id == bindparam("owner"),
         _a.currency == bindparam("currency"),
-        _a.balance_minor - _a.held_minor >= _floor,
+        or_(_a.balance_minor - _a.held_minor >= _floor, _a.floor_minor > _floor),
     )
     .values(floor_minor=_floor)
 )
@@ -57,7 +57,7 @@ async def list_accounts_of_owner(work: UnitOfWork, kind: AccountKind, owner_id: 
 async def set_floor(work: UnitOfWork, customer_id: int, currency: str, floor_minor: int) -> bool:
     """Set the floor of a wallet. Return False if it is below it now or does not exist.
 
-    Holds count as used.
+    A lower floor is always set. Holds count as used.
     """
     return bool(await work.run(_limit, owner=customer_id, currency=currency, floor=floor_minor))
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import BigInteger, and_, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, and_, cast, exists, func, literal, or_, select
 
-from haulier.contexts.billing.ledger.rules import AccountKind, HoldStatus
+from haulier.contexts.billing.ledger.rules import LATER_CHARGED, AccountKind, HoldStatus, TransferKind
 from haulier.contexts.billing.ledger.store.tables import accounts, entries, holds, transfers
 from haulier.kernel.data.statements import Row
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -82,9 +82,13 @@ def _balances() -> Any:
 
 
 def _floors() -> Any:
-    """Require that no account is below its floor, holds included."""
+    """Require that only services charged after they were rendered took an account below its floor."""
     free = _a.balance_minor - _a.held_minor
-    return select(_a.id, free.label("found"), _a.floor_minor.label("expected")).where(free < _a.floor_minor)
+    later = exists().where(
+        _t.debit_account_id == _a.id, _t.subject_kind.in_(LATER_CHARGED), _t.kind == TransferKind.CHARGE.value
+    )
+    found = select(_a.id, free.label("found"), _a.floor_minor.label("expected"))
+    return found.where(free < _a.floor_minor, ~later)
 
 
 def _promises() -> Any:

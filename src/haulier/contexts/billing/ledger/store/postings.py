@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import (
     CTE,
     BigInteger,
+    Boolean,
     ColumnElement,
     FromClause,
     String,
@@ -64,9 +65,16 @@ _delta = case((_is_debit, -_amount), else_=_amount)
 _held_after = _a.held_minor - case((_is_debit, _released), else_=0)
 _allowed = and_(
     func.abs(_a.balance_minor + _delta) <= BALANCE_MAX,
-    or_(_a.floor_minor.is_(None), _delta > 0, _a.balance_minor + _delta - _held_after >= _a.floor_minor),
+    or_(
+        _a.floor_minor.is_(None),
+        _delta > 0,
+        bindparam("beyond_limit", type_=Boolean()),
+        _released >= _amount,
+        _a.balance_minor + _delta - _held_after >= _a.floor_minor,
+    ),
 )
-"""A debit may not take an account below its floor. `released` held money counts as available."""
+"""A debit may not take an account below its floor, unless it is posted beyond the limit. `released` held money counts as
+available, also if other debts exceed the limit meanwhile."""
 _booked_at = case((_a.booked_at > bindparam("at", type_=_a.booked_at.type), _a.booked_at), else_=bindparam("at"))
 
 _sides = select(
@@ -180,13 +188,13 @@ _both_accounts = select(accounts).where(_concerned)
 
 
 async def insert_posting(
-    work: UnitOfWork, posting: Posting, *, at: datetime, by: int | None, released: int
+    work: UnitOfWork, posting: Posting, *, at: datetime, by: int | None, released: int, beyond_limit: bool
 ) -> int | None:
     """Insert a transfer, its entries and the new balances. Return its id.
 
     Return None, with nothing written, if the key is used, an account is missing or has too little, the hold has
     ended, or the refund would exceed the transfer. `released` is the amount that a hold reserved in the debited
-    account.
+    account. `beyond_limit` allows a balance below the floor.
     """
     values = {
         **_account_values(posting),
@@ -195,6 +203,7 @@ async def insert_posting(
         "kind": posting.kind.value,
         "amount": posting.money.minor,
         "released": released,
+        "beyond_limit": beyond_limit,
         "subject_kind": posting.subject and posting.subject.kind,
         "subject_id": posting.subject and posting.subject.id,
         "price_family": posting.subject and posting.subject.family,

@@ -21,7 +21,6 @@ class AccountRow(
     table="ledger_account",
     items=[
         UniqueConstraint("client_id", "kind", "owner_id", "currency", "shard"),
-        CheckConstraint("balance_minor - held_minor >= floor_minor", name="floor"),
         CheckConstraint("held_minor >= 0", name="held"),
     ],
 ):
@@ -29,8 +28,9 @@ class AccountRow(
 
     `owner_id` is a customer, or a driver for `driver_cash`; 0 for an account of the business, which has several shards.
 
-    `held_minor` of the balance is reserved by holds. The rest may not fall below `floor_minor`: minus the credit limit
-    of a wallet, null for an account without limits. `seq` is the number of the newest entry, and `booked_at` its time.
+    `held_minor` of the balance is reserved by holds. Purchases may not take the rest below `floor_minor`: minus the
+    credit limit of a wallet, null for an account without limits. Services charged after they were rendered may. `seq`
+    is the number of the newest entry, and `booked_at` its time.
     """
 
     kind: Annotated[str, String(20)]

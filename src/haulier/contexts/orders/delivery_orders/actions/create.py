@@ -363,7 +363,12 @@ def order_price(call: Call, request: CreateOrder, cards: RateCards) -> dict[str,
         params = {"service": request.service, "known": ", ".join(known.code for known in card.services)}
         raise SERVICE_UNKNOWN.for_fields(FieldError("service", SERVICE_UNKNOWN.id, params), **params)
     priced: HaulPrice = price_haul(card, service, haul_of(card, facts, cards.zones, quoted_at))
-    bought = {"currency": call.business.currency, "signature_required": request.signature_required}
+    bought = {
+        "currency": call.business.currency,
+        "signature_required": request.signature_required,
+        "tax_name": card.tax_name,
+        "tax_basis_points": card.tax_basis_points,
+    }
     return {**to_builtins(priced), **bought}
 
 

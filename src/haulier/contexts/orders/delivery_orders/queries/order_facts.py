@@ -14,6 +14,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     TERMINAL_STATUSES,
     OrderStatus,
 )
+from haulier.contexts.orders.delivery_orders.rules.priced_orders import PricedOrder
 from haulier.contexts.orders.delivery_orders.store import lists
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.orders import (
@@ -60,6 +61,12 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     skills: tuple[str, ...]
     attempts: int = 0
     attempt_limit: int | None = None
+
+
+async def lock_priced_order(call: Call, order_id: int) -> PricedOrder | None:
+    """Lock an order and return what its customer owes for it, or None."""
+    rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
+    return record(PricedOrder, rows[0], recipient=rows[0].stop_name, day=rows[0].counted_day) if rows else None
 
 
 def order_facts_from_row(row: orders_store.OrderRow) -> OrderFacts:

@@ -1,0 +1,21 @@
+"""Request and response models for charges."""
+
+from typing import Annotated
+
+from haulier.contexts.billing.charges.rules import ChargeTime
+from haulier.kernel.operations.answers import Answer, doc
+from haulier.kernel.operations.declaration import Request
+
+
+class SetChargingPolicy(Request):
+    """Times at which the business charges its services."""
+
+    deliveries: ChargeTime
+    """When local deliveries are charged. `manual` collects delivered orders until staff charge them."""
+
+
+class ChargingPolicy(Answer):
+    """Times at which the business charges its services."""
+
+    result: bool = True
+    deliveries: Annotated[ChargeTime, doc("When local deliveries are charged.")]

@@ -1,0 +1,91 @@
+"""Charges of delivered orders: what a customer owes is posted to their credit, and returned when a delivery is undone."""
+
+from typing import Any
+
+from haulier.contexts.billing.public import (
+    ChargeTime,
+    MoneySubject,
+    charge,
+    give_back,
+    load_charge_time,
+)
+from haulier.contexts.orders.delivery_orders.queries.order_facts import lock_priced_order
+from haulier.contexts.orders.delivery_orders.rules.priced_orders import PricedOrder
+from haulier.contexts.orders.order_charges.rules import charge_line_of
+from haulier.contexts.orders.order_charges.store import OrderChargeRow
+from haulier.contexts.orders.quotes.queries import get_rate_cards
+from haulier.kernel.call import Call
+from haulier.kernel.operations.enums import PriceFamily
+from haulier.kernel.values.money import Money
+
+SUBJECT = "order"
+
+
+async def reconcile_order_charge(call: Call, order_id: int, *, charge_now: bool = False) -> int:
+    """Charge or refund the difference between what an order's customer owes and was charged.
+
+    An order is charged if the business charges on delivery, or with `charge_now`; an undone delivery is refunded in
+    any case. Repeated calls change nothing. Returns the amount charged now in minor units, negative for a refund.
+    """
+    order = await lock_priced_order(call, order_id)
+    due = order.due_minor if order else 0
+    state = await OrderChargeRow.find_by(call.work, order_id=order_id)
+    if order is None or (state is None and not due):
+        return 0
+    state = state or await _insert(call, order, due)
+    values: dict[str, Any] = {"due_minor": due, "serviced_on": order.day, "updated_at": call.now}
+    difference = due - state.charged_minor
+    if difference < 0:
+        await _refund(call, state, -difference)
+    elif difference and (charge_now or await load_charge_time(call) is ChargeTime.ON_DELIVERY):
+        transfer_id = await _charge(call, order, state, difference)
+        values["transfers"] = [*state.transfers, transfer_id]
+    else:
+        difference = 0
+    if difference:
+        values |= {"charged_minor": due, "postings": state.postings + 1}
+        call.add_audit_subjects("order", order_id)
+    if difference or due != state.due_minor:
+        await OrderChargeRow.update(call.work, state.id, values)
+    return difference
+
+
+async def _insert(call: Call, order: PricedOrder, due: int) -> OrderChargeRow:
+    await OrderChargeRow.insert(
+        call.work,
+        order_id=order.id,
+        customer_id=order.customer_id,
+        currency=(order.price or {})["currency"],
+        due_minor=due,
+        charged_minor=0,
+        postings=0,
+        transfers=[],
+        serviced_on=order.day,
+        updated_at=call.now,
+    )
+    state = await OrderChargeRow.find_by(call.work, order_id=order.id)
+    assert state is not None  # inserted above
+    return state
+
+
+async def _charge(call: Call, order: PricedOrder, state: OrderChargeRow, minor: int) -> int:
+    card = (await get_rate_cards(call, quoted=False)).current
+    posted = await charge(
+        call,
+        state.customer_id,
+        Money(minor, state.currency),
+        key=f"order:{order.id}:delivery:{state.postings}",
+        subject=MoneySubject(SUBJECT, order.id, PriceFamily.LOCAL_DELIVERY),
+        line=charge_line_of(order, card, minor),
+        beyond_limit=True,
+    )
+    return posted.transfer_id
+
+
+async def _refund(call: Call, state: OrderChargeRow, minor: int) -> None:
+    """Refund charges, newest first, up to what refunds and credit notes left of them."""
+    for transfer_id in reversed(state.transfers):
+        if minor <= 0:
+            return
+        key = f"order:{state.order_id}:undo:{state.postings}:{transfer_id}"
+        minor -= await give_back(call, transfer_id, Money(minor, state.currency), key=key)

@@ -1,0 +1,49 @@
+"""Rules of order charges: what an order costs its customer, and with which tax."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from haulier.contexts.billing.ledger.rules import ChargeLine
+from haulier.contexts.orders.delivery_orders.rules.lifecycle import FOLLOW_CARRIER, UNDOING_STEPS, OrderStatus
+from haulier.contexts.orders.delivery_orders.rules.priced_orders import PricedOrder
+from haulier.contexts.orders.quotes.rules import RateCard
+from haulier.kernel.values.taxes import BASIS_POINTS, Tax, scale_taxes
+
+CHARGE_JOB = "orders.charge"
+CHARGED_AT_ONCE = 500
+"""Maximum number of orders charged in one call."""
+
+
+class ChargeOrders(Struct, frozen=True):
+    """Orders whose charges follow their status."""
+
+    order_ids: list[int]
+
+
+def affects_charge(step: str, status: str) -> bool:
+    """Return True if a step can change what an order's customer owes."""
+    return status == OrderStatus.DELIVERED.name or step in UNDOING_STEPS or step == FOLLOW_CARRIER
+
+
+def charge_line_of(order: PricedOrder, card: RateCard, amount_minor: int) -> ChargeLine:
+    """Return the invoice line of an amount of an order's price, with its share of the tax."""
+    price = order.price or {}
+    service = next((each.name for each in card.services if each.code == price.get("service")), price.get("service"))
+    return ChargeLine(
+        taxes=scale_taxes(_taxes(price, card), amount_minor, price["total"]),
+        item=service,
+        reference=order.order_ref or order.tracking_number,
+        recipient=order.recipient,
+        serviced_on=order.day,
+    )
+
+
+def _taxes(price: dict[str, Any], card: RateCard) -> list[Tax]:
+    """Return the tax of a price. Prices of earlier versions do not name it."""
+    tax = int(price.get("tax") or 0)
+    if not tax:
+        return []
+    net = price["total"] - tax
+    rate = price.get("tax_basis_points") or (2 * tax * BASIS_POINTS + net) // (2 * net)
+    return [Tax(name=price.get("tax_name", card.tax_name), rate_bp=rate, amount_minor=tax)]
