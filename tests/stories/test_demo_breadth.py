@@ -34,6 +34,7 @@ EMPTY_ON_A_GOOD_DAY = {
     *(
         "duplicate-addresses",
         "piece-exceptions",
+        "uncharged-orders",
         "unplaced-orders",
         "missing-arrivals",
         "luggage-claims",

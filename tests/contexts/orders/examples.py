@@ -9,6 +9,8 @@ RATE_CARD: dict[str, object] = {
 }
 
 EXAMPLES: dict[str, dict[str, object]] = {
+    "list_uncharged_orders": {"customer_id": "$customer_id"},
+    "charge_delivered_orders": {"order_ids": ["$order_id"]},
     "create_order": ORDER,
     "reroute_to_address": {"order_id": "$order_id", "address": ADDRESS},
     "correct_order": {

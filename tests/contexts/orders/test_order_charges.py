@@ -7,7 +7,7 @@ import pytest
 from tests.contexts.billing.invoices.examples import SETTINGS
 from tests.contexts.billing.ledger.makers import a_call, cad, credit, faults
 from tests.contexts.orders.examples import ADDRESS
-from tests.contexts.orders.test_undone_deliveries import a_delivered_order
+from tests.contexts.orders.makers import a_delivered_order
 from tests.support.app import App
 from tests.support.transport import a_started_route, an_order
 
@@ -163,7 +163,7 @@ async def test_charges_of_different_taxes_are_listed_by_rate_on_one_invoice(app:
                 cad(minor),
                 key=f"service:{number}",
                 subject=billing.MoneySubject("label", number + 1),
-                line=billing.ChargeLine(taxes=taxes),
+                line=billing.ChargeDetails(taxes=taxes),
             )
     issued = await invoice(app)
     assert issued.tax_minor == 180

@@ -2,21 +2,11 @@
 
 from typing import Any
 
+from tests.contexts.orders.makers import a_delivered_order
 from tests.support.app import App
 from tests.support.transport import a_started_route, an_order, status_and_code
 
 UNDO = {"reason": "The driver pressed the wrong stop."}
-
-
-async def a_delivered_order(app: App, **words: Any) -> tuple[int, Any]:
-    """An order that its driver delivered a moment ago, and its route."""
-    order_id = await an_order(app, **words)
-    route = await a_started_route(app, [order_id])
-    app.clock.forward(minutes=5)
-    done = {"route_id": route.id, "stop_id": route.stops[-1].id, "recipient": "Ada"}
-    await app.answer("driver", "deliver_stop", done)
-    app.clock.forward(minutes=5)
-    return order_id, route
 
 
 async def order_of(app: App, order_id: int) -> Any:

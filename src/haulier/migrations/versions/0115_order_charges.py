@@ -1,7 +1,6 @@
 """Order charges."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import sqlalchemy as sa
 from alembic import op
@@ -81,14 +80,14 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("taxes", tables.Json(), nullable=True))
 
     # ### end Alembic commands ###
-    client = sa.table("client", sa.column("id", sa.BigInteger))
+    client = sa.table("client", sa.column("id", sa.BigInteger), sa.column("created_at", tables.UTCDateTime()))
     policy = sa.table(
         "charging_policy",
         sa.column("client_id", sa.BigInteger),
         sa.column("deliveries", sa.String),
         sa.column("updated_at", tables.UTCDateTime()),
     )
-    manual = sa.select(client.c.id, sa.literal("manual"), sa.literal(datetime.now(UTC), tables.UTCDateTime()))
+    manual = sa.select(client.c.id, sa.literal("manual"), client.c.created_at)
     op.execute(sa.insert(policy).from_select(["client_id", "deliveries", "updated_at"], manual))
 
 

@@ -11,6 +11,8 @@ SETTINGS: dict[str, Any] = {
     "dunning": [{"days_overdue": 7}, {"days_overdue": 14, "fee_minor": 500}, {"days_overdue": 30, "fee_minor": 900}],
 }
 EXAMPLES: dict[str, dict[str, object]] = {
+    "get_charging_policy": {},
+    "set_charging_policy": {"deliveries": "on_delivery"},
     "get_invoicing_settings": {},
     "set_invoicing_settings": SETTINGS,
     "get_billing_terms": {"customer_id": "$customer_id"},

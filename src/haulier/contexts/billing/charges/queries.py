@@ -6,6 +6,6 @@ from haulier.kernel.call import Call
 
 
 async def load_charge_time(call: Call) -> ChargeTime:
-    """Return when the business charges local deliveries. New businesses charge on delivery."""
+    """Return when local deliveries are charged; by default, on delivery."""
     row = await store.get_policy_row(call.work)
     return ChargeTime(row.deliveries) if row else ChargeTime.ON_DELIVERY

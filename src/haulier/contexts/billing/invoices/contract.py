@@ -187,7 +187,7 @@ class InvoicingSettings(Answer):
     credit_note_prefix: str
     issuer_lines: list[str]
     tax_name: str
-    tax_rate_bp: Annotated[int, doc("Tax included in charges, in hundredths of a percent.")]
+    tax_rate_bp: Annotated[int, doc("Tax included in charges without a tax of their own, in hundredths of a percent.")]
     payment_terms_days: int
     payment_instructions: str
     dunning: list[DunningStepRecord]

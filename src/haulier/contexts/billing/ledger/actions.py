@@ -19,7 +19,7 @@ from haulier.contexts.billing.ledger.rules import (
     REFUNDABLE,
     AccountKey,
     AccountKind,
-    ChargeLine,
+    ChargeDetails,
     HoldStatus,
     MoneySubject,
     Posting,
@@ -178,7 +178,7 @@ async def charge(
     subject: MoneySubject,
     to: AccountKind = AccountKind.REVENUE,
     reason: str | None = None,
-    line: ChargeLine | None = None,
+    line: ChargeDetails | None = None,
     beyond_limit: bool = False,
 ) -> Posted:
     """Charge a customer's wallet in full.

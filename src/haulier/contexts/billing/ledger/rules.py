@@ -125,7 +125,7 @@ class MoneySubject(Struct, frozen=True):
     family: PriceFamily | None = None
 
 
-class ChargeLine(Struct, frozen=True, kw_only=True):
+class ChargeDetails(Struct, frozen=True, kw_only=True):
     """Description of a charge for invoices."""
 
     taxes: tuple[Tax, ...] = ()
@@ -139,7 +139,7 @@ class ChargeLine(Struct, frozen=True, kw_only=True):
     """Day of the service."""
 
 
-def line_values(transfer_id: int, line: ChargeLine) -> Mapping[str, object]:
+def line_values(transfer_id: int, line: ChargeDetails) -> Mapping[str, object]:
     """Return the columns of the stored line of a transfer."""
     return {
         "transfer_id": transfer_id,

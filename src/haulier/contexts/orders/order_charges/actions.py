@@ -10,7 +10,7 @@ from haulier.contexts.billing.public import (
     load_charge_time,
 )
 from haulier.contexts.orders.delivery_orders.queries.order_facts import lock_priced_order
-from haulier.contexts.orders.delivery_orders.rules.priced_orders import PricedOrder
+from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
 from haulier.contexts.orders.order_charges.rules import charge_line_of
 from haulier.contexts.orders.order_charges.store import OrderChargeRow
 from haulier.contexts.orders.quotes.queries import get_rate_cards
@@ -50,7 +50,7 @@ async def reconcile_order_charge(call: Call, order_id: int, *, charge_now: bool 
     return difference
 
 
-async def _insert(call: Call, order: PricedOrder, due: int) -> OrderChargeRow:
+async def _insert(call: Call, order: OrderDue, due: int) -> OrderChargeRow:
     await OrderChargeRow.insert(
         call.work,
         order_id=order.id,
@@ -68,7 +68,7 @@ async def _insert(call: Call, order: PricedOrder, due: int) -> OrderChargeRow:
     return state
 
 
-async def _charge(call: Call, order: PricedOrder, state: OrderChargeRow, minor: int) -> int:
+async def _charge(call: Call, order: OrderDue, state: OrderChargeRow, minor: int) -> int:
     card = (await get_rate_cards(call, quoted=False)).current
     posted = await charge(
         call,

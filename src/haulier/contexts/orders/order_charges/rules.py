@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.billing.ledger.rules import ChargeLine
+from haulier.contexts.billing.ledger.rules import ChargeDetails
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import FOLLOW_CARRIER, UNDOING_STEPS, OrderStatus
-from haulier.contexts.orders.delivery_orders.rules.priced_orders import PricedOrder
+from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
 from haulier.contexts.orders.quotes.rules import RateCard
 from haulier.kernel.values.taxes import BASIS_POINTS, Tax, scale_taxes
 
@@ -26,11 +26,11 @@ def affects_charge(step: str, status: str) -> bool:
     return status == OrderStatus.DELIVERED.name or step in UNDOING_STEPS or step == FOLLOW_CARRIER
 
 
-def charge_line_of(order: PricedOrder, card: RateCard, amount_minor: int) -> ChargeLine:
+def charge_line_of(order: OrderDue, card: RateCard, amount_minor: int) -> ChargeDetails:
     """Return the invoice line of an amount of an order's price, with its share of the tax."""
     price = order.price or {}
     service = next((each.name for each in card.services if each.code == price.get("service")), price.get("service"))
-    return ChargeLine(
+    return ChargeDetails(
         taxes=scale_taxes(_taxes(price, card), amount_minor, price["total"]),
         item=service,
         reference=order.order_ref or order.tracking_number,

@@ -82,7 +82,7 @@ def _balances() -> Any:
 
 
 def _floors() -> Any:
-    """Require that only services charged after they were rendered took an account below its floor."""
+    """Require that only later charged services exceed a credit limit."""
     free = _a.balance_minor - _a.held_minor
     later = exists().where(
         _t.debit_account_id == _a.id, _t.subject_kind.in_(LATER_CHARGED), _t.kind == TransferKind.CHARGE.value

@@ -59,6 +59,6 @@ _lines_of_entries = (
 
 
 async def list_entry_lines(work: UnitOfWork, transfer_ids: Sequence[int]) -> dict[int, EntryLineRow]:
-    """Return the lines of charges and of refunds of charges, by transfer. Others are absent."""
+    """Return the lines of charges and their refunds, by transfer."""
     rows = await work.all(_lines_of_entries, EntryLineRow, ids=list(transfer_ids)) if transfer_ids else []
     return {row.entry_id: row for row in rows}

@@ -14,7 +14,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     TERMINAL_STATUSES,
     OrderStatus,
 )
-from haulier.contexts.orders.delivery_orders.rules.priced_orders import PricedOrder
+from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
 from haulier.contexts.orders.delivery_orders.store import lists
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.orders import (
@@ -63,10 +63,10 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     attempt_limit: int | None = None
 
 
-async def lock_priced_order(call: Call, order_id: int) -> PricedOrder | None:
+async def lock_priced_order(call: Call, order_id: int) -> OrderDue | None:
     """Lock an order and return what its customer owes for it, or None."""
     rows = await orders_store.list_order_rows(call.work, [order_id], lock=True)
-    return record(PricedOrder, rows[0], recipient=rows[0].stop_name, day=rows[0].counted_day) if rows else None
+    return record(OrderDue, rows[0], recipient=rows[0].stop_name, day=rows[0].counted_day) if rows else None
 
 
 def order_facts_from_row(row: orders_store.OrderRow) -> OrderFacts:

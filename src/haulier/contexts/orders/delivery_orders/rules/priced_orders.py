@@ -8,7 +8,7 @@ from msgspec import Struct
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 
 
-class PricedOrder(Struct, frozen=True, kw_only=True):
+class OrderDue(Struct, frozen=True, kw_only=True):
     """Facts of an order that determine its charge."""
 
     id: int
