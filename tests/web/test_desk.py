@@ -193,6 +193,8 @@ async def test_the_palette_finds_records_pages_and_acts_in_every_language(app: A
         ("dana", "/desk/drivers/1"),
         ("customer", "/desk/customers/"),
         ("create driver", "/desk/act/create_driver"),
+        ("new driver", "/desk/act/create_driver"),
+        ("fáhrzeuge&lang=de", "/desk/vehicles"),
         ("vehicles", "/desk/vehicles"),
         ("hold order 57", "/desk/act/hold_order?order_id=57"),
         ("fahrzeuge&lang=de", "/desk/vehicles"),

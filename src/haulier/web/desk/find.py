@@ -10,6 +10,7 @@ from haulier.contexts.identity.saved_views.operations import list_saved_views
 from haulier.contexts.identity.saved_views.rules import NAME_MAX
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Effect
+from haulier.kernel.values.words import fold_words
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.desk.places import act_address, address_of, declarations
 from haulier.web.desk.reader import id_of
@@ -19,6 +20,7 @@ from haulier.web.pages.value_formatter import Words
 FOUND_MAX = 12
 AGENT_ADDRESS = "/desk/agent"
 RECORDS_EACH = 4
+NEW_WORDS = frozenset(fold_words("new add neu neue neuer neues neuen nouveau nouvelle nouvel ajouter nuevo nueva"))
 _NUMBER = re.compile(r"\b(\d{1,15})$")
 
 
@@ -76,14 +78,20 @@ def _address(desk: DeskRequest, act: Operation[Any, Any], number: str | None) ->
 
 
 def _fitting(found: list[Found], typed: str) -> list[Found]:
-    """Those of which each typed word begins a word, the shortest first."""
-    words = typed.lower().split()
+    """Return lines where each typed word begins a word, the shortest first.
+
+    Case, accents and punctuation are ignored. A word for making something new finds every creation.
+    """
+    words = fold_words(typed)
 
     def fits(each: Found) -> bool:
-        parts = re.split(r"[^\w]+", f"{each.words.text} {each.address.rpartition('/')[2].replace('_', ' ')}".lower())
-        inside = each.words.text.lower()
+        name = each.address.rpartition("/")[2].partition("?")[0].replace("_", " ")
+        parts, inside = fold_words(each.words.text, name), each.words.text.lower()
         return all(
-            any(part.startswith(word) for part in parts) or (not word.isascii() and word in inside) for word in words
+            any(part.startswith(word) for part in parts)
+            or (word in NEW_WORDS and "create" in parts)
+            or (not word.isascii() and word in inside)
+            for word in words
         )
 
     return sorted(filter(fits, found), key=lambda each: len(each.words.text)) if words else []
