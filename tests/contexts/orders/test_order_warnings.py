@@ -36,6 +36,10 @@ ODD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
         [("consignee", "COORDINATES_FAR_FROM_COUNTRY")],
     ),
     "a P.O. box": ({"consignee": a_contact(address="PO Box 12")}, [("consignee", "PO_BOX")]),
+    "a military address": (
+        {"consignee": a_contact(address="PSC 3 Box 12", city="APO", region="AE", postal_code="09021", country="US")},
+        [("consignee", "MILITARY_ADDRESS")],
+    ),
     "a P.O. box for a carrier": (
         {"consignee": a_contact(address="PO Box 12"), "fulfilment": "carrier"},
         [],

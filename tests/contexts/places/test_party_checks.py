@@ -2,7 +2,13 @@
 
 import pytest
 
-from haulier.contexts.places.party_checks.rules import check_coordinates, is_po_box
+from haulier.contexts.places.party_checks.rules import (
+    CheckedParty,
+    check_coordinates,
+    check_party,
+    is_military_address,
+    is_po_box,
+)
 
 TORONTO = (43.65, -79.38)
 MADRID_DEPOT = (40.42, -3.7)
@@ -85,3 +91,24 @@ def test_boxes_at_post_offices_are_known_as_each_country_writes_them(street: str
 )
 def test_streets_are_no_boxes(street: str, country: str) -> None:
     assert not is_po_box(street, country)
+
+
+@pytest.mark.parametrize(("city", "region"), [("APO", "AE"), ("fpo", ""), ("DPO AP", "AP"), ("Unit 1", "US-AA")])
+def test_military_addresses_are_known_by_city_or_state(city: str, region: str) -> None:
+    assert is_military_address(city, region, "US")
+
+
+@pytest.mark.parametrize(
+    ("city", "region", "country"),
+    [("Apopka", "FL", "US"), ("APO", "AE", "CA"), ("Dubai", "AE", "AE"), ("Erie", "PA", "US")],
+)
+def test_other_addresses_are_not_military(city: str, region: str, country: str) -> None:
+    assert not is_military_address(city, region, country)
+
+
+def test_a_military_address_lies_far_from_its_country_without_a_warning() -> None:
+    ramstein = CheckedParty(
+        lines=(), street="Unit 3050 Box 12", city="APO", region="AE", country="US", place=(49.4, 7.6)
+    )
+    assert list(check_party(ramstein)) == []
+    assert [each.code for each in check_party(ramstein, own_drivers=True)] == ["military_address"]

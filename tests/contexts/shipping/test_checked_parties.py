@@ -15,6 +15,14 @@ BOXES_TOO = {
     "zones": [{"code": "all", "steps": [{"up_to_g": 5_000, "amount": 600}]}],
 }
 BOX = {**ADA, "address": "PO Box 12"}
+MILITARY = {
+    **{name: value for name, value in ADA.items() if name not in ("lat", "lng")},
+    "address": "PSC 3 Box 12",
+    "city": "APO",
+    "region": "AE",
+    "postal_code": "09021",
+    "country": "US",
+}
 SWAPPED = {**ADA, "lat": -75.69, "lng": 45.42}
 
 
@@ -48,6 +56,17 @@ async def test_own_services_go_to_po_boxes_only_where_their_tariff_says_so(app: 
     rated = await rates_of(app, consignee=BOX)
     assert [rate.service for rate in rated.rates] == ["post"]
     assert told(rated.messages) == [("PO_BOX", "info", "consignee.address")]
+
+
+async def test_accounts_without_a_post_are_named_for_military_addresses(app: App) -> None:
+    account = await a_house_account(app)
+    refused = await rates_of(app, consignee=MILITARY)
+    assert (refused.rates, told(refused.messages)) == ([], [("MILITARY_ADDRESS", "error", "consignee.address")])
+    assert refused.messages[0].text.startswith("Our van has no service that delivers to US military addresses")
+    await app.answer("admin", "set_house_tariff", {"account_id": account, "tariff": BOXES_TOO})
+    rated = await rates_of(app, consignee=MILITARY)
+    assert [rate.service for rate in rated.rates] == ["post"]
+    assert told(rated.messages) == [("MILITARY_ADDRESS", "info", "consignee.address")]
 
 
 async def test_services_of_others_that_do_not_go_there_are_left_out(app: App) -> None:

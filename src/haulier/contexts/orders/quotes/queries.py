@@ -102,7 +102,14 @@ async def quote_rates(call: Call, request: QuoteDelivery) -> DeliveryRateList:
 
 def _party_warnings(call: Call, request: QuoteDelivery) -> Iterator[OrderWarning]:
     for field, end in (("consignee", request.consignee), ("shipper", request.shipper)):
-        party = CheckedParty(lines=(), street=end.address or "", country=end.country or "", place=end.place)
+        party = CheckedParty(
+            lines=(),
+            street=end.address or "",
+            country=end.country or "",
+            city=end.city or "",
+            region=end.region or "",
+            place=end.place,
+        )
         for found in check_party(party, own_drivers=field in request.visited_places):
             message = call.translate(f"party.{found.code}", **found.params)
             yield OrderWarning(field=field, code=found.code.upper(), message=message)

@@ -91,7 +91,14 @@ def warning_records(call: Call, row: AddressRow, twins: Sequence[AddressRow]) ->
         for twin in twins
         if twin.id != row.id and twin.name_key == row.name_key
     ]
-    party = CheckedParty(lines=(), street=row.address, country=row.country, place=_place(row))
+    party = CheckedParty(
+        lines=(),
+        street=row.address,
+        country=row.country,
+        city=row.city,
+        region=row.region or "",
+        place=_place(row),
+    )
     placed = [
         AddressWarningRecord(field="lat", code=each.code, message=call.translate(f"party.{each.code}", **each.params))
         for each in check_party(party)

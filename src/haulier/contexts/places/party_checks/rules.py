@@ -120,17 +120,37 @@ def is_po_box(street: str, country: str) -> bool:
     )
 
 
+_MILITARY_CITY = re.compile(r"(?:APO|FPO|DPO)\b", re.IGNORECASE)
+_MILITARY_REGIONS = frozenset({"AA", "AE", "AP"})
+
+
+def is_military_address(city: str, region: str, country: str) -> bool:
+    """Return True for an APO, FPO or DPO, which only the US post delivers to."""
+    state = region.strip().upper().removeprefix("US-")
+    return country == "US" and bool(_MILITARY_CITY.match(city.strip()) or state in _MILITARY_REGIONS)
+
+
 NOT_PRINTABLE = "not_printable"
 PO_BOX = "po_box"
+MILITARY_ADDRESS = "military_address"
 
 
 class CheckedParty(Struct, frozen=True, kw_only=True):
-    """Checked parts of a party: printed lines, street, country and known coordinates."""
+    """Checked parts of a party: printed lines, address and known coordinates."""
 
     lines: tuple[str, ...]
     street: str
     country: str
+    city: str = ""
+    region: str = ""
     place: LatLng | None = None
+
+    @property
+    def postal_only(self) -> str | None:
+        """The reason why only posts deliver there: `po_box` or `military_address`."""
+        if is_military_address(self.city, self.region, self.country):
+            return MILITARY_ADDRESS
+        return PO_BOX if is_po_box(self.street, self.country) else None
 
 
 class PartyFinding(Struct, frozen=True):
@@ -148,12 +168,15 @@ def check_party(
 ) -> Iterator[PartyFinding]:
     """Yield the warnings about a party.
 
-    With `own_drivers`, P.O. boxes and places far from all depots are included.
+    With `own_drivers`, P.O. boxes, military addresses and places far from all depots are included.
     """
-    if party.place and (found := check_coordinates(party.place, party.country, depots if own_drivers else ())):
+    reason = party.postal_only
+    # A military address lies abroad or at sea, far from its country.
+    country = "" if reason == MILITARY_ADDRESS else party.country
+    if party.place and (found := check_coordinates(party.place, country, depots if own_drivers else ())):
         yield PartyFinding(found.fault.value, _coordinate_params(party, found))
-    if own_drivers and is_po_box(party.street, party.country):
-        yield PartyFinding(PO_BOX)
+    if own_drivers and reason:
+        yield PartyFinding(reason)
     if characters := unprintable_characters("".join(party.lines)):
         yield PartyFinding(NOT_PRINTABLE, {"characters": characters})
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.rules.warnings import party_to_check
-from haulier.contexts.places.party_checks.rules import NOT_PRINTABLE, PartyFinding, check_party, is_po_box
+from haulier.contexts.places.party_checks.rules import NOT_PRINTABLE, PartyFinding, check_party
 from haulier.contexts.shipping.accounts.contract import ShippingAddress
 from haulier.contexts.shipping.accounts.rules import MarkUp, make_own_message
 from haulier.contexts.shipping.labels.contract import ShipmentPackage, ShipmentTerms
@@ -208,10 +208,9 @@ def list_party_findings(terms: ShipmentTerms, sender: ShippingAddress | None) ->
     ]
 
 
-def is_for_po_box(terms: ShipmentTerms) -> bool:
-    """Return True if the recipient has a box at a post office."""
-    checked = party_to_check(terms.consignee)
-    return is_po_box(checked.street, checked.country)
+def find_postal_only_reason(terms: ShipmentTerms) -> str | None:
+    """Return the reason why only posts deliver to the recipient."""
+    return party_to_check(terms.consignee).postal_only
 
 
 def fault(code: str, message: str, account_id: int | None = None, carrier: str | None = None, **params: str) -> Remark:

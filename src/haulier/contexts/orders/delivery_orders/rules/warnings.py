@@ -205,6 +205,8 @@ def party_to_check(end: "OrderAddress") -> CheckedParty:
         lines=tuple(filter(None, lines)),
         street=", ".join(filter(None, (end.address, end.unit))),
         country=end.country,
+        city=end.city,
+        region=end.region or "",
         place=end.place,
     )
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from haulier.contexts.identity.public import get_customer_principal
-from haulier.contexts.places.party_checks.rules import PO_BOX
+from haulier.contexts.places.party_checks.rules import MILITARY_ADDRESS, PO_BOX
 from haulier.contexts.shipping.accounts.contract import ShippingAddress
 from haulier.contexts.shipping.accounts.queries import (
     CarrierAccountRow,
@@ -35,7 +35,7 @@ from haulier.contexts.shipping.labels.rules import (
     cheapest_first,
     currencies_of,
     fault,
-    is_for_po_box,
+    find_postal_only_reason,
     list_party_findings,
     make_offer,
     offer_from_document,
@@ -163,9 +163,10 @@ async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
         return Rated((), (say("NOT_UNDERSTOOD", "carrier.not_understood"),))
     offered = [rate for rate in said.rates if rate.service not in account.services_off]
     remarks = [remark(message, account.id, account.carrier) for message in said.messages]
-    if is_for_po_box(question.terms):
+    if reason := find_postal_only_reason(question.terms):
         reaching = [rate for rate in offered if rate.po_boxes]
-        remarks += [_po_box_remark(question, account, some=bool(reaching))] if len(reaching) < len(offered) else []
+        if len(reaching) < len(offered):
+            remarks.append(_postal_only_remark(question, account, reason, some=bool(reaching)))
         offered = reaching
     mark_up = mark_up_of(account)
     return Rated(
@@ -174,14 +175,21 @@ async def _ask(question: Question, account: CarrierAccountRow) -> Rated:
     )
 
 
-def _po_box_remark(question: Question, account: CarrierAccountRow, *, some: bool) -> Remark:
-    """Return a remark on services that don't deliver to P.O. boxes."""
-    message = "label_some_po_boxes" if some else "label_no_po_boxes"
+_LEFT_OUT = {
+    PO_BOX: ("label_no_po_boxes", "label_some_po_boxes"),
+    MILITARY_ADDRESS: ("label_no_military_addresses", "label_some_military_addresses"),
+}
+"""Messages on an account without a suitable service, and on one with some."""
+
+
+def _postal_only_remark(question: Question, account: CarrierAccountRow, reason: str, *, some: bool) -> Remark:
+    """Return a remark on services that don't deliver where only posts do."""
+    message = _LEFT_OUT[reason][some]
     return Remark(
         account_id=account.id,
         carrier=account.carrier,
         severity=(Severity.INFO if some else Severity.ERROR).value,
-        code=PO_BOX.upper(),
+        code=reason.upper(),
         text=question.app.catalogues.translate(DEFAULT_LANGUAGE, message, account=account.name),
         field="consignee.address",
         message=message,
