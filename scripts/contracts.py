@@ -1,13 +1,16 @@
-"""One import contract for every context: what others may import of it, read from the folders and not from a list of names.
+"""Import contracts read from folders and manifests, not from lists of names.
 
-`.importlinter` registers it as the type `contexts_are_private`; `make contracts` checks it with the others.
+`.importlinter` registers them as types; `make contracts` checks them with the others. `contexts_are_private` says what others
+may import of a context, `modules_declare_ties` which modules a module may import.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 from importlinter.application import contract_utils
+
+from haulier.modules import MODULES, ModuleManifest, with_requirements
 
 FACE = frozenset({"public", "events", "fields"})
 """Modules of a context that every package may import."""
@@ -21,8 +24,9 @@ IMPORTERS = {
     "cli": FACE | PURE,
     "demo": FACE,
 }
-"""What each package may import of a context that is not its own. `app` builds the application and imports anything."""
-UNRESTRICTED = frozenset({"app"})
+"""What each package may import of a context that is not its own. `app` and `parts` build the application and import
+anything."""
+UNRESTRICTED = frozenset({"app", "parts"})
 
 
 def violation(root: str, importer: str, imported: str) -> str | None:
@@ -87,6 +91,66 @@ class ContextsArePrivate(Contract):
                     details = graph.get_import_details(importer=importer, imported=imported)
                     lines = ", ".join(str(detail["line_number"]) for detail in details)
                     yield f"{importer} -> {imported} (l.{lines}): {why}"
+
+    def render_broken_contract(self, check: ContractCheck) -> None:
+        """Print the imports that must not be."""
+        for line in check.metadata["violations"]:
+            output.print_error(f"- {line}", bold=False)
+        output.new_line()
+
+
+CORE = ("server", "background", "web.site", "cli.server", "demo")
+"""Packages that every process imports, besides the contexts of the core."""
+
+
+def packages_of(root: str, module: ModuleManifest) -> list[str]:
+    """The packages that only this module imports."""
+    pages = [f"{root}.web.{page}" for page in module.pages]
+    parts = [f"{root}.parts.{module.name}"] if module.part else []
+    return [*(f"{root}.contexts.{package}" for package in module.packages), *pages, *parts]
+
+
+def undeclared_ties(root: str, graph: ImportGraph) -> Iterator[str]:
+    """Imports by the core or a module of modules that it does not require."""
+    owned = {module.name: packages_of(root, module) for module in MODULES}
+    owners = {package: name for name, packages in owned.items() for package in packages}
+
+    def owner(imported: str) -> str | None:
+        return next((name for package, name in owners.items() if f"{imported}.".startswith(f"{package}.")), None)
+
+    core = (f"{root}.contexts.", *(f"{root}.{name}." for name in CORE))
+    starts = {name: {each for each in graph.modules if owner(each) == name} for name in owned}
+    of_core = {each for each in graph.modules if f"{each}.".startswith(core) and owner(each) is None}
+    for name, modules in ((None, of_core), *starts.items()):
+        allowed = {None, *(with_requirements(name) if name else ())}
+        for importer, imported in sorted(_imports_from(graph, modules, lambda each, to=allowed: owner(each) in to)):
+            if owner(imported) not in allowed:
+                yield f"{importer} -> {imported}: {name or 'the core'} does not require {owner(imported)}"
+
+
+def _imports_from(graph: ImportGraph, modules: set[str], follow: Callable[[str], bool]) -> set[tuple[str, str]]:
+    """The imports of these modules and of the modules that they import."""
+    found, seen, waiting = set[tuple[str, str]](), set(modules), set(modules)
+    while waiting:
+        importer = waiting.pop()
+        imports = graph.find_modules_directly_imported_by(importer)
+        found |= {(importer, imported) for imported in imports}
+        new = {each for each in imports if follow(each)} - seen
+        seen, waiting = seen | new, waiting | new
+    return found
+
+
+class ModulesDeclareTies(Contract):
+    """Modules import only modules that they require; the core imports none."""
+
+    type_name = "modules_declare_ties"
+
+    root = fields.StringField()
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        """Look at everything that the core and each module import."""
+        found = sorted(set(undeclared_ties(str(self.root), graph)))
+        return ContractCheck(kept=not found, metadata={"violations": found})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
         """Print the imports that must not be."""

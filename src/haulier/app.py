@@ -4,7 +4,9 @@ import tomllib
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import lru_cache, partial
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,10 +16,6 @@ from msgspec import convert
 import haulier.contexts
 import haulier.kernel.pipeline
 from haulier.adapters.agent_documents import HttpAgentDocuments
-from haulier.adapters.agent_models import agent_model_for
-from haulier.adapters.carriers.directory import Carriers
-from haulier.adapters.carriers.remote import remote_carriers
-from haulier.adapters.carriers.stored_scans import CarrierScanReader
 from haulier.adapters.channels import channel_for
 from haulier.adapters.database import database_for
 from haulier.adapters.depot_places import StoredDepotPlaces
@@ -32,14 +30,7 @@ from haulier.adapters.nats_stream import stream_for
 from haulier.adapters.object_store import object_store_for
 from haulier.adapters.openid_tokens import OpenIdTokens
 from haulier.adapters.order_activity import StoredOrderActivity
-from haulier.adapters.packing_solver import (
-    ProcessLoadingSolver,
-    ProcessPackingSolver,
-    ProcessStockingSolver,
-    search_gate,
-)
 from haulier.adapters.payments.directory import PaymentProviders
-from haulier.adapters.phone_pushes import phone_pushes_for
 from haulier.adapters.picture_reader.pooled_reader import PooledPictureReader
 from haulier.adapters.skill_catalogue import StoredSkillCatalogue
 from haulier.adapters.smpp.lines import SmppLines, parse_centres
@@ -49,10 +40,9 @@ from haulier.adapters.solver_runner import SubprocessRunner
 from haulier.adapters.travel_times import travel_for
 from haulier.adapters.vault import read_sealing_secrets, vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
-from haulier.contexts.chat.ports import PhonePusher
+from haulier.contexts.billing.public import Payables
+from haulier.contexts.booking.public import PAYABLES as BOOKING_PAYABLES
 from haulier.contexts.control_tower.approvals.operations import ApprovalGate
-from haulier.contexts.control_tower.ports import AgentModel, AgentTools
-from haulier.contexts.control_tower.public import BESIDE_TOOLS
 from haulier.contexts.custom_fields.definitions.queries import KnownFields
 from haulier.contexts.customer_apps.ports import IdTokenVerifier
 from haulier.contexts.documents.ports import DocumentSigner, ObjectStore, PictureReader, SigningKeys
@@ -61,8 +51,6 @@ from haulier.contexts.fleet.public import KnownDepotPlaces
 from haulier.contexts.identity.accounts.queries import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
 from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
-from haulier.contexts.lockers.public import LockerDevices, LockersOfStops
-from haulier.contexts.marketplace.public import BoardStandbyQueue
 from haulier.contexts.messaging.campaigns.jobs import hear_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
 from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
@@ -73,20 +61,24 @@ from haulier.contexts.payments.ports import PaymentProviderDirectory
 from haulier.contexts.places.ports import Geocoder, MapTiles, ZoneMemory
 from haulier.contexts.planning.ports import SolverRunner, TravelTimes
 from haulier.contexts.recipients.messages.queries import KnownMessagePolicies
-from haulier.contexts.routes.ports import CashCarried, LoadingCheck, ProofAtDoor, StandbyQueue, StopsAtLockers
+from haulier.contexts.routes.ports import (
+    CashCarried,
+    LoadingCheck,
+    NoStandbyQueue,
+    NoStopsAtLockers,
+    ProofAtDoor,
+    StandbyQueue,
+    StopsAtLockers,
+)
 from haulier.contexts.routes.public import GivenBackWork, RoutesOfOrders
 from haulier.contexts.settlements.public import StoredCashCarried
-from haulier.contexts.shipping.ports import CarrierDirectory
-from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
-from haulier.contexts.tracking.ports import KeyIssuers, KeySetVerifier, StoredScanReader
+from haulier.contexts.tracking.ports import KeyIssuers, KeySetVerifier
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
-from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
 from haulier.doors.devices.broker import frames_from_broker
-from haulier.doors.devices.frames import FrameDoor
+from haulier.doors.devices.frames import Devices, FrameDoor
 from haulier.doors.discovery.in_process import InProcessDoors
-from haulier.doors.mcp.agent_tools import RegistryAgentTools
-from haulier.extensions import load_extensions
+from haulier.extensions import CARRIERS, load_extensions
 from haulier.kernel import lane_watch
 from haulier.kernel.application import Application
 from haulier.kernel.background.events import PreCommitHook, Subscriber
@@ -97,7 +89,7 @@ from haulier.kernel.background.streams import FactStream, StreamType
 from haulier.kernel.background.tasks import running
 from haulier.kernel.data.clock import DatabaseClock, local_clock
 from haulier.kernel.data.remembered import ClientMemory
-from haulier.kernel.data.tables import metadata
+from haulier.kernel.data.tables import metadata, set_table_source
 from haulier.kernel.data.unit_of_work import Database
 from haulier.kernel.file_reading import FileReader
 from haulier.kernel.http.rate_limits import RateLimiter
@@ -108,7 +100,9 @@ from haulier.kernel.operations.registry import Declarations, NounWords, Registry
 from haulier.kernel.pipeline.identity import IdentityByTokenPrefix
 from haulier.kernel.values.loopback import LOOPBACK_HOSTS
 from haulier.kernel.values.sealing import set_sealing_source
+from haulier.modules import ALL_MODULES, excluded_packages, loaded_manifests, parse_modules
 from haulier.nodes import Node
+from haulier.parts import Part, Shared
 from haulier.settings import Settings
 
 MAIL_OUTBOX = "file:var/mail.jsonl"
@@ -121,50 +115,69 @@ CLIENT_MEMORIES: tuple[type[ClientMemory[Any]], ...] = (
     KnownFields,
     KnownMessagePolicies,
     KnownRateCards,
-    KnownUniorderClients,
 )
-"""What a serving process remembers of clients."""
+"""Records of clients that a serving process remembers, besides those of modules."""
 
 
-@lru_cache(maxsize=1)
-def _all_modules() -> tuple[ModuleType, ...]:
-    found = (*import_submodules(haulier.kernel.pipeline), *import_submodules(haulier.contexts))
-    return (lane_watch, *found)
+@lru_cache
+def _import_code(modules: frozenset[str]) -> tuple[ModuleType, ...]:
+    """Import the pipeline and the contexts of the core and of these modules."""
+    contexts = haulier.contexts
+    excluded = {f"{contexts.__name__}.{package}" for package in excluded_packages(modules)}
+    return (lane_watch, *import_submodules(haulier.kernel.pipeline), *import_submodules(contexts, excluded))
+
+
+@lru_cache
+def _import_excluded_tables(modules: frozenset[str]) -> None:
+    """Import the tables of modules that are not loaded, without operations."""
+    for package in sorted(excluded_packages(modules)):
+        found = import_module(f"{haulier.contexts.__name__}.{package}")
+        for module in walk_packages(found.__path__, f"{found.__name__}."):
+            if "store" in module.name.split("."):
+                import_module(module.name)
 
 
 def load_tables() -> None:
     """Import everything that declares a table, so that `metadata` is whole. Migrations call this."""
-    _all_modules()
+    _import_code(ALL_MODULES)
 
 
 def list_state_diagrams() -> dict[str, str]:
     """Every state machine that draws itself, by what it is about: modules of rules with a function `mermaid`."""
     found = [
         module
-        for module in _all_modules()
+        for module in _import_code(ALL_MODULES)
         if callable(getattr(module, "mermaid", None)) and ".rules" in module.__name__
     ]
     return {module.__name__.split(".")[3].replace("_", " ").capitalize(): module.mermaid() for module in found}
 
 
-@lru_cache(maxsize=1)
-def _declarations() -> Declarations:
+@lru_cache
+def _declarations(modules: frozenset[str]) -> Declarations:
     kinds = (Operation, JobType, Subscriber, PeriodicTask, PreCommitHook, StreamType)
-    return Declarations(_all_modules(), kinds)
+    return Declarations(_import_code(modules), kinds)
 
 
-@lru_cache(maxsize=1)
-def registry() -> Registry:
-    """Every operation of every context."""
-    found: list[Operation[Any, Any]] = _declarations().of(Operation)
+def registry(modules: frozenset[str] = ALL_MODULES) -> Registry:
+    """Every operation of the core and of these modules."""
+    return _registry(modules)
+
+
+@lru_cache
+def _registry(modules: frozenset[str]) -> Registry:
+    found: list[Operation[Any, Any]] = _declarations(modules).of(Operation)
     words = tomllib.loads(Path(__file__).with_name("nouns.toml").read_text("utf-8"))
     return Registry(sorted(found, key=lambda operation: operation.name), convert(words, NounWords))
 
 
-@lru_cache(maxsize=1)
-def background() -> BackgroundRegistry:
-    """Every job type, subscriber, periodic task, pre-commit hook and kind of stream."""
-    found = _declarations()
+def background(modules: frozenset[str] = ALL_MODULES) -> BackgroundRegistry:
+    """All background work of the core and of these modules."""
+    return _background(modules)
+
+
+@lru_cache
+def _background(modules: frozenset[str]) -> BackgroundRegistry:
+    found = _declarations(modules)
     return BackgroundRegistry(
         found.of(JobType),
         found.of(Subscriber),
@@ -174,9 +187,21 @@ def background() -> BackgroundRegistry:
     )
 
 
+def _parts(modules: frozenset[str]) -> dict[str, Part]:
+    """The parts of these modules, each after those that it requires."""
+    named = [module.name for module in loaded_manifests(modules) if module.part]
+    return {name: import_module(f"haulier.parts.{name}").PART for name in named}
+
+
 def _asked_at_stops() -> dict[Any, Any]:
-    """What routes ask of higher contexts while a driver is on the way."""
-    return {ProofAtDoor: DriverProofAtDoor(), StopsAtLockers: LockersOfStops(), LoadingCheck: ScannedLoading()}
+    """The adapters of routes. Loaded modules replace some of them."""
+    return {
+        ProofAtDoor: DriverProofAtDoor(),
+        LoadingCheck: ScannedLoading(),
+        CashCarried: StoredCashCarried(),
+        StandbyQueue: NoStandbyQueue(),
+        StopsAtLockers: NoStopsAtLockers(),
+    }
 
 
 def _callers() -> IdentityByTokenPrefix:
@@ -187,54 +212,76 @@ def _callers() -> IdentityByTokenPrefix:
 
 def build_application(settings: Settings, database: Database | None = None) -> Application:
     """An application over an unopened database, with every port connected to its adapter."""
-    load_extensions()
+    modules, database, catalogues = parse_modules(settings.modules), database or _database(settings), Catalogues()
+    load_extensions(excluded={CARRIERS} if "shipping" not in modules else ())
     set_sealing_source(lambda: read_sealing_secrets(settings.secrets_keys, Path(settings.signing_folder)))
-    vault, database = vault_for(settings.secrets_keys), database or _database(settings)
+    set_table_source(partial(_import_excluded_tables, modules))
+    operations, parts = registry(modules), _parts(modules)
+    memories = (*CLIENT_MEMORIES, *(memory for part in parts.values() for memory in part.memories))
     return Application(
-        registry=registry(),
-        background=background(),
+        registry=operations,
+        background=background(modules),
         database=database,
         clock=DatabaseClock(database, local=local_clock(settings.clock_offset_s)),
-        catalogues=(catalogues := Catalogues()),
+        catalogues=catalogues,
         identity=_callers(),
         approvals=ApprovalGate(),
         base_url=settings.base_url,
         call_deadline_s=settings.call_deadline_s,
         ipv6_prefix=settings.ipv6_prefix,
         rate_limiter=RateLimiter(database, enabled=settings.rate_limits),
+        loaded=modules,
         adapters={
-            **_agents(settings, catalogues),
-            PortalDoors: InProcessDoors(),
-            StandbyQueue: BoardStandbyQueue(),
-            CashCarried: StoredCashCarried(),
-            **_asked_at_stops(),
-            Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
-            DriverRecords: StoredDriverRecords(),
-            OrderActivity: StoredOrderActivity(),
-            OrderRoutes: RoutesOfOrders(),
-            WorkGivenBack: GivenBackWork(),
-            **_FLEET_OF_ORDERS,
-            **_text_providers(settings),
-            CarrierDirectory: _carriers(settings),
-            PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
-            SecretVault: vault,
-            SecretSealer: VaultWebhookSecrets(vault),
-            **_posters(settings),
-            IdTokenVerifier: OpenIdTokens(),
-            **_carrier_senders(),
-            TravelTimes: travel_for(settings.travel),
-            Geocoder: geocoder_for(settings.geocoder),
-            **_own_processes(settings),
-            ObjectStore: object_store_for(settings.objects),
-            DocumentSigner: PdfSigner(),
-            SigningKeys: VaultSigningKeys(vault, Path(settings.signing_folder)),
-            **_brokers(settings),
-            NumberOwners: NumberOwners(database),
-            **{memory: memory(database) for memory in CLIENT_MEMORIES},
-            ZoneMemory: ZoneMemory(database),
-            **({MapTiles: MapTiles(settings.map_tiles, settings.map_tiles_credit)} if settings.map_tiles else {}),
+            **_core_adapters(settings, database),
+            **{memory: memory(database) for memory in memories},
+            **_adapters_of_modules(settings, catalogues, parts),
         },
     )
+
+
+def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], Any]:
+    """The adapters that every instance has."""
+    vault = vault_for(settings.secrets_keys)
+    return {
+        PortalDoors: InProcessDoors(),
+        **_asked_at_stops(),
+        Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
+        DriverRecords: StoredDriverRecords(),
+        OrderActivity: StoredOrderActivity(),
+        OrderRoutes: RoutesOfOrders(),
+        WorkGivenBack: GivenBackWork(),
+        **_FLEET_OF_ORDERS,
+        **_text_providers(settings),
+        PaymentProviderDirectory: PaymentProviders(settings.payment_simulator),
+        SecretVault: vault,
+        SecretSealer: VaultWebhookSecrets(vault),
+        AgentDocumentFetcher: HttpAgentDocuments(),
+        IdTokenVerifier: OpenIdTokens(),
+        KeyIssuers: AccountKeyIssuers(),
+        KeySetVerifier: RsaKeySets(),
+        TravelTimes: travel_for(settings.travel),
+        Geocoder: geocoder_for(settings.geocoder),
+        **_own_processes(settings),
+        ObjectStore: object_store_for(settings.objects),
+        DocumentSigner: PdfSigner(),
+        SigningKeys: VaultSigningKeys(vault, Path(settings.signing_folder)),
+        **_brokers(settings),
+        NumberOwners: NumberOwners(database),
+        ZoneMemory: ZoneMemory(database),
+        **({MapTiles: MapTiles(settings.map_tiles, settings.map_tiles_credit)} if settings.map_tiles else {}),
+    }
+
+
+def _adapters_of_modules(settings: Settings, catalogues: Catalogues, parts: dict[str, Part]) -> dict[type[Any], Any]:
+    """The adapters of loaded modules, and those that modules share."""
+    sender = HttpWebhookSender(private=settings.private_webhooks or settings.demo)
+    files = _file_readers(settings.file_readers)
+    shared = Shared(settings=settings, catalogues=catalogues, file_readers=files, sender=sender)
+    payables = {purpose: kind for part in parts.values() for purpose, kind in part.payables.items()}
+    found: dict[type[Any], Any] = {WebhookSender: sender, Payables: Payables({**BOOKING_PAYABLES, **payables})}
+    for part in parts.values():
+        found.update(part.adapters(shared))
+    return found
 
 
 def _brokers(settings: Settings) -> dict[type[Any], Any]:
@@ -252,35 +299,8 @@ def _text_providers(settings: Settings) -> dict[type[Any], Any]:
     return {SmsSender: texts, SmsProviderDirectory: HttpSmsProviders(texts, smpp=lines), SmsLines: lines}
 
 
-def _carrier_senders() -> dict[type, Any]:
-    """The adapters that check and read what carriers send."""
-    return {KeyIssuers: AccountKeyIssuers(), KeySetVerifier: RsaKeySets(), StoredScanReader: CarrierScanReader()}
-
-
-def _posters(settings: Settings) -> dict[type[Any], Any]:
-    """Who posts to addresses that others gave: webhooks, and pushes to devices."""
-    sender = HttpWebhookSender(private=settings.private_webhooks or settings.demo)
-    names = (settings.push_web_key, settings.push_contact, settings.push_fcm_account, settings.push_apns)
-    push = phone_pushes_for(*names, sender)
-    return {WebhookSender: sender, PhonePusher: push}
-
-
-def _agents(settings: Settings, catalogues: Catalogues) -> dict[type[Any], Any]:
-    """Who answers for the operations agent, and with which tools; and who reads what agents of others say of themselves."""
-    return {
-        AgentDocumentFetcher: HttpAgentDocuments(),
-        AgentModel: agent_model_for(settings.agent_model, settings.agent_key, catalogues),
-        AgentTools: RegistryAgentTools(beside=BESIDE_TOOLS),
-    }
-
-
 _FLEET_OF_ORDERS: dict[type[Any], Any] = {SkillCatalogue: StoredSkillCatalogue(), DepotPlaces: StoredDepotPlaces()}
 """Adapters through which orders read the fleet, a context on the same floor."""
-
-
-def _carriers(settings: Settings) -> Carriers:
-    reader = _file_readers(settings.file_readers)
-    return Carriers(lambda: remote_carriers(settings.carrier_simulator, reader=reader))
 
 
 _file_readers = lru_cache(maxsize=None)(FileReaderPool)
@@ -289,15 +309,8 @@ _file_readers = lru_cache(maxsize=None)(FileReaderPool)
 
 def _own_processes(settings: Settings) -> dict[type[Any], Any]:
     """Adapters whose work takes long or much memory, or parses foreign files, and so runs in other processes."""
-    gate, files = search_gate(), _file_readers(settings.file_readers)
-    return {
-        SolverRunner: SubprocessRunner(),
-        PackingSolver: ProcessPackingSolver(gate),
-        LoadingSolver: ProcessLoadingSolver(gate),
-        StockingSolver: ProcessStockingSolver(),
-        FileReader: files,
-        PictureReader: PooledPictureReader(files),
-    }
+    files = _file_readers(settings.file_readers)
+    return {SolverRunner: SubprocessRunner(), FileReader: files, PictureReader: PooledPictureReader(files)}
 
 
 async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
@@ -306,8 +319,9 @@ async def begin_to_remember(app: Application, stack: AsyncExitStack) -> None:
     await app.kept_answers.writes.listen(stack)
     await app.callers.listen(stack)
     await app.adapter(NumberOwners).listen(stack)
-    for memory in CLIENT_MEMORIES:
-        await app.adapter(memory).listen(stack)
+    for memory in app.adapters.values():
+        if isinstance(memory, ClientMemory):
+            await memory.listen(stack)
 
 
 @asynccontextmanager
@@ -335,8 +349,8 @@ async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[Non
 
 
 def device_door(app: Application, wire: str) -> FrameDoor:
-    """What answers the frames of devices on a wire that keeps a connection."""
-    return FrameDoor(app, LockerDevices(), wire)
+    """The door for frames of devices on one wire. Requires a module with devices."""
+    return FrameDoor(app, app.adapter(Devices), wire)
 
 
 def topic_prefix(app: Application) -> str:
@@ -346,9 +360,9 @@ def topic_prefix(app: Application) -> str:
 
 @asynccontextmanager
 async def device_frames(app: Application) -> AsyncGenerator[None]:
-    """Answer what devices publish at the broker while the context is open; without a broker, nothing."""
+    """Answer what devices publish at the broker while the context is open; without a broker or devices, nothing."""
     channel = app.adapter(Channel)
-    if not channel.configured:
+    if not channel.configured or app.find_adapter(Devices) is None:
         yield
         return
     async with frames_from_broker(device_door(app, "mqtt"), channel):
@@ -362,12 +376,19 @@ async def outside_connections(app: Application, *, background: bool) -> AsyncGen
         try:
             yield
         finally:
-            await app.adapter(PhonePusher).close()
+            await _close_modules(app)
+
+
+async def _close_modules(app: Application) -> None:
+    """End the connections of the loaded modules to services."""
+    for part in _parts(app.loaded).values():
+        for port in part.connected:
+            await app.adapter(port).close()
 
 
 async def close_connections(app: Application) -> None:
     """Let the brokers and services go that this process was connected to."""
-    await app.adapter(PhonePusher).close()
+    await _close_modules(app)
     await app.adapter(Channel).close()
     await app.adapter(FactStream).close()
 

@@ -8,7 +8,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import TypeVar
@@ -92,10 +92,10 @@ def _read(file: str) -> bytes:
         return b""
 
 
-def load_extensions() -> None:
-    """Load and look at all of them, so that whatever is wrong is named now rather than when it is first needed."""
+def load_extensions(excluded: Collection[str] = ()) -> None:
+    """Load the extensions of all groups that are not excluded, so that errors are logged at the start of the process."""
     for group, place in _KINDS.items():
-        if group in _groups_of_packages():
+        if group in _groups_of_packages() and group not in excluded:
             module, _, name = place.partition(":")
             installed_extensions(group, getattr(import_module(module), name))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from haulier.app import (
@@ -26,6 +26,7 @@ from haulier.app import (
 from haulier.background import background_worker, periodic_tasks
 from haulier.doors.cors import allow_origins
 from haulier.doors.devices.asyncapi import asyncapi_document
+from haulier.doors.devices.frames import Devices
 from haulier.doors.devices.mqtt import mqtt_route
 from haulier.doors.devices.sockets import socket_route
 from haulier.doors.discovery.app import discovery_routes
@@ -113,16 +114,13 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
             _settle()
             yield
 
-    devices = device_door(app, "websocket")
     others = Starlette(
         lifespan=lifespan,
         exception_handlers=EXCEPTION_HANDLERS,
         routes=[
             Route("/api/openapi.json", _shown(partial(openapi_document, app.registry, settings.base_url))),
-            Route("/api/asyncapi.json", _shown(partial(asyncapi_document, app.registry, devices.devices))),
             *health_routes(app, node),
-            socket_route(devices),
-            mqtt_route(device_door(app, "mqtt"), topic_prefix(app)),
+            *(_device_routes(app) if app.find_adapter(Devices) else ()),
             *discovery_routes(app),
             *oauth_routes(app),
             *page_routes(app, demo=settings.demo),
@@ -131,6 +129,16 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
     others.state.app = app
     graphql = allow_origins(settings.origins, LateApp(partial(_graphql_app, app)))
     return SlowClientLimit(_dispatcher(app, settings, graphql, user, developer, others), app.catalogues)
+
+
+def _device_routes(app: Application) -> list[BaseRoute]:
+    """The connections of devices, and their description."""
+    devices = device_door(app, "websocket")
+    return [
+        Route("/api/asyncapi.json", _shown(partial(asyncapi_document, app.registry, devices.devices))),
+        socket_route(devices),
+        mqtt_route(device_door(app, "mqtt"), topic_prefix(app)),
+    ]
 
 
 def _dispatcher(

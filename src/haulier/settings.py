@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from haulier.modules import parse_modules
 
 ENV_PREFIX = "HAULIER_"
 
@@ -49,6 +51,11 @@ class Settings(BaseModel):
     database_direct: str | None = Field(default=None, pattern=r"^postgresql://")
     """The address of PostgreSQL itself where `database` is that of a pooler which lends connections for a transaction, such as
     PgBouncer 1.21 or later: for notices and migrations. Reads then run in transactions, too."""
+
+    modules: str | None = Field(default=None, pattern=r"^[a-z_]+(\s*,\s*[a-z_]+)*$", examples=["shipping,warehouse"])
+    """Modules that this instance loads, with commas between them: `contractors`, `shipping`, `warehouse`, `storage`, `lockers`,
+    `chat`, `ai_agent`, `alliances`, `datasets`; `core` for none. All of them unless set. Modules that these require must be
+    named, too. Operations, pages, tools and jobs of other modules do not exist; their tables are migrated all the same."""
 
     pool_size: int = Field(default=10, ge=1, le=1000)
     """Connections to PostgreSQL for each server or worker process, at most; one more is for notices."""
@@ -224,6 +231,12 @@ class Settings(BaseModel):
     shutdown_grace_s: int = Field(default=30, ge=0, le=3600)
     """How long running calls may finish after a stop signal, and then as long again running jobs, in seconds."""
 
+    @field_validator("modules")
+    @classmethod
+    def _require_loadable_modules(cls, text: str | None) -> str | None:
+        parse_modules(text)
+        return text
+
 
 def load_settings(**given: object) -> Settings:
     """The settings in force; values given here (from a command line) beat every other source. Raises `InvalidSetting`."""
@@ -262,7 +275,7 @@ def _environment_values(environment: Mapping[str, str] = os.environ) -> dict[str
 
 def _fault_sentence(location: tuple[int | str, ...], message: str) -> str:
     name = ".".join(map(str, location))
-    return f"setting {name!r} (environment: HAULIER_{name.upper()}): {message}"
+    return f"setting {name!r} (environment: HAULIER_{name.upper()}): {message.removeprefix('Value error, ')}"
 
 
 def _refuse_unknown_variables() -> None:

@@ -2,7 +2,7 @@
 
 import grimp
 import pytest
-from scripts.contracts import ContextsArePrivate, violation
+from scripts.contracts import ContextsArePrivate, undeclared_ties, violation
 
 ORDERS = "haulier.contexts.orders.delivery_orders"
 FORBIDDEN = [
@@ -72,3 +72,35 @@ def test_the_contract_is_kept_by_allowed_imports_and_by_named_exceptions() -> No
     )
     assert checked.kept
     assert checked.ignored_import_count == 1
+
+
+LOCKERS, SHIPPING = "haulier.contexts.lockers.public", "haulier.contexts.shipping.public"
+UNDECLARED = [
+    ("haulier.contexts.orders.public", LOCKERS),
+    ("haulier.server", "haulier.web.pages.kiosk"),
+    ("haulier.contexts.driver_app.proof.actions", "haulier.contexts.driver_app.locker_stops.queries"),
+    (LOCKERS, SHIPPING),
+]
+DECLARED = [
+    (LOCKERS, "haulier.contexts.orders.public"),
+    ("haulier.contexts.driver_app.locker_stops.queries", LOCKERS),
+    ("haulier.contexts.storage.public", SHIPPING),
+    ("haulier.parts.shipping", SHIPPING),
+]
+
+
+@pytest.mark.parametrize("pair", UNDECLARED)
+def test_an_import_of_a_module_that_is_not_required_is_refused(pair: tuple[str, str]) -> None:
+    assert [line.split(":")[0] for line in undeclared_ties("haulier", graph_of(pair))] == [" -> ".join(pair)]
+
+
+def test_a_module_is_not_reached_through_an_adapter() -> None:
+    adapter = "haulier.adapters.phone_pushes"
+    found = graph_of(("haulier.server", adapter), (adapter, "haulier.contexts.chat.ports"))
+    assert list(undeclared_ties("haulier", found)) == [
+        f"{adapter} -> haulier.contexts.chat.ports: the core does not require chat"
+    ]
+
+
+def test_imports_of_required_modules_and_of_the_core_are_allowed() -> None:
+    assert list(undeclared_ties("haulier", graph_of(*DECLARED))) == []

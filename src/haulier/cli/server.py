@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Generator
@@ -122,11 +123,7 @@ def prepare_database(settings: "Settings") -> None:
 
     if (settings.database.startswith("sqlite") or settings.demo) and not is_at_newest_revision(settings.database):
         _tell(settings, "migrating the database …")
-        from haulier.adapters.new_schema import bring_to_newest_revision
-        from haulier.app import load_tables
-
-        load_tables()
-        bring_to_newest_revision(settings.database)
+        _migrate(settings)
     if settings.demo:
         import asyncio
         import logging
@@ -139,6 +136,22 @@ def prepare_database(settings: "Settings") -> None:
         asyncio.run(ensure_demo(settings))
         calls.setLevel("NOTSET")
     _tell(settings, "starting the server …")
+
+
+def _migrate(settings: "Settings") -> None:
+    """Bring the database to the newest revision.
+
+    If modules are left out, another process migrates, because that imports the tables of all modules.
+    """
+    if settings.modules is not None:
+        command = [sys.executable, "-m", "haulier", "db", "upgrade", "--database", settings.database]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return
+    from haulier.adapters.new_schema import bring_to_newest_revision
+    from haulier.app import load_tables
+
+    load_tables()
+    bring_to_newest_revision(settings.database)
 
 
 def _setup_link(settings: "Settings") -> str | None:

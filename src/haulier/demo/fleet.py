@@ -18,6 +18,14 @@ VEHICLES: tuple[dict[str, Any], ...] = (
 SKILLS = (("tail_lift", "Tail lift"), ("two_persons", "Two persons"), ("age_check", "May check ages"))
 WINDOWS = (("09:00", "12:00", 12), ("12:00", "15:00", 12), ("15:00", "18:00", 8))
 
+BODY: dict[str, Any] = {
+    "code": "DEMO-VAN",
+    "name": "Body of a van",
+    "kind": "van",
+    "payload_g": 1_100_000,
+    "doors": ["rear", "right"],
+}
+
 
 async def set_pay(admin: OperationCaller, clock: SeedClock) -> None:
     """What drivers and contractors earn from the first of the month on; a route is paid by what holds when it ends."""
@@ -36,21 +44,16 @@ async def seed_fleet(admin: OperationCaller, people: dict[str, DemoUser], clock:
     licence = {"kind": "licence", "number": "D4523-10203", "expires_on": clock.present.date() + timedelta(days=25)}
     await admin.call("add_driver_document", driver_id=day.drivers[0], **licence)
     await _offer_windows(admin)
-    await _open_carrier(admin)
+    if "shipping" in admin.app.loaded:
+        await _open_carrier(admin)
 
 
 async def _create_vehicles(admin: OperationCaller, people: dict[str, DemoUser], depot: int) -> None:
     vehicles = [(await admin.call("create_vehicle", **vehicle, depot_id=depot)).vehicle.id for vehicle in VEHICLES]
     theirs = {"name": "Cora's van", "contractor_id": people["contractor"].id, "capacity_parcels": 60}
     await admin.call("create_vehicle", **theirs)
-    space = {
-        "code": "DEMO-VAN",
-        "name": "Body of a van",
-        "kind": "van",
-        "payload_g": 1_100_000,
-        "doors": ["rear", "right"],
-    }
-    await admin.call("create_load_space", **space, **VAN, vehicle_ids=vehicles[:2])
+    if "warehouse" in admin.app.loaded:
+        await admin.call("create_load_space", **BODY, **VAN, vehicle_ids=vehicles[:2])
     rule = {"name": "The west", "postal_prefixes": ["M6", "M8", "M9"]}
     await admin.call("create_contractor_rule", contractor_id=people["contractor"].id, **rule)
 

@@ -27,11 +27,13 @@ async def seed_places(admin: OperationCaller) -> None:
         point = {"category": category, "name": f"{name}, {category}", "address": address}
         await admin.call("create_point_of_interest", **point, lat=lat, lng=lng)
     await _draw_zones(admin)
-    await _list_buildings(admin)
+    if "datasets" in admin.app.loaded:
+        await _list_buildings(admin)
     labels = {"en": "Shelf", "fr": "Rayon", "de": "Fach"}
     field = {"kind": "order", "name": "shelf", "value_schema": {"type": "string", "maxLength": 12}}
     await admin.call("create_custom_field", **field, labels=labels, filterable=True)
-    await admin.call("create_alliance", name="Couriers of Ontario", note="Share what is on its way")
+    if "alliances" in admin.app.loaded:
+        await admin.call("create_alliance", name="Couriers of Ontario", note="Share what is on its way")
 
 
 async def _draw_zones(admin: OperationCaller) -> None:

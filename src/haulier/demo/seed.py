@@ -21,9 +21,10 @@ async def seed_business(app: Application, people: dict[str, DemoUser]) -> None:
     await create_stranger_order(OperationCaller(app, people["admin@rival.example"]), clock.present)
     await seed_fleet(admin, people, clock, day)
     await seed_places(admin)
-    storage_location = await seed_warehouse(admin, clock, day.waiting[0])
-    await seed_customers(admin, people["customer"], clock, storage_location)
-    await seed_lockers(admin, people["customer"], clock, day.waiting[1])
+    shelf = await seed_warehouse(admin, clock, day.waiting[0]) if "warehouse" in app.loaded else 0
+    await seed_customers(admin, people["customer"], clock, shelf)
+    if "lockers" in app.loaded:
+        await seed_lockers(admin, people["customer"], clock, day.waiting[1])
     await _propose(OperationCaller(app, people["employee"]), day.waiting[2])
     await make_worker(app).run_due()
 

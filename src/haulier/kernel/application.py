@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from haulier.kernel.background.registry import BackgroundRegistry
@@ -41,6 +42,8 @@ class Application:
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     approvals: Approvals | None = None
     modules_missing: frozenset[Module | Feature] = frozenset()
+    loaded: frozenset[str] = frozenset()
+    """Names of the loaded modules (`haulier.modules`)."""
     adapters: Mapping[type, Any] = field(default_factory=dict[type, Any])
     response_cache: ResponseCache = field(init=False)
     kept_answers: KeptAnswers = field(init=False)
@@ -60,3 +63,12 @@ class Application:
     def adapter(self, port: type[P]) -> P:
         """The adapter behind a port."""
         return cast(P, self.adapters[port])
+
+    def find_adapter(self, port: type[P]) -> P | None:
+        """The adapter behind a port, or None if the module that provides it is not loaded."""
+        return cast(P | None, self.adapters.get(port))
+
+    @cached_property
+    def features(self) -> frozenset[Feature]:
+        """The opt-in families that have operations in this process."""
+        return frozenset(operation.feature for operation in self.registry if operation.feature is not None)

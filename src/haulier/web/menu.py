@@ -6,32 +6,32 @@ from haulier.contexts.control_tower.approvals.operations import list_pending_app
 from haulier.contexts.dispatch.board.operations import dispatch_board
 from haulier.contexts.driver_app.day.operations import get_rider_day
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
-from haulier.contexts.warehouse.scans.operations import record_scan
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.registry import Registry
 from haulier.web.session import WebSession
 
 
 class MenuEntry(NamedTuple):
-    """A line of the menu. `operation` is what the page calls first; None where the page is open to everybody."""
+    """A line of the menu. `operation` is the first of the page; None if public."""
 
     address: str
     label: str
-    operation: Operation[Any, Any] | None = None
+    operation: str | None = None
 
 
 START = MenuEntry("/", "page.start")
 TRACKING = MenuEntry("/track", "page.track")
-BOARD = MenuEntry("/dispatch", "dispatch_page.title", dispatch_board)
-DESK = MenuEntry("/desk", "desk.title", get_orders)
-GO = MenuEntry("/go", "go.title", get_rider_day)
+BOARD = MenuEntry("/dispatch", "dispatch_page.title", dispatch_board.name)
+DESK = MenuEntry("/desk", "desk.title", get_orders.name)
+GO = MenuEntry("/go", "go.title", get_rider_day.name)
 MENU_ENTRIES = (
     DESK,
     TRACKING,
     BOARD,
     GO,
-    MenuEntry("/handheld", "handheld.title", record_scan),
-    MenuEntry("/mcp-approvals", "page.approvals", list_pending_approvals),
+    MenuEntry("/handheld", "handheld.title", "record_scan"),
+    MenuEntry("/mcp-approvals", "page.approvals", list_pending_approvals.name),
     MenuEntry("/api/docs", "page.reference"),
 )
 
@@ -46,10 +46,12 @@ def home_of(account: Account | None) -> MenuEntry:
     return GO if account is Account.DRIVER else DESK
 
 
-def menu_for(session: WebSession | None) -> list[MenuEntry]:
-    """The entries for a session, or for somebody who is not signed in."""
-    return [entry for entry in MENU_ENTRIES if entry.operation is None or _may_use(session, entry.operation)]
+def menu_for(session: WebSession | None, registry: Registry) -> list[MenuEntry]:
+    """The entries for a session, or for public pages without one."""
+    return [
+        entry for entry in MENU_ENTRIES if entry.operation is None or _may_use(session, registry.get(entry.operation))
+    ]
 
 
-def _may_use(session: WebSession | None, operation: Operation[Any, Any]) -> bool:
-    return session is not None and session.account in operation.audience
+def _may_use(session: WebSession | None, operation: Operation[Any, Any] | None) -> bool:
+    return session is not None and operation is not None and session.account in operation.audience

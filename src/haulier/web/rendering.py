@@ -80,7 +80,7 @@ def render_page(
     around = {
         "version": __version__,
         "here": request.url,
-        "menu": menu_for(session),
+        "menu": menu_for(session, app.registry),
         "home": home_of(session and session.account),
         "languages": NATIVE_LANGUAGE_NAMES,
         "tiles": tiles,

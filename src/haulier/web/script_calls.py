@@ -1,7 +1,7 @@
 """What the scripts of a page need: their words, and calls of operations with the cookie of the session and its CSRF token."""
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -17,6 +17,12 @@ from haulier.web.session import app_of, current_session
 PACKED_FROM_BYTES = 4_096
 PACKING_LEVEL = 3
 """The day of a thousand stops is a twelfth then, after three milliseconds."""
+
+
+def find_operation(request: Request, names: Collection[str]) -> Operation[Any, Any] | None:
+    """The operation in the address if it is one of these names and its module is loaded, or None."""
+    name = request.path_params["operation"]
+    return app_of(request).registry.get(name) if name in names else None
 
 
 async def answer_script(request: Request, operation: Operation[Any, Any] | None) -> Response:

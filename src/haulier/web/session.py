@@ -78,7 +78,7 @@ async def current_session(request: Request) -> WebSession | None:
         account=who.account,
         scopes=who.scopes,
         time_zone=who.business.time_zone,
-        features=who.business.features,
+        features=who.business.features & app.features,
     )
 
 

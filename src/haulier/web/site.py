@@ -17,18 +17,15 @@ from haulier.contexts.identity.server_setup.rules import SETUP_PAGE
 from haulier.kernel.application import Application
 from haulier.web.desk.site import desk_routes
 from haulier.web.first_start import FirstStart
+from haulier.web.module_pages import page_modules
 from haulier.web.pages.account_links import account_link_routes
 from haulier.web.pages.approvals import approval_routes
 from haulier.web.pages.dispatch_board import dispatch_routes
 from haulier.web.pages.document_verification import document_verification_routes
 from haulier.web.pages.go import GO
 from haulier.web.pages.graphql_explorer import graphql_explorer_routes
-from haulier.web.pages.handheld import HANDHELD
-from haulier.web.pages.kiosk import kiosk_routes
-from haulier.web.pages.order_chat import order_chat_routes
 from haulier.web.pages.order_proof import order_proof_routes
 from haulier.web.pages.pay import pay_routes
-from haulier.web.pages.push_alerts import push_alert_routes
 from haulier.web.pages.reference import operations_by_context, reference_routes
 from haulier.web.pages.setup import setup_routes
 from haulier.web.pages.sign_in import sign_in_routes
@@ -105,14 +102,11 @@ def page_routes(app: Application, *, demo: bool = False) -> list[BaseRoute]:
         *account_link_routes(),
         *approval_routes(),
         *dispatch_routes(),
-        *HANDHELD.routes(),
         *GO.routes(),
-        *kiosk_routes(),
         *pay_routes(),
+        *(route for page in page_modules(app) for route in page.module_routes(app)),
         *desk_routes(app),
         *order_proof_routes(),
-        *order_chat_routes(),
-        *push_alert_routes(),
         *document_verification_routes(),
         *text_link_routes(),
         Mount("/static", CachedStaticFiles(directory=WEB_FOLDER / "static")),

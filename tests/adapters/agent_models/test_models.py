@@ -8,6 +8,7 @@ from tests.adapters.agent_models.model_server import ModelServer, Told, serve_mo
 
 from haulier.adapters.agent_models import agent_model_for
 from haulier.adapters.agent_models import endpoint as endpoint_module
+from haulier.contexts.control_tower.agent.rules.clerk.clerk import Clerk
 from haulier.contexts.control_tower.ports import (
     AgentModel,
     Message,
@@ -48,7 +49,7 @@ def a_prompt(*messages: Message) -> Prompt:
 
 def model_of(form: str, server: ModelServer, key: str | None = "k-1") -> AgentModel:
     path = "" if form == "anthropic" else "/v1"
-    return agent_model_for(f"{form}+{server.base}{path}?model=m&input_usd=3&output_usd=15", key, Catalogues())
+    return agent_model_for(f"{form}+{server.base}{path}?model=m&input_usd=3&output_usd=15", key, Clerk(Catalogues()))
 
 
 async def replied(model: AgentModel, prompt: Prompt | None = None) -> tuple[ModelReply, list[str]]:

@@ -6,16 +6,14 @@ from haulier.adapters.agent_models.anthropic_messages import AnthropicMessages
 from haulier.adapters.agent_models.chat_completions import ChatCompletions
 from haulier.adapters.agent_models.endpoint import ModelEndpoint
 from haulier.contexts.control_tower.ports import AgentModel
-from haulier.contexts.control_tower.public import Clerk
-from haulier.kernel.i18n.languages import Catalogues
 
 MICRO_USD_PER_USD = 1_000_000
 
 
-def agent_model_for(address: str | None, key: str | None, catalogues: Catalogues) -> AgentModel:
-    """The model that the settings name: `anthropic+https://host?model=…` or `openai+http://host/v1?model=…`; else the clerk."""
+def agent_model_for(address: str | None, key: str | None, clerk: AgentModel) -> AgentModel:
+    """The model of an address such as `anthropic+https://host?model=…` or `openai+http://host/v1?model=…`; else the clerk."""
     if address is None:
-        return Clerk(catalogues)
+        return clerk
     parts = urlsplit(address)
     form, _, scheme = parts.scheme.partition("+")
     values = {name: texts[-1] for name, texts in parse_qs(parts.query).items()}

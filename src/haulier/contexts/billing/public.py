@@ -43,6 +43,7 @@ from haulier.contexts.billing.ledger.rules import (
     TransferKind,
     make_posting,
 )
+from haulier.contexts.billing.ports import Payable, Payables
 from haulier.contexts.billing.services.actions import (
     KeptServiceQuote,
     keep_service_quote,
@@ -99,6 +100,8 @@ __all__ = [
     "HoldStatus",
     "KeptServiceQuote",
     "MoneySubject",
+    "Payable",
+    "Payables",
     "Posted",
     "PriceLine",
     "Service",

@@ -3,7 +3,7 @@
 Windows for an order without a customer's account, and fees of missed visits.
 """
 
-from haulier.contexts.billing.public import DueOrder
+from haulier.contexts.billing.public import DueOrder, Payable
 from haulier.contexts.booking.reservations.actions import (
     book_order_window,
     due_fee,
@@ -28,15 +28,14 @@ from haulier.kernel.values.money import Money
 __all__ = [
     "BOOKABLE_ORDER_STATUSES",
     "ORDER_NOT_BOOKABLE",
+    "PAYABLES",
     "WINDOW_CLOSED",
     "WINDOW_CUT_OFF",
     "WINDOW_ELSEWHERE",
     "WINDOW_FULL",
     "FreeWindow",
     "book_order_window",
-    "get_due_of_no_show_fee",
     "list_free_windows",
-    "pay_no_show_fee_from_credit",
 ]
 
 
@@ -60,3 +59,7 @@ async def pay_no_show_fee_from_credit(call: Call, reservation_id: int) -> None:
     await pay_fee(call, row)
     call.add_audit_subjects("reservation", row.id)
     await tell_reservation(call, row, status_of(row, call.now))
+
+
+PAYABLES = {"no_show_fee": Payable(get_due_of_no_show_fee, pay_no_show_fee_from_credit)}
+"""Payable records, by the purpose of a payment."""

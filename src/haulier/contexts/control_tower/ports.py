@@ -6,10 +6,19 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from haulier.kernel.application import Application
+from haulier.kernel.call import Call
 from haulier.kernel.principal import Principal
 
 OnText = Callable[[str], Awaitable[None]]
 """Called with each piece of text as the model writes it."""
+
+
+class StockShortages(Protocol):
+    """The shortages of stock. Warehouse implements it."""
+
+    async def count(self, call: Call) -> int:
+        """Count the products that are short."""
+        ...
 
 
 class ToolDefinition(Struct, frozen=True, kw_only=True):

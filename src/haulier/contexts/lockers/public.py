@@ -1,6 +1,6 @@
 """Interface of lockers for other contexts."""
 
-from haulier.contexts.billing.public import DueOrder
+from haulier.contexts.billing.public import DueOrder, Payable
 from haulier.contexts.lockers.deliveries.actions import LockersOfStops, make_deposit_code, open_box_of_order
 from haulier.contexts.lockers.deliveries.queries import (
     LockerDeliveryRow,
@@ -31,6 +31,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
 
 __all__ = [
+    "PAYABLES",
     "SHOP_LINK_INVALID",
     "DeviceCommandRow",
     "IfFull",
@@ -42,18 +43,10 @@ __all__ = [
     "command_record",
     "delivery_record",
     "find_last_door",
-    "get_due_of_device_order",
-    "get_due_of_lease",
     "get_due_of_linked_purchase",
-    "get_due_of_luggage",
-    "get_due_of_shop_purchase",
     "get_locker_deliveries",
     "make_deposit_code",
     "open_box_of_order",
-    "pay_device_order_from_credit",
-    "pay_lease_from_credit",
-    "pay_luggage_from_credit",
-    "pay_shop_purchase_by_card",
     "was_put_in_locker",
 ]
 
@@ -128,3 +121,12 @@ async def pay_shop_purchase_by_card(call: Call, shop_purchase_id: int) -> None:
     Raises `SHOP_STEP_REFUSED`, `CREDIT_INSUFFICIENT`.
     """
     await pay_purchase(call, await get_purchase(call, shop_purchase_id, lock=True), CARD)
+
+
+PAYABLES = {
+    "device_order": Payable(get_due_of_device_order, pay_device_order_from_credit),
+    "luggage": Payable(get_due_of_luggage, pay_luggage_from_credit),
+    "locker_lease": Payable(get_due_of_lease, pay_lease_from_credit),
+    "shop_purchase": Payable(get_due_of_shop_purchase, pay_shop_purchase_by_card),
+}
+"""Payable records, by the purpose of a payment."""

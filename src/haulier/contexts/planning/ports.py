@@ -1,10 +1,12 @@
 """Ports of planning: travel times, and a solver."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from haulier.kernel.call import Call
+from haulier.solvers.loading.problem import LoadSpace
 from haulier.solvers.route_loading.loads import RouteLoads
 from haulier.solvers.routing.engine import SearchBudget
 from haulier.solvers.routing.plan import RoutingPlan
@@ -74,4 +76,12 @@ class SolverRunner(Protocol):
 
     async def best(self, search: SolverRun, tell: OnBetterPlan) -> RoutingPlan:
         """The best plan found. Raises `SolverRunFailed`. Cancelled, it stops at once."""
+        ...
+
+
+class VehicleBodies(Protocol):
+    """The insides of vehicles. Warehouse implements it."""
+
+    async def get(self, call: Call, vehicle_ids: Collection[int]) -> Mapping[int, LoadSpace]:
+        """The insides of vehicles whose insides are known, by the id of the vehicle."""
         ...

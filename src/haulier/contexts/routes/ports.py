@@ -89,3 +89,29 @@ class StandbyQueue(Protocol):
     async def close(self, call: Call, route_ids: Collection[int], why: StandbyEndReason) -> None:
         """End the queues of these routes, in the same transaction."""
         ...
+
+
+class NoStandbyQueue:
+    """The standby queue of an instance without a route board."""
+
+    async def is_on_board(self, call: Call, route_id: int) -> bool:
+        """No route is on a board."""
+        return False
+
+    async def check_give_back(self, call: Call, route_id: int, driver_id: int) -> OperationError | None:
+        """Nothing prevents a driver from giving a route back."""
+        return None
+
+    async def promote_next(self, call: Call, route: Any, *, by_driver: bool = False) -> None:
+        """No driver is in line."""
+
+    async def close(self, call: Call, route_ids: Collection[int], why: StandbyEndReason) -> None:
+        """There is no queue to end."""
+
+
+class NoStopsAtLockers:
+    """The stops of an instance without lockers."""
+
+    async def was_put_in_locker(self, call: Call, order_id: int) -> bool:
+        """No parcel is left in a locker."""
+        return False

@@ -1,5 +1,6 @@
 """Public interface of shipping: the own tariff, carriers' scans, and paid orders."""
 
+from haulier.contexts.billing.public import Payable
 from haulier.contexts.shipping.accounts.contract import START_TARIFF, HouseTariff
 from haulier.contexts.shipping.accounts.rules import CURRENCY, HOUSE, TARIFF, make_own_message, rate_shipment
 from haulier.contexts.shipping.labels.actions.handover import ask_for_scans_of, record_scans
@@ -18,6 +19,7 @@ from haulier.contexts.shipping.shipping_orders.actions import get_due_of_shippin
 __all__ = [
     "CURRENCY",
     "HOUSE",
+    "PAYABLES",
     "START_TARIFF",
     "TARIFF",
     "CarrierRefused",
@@ -28,14 +30,15 @@ __all__ = [
     "account_or_default",
     "ask_for_scans_of",
     "buy_label_for",
-    "get_due_of_shipping_order",
     "get_visible_shipment",
     "list_own_numbers",
     "list_parcel_numbers",
     "make_own_message",
-    "pay_shipping_order_from_credit",
     "purchase_fault",
     "rate_shipment",
     "record_scans",
     "withdraw_label",
 ]
+
+PAYABLES = {"shipping_order": Payable(get_due_of_shipping_order, pay_shipping_order_from_credit)}
+"""Payable records, by the purpose of a payment."""

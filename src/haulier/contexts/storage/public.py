@@ -1,6 +1,6 @@
 """Public interface of storage: amounts due and payments of its orders."""
 
-from haulier.contexts.billing.public import DueOrder
+from haulier.contexts.billing.public import DueOrder, Payable
 from haulier.contexts.storage.shipouts.actions import pay_shipout
 from haulier.contexts.storage.shipouts.queries import get_visible_shipout
 from haulier.contexts.storage.shipouts.rules import ShipoutStatus
@@ -11,12 +11,7 @@ from haulier.contexts.storage.storage_orders.rules import can_be_paid
 from haulier.kernel.call import Call
 from haulier.kernel.values.money import Money
 
-__all__ = [
-    "get_due_of_shipout",
-    "get_due_of_storage_order",
-    "pay_shipout_from_credit",
-    "pay_storage_order_from_credit",
-]
+__all__ = ["PAYABLES"]
 
 
 async def get_due_of_storage_order(call: Call, storage_order_id: int) -> DueOrder:
@@ -47,3 +42,10 @@ async def get_due_of_shipout(call: Call, shipout_id: int) -> DueOrder:
 async def pay_shipout_from_credit(call: Call, shipout_id: int) -> None:
     """Pay the amount due of a ship-out. Raises `NOTHING_OWED`, `CREDIT_INSUFFICIENT`."""
     await pay_shipout(call, await get_visible_shipout(call, shipout_id, lock=True))
+
+
+PAYABLES = {
+    "storage_order": Payable(get_due_of_storage_order, pay_storage_order_from_credit),
+    "shipout": Payable(get_due_of_shipout, pay_shipout_from_credit),
+}
+"""Payable records, by the purpose of a payment."""

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Column, ColumnElement, Float, LargeBinary, MetaData, String, Table, func, or_
 
-from haulier.kernel.data.tables import Json, metadata
+from haulier.kernel.data.tables import Json, declare_all_tables, metadata
 
 ERASED = "[erased]"
 """What stands in the place of a text that has to be there."""
@@ -166,12 +166,14 @@ def retained(kind: RecordKind, since: Column[Any], **options: Any) -> RetentionR
 
 
 def list_personal_data(metadata: MetaData = metadata) -> list[PersonalData]:
-    """Every declaration."""
+    """Every declaration, also of tables whose modules are not loaded."""
+    declare_all_tables()
     return [held for table in metadata.sorted_tables for held in table.info.get(_HELD, ())]
 
 
 def list_retention_rules(metadata: MetaData = metadata) -> list[RetentionRule]:
-    """Every rule of retention; a kind may have several, one for each table."""
+    """Every rule of retention, also of unloaded modules; a kind may have several."""
+    declare_all_tables()
     return [rule for table in metadata.sorted_tables for rule in table.info.get(_RETAINED, ())]
 
 

@@ -50,6 +50,23 @@ metadata = MetaData(
     }
 )
 
+_sources: list[Callable[[], None]] = []
+
+
+def set_table_source(declare: Callable[[], None]) -> None:
+    """Set the function that declares the tables of modules that are not loaded.
+
+    Personal data in them is exported, erased and deleted, too.
+    """
+    _sources[:] = [declare]
+
+
+def declare_all_tables() -> None:
+    """Declare the tables of modules that are not loaded."""
+    for declare in _sources:
+        declare()
+
+
 Id = BigInteger().with_variant(Integer(), "sqlite")
 """A record's number, or a reference to one: 64 bits on both databases."""
 

@@ -85,7 +85,8 @@ class Nouns:
         self._means = told.means
         self._by_collection = {collection_path(noun): noun for noun in reversed(self.by_key.values())}
         self._by_path = {item_path(noun): noun for noun in self.by_key.values() if noun.ids}
-        makers = {name: self.by_key[key] for key, names in told.made_by.items() for name in names}
+        made = ((self.by_key.get(key), names) for key, names in told.made_by.items())  # its module may not be loaded
+        makers = {name: noun for noun, names in made if noun for name in names}
         named_first = [registry[name] for name in makers if registry.get(name)]
         for operation in (*named_first, *registry):
             self._place(operation, makers.get(operation.name))

@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -80,10 +80,15 @@ def _binding_key(door: Door) -> tuple[str, str]:
     return "field", door.name
 
 
-def import_submodules(package: ModuleType) -> Iterator[ModuleType]:
-    """Import every module of a package and yield it, in order of name."""
-    for module in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda m: m.name):
-        yield importlib.import_module(module.name)
+def import_submodules(package: ModuleType, excluded: Collection[str] = ()) -> Iterator[ModuleType]:
+    """Import and yield the modules of a package by name, without excluded ones."""
+    for found in sorted(pkgutil.iter_modules(package.__path__, f"{package.__name__}."), key=lambda each: each.name):
+        if found.name in excluded:
+            continue
+        module = importlib.import_module(found.name)
+        yield module
+        if found.ispkg:
+            yield from import_submodules(module, excluded)
 
 
 class Declarations:

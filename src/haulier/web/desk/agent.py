@@ -1,11 +1,13 @@
 """The operations agent: ask, see the answer while it is written, what it rests on and proposes; earlier conversations."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from babel.numbers import format_currency
 from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.control_tower.agent.operations import (
     EVENT_STREAM,
@@ -23,9 +25,11 @@ from haulier.contexts.control_tower.agent.operations import (
 from haulier.contexts.control_tower.agent.rules.clerk.clerk import CLERK
 from haulier.contexts.control_tower.agent.rules.lifecycle import ACTIVE_TURNS
 from haulier.contexts.identity.accounts.operations import set_feature
+from haulier.kernel.application import Application
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations.enums import Feature
 from haulier.kernel.pipeline.result import OperationResult
+from haulier.web.desk.endpoints import make_endpoint
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import act_address
 from haulier.web.desk.reader import Cell
@@ -39,6 +43,18 @@ TURNS_SHOWN, SESSIONS_SHOWN = 20, 12
 TRIED = ("late", "unplanned", "routes", "digest", "approvals", "failed")
 """The questions that an empty conversation offers."""
 MICRO = 1_000_000
+
+
+def module_routes(app: Application) -> list[BaseRoute]:
+    """`/desk/agent` and everything below it."""
+    shown_by = partial(make_endpoint, app)
+    return [
+        Route("/desk/agent", shown_by(agent_page), methods=["GET"]),
+        Route("/desk/agent", shown_by(submit_to_agent), methods=["POST"]),
+        Route("/desk/agent/{agent_session_id:int}", shown_by(agent_page), methods=["GET"]),
+        Route("/desk/agent/{agent_session_id:int}", shown_by(submit_to_agent), methods=["POST"]),
+        Route("/desk/agent/{agent_session_id:int}/stream", shown_by(agent_stream), methods=["GET"]),
+    ]
 
 
 class RecordLink(Struct, frozen=True):

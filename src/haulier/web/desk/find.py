@@ -49,7 +49,7 @@ def _pages(desk: DeskRequest, typed: str) -> list[Found]:
             named.append(Found("page", Words(desk.say(f"desk.section_{section}")), address))
     for name, address in desk.places.further_pages(desk.session).items():
         named.append(Found("page", Words(desk.say(f"desk.page_{name}")), address))
-    if desk.session.office:
+    if desk.session.office and desk.find("send_agent_turn"):
         named.append(Found("page", Words(desk.say("agent_page.title")), AGENT_ADDRESS))
     return _fitting(named, typed)
 

@@ -6,11 +6,13 @@ scripts call by the names of operations, with the cookie of the session and its 
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from msgspec import json
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
 
 from haulier.contexts.lockers.device_alarms.operations import list_device_alarms
 from haulier.contexts.lockers.devices.operations import get_one_device, list_device_commands
@@ -23,7 +25,9 @@ from haulier.contexts.lockers.sites.operations import (
     update_locker_box,
 )
 from haulier.contexts.lockers.stored.operations import otep_client_locker_storage
+from haulier.kernel.application import Application
 from haulier.kernel.operations.declaration import Operation
+from haulier.web.desk.endpoints import make_endpoint
 from haulier.web.desk.live import stream_as_seen
 from haulier.web.desk.pages import DeskRequest
 from haulier.web.rendering import render_page
@@ -47,6 +51,18 @@ ALLOWED_OPERATIONS: dict[str, Operation[Any, Any]] = {
     operation.name: operation for operation in (list_device_commands, open_locker_box, update_locker_box)
 }
 """What the scripts of the pages may call."""
+
+
+def module_routes(app: Application) -> list[BaseRoute]:
+    """`/desk/lockers` and everything below it."""
+    shown_by = partial(make_endpoint, app)
+    return [
+        Route("/desk/lockers", shown_by(locker_map_page), methods=["GET"]),
+        Route("/desk/lockers/{site_id:int}", shown_by(locker_site_page), methods=["GET"]),
+        Route("/desk/lockers/stream", shown_by(stream_locker_map), methods=["GET"]),
+        Route("/desk/lockers/{site_id:int}/stream", shown_by(stream_locker_site), methods=["GET"]),
+        Route("/desk/lockers/ask/{operation}", call_locker_operation, methods=["POST"]),
+    ]
 
 
 async def locker_map_page(desk: DeskRequest) -> Response:

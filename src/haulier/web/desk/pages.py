@@ -93,9 +93,13 @@ class DeskRequest:
         result = await self.call(operation, values)
         return plain_answer(result) if result.error is None else None
 
-    async def read_if_allowed(self, operation: Op, **values: Any) -> dict[str, Any]:
-        """What a read answers this person; nothing where it is not for them."""
-        return await self.read(operation, values) or {} if self.may(operation) else {}
+    async def read_if_allowed(self, operation: Op | None, **values: Any) -> dict[str, Any]:
+        """What a read answers this person; nothing where it is not for them, or its module is not loaded."""
+        return await self.read(operation, values) or {} if operation and self.may(operation) else {}
+
+    def find(self, name: str) -> Op | None:
+        """The operation of that name, or None if its module is not loaded."""
+        return self.places.registry.get(name)
 
     def page(self, template: str, *, status_code: int = 200, **values: Any) -> Response:
         """A page in the frame of the desk."""
@@ -302,7 +306,8 @@ async def pick_page(desk: DeskRequest) -> Response:
 
 def _with_ticked(desk: DeskRequest, noun: Noun) -> list[Op]:
     """What is done with many of a noun besides its bulk acts."""
-    return [desk.places.registry[name] for name in declarations().with_ticked.get(noun.key, {})]
+    named = (desk.places.registry.get(name) for name in declarations().with_ticked.get(noun.key, {}))
+    return [operation for operation in named if operation]
 
 
 def plain_answer(result: OperationResult) -> dict[str, Any]:

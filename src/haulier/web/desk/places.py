@@ -86,8 +86,8 @@ class Places:
         """The names and addresses of pages made by hand that a person may open: all, or those of a section."""
         found: dict[str, str] = {}
         for name, (address, shown) in declarations().further_pages.items():
-            operation = self.registry[shown]
-            if may_use(session, operation) and section in (None, self.section_of(operation)):
+            operation = self.registry.get(shown)
+            if operation and may_use(session, operation) and section in (None, self.section_of(operation)):
                 found[name] = address
         return found
 
@@ -96,7 +96,7 @@ class Places:
         return [
             (words, f"{address}{id}")
             for words, address, shown in declarations().led_to.get(noun.key, [])
-            if may_use(session, self.registry[shown])
+            if (operation := self.registry.get(shown)) and may_use(session, operation)
         ]
 
     def others_in(self, section: str, session: WebSession) -> list[Op]:

@@ -1,6 +1,6 @@
 """The customer's first page: send something, see what is under way and what needs them, and what is to be paid."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -9,14 +9,9 @@ from starlette.responses import Response
 from haulier.contexts.billing.invoices.operations import list_invoices
 from haulier.contexts.billing.ledger.operations import get_account_credits
 from haulier.contexts.booking.reservations.operations.zones import find_bookable_windows
-from haulier.contexts.lockers.device_orders.operations import create_device_order, list_device_products
 from haulier.contexts.orders.delivery_orders.operations.create import create_order
 from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.contexts.orders.order_imports.operations import import_orders
-from haulier.contexts.shipping.labels.operations.purchase import quote_and_ship
-from haulier.contexts.shipping.shipping_orders.operations import create_shipping_order, list_shipping_services
-from haulier.contexts.storage.shipouts.operations import create_shipout, list_shipout_services
-from haulier.contexts.storage.storage_orders.operations import create_storage_order, get_storage_order_config
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.desk.live_parts import LivePart
 from haulier.web.desk.pages import DeskRequest
@@ -26,13 +21,13 @@ Op = Operation[Any, Any]
 SHOWN = 8
 UNDER_WAY = ("NEW_ORDER", "PLANNED", "PICKED_UP", "OUT_FOR_DELIVERY")
 STUCK = ("FAILED", "HOLD")
-ERRANDS: tuple[tuple[str, Op], ...] = (
-    ("order", create_order),
-    ("file", import_orders),
-    ("label", quote_and_ship),
-    ("window", find_bookable_windows),
+ERRANDS = (
+    ("order", create_order.name),
+    ("file", import_orders.name),
+    ("label", "quote_and_ship"),
+    ("window", find_bookable_windows.name),
 )
-"""What customers come for, the most frequent first."""
+"""What customers come for with the name of its operation, the most frequent first."""
 
 
 class Errand(Struct, frozen=True):
@@ -54,7 +49,7 @@ async def shop_page(desk: DeskRequest) -> Response:
     """The first page of a customer. What is not for them, or not offered, is left out."""
     return desk.page(
         "desk_shop.html",
-        errands=[Errand(name, act_address(act)) for name, act in ERRANDS if desk.may(act)],
+        errands=list(_errands(desk)),
         offers=await list_offers(desk),
         **SHOP.shown(desk, await load_shop(desk)),
         call=get_orders if desk.may(get_orders) else None,
@@ -62,32 +57,42 @@ async def shop_page(desk: DeskRequest) -> Response:
     )
 
 
+def _errands(desk: DeskRequest) -> Iterator[Errand]:
+    for name, operation in ERRANDS:
+        act = desk.find(operation)
+        if act and desk.may(act):
+            yield Errand(name, act_address(act))
+
+
 async def list_offers(desk: DeskRequest) -> list[CustomerOffer]:
     """What the business offers: its services, storage, sending what is stored, and devices."""
-    shipping = await desk.read_if_allowed(list_shipping_services)
-    stored = await desk.read_if_allowed(list_shipout_services)
-    storage = await desk.read_if_allowed(get_storage_order_config)
-    devices = await desk.read_if_allowed(list_device_products, active=True, per_page=1)
+    shipping = await desk.read_if_allowed(desk.find("list_shipping_services"))
+    stored = await desk.read_if_allowed(desk.find("list_shipout_services"))
+    storage = await desk.read_if_allowed(desk.find("get_storage_order_config"))
+    devices = await desk.read_if_allowed(desk.find("list_device_products"), active=True, per_page=1)
     return [
-        *_offers_of(create_shipping_order, shipping.get("services"), "code"),
-        *_offers_of(create_shipout, stored.get("services"), "service_code"),
-        *_offer_of_kind(desk, create_storage_order, storage.get("services")),
-        *_offer_of_kind(desk, create_device_order, devices.get("products")),
+        *_offers_of(desk.find("create_shipping_order"), shipping.get("services"), "code"),
+        *_offers_of(desk.find("create_shipout"), stored.get("services"), "service_code"),
+        *_offer_of_kind(desk, desk.find("create_storage_order"), storage.get("services")),
+        *_offer_of_kind(desk, desk.find("create_device_order"), devices.get("products")),
     ]
 
 
-def _offers_of(act: Op, services: Sequence[Mapping[str, Any]] | None, code: str) -> list[CustomerOffer]:
+def _offers_of(act: Op | None, services: Sequence[Mapping[str, Any]] | None, code: str) -> list[CustomerOffer]:
     """One for each service: the form knows which is meant."""
     return [
         CustomerOffer(each["name"], each["description"], act_address(act, service_code=each[code]))
         for each in services or []
+        if act
     ]
 
 
-def _offer_of_kind(desk: DeskRequest, act: Op, offered: Sequence[Mapping[str, Any]] | None) -> list[CustomerOffer]:
+def _offer_of_kind(
+    desk: DeskRequest, act: Op | None, offered: Sequence[Mapping[str, Any]] | None
+) -> list[CustomerOffer]:
     """One for all that is chosen on the same form; none where nothing is offered."""
     names = ", ".join(each["name"] for each in offered or [])
-    return [CustomerOffer(desk.reader.title(act).text, names, act_address(act))] if names else []
+    return [CustomerOffer(desk.reader.title(act).text, names, act_address(act))] if act and names else []
 
 
 async def load_shop(desk: DeskRequest) -> dict[str, Any]:

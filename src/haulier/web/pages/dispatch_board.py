@@ -52,7 +52,7 @@ from haulier.web.operations_client import (
     call_operation,
     call_with_texts,
 )
-from haulier.web.pages.order_chat import MESSAGE_PREFIX as CHAT_PREFIX
+from haulier.web.pages.push_alerts import CHAT_PREFIX
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_script, script_words

@@ -18,6 +18,7 @@ from haulier.contexts.lockers.screens.operations import (
 )
 from haulier.contexts.lockers.shop.operations.products import get_shop_picture
 from haulier.contexts.lockers.shop.operations.purchases import cancel_linked_shop_purchase, get_linked_shop_purchase
+from haulier.kernel.application import Application
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.rendering import render_page
 from haulier.web.script_calls import answer_anybody, script_words
@@ -48,7 +49,7 @@ KIOSK_TILES = (KioskTile("collect"), KioskTile("drop_off"), KioskTile("buy", "go
 """In their order. A screen shows those that its site offers; messages are `kiosk.tile_{offer}` and `kiosk.how_{offer}`."""
 
 
-def kiosk_routes() -> list[BaseRoute]:
+def module_routes(_: Application) -> list[BaseRoute]:
     """`/kiosk` and the calls of its script."""
     return [
         Route("/kiosk", kiosk_page, methods=["GET"]),

@@ -31,20 +31,20 @@ from haulier.contexts.chat.order_chat.operations.recipients import (
     send_delivery_chat_photo,
 )
 from haulier.contexts.documents.files.operations import get_file
+from haulier.kernel.application import Application
 from haulier.kernel.data.notices import client_subject
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
 from haulier.web.i18n import page_translator
 from haulier.web.operations_client import Refused, call_with_body, call_with_texts, read_body
 from haulier.web.pages.deliveries import ACCESS_COOKIE, kept_by_nobody
-from haulier.web.pages.push_alerts import ALERT_WORDS
+from haulier.web.pages.push_alerts import ALERT_WORDS, CHAT_PREFIX, push_alert_routes
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
 from haulier.web.script_calls import answer_script, script_words
 from haulier.web.session import app_of, csrf_token_of, current_session, is_from_our_page
 from haulier.web.sse import stream_states
 
-MESSAGE_PREFIX = "chat_page."
 ORDER_OPERATIONS: tuple[Operation[Any, Any], ...] = (
     *(get_order_chat, list_chat_messages, send_chat_message, send_chat_photo),
     *(mark_chat_read, mute_order_chat, report_chat_message),
@@ -58,8 +58,8 @@ _OF_ORDERS = {operation.name: operation for operation in ORDER_OPERATIONS}
 _OF_DELIVERIES: Mapping[str, Operation[Any, Any]] = {operation.name: operation for operation in DELIVERY_OPERATIONS}
 
 
-def order_chat_routes() -> list[BaseRoute]:
-    """`/orders/{order_id}/chat` and what its script asks, and what the script of the tracking page asks."""
+def module_routes(_: Application) -> list[BaseRoute]:
+    """`/orders/{order_id}/chat`, the chat of the tracking page, and `/push`."""
     chat, delivery = "/orders/{order_id:int}/chat", "/track/{number}/chat"
     return [
         Route(chat, show_order_chat),
@@ -68,6 +68,7 @@ def order_chat_routes() -> list[BaseRoute]:
         Route(f"{chat}/ask/{{operation}}", call_chat_operation, methods=["POST"]),
         Route(f"{delivery}/photos/{{message_id:int}}", show_delivery_chat_photo),
         Route(f"{delivery}/ask/{{operation}}", call_delivery_operation, methods=["POST"]),
+        *push_alert_routes(),
     ]
 
 
@@ -79,9 +80,9 @@ async def show_order_chat(request: Request) -> Response:
     order_id = request.path_params["order_id"]
     result = await call_with_texts(request, get_order_chat, {"order_id": str(order_id)}, session=session)
     if isinstance(result, Refused):
-        words = {"title": say(f"{MESSAGE_PREFIX}title"), "text": result.message}
+        words = {"title": say(f"{CHAT_PREFIX}title"), "text": result.message}
         return render_page(request, "notice.html", status_code=result.status, session=session, **words)
-    words = script_words(request, {"": MESSAGE_PREFIX})
+    words = script_words(request, {"": CHAT_PREFIX})
     page = render_page(request, "order_chat.html", session=session, order_id=order_id, chat_words=words)
     return kept_by_nobody(page)
 
@@ -133,11 +134,13 @@ async def call_delivery_operation(request: Request) -> Response:
     return _json(document, result.status)
 
 
-async def load_chat_words(request: Request) -> dict[str, str] | None:
-    """The words of the chat for the recipient who has opened their delivery; None where its business does not chat."""
+async def load_delivery_part(request: Request) -> dict[str, Any]:
+    """The words of the chat of an opened delivery; nothing without a chat."""
     texts = {"access": request.cookies.get(ACCESS_COOKIE, ""), "limit": "1"}
     result = await call_with_texts(request, get_delivery_chat, texts)
-    return None if isinstance(result, Refused) else script_words(request, {"": MESSAGE_PREFIX, **ALERT_WORDS})
+    return (
+        {} if isinstance(result, Refused) else {"chat_words": script_words(request, {"": CHAT_PREFIX, **ALERT_WORDS})}
+    )
 
 
 async def show_delivery_chat_photo(request: Request) -> Response:

@@ -3,31 +3,25 @@
 The link stands in the fragment of the address, which browsers do not send; the script of the page shows it in a body.
 """
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.lockers.shop.operations.purchases import get_linked_shop_purchase, renew_linked_shop_code
-from haulier.contexts.payments.online_payments.operations import begin_linked_shop_payment
 from haulier.contexts.payments.payment_links.operations import begin_linked_payment, get_payment_link
 from haulier.contexts.payments.public import PaymentProviderDirectory
-from haulier.kernel.operations.declaration import Operation
 from haulier.web.rendering import render_page
-from haulier.web.script_calls import answer_anybody, script_words
+from haulier.web.script_calls import answer_anybody, find_operation, script_words
 from haulier.web.session import app_of
 
-PAY_OPERATIONS: dict[str, Operation[Any, Any]] = {
-    operation.name: operation
-    for operation in (
-        get_payment_link,
-        begin_linked_payment,
-        get_linked_shop_purchase,
-        begin_linked_shop_payment,
-        renew_linked_shop_code,
-    )
-}
+PAY_OPERATIONS = frozenset(
+    {
+        get_payment_link.name,
+        begin_linked_payment.name,
+        "get_linked_shop_purchase",
+        "begin_linked_shop_payment",
+        "renew_linked_shop_code",
+    }
+)
 """What the script of the page may call. Each call shows the link; no cookie counts."""
 
 
@@ -52,4 +46,4 @@ async def pay_page(request: Request) -> Response:
 
 async def call_pay_operation(request: Request) -> Response:
     """The answer of an operation for whoever has a link, which stands in the body."""
-    return await answer_anybody(request, PAY_OPERATIONS.get(request.path_params["operation"]))
+    return await answer_anybody(request, find_operation(request, PAY_OPERATIONS))

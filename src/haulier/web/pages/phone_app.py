@@ -11,12 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
 from haulier.web.i18n import page_language, page_translator
 from haulier.web.pages.sign_in import redirect_to_sign_in
 from haulier.web.rendering import PAGE_SECURITY_HEADERS, WEB_FOLDER, render_page
-from haulier.web.script_calls import answer_script, script_words
+from haulier.web.script_calls import answer_script, find_operation, script_words
 from haulier.web.session import current_session
 
 STATIC = WEB_FOLDER / "static"
@@ -31,7 +30,7 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
     name: str
     """The address without its slash; messages are `{name}.title`, `{name}.not_for_you` and what its scripts say."""
     audience: frozenset[Account]
-    operations: tuple[Operation[Any, Any], ...]
+    operations: frozenset[str]
     template: str
     shared_words: Mapping[str, str] = {}
     """Messages of others that its scripts say: how the scripts begin their names, and how the catalogue does."""
@@ -40,10 +39,10 @@ class PhoneApp(Struct, frozen=True, kw_only=True):
 
     def routes(self) -> list[BaseRoute]:
         """The page and what belongs to it."""
-        address, callable_operations = f"/{self.name}", {operation.name: operation for operation in self.operations}
+        address = f"/{self.name}"
 
         async def call_operation(request: Request) -> Response:
-            return await answer_script(request, callable_operations.get(request.path_params["operation"]))
+            return await answer_script(request, find_operation(request, self.operations))
 
         return [
             Route(address, self._page, methods=["GET"]),

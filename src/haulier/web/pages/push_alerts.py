@@ -6,21 +6,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from haulier.contexts.chat.order_chat.operations.recipients import (
-    list_push_devices,
-    register_push_device,
-    remove_push_device,
-)
 from haulier.kernel.operations.enums import Feature
 from haulier.web.pages.go import GO
 from haulier.web.rendering import PAGE_SECURITY_HEADERS, WEB_FOLDER
-from haulier.web.script_calls import answer_script, script_words
+from haulier.web.script_calls import answer_script, find_operation, script_words
 from haulier.web.session import WebSession
 
 WORKER = WEB_FOLDER / "static" / "push-worker.js"
+CHAT_PREFIX = "chat_page."
+"""Begins the ids of the messages of chats."""
 ALERT_WORDS = {"alerts_": "alerts."}
 """What the scripts say, and where the catalogue has it."""
-_OPERATIONS = {each.name: each for each in (list_push_devices, register_push_device, remove_push_device)}
+_OPERATIONS = frozenset({"list_push_devices", "register_push_device", "remove_push_device"})
 
 
 def push_alert_routes() -> list[BaseRoute]:
@@ -39,7 +36,7 @@ async def push_worker(request: Request) -> Response:
 
 async def call_push_operation(request: Request) -> Response:
     """The answer of one operation on devices of the session's user."""
-    return await answer_script(request, _OPERATIONS.get(request.path_params["operation"]))
+    return await answer_script(request, find_operation(request, _OPERATIONS))
 
 
 def alerts_for(request: Request, session: WebSession) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from haulier.contexts.lockers.recipient_returns.operations import (
     get_delivery_return,
     renew_return_code,
 )
+from haulier.kernel.application import Application
 from haulier.rendering.qr_png import qr_png
 from haulier.web.i18n import page_language
 from haulier.web.operations_client import Answered, Refused, call_with_texts
-from haulier.web.pages.deliveries import back_to_delivery, genuine_form, kept_by_nobody, moment_words
+from haulier.web.pages.deliveries import ACCESS_COOKIE, back_to_delivery, genuine_form, kept_by_nobody, moment_words
 from haulier.web.rendering import render_page
 from haulier.web.session import app_of
 
@@ -29,7 +30,7 @@ _TOLD = {401: "ended", 404: "return_late", 422: "return_refused", 429: "pause"}
 _TOLD_BY_CODE = {"NO_FREE_BOX": "return_full", "RETURN_BEGUN": "returned", "RETURN_UNDER_WAY": "return_late"}
 
 
-def return_routes() -> list[BaseRoute]:
+def module_routes(_: Application) -> list[BaseRoute]:
     """The forms of a return, below `/track/{number}`."""
     return [
         Route("/track/{number}/return", submit_return, methods=["POST"]),
@@ -38,8 +39,9 @@ def return_routes() -> list[BaseRoute]:
     ]
 
 
-async def load_return_view(request: Request, access: str) -> dict[str, Any]:
+async def load_delivery_part(request: Request) -> dict[str, Any]:
     """What the page shows of a return that was begun or can be; nothing where there is none."""
+    access = request.cookies.get(ACCESS_COOKIE, "")
     found = await call_with_texts(request, get_delivery_return, {"access": access})
     if isinstance(found, Refused):
         return {}

@@ -19,10 +19,9 @@ from haulier.contexts.otep.timeline.contract import Timeline, TrackingEvent
 from haulier.contexts.tracking.timeline_queries.operations import otep_timeline
 from haulier.kernel.application import Application
 from haulier.web.i18n import page_language
+from haulier.web.module_pages import page_modules
 from haulier.web.operations_client import Refused, call_operation, call_with_texts, read_form
-from haulier.web.pages.deliveries import ACCESS_COOKIE, delivery_routes, kept_by_nobody, load_delivery_view
-from haulier.web.pages.order_chat import load_chat_words
-from haulier.web.pages.returns import load_return_view, return_routes
+from haulier.web.pages.deliveries import delivery_routes, kept_by_nobody, load_delivery_view
 from haulier.web.pages.still_map import still_map
 from haulier.web.rendering import render_page
 from haulier.web.session import app_of
@@ -100,17 +99,17 @@ def tracking_routes(app: Application) -> list[BaseRoute]:
         Route("/track/{number}/pin", ask_for_pin_proof, methods=["GET"]),
         Route("/track/{number}/pin", submit_pin_proof, methods=["POST"]),
         *delivery_routes(),
-        *return_routes(),
     ]
 
 
 async def _load_recipient_view(request: Request, number: str) -> dict[str, Any]:
-    """What the page shows of a delivery: the promise, and to whoever opened it their own, its return and its chat."""
-    delivery = await load_delivery_view(request, number)
-    if not delivery.get("delivery"):
-        return {**delivery, "chat_words": None}
-    returned = await load_return_view(request, request.cookies.get(ACCESS_COOKIE, ""))
-    return {**delivery, **returned, "chat_words": await load_chat_words(request)}
+    """The promise of a delivery; for whoever opened it also the delivery itself and the parts of loaded modules."""
+    view = {**await load_delivery_view(request, number), "chat_words": None}
+    if view.get("delivery"):
+        for page in page_modules(app_of(request)):
+            load = getattr(page, "load_delivery_part", None)
+            view |= await load(request) if load else {}
+    return view
 
 
 async def ask_for_pin_proof(request: Request) -> Response:

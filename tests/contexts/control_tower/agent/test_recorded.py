@@ -12,6 +12,7 @@ from tests.contexts.control_tower.approvals.makers import make_order, status_of
 from tests.support.app import App
 
 from haulier.adapters.agent_models import agent_model_for
+from haulier.contexts.control_tower.agent.rules.clerk.clerk import Clerk
 from haulier.contexts.control_tower.agent.rules.conversation import BEGIN, END
 from haulier.contexts.control_tower.ports import AgentModel
 
@@ -36,7 +37,7 @@ async def test_a_conversation_goes_as_it_was_recorded(app: App, recorded: dict[s
     answers = [Told(each.get("text", ""), [(n, a) for n, a in each.get("tools", ())]) for each in recorded["answers"]]
     async with serve_model(*answers) as server:
         address = f"{form}+{server.base}{FORMS[form]}?model=m&input_usd=3&output_usd=15"
-        model = agent_model_for(address, "k-1", app.application.catalogues)
+        model = agent_model_for(address, "k-1", Clerk(app.application.catalogues))
         app.application.adapters = {**app.application.adapters, AgentModel: model}
         answered = await asked(app, recorded["asks"])
     turn = answered.turn

@@ -42,10 +42,10 @@ from haulier.contexts.control_tower.overview.serializers import (
     summary_csv,
     summary_line,
 )
+from haulier.contexts.control_tower.ports import StockShortages
 from haulier.contexts.fleet.public import list_driver_rows
 from haulier.contexts.orders.public import OrderProblemKind, OrderStatus, count_order_problems
 from haulier.contexts.routes.public import RoutesOfDay, count_routes_of_day
-from haulier.contexts.warehouse.public import count_stock_shortages
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Representation, Representations, Rest, reads
 from haulier.kernel.operations.enums import OFFICE, Account, Scope
@@ -189,7 +189,8 @@ async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
     waiting = {AttentionKind.APPROVALS: await count_waiting_approvals(call) if own is None else 0}
     waiting |= {ATTENTION_BY_PROBLEM[kind]: count for kind, count in problems.by_kind.items()}
     waiting[AttentionKind.ROUTES_WITHOUT_DRIVER] = routes.without_driver
-    waiting[AttentionKind.STOCK_SHORTAGES] = await count_stock_shortages(call) if own is None else 0
+    shortages = call.app.find_adapter(StockShortages) if own is None else None
+    waiting[AttentionKind.STOCK_SHORTAGES] = await shortages.count(call) if shortages else 0
     return DailyDigest(
         day=day,
         as_of=call.local_time(call.now),

@@ -13,10 +13,9 @@ from haulier.contexts.driver_app.driver_account.queries import NO_DRIVER_RECORD,
 from haulier.contexts.driver_app.offers.queries import is_rider_available
 from haulier.contexts.driver_app.policy.operations import DRIVERS_ONLY, RIDER_ROUTE_PATH
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
-from haulier.contexts.marketplace.route_board.rules import WITHDRAW_TOO_LATE
 from haulier.contexts.routes.public import correct_device_time, get_visible_route, list_driver_route_rows
 from haulier.contexts.routes.routes.contract import RouteRef
-from haulier.contexts.routes.routes.rules.progress import ROUTE_CANNOT
+from haulier.contexts.routes.routes.rules.progress import ROUTE_CANNOT, WITHDRAW_TOO_LATE
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Rest, reads, writes
 from haulier.kernel.operations.enums import Risk, Scope

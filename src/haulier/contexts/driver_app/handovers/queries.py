@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
 from typing import Any
 
 import msgspec
@@ -12,17 +11,13 @@ from msgspec.structs import replace
 from haulier.contexts.driver_app.handovers.contract import (
     Handover,
     HandoverContact,
-    HandoverLocker,
     HandoverPiece,
-    OpenTime,
     RequiredProof,
 )
 from haulier.contexts.driver_app.handovers.rules import contact_end, is_contact_shown, required_proof
 from haulier.contexts.driver_app.policy.queries import load_rider_policy
 from haulier.contexts.driver_app.policy.rules import RiderPolicy
-from haulier.contexts.lockers.deliveries.rules import PUT_IN
-from haulier.contexts.lockers.public import LockerDeliveryRow, LockerDeliveryStatus, get_locker_deliveries
-from haulier.contexts.lockers.sites.rules import times_open_on
+from haulier.contexts.driver_app.ports import LockerHandovers
 from haulier.contexts.orders.public import OrderPiece, StopContacts, get_stop_contacts, list_order_pieces
 from haulier.contexts.recipients.deliveries.rules import parse_instruction
 from haulier.contexts.routes.public import RouteRow, StopRow, list_stops_of_routes
@@ -31,8 +26,6 @@ from haulier.contexts.routes.stops.rules import StopKind, StopStatus
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
 from haulier.kernel.values.money import Money
-
-INTO_LOCKERS = {LockerDeliveryStatus.PLANNED} | PUT_IN
 
 
 async def load_handovers(call: Call, routes: Sequence[RouteRow], policy: RiderPolicy) -> dict[int, Handover]:
@@ -43,31 +36,18 @@ async def load_handovers(call: Call, routes: Sequence[RouteRow], policy: RiderPo
     pieces: defaultdict[int, list[OrderPiece]] = defaultdict(list)
     for piece in await list_order_pieces(call, order_ids):
         pieces[piece.order_id].append(piece)
-    lockers = await get_locker_deliveries(call, order_ids)
     statuses = {route.id: RouteStatus(route.status) for route in routes}
     days = {route.id: route.day for route in routes}
+    into_lockers = call.app.find_adapter(LockerHandovers)
+    lockers = await into_lockers.load(call, [(stop, days[stop.route_id]) for stop in stops]) if into_lockers else {}
     return {
         stop.id: replace(
             _handover(call, stop, statuses[stop.route_id], orders[stop.order_id], pieces[stop.order_id], policy),
-            locker=_locker(call, stop, days[stop.route_id], lockers.get(stop.order_id)),
+            locker=lockers.get(stop.id),
         )
         for stop in stops
         if stop.order_id in orders
     }
-
-
-def _locker(call: Call, stop: StopRow, day: date, row: LockerDeliveryRow | None) -> HandoverLocker | None:
-    """The locker of a delivery that goes, or went, into one."""
-    if row is None or stop.kind != StopKind.DELIVERY or row.status not in INTO_LOCKERS:
-        return None
-    times = times_open_on(row.opening_hours, day, call.time_zone)
-    return record(
-        HandoverLocker,
-        row,
-        locker_parcel_id=row.parcel_id,
-        open_times=None if times is None else [OpenTime(opens_at=opens, closes_at=closes) for opens, closes in times],
-        code_made_at=call.local_time(row.code_made_at),
-    )
 
 
 class DeliveryDemands(Struct, frozen=True):

@@ -15,6 +15,7 @@ from haulier.contexts.documents.public import (
 )
 from haulier.contexts.driver_app.fields import UploadName
 from haulier.contexts.driver_app.handovers.queries import load_delivery_demands
+from haulier.contexts.driver_app.ports import was_put_in_locker
 from haulier.contexts.driver_app.proof import store
 from haulier.contexts.driver_app.proof.contract import CompleteRiderStop, FailRiderStop
 from haulier.contexts.driver_app.proof.rules import (
@@ -24,7 +25,6 @@ from haulier.contexts.driver_app.proof.rules import (
     faults_of_pieces,
 )
 from haulier.contexts.fleet.public import DriverRow, lock_drivers
-from haulier.contexts.lockers.public import was_put_in_locker
 from haulier.contexts.orders.public import (
     PIN_WRONG,
     OrderStep,

@@ -111,7 +111,10 @@ async def load_endpoint_principals(
 def may_receive(app: Application, principal: Principal, event: CatalogEvent | str) -> bool:
     """Return True if a principal can read the data of an event. Test messages hold none."""
     entry = EVENT_BY_NAME.get(event) if isinstance(event, str) else event
-    return entry is None or can_call(app.registry[entry.read_by], principal)
+    if entry is None:
+        return True
+    reader = app.registry.get(entry.read_by)
+    return reader is not None and can_call(reader, principal)
 
 
 async def stop_endpoint(run: JobRun, endpoint_id: int, url: str, row: SetUpEndpoint) -> None:

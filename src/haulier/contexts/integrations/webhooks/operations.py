@@ -159,7 +159,8 @@ def _require_events_readable(call: Call, widened: list[WebhookEndpointSettings])
     missing = frozenset[Scope]()
     for settings in widened:
         for entry in list_subscribed_events(settings.events, of_customer=settings.customer_id is not None):
-            missing |= call.app.registry[entry.read_by].scopes - call.principal.scopes
+            reader = call.app.registry.get(entry.read_by)
+            missing |= (reader.scopes if reader else frozenset()) - call.principal.scopes
     if missing:
         raise SCOPES_EXCEEDED(scopes=", ".join(sorted(missing)))
 

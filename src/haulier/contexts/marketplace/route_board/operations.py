@@ -41,7 +41,6 @@ from haulier.contexts.marketplace.route_board.rules import (
     CLAIM_LIMIT_REACHED,
     DRIVER_BLOCKED,
     STANDBY_FULL,
-    WITHDRAW_TOO_LATE,
     BoardAdmission,
     BoardClosingReason,
     ClaimOutcome,
@@ -72,6 +71,7 @@ from haulier.contexts.routes.routes.rules.progress import (
     ROUTE_EMPTY,
     ROUTE_NOT_YOURS_TO_PLAN,
     ROUTE_PLANNERS,
+    WITHDRAW_TOO_LATE,
     RouteAction,
 )
 from haulier.kernel.call import Call

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from haulier.contexts.routes.routes.rules.progress import RouteStatus
+from haulier.contexts.routes.routes.rules.progress import WITHDRAW_TOO_LATE, RouteStatus
 from haulier.kernel.operations.errors import OperationError, declare_error
 
 BOARD_NOT_OPEN_YET = declare_error("board_not_open_yet", 409)
@@ -18,7 +18,6 @@ BOARD_CLAIMS_OVER = declare_error("board_claims_over", 409)
 DRIVER_BLOCKED = declare_error("driver_blocked_from_board", 403)
 CLAIM_LIMIT_REACHED = declare_error("claim_limit_reached", 409)
 STANDBY_FULL = declare_error("standby_full", 409)
-WITHDRAW_TOO_LATE = declare_error("withdraw_too_late", 409)
 
 
 class BoardClosingReason(StrEnum):

@@ -57,7 +57,7 @@ from haulier.contexts.planning.builds.rules.shifts import (
     last_known_place,
     load_to_bring_back,
 )
-from haulier.contexts.planning.ports import GeoPoint, TrafficAware, TravelFailed, TravelTimes
+from haulier.contexts.planning.ports import GeoPoint, TrafficAware, TravelFailed, TravelTimes, VehicleBodies
 from haulier.contexts.routes.assignments.rules import ORDER_ON_ROUTE, ORDER_UNKNOWN
 from haulier.contexts.routes.pools.rules import (
     ORDER_NOT_PLANNABLE,
@@ -79,7 +79,6 @@ from haulier.contexts.routes.public import (
 )
 from haulier.contexts.routes.routes.rules.progress import RouteStatus
 from haulier.contexts.routes.stops.rules import OPEN
-from haulier.contexts.warehouse.public import get_vehicle_bodies
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError
@@ -117,6 +116,7 @@ async def get_day_resources(
     planner_id = get_planner_id(call)
     drivers = await _list_day_drivers(call, planner_id, driver_ids)
     vehicles = await _list_day_vehicles(call, {driver.contractor_id for driver in drivers}, vehicle_ids)
+    bodies = call.app.find_adapter(VehicleBodies)
     return DayResources(
         day=day,
         zone=call.time_zone,
@@ -124,7 +124,7 @@ async def get_day_resources(
         drivers=drivers,
         profiles=await get_working_profile_rows(call, [driver.id for driver in drivers]),
         vehicles=vehicles,
-        bodies=await get_vehicle_bodies(call, [vehicle.id for vehicle in vehicles]),
+        bodies=await bodies.get(call, [vehicle.id for vehicle in vehicles]) if bodies else {},
         depots=await _list_day_depots(call, depot_ids),
         routes=await _list_open_routes(call, day),
     )

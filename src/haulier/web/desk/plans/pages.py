@@ -13,7 +13,6 @@ from haulier.kernel.operations.nouns import Noun
 from haulier.web.desk.pages import DeskRequest, not_found, plain_answer
 from haulier.web.desk.places import act_address
 from haulier.web.desk.plans.views import PlanView, kilograms, look_of, number, plan_view
-from haulier.web.desk.records import record_page
 
 Op = Operation[Any, Any]
 SCRIPT_WORDS = ("left", "right", "up", "down", "nearer", "farther", "whole", "loading")
@@ -34,16 +33,11 @@ class KindOfPlan(Struct, frozen=True):
 
 LOADS = KindOfPlan("load_plan_id", get_load_plan, get_load_steps, plan_load, "plan_page.space")
 CARTONS = KindOfPlan("plan_id", get_packing_plan, get_packing_steps, pack, "plan_page.carton")
+KINDS = (LOADS, CARTONS)
 
 
-async def record_or_plan_page(desk: DeskRequest) -> Response:
-    """The page of a record; of a plan the one that shows it step by step."""
-    noun = desk.places.nouns.by_key.get(desk.request.path_params["noun"])
-    kind = next((each for each in (LOADS, CARTONS) if noun and noun.record is each.plan), None)
-    return await record_page(desk) if kind is None or noun is None else await _plan_page(desk, kind, noun)
-
-
-async def _plan_page(desk: DeskRequest, kind: KindOfPlan, noun: Noun) -> Response:
+async def plan_page(kind: KindOfPlan, noun: Noun, desk: DeskRequest) -> Response:
+    """The page of a plan, step by step."""
     if not (desk.may(kind.steps) and desk.request.path_params["ids"].isdecimal()):
         return not_found(desk)
     id = int(desk.request.path_params["ids"])

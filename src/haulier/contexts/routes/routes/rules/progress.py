@@ -17,6 +17,7 @@ from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.state_machine import StateMachine
 
 ROUTE_CANNOT = declare_error("route_cannot", 409)
+WITHDRAW_TOO_LATE = declare_error("withdraw_too_late", 409)
 
 
 class RouteStatus(StrEnum):

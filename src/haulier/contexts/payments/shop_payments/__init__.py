@@ -1,0 +1,5 @@
+"""Card payments of purchases at locker shops, by the holder of a link."""
+
+from haulier.kernel.operations.enums import Area
+
+AREA = Area.BILLING

@@ -1,0 +1,102 @@
+"""The modules of Haulier: parts of the application that an operator loads or leaves out.
+
+A module that is not loaded is not imported, so none of its operations, pages, tools or jobs exist in the process. Tables of
+all modules are always migrated, so a module can be switched on later.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+
+class ModuleManifest(Struct, frozen=True, kw_only=True):
+    """One module: its packages, the modules it needs, and its pages."""
+
+    name: str
+    title: str
+    requires: tuple[str, ...] = ()
+    """Modules whose packages this one imports."""
+    packages: tuple[str, ...]
+    """Contexts and families below `haulier.contexts`."""
+    pages: tuple[str, ...] = ()
+    """Modules below `haulier.web` with a function `module_routes`."""
+    part: bool = False
+    """Whether `haulier.parts.<name>` connects it to adapters."""
+
+
+MODULES: tuple[ModuleManifest, ...] = (
+    ModuleManifest(name="contractors", title="Contractors and partners", packages=("marketplace",), part=True),
+    ModuleManifest(name="shipping", title="Shipping", packages=("shipping",), part=True),
+    ModuleManifest(
+        name="warehouse",
+        title="Warehouse",
+        requires=("shipping",),
+        packages=("warehouse",),
+        pages=("pages.handheld", "desk.plans.site"),
+        part=True,
+    ),
+    ModuleManifest(
+        name="storage",
+        title="Storage",
+        requires=("shipping", "warehouse"),
+        packages=("consolidation", "storage"),
+        part=True,
+    ),
+    ModuleManifest(
+        name="lockers",
+        title="Lockers",
+        packages=("lockers", "driver_app.locker_stops", "payments.shop_payments"),
+        pages=("pages.kiosk", "pages.returns", "desk.lockers"),
+        part=True,
+    ),
+    ModuleManifest(name="chat", title="Messaging", packages=("chat",), pages=("pages.order_chat",), part=True),
+    ModuleManifest(
+        name="ai_agent", title="AI agent", packages=("control_tower.agent",), pages=("desk.agent",), part=True
+    ),
+    ModuleManifest(name="alliances", title="Alliances", packages=("alliances",)),
+    ModuleManifest(name="datasets", title="Datasets", packages=("datasets",)),
+)
+"""All modules, each after those that it requires. Contexts in none of them are the core, which is always loaded."""
+BY_NAME = {module.name: module for module in MODULES}
+ALL_MODULES = frozenset(BY_NAME)
+NO_MODULES = "core"
+"""Stands in the setting for the core alone."""
+
+
+def parse_modules(text: str | None) -> frozenset[str]:
+    """The modules that a setting names, separated by commas; all of them if it is not set.
+
+    Raises `ValueError` for an unknown module, and for one that requires another which is not named.
+    """
+    if text is None:
+        return ALL_MODULES
+    names = {name.strip() for name in text.split(",")} - {NO_MODULES}
+    if unknown := sorted(names - ALL_MODULES):
+        raise ValueError(f"unknown module {', '.join(map(repr, unknown))}; modules are {', '.join(BY_NAME)}")
+    for module in MODULES:
+        missing = [name for name in module.requires if name not in names]
+        if module.name in names and missing:
+            named = ", ".join(map(repr, missing))
+            raise ValueError(f"module {module.name!r} requires {named}; add it or remove {module.name!r}")
+    return frozenset(names)
+
+
+def module_of(python_module: str) -> str | None:
+    """The module that a Python module below `haulier.contexts` belongs to; None for the core."""
+    place = f"{python_module.removeprefix('haulier.contexts.')}."
+    return next((each.name for each in MODULES for package in each.packages if place.startswith(f"{package}.")), None)
+
+
+def excluded_packages(modules: frozenset[str]) -> frozenset[str]:
+    """The packages below `haulier.contexts` of the modules that are not loaded."""
+    return frozenset(name for module in MODULES if module.name not in modules for name in module.packages)
+
+
+def loaded_manifests(modules: frozenset[str]) -> Iterator[ModuleManifest]:
+    """The manifests of the loaded modules, each after those that it requires."""
+    return (module for module in MODULES if module.name in modules)
+
+
+def with_requirements(name: str) -> frozenset[str]:
+    """A module and all modules that it requires, directly or not."""
+    return frozenset({name}).union(*(with_requirements(each) for each in BY_NAME[name].requires))

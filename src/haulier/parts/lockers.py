@@ -1,0 +1,19 @@
+"""Lockers: connected devices, stops at lockers, and payable records."""
+
+from haulier.contexts.driver_app.locker_stops.queries import StoredLockerHandovers
+from haulier.contexts.driver_app.ports import LockerHandovers
+from haulier.contexts.lockers.public import PAYABLES, LockerDevices, LockersOfStops
+from haulier.contexts.routes.ports import StopsAtLockers
+from haulier.doors.devices.frames import Devices
+from haulier.parts import Adapters, Part, Shared
+
+
+def _adapters(_: Shared) -> Adapters:
+    return {
+        Devices: LockerDevices(),
+        StopsAtLockers: LockersOfStops(),
+        LockerHandovers: StoredLockerHandovers(),
+    }
+
+
+PART = Part(adapters=_adapters, payables=PAYABLES)

@@ -1,0 +1,19 @@
+"""Shipping: carriers, their stored scans, and payable shipping orders."""
+
+from haulier.adapters.carriers.directory import Carriers
+from haulier.adapters.carriers.remote import remote_carriers
+from haulier.adapters.carriers.stored_scans import CarrierScanReader
+from haulier.contexts.shipping.ports import CarrierDirectory
+from haulier.contexts.shipping.public import PAYABLES
+from haulier.contexts.shipping.uniorder.queries import KnownUniorderClients
+from haulier.contexts.tracking.ports import StoredScanReader
+from haulier.parts import Adapters, Part, Shared
+
+
+def _adapters(shared: Shared) -> Adapters:
+    simulator = shared.settings.carrier_simulator
+    carriers = Carriers(lambda: remote_carriers(simulator, reader=shared.file_readers))
+    return {CarrierDirectory: carriers, StoredScanReader: CarrierScanReader()}
+
+
+PART = Part(adapters=_adapters, memories=(KnownUniorderClients,), payables=PAYABLES)

@@ -1,0 +1,27 @@
+"""Warehouse: solvers, stock shortages, and the insides of vehicles."""
+
+from haulier.adapters.packing_solver import (
+    ProcessLoadingSolver,
+    ProcessPackingSolver,
+    ProcessStockingSolver,
+    search_gate,
+)
+from haulier.contexts.control_tower.ports import StockShortages
+from haulier.contexts.planning.ports import VehicleBodies
+from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
+from haulier.contexts.warehouse.public import InsidesOfVehicles, ShortagesOfStock
+from haulier.parts import Adapters, Part, Shared
+
+
+def _adapters(_: Shared) -> Adapters:
+    gate = search_gate()
+    return {
+        PackingSolver: ProcessPackingSolver(gate),
+        LoadingSolver: ProcessLoadingSolver(gate),
+        StockingSolver: ProcessStockingSolver(),
+        VehicleBodies: InsidesOfVehicles(),
+        StockShortages: ShortagesOfStock(),
+    }
+
+
+PART = Part(adapters=_adapters)
