@@ -215,7 +215,6 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "get_packing_steps": {"plan_id": "$plan_id"},
     "follow_packing_plan": {**QUESTION, **ANSWER},
     "print_packing_slip": {"plan_id": "$plan_id", "format": "html"},
-    "preview_packing_slip": {**QUESTION, **ANSWER},
     "list_load_spaces": {},
     "get_load_space": {"load_space_id": "$load_space_id"},
     "create_load_space": {"code": "VAN-L", **LOAD_SPACE, "vehicle_ids": ["$vehicle_id"]},

@@ -35,7 +35,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
     questions = {
         "pack": {},
         "check_packing_plan": answer,
-        "preview_packing_slip": answer,
         "follow_packing_plan": answer,
         "commit_packing_plan": committing,
     }
@@ -49,7 +48,6 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         ),
         ("commit_packing_plan", "PACKING_PLAN_STALE"): ("admin", {**committed, "support_percent": 75}),
         ("commit_packing_plan", "PACKING_RULES_BROKEN"): ("admin", {**committed, "placements": outside}),
-        ("preview_packing_slip", "PACKING_RULES_BROKEN"): ("admin", {**question, **answer, "placements": outside}),
     }
     for name, more in questions.items():
         asked: dict[str, Any] = dict(more)

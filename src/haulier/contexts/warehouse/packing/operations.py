@@ -39,7 +39,6 @@ from haulier.contexts.warehouse.packing.contract.plans import (
     PackingPlanRef,
     PackingSlipFile,
     PlanSteps,
-    PreviewPackingSlip,
     PrintPackingSlip,
     ProposedPlan,
 )
@@ -476,27 +475,6 @@ async def print_packing_slip(call: Call, request: PrintPackingSlip) -> PackingSl
     cartons = carton_slips(problem, plan, row.plan["codes"])
     head = await _head(call, call.translate("packing_slip_of_plan", plan=row.id), request.paper)
     return await _file(await _addressed(call, row, head, cartons), request.format)
-
-
-@reads(
-    "preview_packing_slip",
-    audience=OFFICE,
-    scopes={Scope.WMS_READ},
-    doors=(Rest("POST", "/v1/packing/slip", representations=SLIP_FORMS), GraphQL("previewPackingSlip")),
-    errors=(NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_MANY_PIECES, PACKING_RULES_BROKEN),
-)
-async def preview_packing_slip(call: Call, request: PreviewPackingSlip) -> PackingSlipFile:
-    """Print packing slips of an unsaved plan.
-
-    A plan that breaks a rule is rejected.
-    """
-    problem, rows = await load_problem(call, request)
-    plan = proposed_plan(request.cartons, request.placements)
-    if broken := check_plan(problem, plan):
-        raise PACKING_RULES_BROKEN(count=len(broken), problem=broken_rule(call, broken[0]).message)
-    head = await _head(call, call.translate("packing_slip_preview"), request.paper)
-    cartons = carton_slips(problem, plan, carton_codes(rows))
-    return await _file(CartonSlips(head=head, cartons=cartons), request.format)
 
 
 async def _head(call: Call, number: str, paper: str) -> PaperHead:

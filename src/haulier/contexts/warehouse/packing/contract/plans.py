@@ -181,15 +181,6 @@ class PrintPackingSlip(PackingPlanRef):
     """The size of the sheets."""
 
 
-class PreviewPackingSlip(ProposedPlan):
-    """A packing request, a plan, and the format of its slips."""
-
-    format: SlipFormat = "pdf"
-    """`pdf`, or `html` for a browser to print."""
-    paper: SlipPaper = "a4"
-    """The size of the sheets."""
-
-
 class ListPackingPlans(PageRequest):
     """Filters for plans, newest first."""
 
