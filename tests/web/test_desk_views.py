@@ -91,7 +91,7 @@ async def test_a_taken_name_is_said_where_it_was_typed(app: App) -> None:
     await keep(app)
     again = await send_form(app, HELD, "admin", step="keep", name="On hold", whose="me")
     assert again.status_code == 409
-    assert "A view of this list is called On hold already." in page_text(again)
+    assert "Another view of this list is already named On hold." in page_text(again)
     assert '<details class="menu" id="view-menu" open>' in again.text
 
 
