@@ -1,4 +1,7 @@
-"""Charges of delivered orders: what a customer owes is posted to their credit, and returned when a delivery is undone."""
+"""Charges of delivered orders to the customer's credit.
+
+Undone deliveries are refunded.
+"""
 
 from typing import Any
 
@@ -22,10 +25,10 @@ SUBJECT = "order"
 
 
 async def reconcile_order_charge(call: Call, order_id: int, *, charge_now: bool = False) -> int:
-    """Charge or refund the difference between what an order's customer owes and was charged.
+    """Charge or refund the difference between the amount owed and charged.
 
-    An order is charged if the business charges on delivery, or with `charge_now`; an undone delivery is refunded in
-    any case. Repeated calls change nothing. Returns the amount charged now in minor units, negative for a refund.
+    An order is charged if the business charges on delivery, or with `charge_now`; an undone delivery is refunded in any
+    case. Repeated calls change nothing. Returns the amount charged now in minor units, negative for a refund.
     """
     order = await lock_priced_order(call, order_id)
     due = order.due_minor if order else 0

@@ -13,7 +13,7 @@ from haulier.kernel.job_run import JobRun
 
 @before_commit(OrderStatusChanged)
 async def charge_delivered_orders(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Enqueue one job for all orders that a transaction delivered, or whose delivery it undid."""
+    """Enqueue one job for all orders that a transaction delivered or undid."""
     ids = [
         event.order_id
         for event in events
@@ -25,7 +25,10 @@ async def charge_delivered_orders(call: Call, events: Sequence[DomainEvent]) -> 
 
 @job(CHARGE_JOB, ChargeOrders, lane="batches")
 async def charge_orders(run: JobRun, args: ChargeOrders) -> None:
-    """Charge or refund each order in a transaction of its own. Running it again changes nothing."""
+    """Charge or refund each order in a separate transaction.
+
+    Running it again changes nothing.
+    """
     for order_id in args.order_ids:
         async with run.call() as call:
             await reconcile_order_charge(call, order_id)

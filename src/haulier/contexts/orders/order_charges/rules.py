@@ -27,7 +27,7 @@ def affects_charge(step: str, status: str) -> bool:
 
 
 def charge_line_of(order: OrderDue, card: RateCard, amount_minor: int) -> ChargeDetails:
-    """Return the invoice line of an amount of an order's price, with its share of the tax."""
+    """Return the invoice line of an amount of an order's price, with its tax share."""
     price = order.price or {}
     service = next((each.name for each in card.services if each.code == price.get("service")), price.get("service"))
     return ChargeDetails(

@@ -23,7 +23,7 @@ class OrderChargeRow(
         Index("ix_order_charge_open", "client_id", "id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
     ],
 ):
-    """What the customer of a delivered order owes for it, and what was charged.
+    """Amount owed by the customer of a delivered order, and amount charged.
 
     `postings` numbers the ledger keys of the order; `transfers` are its charges, oldest first.
     """
@@ -100,7 +100,7 @@ _sums = (
 async def list_uncharged_rows(
     work: UnitOfWork, *, customer_id: int | None, after: int, most: int
 ) -> Sequence[UnchargedRow]:
-    """Return delivered orders that are not charged in full, oldest first, after a record."""
+    """Return delivered orders not charged in full, oldest first, after a record."""
     return await work.all(_listed, UnchargedRow, customer=customer_id, after=after, most=most)
 
 
