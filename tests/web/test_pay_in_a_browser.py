@@ -62,7 +62,7 @@ def test_a_link_of_nobody_is_told_and_another_can_be_typed(demo_server: str, bro
         expect(page.locator("#said")).to_contain_text("nothing that can be paid", timeout=LIVE_MS)
         page.get_by_label("Your payment link").fill("something else")
         page.keyboard.press("Enter")
-        expect(page.locator("#said")).to_have_text("That is no payment link.")
+        expect(page.locator("#said")).to_have_text("This is not a payment link.")
     with open_page(browser, demo_server, java_script_enabled=False) as page:
         page.goto("/pay?lang=en")
         expect(page.locator("noscript p")).to_contain_text("needs JavaScript")

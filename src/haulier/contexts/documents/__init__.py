@@ -1,4 +1,4 @@
-"""Documents: files that prove something and files to read.
+"""Documents: proofs, uploaded files and issued documents.
 
-A *file* is a picture or a PDF that somebody handed in, kept byte for byte; what it is *about* is a record of another context.
+A *file* is an uploaded picture or PDF, stored byte for byte; its *subject* is a record of another context.
 """

@@ -1,4 +1,4 @@
-"""What documents need from outside."""
+"""Ports of documents."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -29,15 +29,18 @@ class ObjectStore(Protocol):
 
     @property
     def configured(self) -> bool:
-        """Whether an object store is configured; without one, files stay in the database."""
+        """Return True if an object store is configured; else files stay in the database."""
         ...
 
     async def put(self, key: str, content: bytes, media_type: str) -> None:
-        """Store bytes. The same bytes may be put under the same key again. Raises `OSError` when they are not taken now."""
+        """Store bytes under a key. Repeats are allowed. Raises `OSError` on failure."""
         ...
 
     async def get(self, key: str) -> bytes:
-        """The bytes under a key. Raises `KeyError` when there are none, `OSError` when they cannot be had now."""
+        """Return the bytes under a key.
+
+        Raises `KeyError` if there are none, `OSError` if they are unavailable.
+        """
         ...
 
     async def get_part(self, key: str, first: int, length: int) -> bytes:
@@ -45,12 +48,12 @@ class ObjectStore(Protocol):
         ...
 
     async def remove(self, key: str) -> None:
-        """Delete the bytes under a key, if there are any. Raises `OSError` when that cannot be done now."""
+        """Delete the bytes under a key, if any. Raises `OSError` on failure."""
         ...
 
 
 class SigningIdentity(Struct, frozen=True, kw_only=True):
-    """A certificate and its key, both in PEM. `fingerprint` is the SHA-256 of the certificate, hexadecimal."""
+    """A certificate and its key in PEM. `fingerprint` is the certificate's SHA-256."""
 
     fingerprint: str
     certificate: str
@@ -59,65 +62,68 @@ class SigningIdentity(Struct, frozen=True, kw_only=True):
 
 
 class SignatureCheck(Struct, frozen=True):
-    """What a signature says: whether one of our certificates made it, and whether nothing changed since."""
+    """Result of a signature: made by one of our certificates, and unchanged."""
 
     ours: bool
     intact: bool
 
 
 class SigningKeyMissing(Exception):
-    """The key of a certificate cannot be had. The text says why, and does not hold the key."""
+    """Raised for an unavailable key. The text has the reason, and no key."""
 
 
 class DocumentSigner(Protocol):
-    """Signs PDFs. Its methods take tens of milliseconds and block: call them in a thread."""
+    """Signer of PDFs.
+
+    Its methods block for tens of milliseconds: call them in a thread.
+    """
 
     @property
     def available(self) -> bool:
-        """Whether this installation can sign."""
+        """Return True if this installation can sign."""
         ...
 
     def make_identity(self, name: str, now: datetime) -> SigningIdentity:
-        """A new key with its certificate, for the name."""
+        """Return a new key with its certificate, for the name."""
         ...
 
     def sign(self, pdf: bytes, identity: SigningIdentity, *, number: str) -> bytes:
-        """The PDF, signed; the document's number stands in the signature."""
+        """Return the signed PDF; the document's number is in the signature."""
         ...
 
     def check(self, pdf: bytes, certificates: Iterable[str]) -> SignatureCheck:
-        """What the signature itself says, by these certificates."""
+        """Return the result of a PDF's signature, by these certificates."""
         ...
 
 
 class SigningKeys(Protocol):
-    """Keeps the keys of certificates."""
+    """Storage of certificate keys."""
 
     def keep(self, fingerprint: str, key: str) -> str | None:
-        """Keep a key. Returns what the database is to keep of it, if anything."""
+        """Store a key. Return what the database must store of it, if anything."""
         ...
 
     def open(self, fingerprint: str, kept: str | None) -> str:
-        """A key. Raises `SigningKeyMissing`."""
+        """Return a key. Raises `SigningKeyMissing`."""
         ...
 
     def forget(self, fingerprint: str) -> None:
-        """Delete what is kept of a key outside the database."""
+        """Delete a key's data outside the database."""
         ...
 
 
 class PictureUnreadable(Exception):
-    """A file that cannot be opened as a picture, or whose reading did not come to an end."""
+    """Raised for a file that cannot be opened as a picture, or took too long."""
 
 
 class PictureReader(Protocol):
-    """Reads barcodes and text of pictures and PDFs that strangers made. It takes seconds of a processor."""
+    """Reader of barcodes and text in untrusted files. It takes seconds of CPU time."""
 
     @property
     def reads_barcodes(self) -> bool:
-        """Whether this installation opens pictures and reads barcodes."""
+        """Return True if this installation opens pictures and reads barcodes."""
         ...
 
     async def read(self, content: bytes, media_type: str) -> PictureReading:
-        """What stands there. Raises `PictureUnreadable`."""
+        """Return the contents of a picture. Raises `PictureUnreadable`."""
         ...

@@ -1,9 +1,8 @@
-"""What other contexts may use of documents.
+"""Public interface of documents.
 
 A request takes a file as a field of the type `FileUpload`; its operation declares
-`body_limit_bytes=FILE_BODY_LIMIT_BYTES` and calls `save_upload`.
-A context says who may open the files about its records with `register_file_access`, and whose they are
-with `declare_personal_files`.
+`body_limit_bytes=FILE_BODY_LIMIT_BYTES` and calls `save_upload`. A context registers access to its files with
+`register_file_access`, and their owners with `declare_personal_files`.
 """
 
 from haulier.contexts.documents.files.actions import delete_files, save_binary, save_export, save_file, save_upload

@@ -1,4 +1,4 @@
-"""What integrations need from outside."""
+"""Ports of integrations."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -12,7 +12,7 @@ from haulier.kernel.operations.registry import Registry
 
 
 class WebhookRequest(Struct, frozen=True, kw_only=True):
-    """A request to an address that a client gave: headers beside the usual ones, and a JSON document."""
+    """A request to a client's address: additional headers, and a JSON document."""
 
     url: str
     headers: dict[str, str]
@@ -20,46 +20,49 @@ class WebhookRequest(Struct, frozen=True, kw_only=True):
 
 
 class WebhookResponse(Struct, frozen=True, kw_only=True):
-    """The response of a client's server. Without a `status` there was none, and `fault` says why."""
+    """The response of a client's server. Without a `status`, `fault` says why."""
 
     status: int | None
     latency_ms: int
     text: str = ""
     """The beginning of the body."""
     fault: str | None = None
-    """address_refused, name_unknown, unreachable, no_tls, timeout or broken_off. Of an address that is not public:
-    unreachable, whatever went wrong there."""
+    """address_refused, name_unknown, unreachable, no_tls, timeout or broken_off. Non-public addresses are always
+    unreachable."""
     retry_after_s: int | None = None
-    """How long it asks to wait, by Retry-After."""
+    """Requested waiting time in seconds, from Retry-After."""
 
 
 class WebhookSender(Protocol):
-    """Posts documents to addresses that clients gave."""
+    """Sender of documents to clients' addresses."""
 
     @property
     def private(self) -> bool:
-        """Whether addresses of private networks, and plain http to them, are allowed here."""
+        """Return True if private network addresses and plain http to them are allowed."""
         ...
 
     async def post(self, request: WebhookRequest) -> WebhookResponse:
-        """Post a document, following no redirect. Never raises: whatever goes wrong is a reply with a fault."""
+        """Post a document without following redirects.
+
+        Never raises: failures become a response with a fault.
+        """
         ...
 
 
 class SecretSealer(Protocol):
-    """Keeps the secrets that webhooks are signed with."""
+    """Storage of webhook signing secrets."""
 
     @property
     def encrypts(self) -> bool:
-        """Whether they are stored encrypted."""
+        """Return True if secrets are stored encrypted."""
         ...
 
     def seal(self, secret: str, about: str) -> str:
-        """A secret as it is stored."""
+        """Return a secret as it is stored."""
         ...
 
     def open(self, sealed: str, about: str) -> str | None:
-        """The secret; None when it cannot be read any more."""
+        """Return the secret, or None if it is unreadable."""
         ...
 
 
@@ -73,22 +76,25 @@ class SkillFile(Struct, frozen=True, kw_only=True):
 
 
 class PortalDoors(Protocol):
-    """The doors, as operations use them."""
+    """Interfaces that operations use."""
 
     def signatures(self, registry: Registry) -> Mapping[str, str]:
-        """Each field of the GraphQL schema by its name: how it is written there, arguments and type."""
+        """Return the signature of each GraphQL field by name, with arguments and type."""
         ...
 
     async def query(
         self, call: Call, text: str, variables: dict[str, Any] | None, operation_name: str | None
     ) -> dict[str, Any]:
-        """Run a GraphQL query as the caller and give the body of the response. Raises an `OperationError` for a mutation."""
+        """Run a GraphQL query as the caller and return the response body.
+
+        Raises an `OperationError` for a mutation.
+        """
         ...
 
     def tool_schemas(self, operation: Operation[Any, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """JSON Schemas of what an operation is asked with and of what it answers, as a tool has them."""
+        """Return the JSON Schemas of an operation's request and response, as a tool."""
         ...
 
     def skill(self, app: Application) -> SkillFile:
-        """The skill file of this platform."""
+        """Return the skill file of this platform."""
         ...

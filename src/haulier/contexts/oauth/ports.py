@@ -1,18 +1,18 @@
-"""What OAuth needs from outside."""
+"""Ports of OAuth."""
 
 from typing import Protocol
 
 
 class AgentDocumentRefused(Exception):
-    """A document of an agent is refused; the text says why, for the log."""
+    """Raised for a rejected agent document; the text has the reason for the log."""
 
 
 class AgentDocumentFetcher(Protocol):
-    """Fetches the metadata document of an agent. The address comes from an untrusted caller."""
+    """Fetcher of agents' metadata documents. The address is untrusted."""
 
     async def fetch(self, url: str) -> bytes:
-        """The document at an https address. Raises `AgentDocumentRefused`.
+        """Return the document at an https address. Raises `AgentDocumentRefused`.
 
-        Connects only to public network addresses, follows no redirect, and does not read a long document to its end.
+        Connects only to public network addresses, follows no redirect, and stops reading long documents.
         """
         ...

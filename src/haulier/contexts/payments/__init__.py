@@ -1,1 +1,1 @@
-"""Payments: customers pay the business online, and hear what came of it."""
+"""Payments: online payments of customers, and their results."""

@@ -4,7 +4,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class PaymentSucceeded(DomainEvent, frozen=True, kw_only=True):
-    """A customer has paid online. The money is in their credit, or has paid their order."""
+    """A customer paid online. The money is credited, or paid their order."""
 
     payment_id: int
     customer_id: int
@@ -14,7 +14,7 @@ class PaymentSucceeded(DomainEvent, frozen=True, kw_only=True):
 
 
 class PaymentRefunded(DomainEvent, frozen=True, kw_only=True):
-    """Money of an online payment goes back by the way it came."""
+    """Part of an online payment is refunded to its source."""
 
     payment_id: int
     customer_id: int
@@ -22,7 +22,7 @@ class PaymentRefunded(DomainEvent, frozen=True, kw_only=True):
 
 
 class PaymentDisputed(DomainEvent, frozen=True, kw_only=True):
-    """A payer's bank has taken a payment back, or has decided about it."""
+    """A payer's bank reversed a payment, or decided about it."""
 
     payment_id: int
     customer_id: int

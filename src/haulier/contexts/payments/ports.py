@@ -1,7 +1,7 @@
-"""What payments need from outside: a provider that takes money of cards and banks, and tells what came of it.
+"""Ports of payments: a provider of card and bank payments.
 
-What a provider tells is a **fact** about a payment, a refund or a dispute, in our words. Facts come in the answers to our
-questions and as signed notices, late, twice and in any order; `online_payments.rules` says what they add up to.
+A provider reports **facts** about a payment, a refund or a dispute, in our terms. Facts come in responses and as signed
+notices, late, twice and in any order; `online_payments.rules` combines them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from haulier.kernel.values.money import Money
 
 
 class ProviderRefused(Exception):
-    """The provider will not do it. `code` is its own word for why, the text says it to people."""
+    """Raised for a refusal. `code` is the provider's reason, the text is readable."""
 
     def __init__(self, text: str, code: str = "") -> None:
         super().__init__(text)
@@ -23,36 +23,36 @@ class ProviderRefused(Exception):
 
 
 class CredentialsRejected(ProviderRefused):
-    """The provider does not take the credentials."""
+    """Raised for rejected credentials."""
 
 
 class ProviderUnavailable(Exception):
-    """The provider did not answer, or nobody knows whether it did what it was asked. The same may be asked again."""
+    """Raised without an answer, or with an unknown outcome. The call can be repeated."""
 
 
 class NoticeUnsigned(Exception):
-    """A notice is not signed with the account's secret, or was signed too long ago."""
+    """Raised for a notice without a recent, valid signature."""
 
 
 class NoticeUnreadable(Exception):
-    """A signed notice that is none."""
+    """Raised for a signed notice that cannot be parsed."""
 
 
 class IntentStatus(StrEnum):
-    """How far a payment is at the provider."""
+    """State of a payment at the provider."""
 
     REQUIRES_PAYMENT_METHOD = "requires_payment_method"
-    """Nothing was given to pay with, or what was given was declined."""
+    """No payment method was given, or it was declined."""
     REQUIRES_ACTION = "requires_action"
-    """The payer must still agree, such as by 3-D Secure."""
+    """The payer must confirm, such as by 3-D Secure."""
     PROCESSING = "processing"
-    """The payer has agreed, and the bank decides."""
+    """The payer has confirmed, and the bank decides."""
     SUCCEEDED = "succeeded"
     CANCELLED = "cancelled"
 
 
 class RefundStatus(StrEnum):
-    """How far a refund is at the provider."""
+    """State of a refund at the provider."""
 
     PENDING = "pending"
     SUCCEEDED = "succeeded"
@@ -60,44 +60,44 @@ class RefundStatus(StrEnum):
 
 
 class DisputeStatus(StrEnum):
-    """How far a dispute is."""
+    """State of a dispute."""
 
     INQUIRY = "inquiry"
-    """The bank asks, and takes nothing yet."""
+    """The bank inquires, without taking money yet."""
     OPEN = "open"
-    """The bank has taken the money back until it decides."""
+    """The bank took the money back until it decides."""
     WON = "won"
-    """The business has it again."""
+    """The business got the money back."""
     LOST = "lost"
 
 
 class IntentFact(Struct, frozen=True, kw_only=True, tag=True):
-    """What is known of a payment at a moment."""
+    """State of a payment at a moment."""
 
     intent_ref: str
     payment_key: str | None
-    """Our key, which we gave with the request."""
+    """Our key from the request."""
     status: IntentStatus
     money: Money
     at: datetime | None
-    """When it was so; None for now."""
+    """Time of the state; None for now."""
     failure_code: str | None = None
     failure_text: str | None = None
 
 
 class RefundFact(Struct, frozen=True, kw_only=True, tag=True):
-    """What is known of a refund."""
+    """State of a refund."""
 
     intent_ref: str
     refund_ref: str
     refund_key: str | None
-    """Our key; None for a refund that was begun at the provider itself."""
+    """Our key; None for a refund begun at the provider."""
     status: RefundStatus
     money: Money
 
 
 class DisputeFact(Struct, frozen=True, kw_only=True, tag=True):
-    """What is known of a dispute."""
+    """State of a dispute."""
 
     intent_ref: str
     dispute_ref: str
@@ -107,7 +107,7 @@ class DisputeFact(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class LookAgain(Struct, frozen=True, kw_only=True, tag=True):
-    """Something happened to a payment that the notice does not tell in full."""
+    """A change of a payment that the notice describes incompletely."""
 
     intent_ref: str
 
@@ -116,7 +116,10 @@ Fact = IntentFact | RefundFact | DisputeFact | LookAgain
 
 
 class Notice(Struct, frozen=True, kw_only=True):
-    """A notice of a provider. `notice_ref` is the same when it is sent again; `fact` is None for what concerns no payment."""
+    """A notice of a provider.
+
+    `notice_ref` is equal for repeats; `fact` is None if it concerns no payment.
+    """
 
     notice_ref: str
     kind: str
@@ -124,17 +127,17 @@ class Notice(Struct, frozen=True, kw_only=True):
 
 
 class PaymentWish(Struct, frozen=True, kw_only=True):
-    """What a payer is asked for. The provider makes one payment of each `key`."""
+    """A payment request. The provider makes one payment per `key`."""
 
     key: str
     money: Money
     description: str
     labels: Mapping[str, str] = {}
-    """Written beside the payment at the provider, for whoever looks there."""
+    """Labels stored with the payment at the provider."""
 
 
 class RefundWish(Struct, frozen=True, kw_only=True):
-    """What is given back. The provider makes one refund of each `key`."""
+    """A refund request. The provider makes one refund per `key`."""
 
     key: str
     intent_ref: str
@@ -142,69 +145,78 @@ class RefundWish(Struct, frozen=True, kw_only=True):
 
 
 class PaymentProvider(Protocol):
-    """A provider under an account. Every method raises `ProviderRefused` and `ProviderUnavailable`."""
+    """A provider under an account.
+
+    Every method raises `ProviderRefused` and `ProviderUnavailable`.
+    """
 
     async def create(self, wish: PaymentWish) -> IntentFact:
-        """Begin a payment, once for each key."""
+        """Begin a payment, once per key."""
         ...
 
     async def look_up(self, intent_ref: str) -> Sequence[Fact]:
-        """Everything that is known of a payment, its refunds and disputes."""
+        """Return all facts about a payment, its refunds and disputes."""
         ...
 
     async def client_secret(self, intent_ref: str) -> str:
-        """What the payer's page needs to pay."""
+        """Return the secret for the payer's page."""
         ...
 
     async def cancel(self, intent_ref: str) -> IntentFact:
-        """Take no money for a payment any more. Of one that has succeeded, that is the answer."""
+        """Cancel a payment. Returns the success of one that succeeded."""
         ...
 
     async def refund(self, wish: RefundWish) -> RefundFact:
-        """Give money back, once for each key."""
+        """Refund money, once per key."""
         ...
 
     async def test_credentials(self) -> None:
-        """Ask whether the credentials are taken."""
+        """Check the credentials."""
         ...
 
     @property
     def payer_script(self) -> str:
-        """The address of the provider's own script for payers' pages."""
+        """Return the address of the provider's script for payers' pages."""
         ...
 
     def takes(self, money: Money) -> bool:
-        """Whether such an amount can be paid with the provider."""
+        """Return True if the provider accepts such an amount."""
         ...
 
     def read_notice(self, body: bytes, signature: str, now: datetime) -> Notice:
-        """A notice whose signature is right. Raises `NoticeUnsigned`, `NoticeUnreadable`."""
+        """Return a notice with a valid signature.
+
+        Raises `NoticeUnsigned`, `NoticeUnreadable`.
+        """
         ...
 
 
 class PaymentProviderKind(Struct, frozen=True):
-    """A provider with whom accounts can be opened. All credentials that it names are needed."""
+    """A provider for accounts. All credentials that it lists are required."""
 
     code: str
     name: str
     credentials: tuple[str, ...]
     public_credentials: tuple[str, ...]
-    """Those that payers' pages may know."""
+    """Credentials that payers' pages may know."""
 
 
 class PaymentProviderDirectory(Protocol):
-    """The providers that this installation can talk to."""
+    """Providers that this installation supports."""
 
     @property
     def kinds(self) -> Sequence[PaymentProviderKind]:
-        """All of them, by code."""
+        """Return all providers by code."""
         ...
 
     @property
     def page_sources(self) -> Sequence[str]:
-        """The servers whose scripts and frames payers' pages may load."""
+        """Return the servers whose scripts and frames payers' pages may load."""
         ...
 
     def open(self, code: str, credentials: Mapping[str, str], *, test_mode: bool) -> PaymentProvider:
-        """A provider under an account. It asks nothing yet. Raises `KeyError` for an unknown code."""
+        """Open a provider under an account, without a request.
+
+        Raises `KeyError` for an unknown code.
+        """
         ...

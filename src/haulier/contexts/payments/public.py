@@ -1,4 +1,4 @@
-"""What others may use of payments: where the provider's part of a page comes from."""
+"""Public interface of payments: the origin of the provider's scripts."""
 
 from haulier.contexts.payments.ports import PaymentProviderDirectory
 

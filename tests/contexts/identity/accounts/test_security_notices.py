@@ -77,7 +77,7 @@ async def test_a_new_identity_is_told_once_to_the_address_that_was_there_before(
             token = provider.token(app.clock.now)
             await app.answer(None, "sign_in_to_app_with_idp", {**CLIENT_APP, **DEVICE, "id_token": token})
     (mail,) = await received_mails(app)
-    assert (mail.to, mail.subject) == ("customer@demo.example", "Another way to sign in to Demo")
+    assert (mail.to, mail.subject) == ("customer@demo.example", "New way to sign in to Demo")
     assert "through 127.0.0.1" in mail.text
 
 

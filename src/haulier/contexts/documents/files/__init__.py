@@ -1,4 +1,4 @@
-"""Files: pictures and PDFs that somebody handed in, and who may open them."""
+"""Files: uploaded pictures and PDFs, and access to them."""
 
 from haulier.kernel.operations.enums import Area
 

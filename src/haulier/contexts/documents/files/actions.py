@@ -1,4 +1,7 @@
-"""Files are stored and deleted in the caller's transaction, so that a dry run leaves nothing and a crash loses nothing."""
+"""Storage and deletion of files in the caller's transaction.
+
+A dry run leaves nothing, and a crash loses nothing.
+"""
 
 import hashlib
 from collections.abc import Collection
@@ -21,18 +24,21 @@ from haulier.kernel.foreign_files import check_foreign_files
 
 
 async def save_file(call: Call, *, content: bytes, media_type: str, name: str | None, about: str) -> int:
-    """Store a file that is about a record, such as `stop:77`. Returns its id.
+    """Store a file about a record, such as `stop:77`. Return its id.
 
-    The bytes are written to the database; where there is an object store, a job moves them there after the commit.
-    Raises `FILE_NOT_TAKEN` for a file that is not what it says, `ValueError` for an `about` that is no `kind:id`.
+    The bytes are written to the database; with an object store, a job moves them there after the commit. Raises
+    `FILE_NOT_TAKEN` for a file that does not match its type, `ValueError` for an `about` that is no `kind:id`.
     """
     require_accepted_file(media_type, content)
     return await _save(call, content=content, media_type=media_type, name=name, about=about)
 
 
 async def save_upload(call: Call, upload: FileUpload, *, about: str) -> int:
-    """Store an uploaded file, a picture without its metadata. Returns its id; raises as `save_file`."""
-    await check_foreign_files(call.app, upload)  # of a call that was prepared it is checked already
+    """Store an uploaded file; pictures lose their metadata. Return its id.
+
+    Raises the errors of `save_file`.
+    """
+    await check_foreign_files(call.app, upload)  # a prepared call has checked it already
     original, content = upload.decoded, upload.cleaned
     require_accepted_file(upload.media_type, content)
     digest = None if content == original else hashlib.sha256(original).hexdigest()
@@ -64,17 +70,26 @@ async def _save(
 
 
 async def save_export(call: Call, *, content: bytes, name: str, about: str) -> int:
-    """Store a JSON document that the application itself made. Returns its id; the rest as `save_file`, but of any size."""
+    """Store a JSON document of the application. Return its id.
+
+    Otherwise as `save_file`, but of any size.
+    """
     return await _save(call, content=content, media_type=JSON_TYPE, name=name, about=about)
 
 
 async def save_issued_file(call: Call, *, content: bytes, name: str, about: str) -> int:
-    """Store a PDF that the application itself made. Returns its id; the rest as `save_file`, but of any size."""
+    """Store a PDF of the application. Return its id.
+
+    Otherwise as `save_file`, but of any size.
+    """
     return await _save(call, content=content, media_type=PDF_TYPE, name=name, about=about)
 
 
 async def save_binary(call: Call, *, content: bytes, name: str, about: str) -> int:
-    """Store a file of any kind that no browser is to show. Returns its id; the rest as `save_file`, but of any size."""
+    """Store a file of any kind that browsers do not show. Return its id.
+
+    Otherwise as `save_file`, but of any size.
+    """
     return await _save(call, content=content, media_type=BINARY_TYPE, name=name, about=about)
 
 

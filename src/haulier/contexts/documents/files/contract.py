@@ -25,7 +25,7 @@ from haulier.kernel.operations.ids import FileId
 
 MAX_CONTENT_LENGTH = (MAX_FILE_BYTES + 2) // 3 * 4
 FILE_BODY_LIMIT_BYTES = MAX_CONTENT_LENGTH + 65_536
-"""For an operation that takes one file: the largest one in base64, and room for the other fields."""
+"""Body limit of an operation with one file: the largest one in base64, and room for other fields."""
 EXAMPLE_PNG_BASE64 = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 
 MediaType = Literal["image/png", "image/jpeg", "image/webp", "application/pdf"]
@@ -57,16 +57,16 @@ class FileUpload(ForeignFile):
     name: str | None = Field(
         default=None, min_length=1, max_length=MAX_FILE_NAME_LENGTH, pattern=r"^[^\x00]*$", examples=["front.png"]
     )
-    """The file name, for people. Of a path its last part is kept, without control characters."""
+    """File name. Only the last part of a path is stored, without control characters."""
 
     @property
     def decoded(self) -> bytes:
-        """The file as it was sent."""
+        """Return the file as it was sent."""
         return b64decode(self.content, validate=True)
 
     @property
     def cleaned(self) -> bytes:
-        """The file as it is stored: a picture without its metadata."""
+        """Return the file as it is stored: a picture without its metadata."""
         checked: CheckedPicture | None = self.checked
         return self.decoded if checked is None or checked.cleaned is None else checked.cleaned
 
@@ -101,7 +101,7 @@ class PictureUpload(FileUpload):
 
 
 class GetFile(Request):
-    """Which file, in which form."""
+    """A file, and the form of the response."""
 
     file_id: FileId
     """The file's id."""
@@ -111,18 +111,18 @@ class GetFile(Request):
 
 
 class FileRecord(Answer):
-    """The facts about a file."""
+    """Metadata of a file."""
 
     id: int
-    media_type: Annotated[str, doc("What the file is.", "image/jpeg")]
+    media_type: Annotated[str, doc("Media type of the file.", "image/jpeg")]
     size_bytes: int
-    sha256: Annotated[str, doc("The digest of the file, hexadecimal.")]
+    sha256: Annotated[str, doc("SHA-256 digest of the file, hexadecimal.")]
     original_sha256: Annotated[
-        str | None, doc("The digest of the picture as it was sent, where metadata were removed; else null.")
+        str | None, doc("Digest of the original picture, if metadata were removed; else null.")
     ] = None
     name: Annotated[str | None, doc("The file name at upload.", "licence.jpg")]
-    about: Annotated[str, doc("The record it is about.", "driver:12")]
-    uploaded_by: Annotated[int | None, doc("The user who uploaded it; null for somebody without an account.")]
+    about: Annotated[str, doc("Record that the file is about.", "driver:12")]
+    uploaded_by: Annotated[int | None, doc("User who uploaded it; null without an account.")]
     created_at: datetime
 
 
@@ -131,5 +131,5 @@ class FileWithContent(Answer):
 
     result: bool = True
     file: FileRecord
-    media_type: Annotated[str, doc("What the file is: the media type of the bare content.", "image/jpeg")]
+    media_type: Annotated[str, doc("Media type of the content.", "image/jpeg")]
     content: Annotated[str, doc("The file in base64.")]

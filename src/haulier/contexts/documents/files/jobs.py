@@ -1,4 +1,4 @@
-"""The jobs that move a file's bytes from the database to the object store, and delete them there."""
+"""Jobs that move files to the object store, and delete them there."""
 
 from msgspec import Struct
 
@@ -25,7 +25,10 @@ class DeleteStoredContents(Struct, frozen=True, kw_only=True):
 
 @job(UPLOAD_JOB, UploadStoredFile, max_attempts=24)
 async def upload_stored_file(run: JobRun, args: UploadStoredFile) -> None:
-    """Put the bytes into the object store, then delete ours. Repeated after a crash, it puts the same bytes again."""
+    """Move the bytes of a file into the object store.
+
+    A repeat after a crash stores the same bytes again.
+    """
     async with run.app.database.read(run.client_id) as work:
         row = await store.get_file_row_with_content(work, args.file_id)
     if row is None or row.content is None:

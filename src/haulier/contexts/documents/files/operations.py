@@ -1,4 +1,4 @@
-"""Files: open one."""
+"""Operations on files."""
 
 from base64 import b64encode
 from typing import TypeVar
@@ -26,7 +26,10 @@ FILE_REPRESENTATIONS = Representations(
 
 
 async def file_fingerprint(call: Call, request: GetFile) -> Fingerprint | None:
-    """The digest of the file. A file never changes, but whether the caller may see it is checked each time."""
+    """Return the digest of the file.
+
+    A file never changes, but access is checked each time.
+    """
     return Fingerprint((await _require_openable_file(call, await FileRow.get(call.work, request.file_id))).sha256)
 
 
@@ -38,10 +41,11 @@ async def file_fingerprint(call: Call, request: GetFile) -> Fingerprint | None:
     http=Http(fingerprint=file_fingerprint),
 )
 async def get_file(call: Call, request: GetFile) -> FileWithContent:
-    """Open a file: its facts and its content in base64, or the bare content where the Accept header asks for it.
+    """Open a file.
 
-    Office staff and whoever uploaded it may, and those who may see the record it is about. The token needs the scope of
-    that record: `drivers:read` for a file about a driver, `account:read` where nothing else is said.
+    Returns its metadata and its content in base64, or the bare content if the Accept header requests it. Allowed for
+    staff, the uploader, and those who may see its record. The token needs the scope of that record: `drivers:read` for
+    a file about a driver, `account:read` by default.
     """
     row = await _require_openable_file(call, await store.get_file_row_with_content(call.work, request.file_id))
     content = await load_file_bytes(call, row)

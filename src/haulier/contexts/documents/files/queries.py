@@ -32,10 +32,10 @@ _file_access_rules: dict[str, FileAccessRule] = {}
 
 
 def register_file_access(kind: str, scope: Scope, *, office: bool = True) -> Callable[[MayOpenFile], MayOpenFile]:
-    """Let `async (call, record_id) -> bool` say who else may open files about records of a kind.
+    """Register who else may open files about a kind of record.
 
-    `scope` is what any caller's token needs for them. Without `office` the office has to be allowed as others are.
-    Raises `ValueError` when a kind is registered twice.
+    The decorated `async (call, record_id) -> bool` decides. `scope` is required from every caller's token. Without
+    `office`, staff are checked like others. Raises `ValueError` when a kind is registered twice.
     """
 
     def declare(may_see: MayOpenFile) -> MayOpenFile:
@@ -48,7 +48,7 @@ def register_file_access(kind: str, scope: Scope, *, office: bool = True) -> Cal
 
 
 async def require_file_access(call: Call, row: FileRow) -> None:
-    """Raises `NOT_FOUND` for a file that the caller may not open, `SCOPE_MISSING` for a token without the scope."""
+    """Require access to a file. Raises `NOT_FOUND` and `SCOPE_MISSING`."""
     rule = _file_access_rules.get(row.about_kind)
     mine = call.actor is not None and row.uploaded_by == call.actor
     office = call.principal.account in OFFICE and (rule is None or rule.office)
@@ -60,7 +60,7 @@ async def require_file_access(call: Call, row: FileRow) -> None:
 
 
 class FileFacts(Struct, frozen=True, kw_only=True):
-    """A file, as other contexts see one. `size` is in bytes, `sha256` hexadecimal."""
+    """Metadata of a file for other contexts. `size` is in bytes, `sha256` hexadecimal."""
 
     id: int
     media_type: str
@@ -70,7 +70,7 @@ class FileFacts(Struct, frozen=True, kw_only=True):
 
 
 async def get_file_facts(call: Call, ids: Collection[int]) -> dict[int, FileFacts]:
-    """The files of this client among some ids, in one statement."""
+    """Return the files of this client among some ids, in one statement."""
     return {
         row.id: FileFacts(id=row.id, media_type=row.media_type, size=row.size_bytes, sha256=row.sha256, name=row.name)
         for row in await store.list_file_rows(call.work, ids)
@@ -85,7 +85,7 @@ async def is_same_file(call: Call, file_id: int, upload: FileUpload) -> bool:
 
 
 async def get_file_content(call: Call, file_id: int) -> bytes:
-    """The bytes of a file of this client; the caller checks who may have them.
+    """Return the bytes of a file of this client; the caller checks access.
 
     Raises `NOT_FOUND`, `FILE_AWAY` when the object store does not answer, `FILE_DAMAGED` when the stored bytes changed.
     """
@@ -96,9 +96,9 @@ async def get_file_content(call: Call, file_id: int) -> bytes:
 
 
 async def get_file_part(call: Call, file_id: int, first: int, length: int) -> bytes:
-    """Some bytes of a file of this client, from `first` on; whoever puts them together checks the digest of the whole.
+    """Return bytes of a file from `first` on, without checking the digest.
 
-    Raises as `get_file_content`.
+    Raises the errors of `get_file_content`.
     """
     row = await store.get_file_row_with_part(call.work, file_id, first, length)
     if row is None:
@@ -117,7 +117,10 @@ async def get_file_part(call: Call, file_id: int, first: int, length: int) -> by
 
 
 async def load_file_bytes(call: Call, row: store.FileContentRow) -> bytes:
-    """The bytes of a file: from its row, or from the object store. Errors as in `get_file_content`."""
+    """Return the bytes of a file from its row or the object store.
+
+    Raises the errors of `get_file_content`.
+    """
     if row.content is not None:
         return row.content
     try:
@@ -132,16 +135,19 @@ async def load_file_bytes(call: Call, row: store.FileContentRow) -> bytes:
 
 
 AboutPeople = Callable[[ColumnElement[int], PersonKeys], ColumnElement[bool] | None]
-"""Which of the records with these ids are about a person."""
+"""Returns the condition for records about a person."""
 
 
 def declare_personal_files(about: str, key: PersonKey, kind: RecordKind) -> None:
-    """Declare that files about such records are held of people: `("stop", PersonKey.STOP, RecordKind.PROOFS)`."""
+    """Declare files about a kind of record as personal data.
+
+    Example: `("stop", PersonKey.STOP, RecordKind.PROOFS)`.
+    """
     declare_files_of_people(about, kind, lambda ids, keys: key_in(ids, key, keys))
 
 
 def declare_files_of_people(about: str, kind: RecordKind, of_people: AboutPeople) -> None:
-    """As `declare_personal_files`, for records that do not have the key as their id."""
+    """Declare files as personal data for records without the key as their id."""
 
     def find(keys: PersonKeys) -> ColumnElement[bool] | None:
         condition = of_people(files.c.about_id, keys)

@@ -1,9 +1,9 @@
 """Rules of files.
 
-Only containers are rewritten (PNG: W3C PNG 3; JPEG: ITU-T T.81; WebP: RFC 9649): the dots stay as they are.
+Only containers are rewritten (PNG: W3C PNG 3; JPEG: ITU-T T.81; WebP: RFC 9649): pixels are unchanged.
 
-Only the container is read (PNG: W3C PNG 5; JPEG: ITU-T T.81, annex B; WebP: RFC 9649), nothing is decoded: a picture that
-takes gigabytes to decode must not do so here. See docs/decisions/0011-files.md.
+Only the container is read (PNG: W3C PNG 5; JPEG: ITU-T T.81, annex B; WebP: RFC 9649), nothing is decoded: a picture
+that takes gigabytes to decode must not do so here. See docs/decisions/0011-files.md.
 """
 
 import re
@@ -38,7 +38,7 @@ _JPEG_MARKER = re.compile(rb"\xff+([^\x00\xd0-\xd7\xff])")
 _SOS, _EOI, _COMMENT = 0xDA, 0xD9, 0xFE
 _EXIF = b"Exif\0\0"
 PICTURE_LIMITS = ReadingLimits(memory_mb=256, seconds=10, unpacked_mb=4)
-"""`unpacked_mb` is for what stands beside the dots of a PNG: texts and colour profiles."""
+"""Limits of pictures. `unpacked_mb` is for PNG texts and colour profiles."""
 
 
 class CheckedPicture(Struct, frozen=True):
@@ -49,7 +49,10 @@ class CheckedPicture(Struct, frozen=True):
 
 @reading_job(question=str, answer=CheckedPicture, limits=PICTURE_LIMITS)
 def clean_picture(content: bytes, media_type: str, limits: ReadingLimits) -> CheckedPicture:
-    """Remove the metadata of a picture. Raises `FileLimitReached` for one that inflates, `UnreadableFile` for damage."""
+    """Remove the metadata of a picture.
+
+    Raises `FileLimitReached` for one that inflates, `UnreadableFile` for damage.
+    """
     try:
         cleaned = _CLEANERS[media_type](content, limits)
     except (error, IndexError, KeyError, ValueError, zlib.error) as fault:
@@ -76,13 +79,16 @@ def _clean_png(content: bytes, limits: ReadingLimits) -> bytes:
 
 
 class _BoundedData:
-    """The data of a PNG, inflated piece by piece up to what its header says, and thrown away."""
+    """PNG data, inflated piece by piece up to the header's size, and discarded."""
 
     def __init__(self) -> None:
         self._inflater, self._most, self._size = zlib.decompressobj(), 0, 0
 
     def begin(self, head: bytes) -> None:
-        """Take the size of the picture. An interlaced one has up to seven more filter bytes a line."""
+        """Start with the size of the picture.
+
+        An interlaced one has up to seven more filter bytes a line.
+        """
         width, height, depth, colour = unpack_from(">IIBB", head)
         self._most = height * 8 + height * ((width * depth * _PNG_CHANNELS[colour] + 7) // 8 + 8)
 
@@ -152,7 +158,7 @@ def _clean_jpeg(content: bytes, limits: ReadingLimits) -> bytes:
 
 
 def _scan_end(content: bytes, at: int) -> int:
-    """The place of the next marker after coded data."""
+    """Return the position of the next marker after coded data."""
     found = _JPEG_MARKER.search(content, at)
     if found is None:
         raise ValueError("the picture breaks off")
@@ -160,7 +166,10 @@ def _scan_end(content: bytes, at: int) -> int:
 
 
 def _jpeg_stays(marker: int, segment: bytes) -> bool:
-    """Whether a segment is needed to show the dots: application data is left out, but for JFIF, colours and Adobe's."""
+    """Return True if a JPEG segment is needed for display.
+
+    Application data is dropped, except JFIF, colours and Adobe's.
+    """
     if marker == _COMMENT:
         return False
     if not 0xE0 <= marker <= 0xEF:
@@ -200,7 +209,7 @@ def _without_flags(head: bytes, *, has_exif: bool) -> bytes:
 
 
 def _orientation_only(exif: bytes) -> bytes:
-    """Return Exif data (TIFF 6.0) that hold the orientation alone; nothing where the camera was held upright."""
+    """Return Exif data (TIFF 6.0) with the orientation only; empty if upright."""
     try:
         orientation = read_orientation(exif)
     except (error, IndexError):
@@ -219,7 +228,7 @@ PICTURE_TYPES = frozenset(_CLEANERS)
 
 
 MAX_PIXELS = 50_000_000
-"""The largest picture, in pixels: those of a telephone's camera, 200 MB where they are shown."""
+"""Maximum pixels of a picture: a phone camera's, 200 MB on display."""
 
 DAMAGED = "picture_damaged"
 TOO_LARGE = "picture_too_large"
@@ -236,7 +245,10 @@ class _Damaged(Exception):
 
 
 def picture_fault(media_type: str, content: bytes) -> str | None:
-    """Why a picture is not taken: `DAMAGED` or `TOO_LARGE`; None for one that is, and for what is no picture."""
+    """Return `DAMAGED` or `TOO_LARGE` for a rejected picture, or None.
+
+    None also for files that are no pictures.
+    """
     if media_type not in _SIZES:
         return None
     try:
@@ -351,7 +363,7 @@ FILE_AWAY = declare_error("file_away", 503)
 FILE_DAMAGED = declare_error("file_damaged", 500)
 
 MAX_FILE_BYTES = 5 * 1024 * 1024
-"""The largest file, in bytes: a photo of twelve megapixels has about four million."""
+"""Maximum size of a file in bytes: a photo of twelve megapixels has about four million."""
 MAX_FILE_NAME_LENGTH = 200
 
 _SUBJECT_PATTERN = re.compile(r"([a-z][a-z_]{0,39}):([1-9][0-9]{0,15})")
@@ -362,26 +374,26 @@ MEDIA_TYPES: dict[str, Callable[[bytes], bool]] = {
     "image/webp": lambda content: content[:4] == b"RIFF" and content[8:12] == b"WEBP",
     "application/pdf": lambda content: content.startswith(b"%PDF-"),
 }
-"""The media types that are taken, and how such a file begins (PNG 5.2, JPEG B.1.1.3, WebP container, ISO 32000 7.5.2)."""
+"""Accepted media types with their signatures (PNG 5.2, JPEG B.1.1.3, WebP container, ISO 32000 7.5.2)."""
 
 _UNSEEN = frozenset(("Cc", "Cs", "Zl", "Zp"))
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 PDF_TYPE = "application/pdf"
 JSON_TYPE = "application/json"
-"""Of documents that the application makes; nobody uploads them."""
+"""Media type of documents of the application; it cannot be uploaded."""
 BINARY_TYPE = "application/octet-stream"
-"""Of files that machines read, such as firmware; each has a name."""
+"""Media type of machine-readable files such as firmware; each has a name."""
 FILE_SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "application/pdf": ".pdf"}
 
 
 def has_media_type_signature(media_type: str, content: bytes) -> bool:
-    """Whether a file begins as one of this media type must. False for a type that is not taken."""
+    """Return True if a file has the signature of an accepted media type."""
     return media_type in MEDIA_TYPES and MEDIA_TYPES[media_type](content)
 
 
 def require_accepted_file(media_type: str, content: bytes) -> None:
-    """Check that a file has its stated type and is neither empty nor too large, and a picture whole and not too large.
+    """Require that a file matches its type, is not empty or too large, and is whole.
 
     Raises `FILE_NOT_TAKEN`.
     """
@@ -391,7 +403,7 @@ def require_accepted_file(media_type: str, content: bytes) -> None:
 
 
 def parse_file_subject(about: str) -> tuple[str, int]:
-    """The kind and the id in `stop:77`. Raises `ValueError` for anything else."""
+    """Return the kind and the id in `stop:77`. Raises `ValueError` for anything else."""
     match = _SUBJECT_PATTERN.fullmatch(about)
     if match is None:
         raise ValueError(f"a file is about kind:id, not {about!r}")
@@ -399,9 +411,10 @@ def parse_file_subject(about: str) -> tuple[str, int]:
 
 
 def kept_file_name(name: str | None) -> str | None:
-    """The name that is kept of an uploaded file: the last part of a path, in one line, as it reads; None when nothing is left.
+    """Return the stored name of an uploaded file, or None if nothing is left.
 
-    Control characters, line breaks and signs that turn the direction of writing (Unicode UAX 9) are taken out.
+    The last part of a path, in one line. Control characters, line breaks and signs that change the direction of writing
+    (Unicode UAX 9) are removed.
     """
     last = re.split(r"[/\\]", name or "")[-1]
     plain = "".join(sign for sign in last if unicodedata.category(sign) not in _UNSEEN and sign not in _TURNING)
@@ -409,13 +422,13 @@ def kept_file_name(name: str | None) -> str | None:
 
 
 def download_file_name(name: str | None, file_id: int, media_type: str) -> str:
-    """The name under which a file is saved: the kept one, without quotes."""
+    """Return the download name of a file: the stored one, without quotes."""
     plain = (kept_file_name(name) or "").replace('"', "_")
     return plain or f"file-{file_id}{FILE_SUFFIXES[media_type]}"
 
 
 class StoredFile(Protocol):
-    """The facts that make a file's key in the object store."""
+    """Fields that make a file's key in the object store."""
 
     @property
     def id(self) -> int: ...
@@ -428,5 +441,8 @@ class StoredFile(Protocol):
 
 
 def storage_key(row: StoredFile) -> str:
-    """The key of a file in the object store. It names the bytes, so storing them twice changes nothing."""
+    """Return the object store key of a file.
+
+    It names the bytes, so repeats change nothing.
+    """
     return f"{row.client_id}/{row.id}/{row.sha256}"

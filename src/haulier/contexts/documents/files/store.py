@@ -1,4 +1,4 @@
-"""Two tables: the facts about a file, and its bytes while they lie in the database."""
+"""Tables of files: metadata, and bytes while they are in the database."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -94,22 +94,28 @@ async def insert_file(work: UnitOfWork, content: bytes, **values: Any) -> int:
 
 
 async def list_file_rows(work: UnitOfWork, ids: Collection[int]) -> Sequence[FileRow]:
-    """The facts about the files of this client among some ids."""
+    """Return the facts about the files of this client among some ids."""
     return await work.all(_files_by_ids, FileRow, ids=list(ids)) if ids else []
 
 
 async def get_file_row_with_content(work: UnitOfWork, file_id: int) -> FileContentRow | None:
-    """A file of this client with its bytes, or None. `content` is None once they are in the object store."""
+    """Return a file of this client with its bytes, or None.
+
+    `content` is None once they are in the object store.
+    """
     return await work.first(_file_with_content, FileContentRow, file=file_id)
 
 
 async def get_file_row_with_part(work: UnitOfWork, file_id: int, first: int, length: int) -> FileContentRow | None:
-    """A file with some of its bytes, from `first` on, counted from 0; the rest as `get_file_row_with_content`."""
+    """Return a file with bytes from `first` on, counted from 0.
+
+    Otherwise as `get_file_row_with_content`.
+    """
     return await work.first(_file_part, FileContentRow, file=file_id, begin=first + 1, bytes=length)
 
 
 async def mark_file_uploaded(work: UnitOfWork, file_id: int, at: datetime) -> bool:
-    """Delete the bytes that are in the object store now. Returns False when the file was deleted meanwhile."""
+    """Delete the bytes of a file in the object store. Return False if it was deleted."""
     await work.run(_delete_content, file=file_id)
     return await work.run(_mark_uploaded, file=file_id, at=at) == 1
 

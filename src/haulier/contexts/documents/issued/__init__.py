@@ -1,6 +1,7 @@
-"""Issued documents: PDFs that the business gives out, signed, registered and verifiable by anybody.
+"""Issued documents: signed, registered PDFs that anyone can verify.
 
-Other contexts say what a kind of document shows (`queries.makers`); here it is numbered, signed by a job, kept and revoked.
+Other contexts define the contents of a kind of document (`queries.makers`); this family numbers, signs, stores and
+revokes them.
 """
 
 from haulier.kernel.operations.enums import Area

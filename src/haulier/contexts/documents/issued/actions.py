@@ -1,4 +1,4 @@
-"""Documents are queued to be issued, and withdrawn; within the caller's transaction."""
+"""Queuing and revoking documents, within the caller's transaction."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ class IssueQueuedDocument(Struct, frozen=True, kw_only=True):
 
 
 def can_issue_documents(call: Call) -> bool:
-    """Whether this server signs documents."""
+    """Return True if this server signs documents."""
     return call.adapter(DocumentSigner).available
 
 
@@ -35,7 +35,10 @@ async def queue_document(
     language: str,
     **about: Any,
 ) -> int:
-    """Register a document; a job draws, signs and keeps it. `about` names its route, manifest or invoice. Returns its id."""
+    """Register a document and enqueue a job that issues it. Return its id.
+
+    `about` names its route, manifest or invoice.
+    """
     document_id = await store.insert_document(
         call.work,
         subject,
@@ -57,7 +60,7 @@ async def queue_document(
 
 
 async def withdraw_document(call: Call, row: store.DocumentRow, reason: str) -> None:
-    """Revoke a document that is issued, once."""
+    """Revoke an issued document, once."""
     if row.revoked_at is None:
         change = {"revoked_at": call.now, "revoked_by": call.actor, "revoke_reason": reason}
         await store.update_document(call.work, row.id, **change)
@@ -65,7 +68,7 @@ async def withdraw_document(call: Call, row: store.DocumentRow, reason: str) -> 
 
 
 async def withdraw_document_of(call: Call, document_id: int, reason: str) -> None:
-    """Revoke a document of another context: whoever verifies it is told so from now on."""
+    """Revoke a document of another context; verification reports it from now on."""
     row = await DocumentRow.lock(call.work, document_id)
     if row is not None:
         await withdraw_document(call, row, reason)

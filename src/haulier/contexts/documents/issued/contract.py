@@ -1,4 +1,4 @@
-"""What goes in and out of issued documents."""
+"""Request and response models for issued documents."""
 
 from base64 import b64decode
 from datetime import datetime
@@ -20,7 +20,7 @@ RevokeReason = Literal["mistake", "replaced", "cancelled", "lost", "other"]
 
 
 class IssueDocument(Request):
-    """What to issue. Say one of orders, a route, shipments and a carrier's manifest."""
+    """A document to issue. Set orders, a route, shipments, or a carrier's manifest."""
 
     kind: DocumentKind
     """`labels` of orders, a route or shipments of any carriers; `packing_slip` of orders or a route; `proof_of_delivery` of
@@ -33,7 +33,7 @@ class IssueDocument(Request):
     shipment_ids: list[RecordId] | None = Field(default=None, min_length=1, max_length=MAX_ORDERS)
     """The shipments, in the order in which they are printed."""
     manifest_id: RecordId | None = None
-    """What an end of day handed over to a carrier."""
+    """Carrier manifest, created at the end of the day."""
 
     @model_validator(mode="after")
     def _is_about_one_thing(self) -> Self:
@@ -46,7 +46,7 @@ class IssueDocument(Request):
 
     @property
     def subject(self) -> DocumentSubject:
-        """What the document is about."""
+        """Return the subject of the document."""
         if self.order_ids is not None:
             return DocumentSubject.ORDERS
         if self.route_id is not None:
@@ -55,67 +55,65 @@ class IssueDocument(Request):
 
     @property
     def named_ids(self) -> list[int]:
-        """The ids of what it is about, each once."""
+        """Return the distinct ids of its records."""
         ids = [self.route_id, self.manifest_id, *(self.order_ids or ()), *(self.shipment_ids or ())]
         return list(dict.fromkeys(id for id in ids if id is not None))
 
 
 class DocumentRef(Request):
-    """Which document."""
+    """Reference to a document."""
 
     document_id: IssuedDocumentId
     """The document's id."""
 
 
 class ReadDocumentFile(DocumentRef):
-    """Which document, in which form."""
+    """A document, and the form of the response."""
 
     form: Literal["record", "content"] = "record"
     """`record` has the file in base64. The REST door alone sends the bare bytes, for `Accept: application/pdf`."""
 
 
 class RevokeDocument(DocumentRef):
-    """Which document is withdrawn, and why."""
+    """A document to revoke, and the reason."""
 
     reason: RevokeReason
-    """Whoever verifies it is told that it was revoked, and when, but not why."""
+    """Reason for staff. Verification shows that and when it was revoked, but not why."""
 
 
 class ListDocuments(PageRequest):
-    """Which documents."""
+    """Filters for documents."""
 
     kind: DocumentKind | None = None
-    """Of this kind."""
+    """Filter by kind."""
     order_id: RecordId | None = None
-    """About this order, alone or among others."""
+    """Filter by order, also among others."""
     route_id: RecordId | None = None
-    """About this route."""
+    """Filter by route."""
     shipment_id: RecordId | None = None
-    """About this shipment, alone or among others."""
+    """Filter by shipment, also among others."""
     manifest_id: RecordId | None = None
-    """About this handing over to a carrier."""
+    """Filter by carrier manifest."""
 
 
 class IssuedDocument(Answer):
     """A document."""
 
     id: int
-    number: Annotated[str, doc("Printed on it, and unique on the whole platform.", "HD4K7Q2M9XW3TZ8RBC")]
-    kind: Annotated[str, doc("What it is", "packing_slip")]
+    number: Annotated[str, doc("Document number, printed on it and unique on the platform.", "HD4K7Q2M9XW3TZ8RBC")]
+    kind: Annotated[str, doc("Kind of document.", "packing_slip")]
     state: Annotated[str, doc("`queued` while it is drawn and signed, then `issued`, or `failed`.", "issued")]
-    done: Annotated[int, doc("How many of its orders or shipments are drawn.")]
-    total: Annotated[int, doc("How many orders or shipments it is about.")]
-    failure: Annotated[str | None, doc("The code of what went wrong.")]
-    subject: Annotated[
-        str, doc("What it is about: `orders`, `route`, `shipments`, `carrier_manifest` or `invoice`.", "orders")
-    ]
+    done: Annotated[int, doc("Number of drawn orders or shipments.")]
+    total: Annotated[int, doc("Total number of orders or shipments.")]
+    failure: Annotated[str | None, doc("Error code of a failure.")]
+    subject: Annotated[str, doc("Subject: `orders`, `route`, `shipments`, `carrier_manifest` or `invoice`.", "orders")]
     route_id: int | None
     manifest_id: int | None
     invoice_id: int | None
     pages: int | None
     size_bytes: int | None
-    sha256: Annotated[str | None, doc("The digest of the file, hexadecimal.")]
-    verify_url: Annotated[str, doc("What its QR code says: the page where anybody verifies it.")]
+    sha256: Annotated[str | None, doc("SHA-256 digest of the file, hexadecimal.")]
+    verify_url: Annotated[str, doc("Address in its QR code: the public verification page.")]
     created_at: datetime
     issued_at: datetime | None
     revoked_at: datetime | None
@@ -145,7 +143,7 @@ class DocumentFile(Answer):
 
 
 class VerifyDocument(FileInput):
-    """What to verify. Say one of the three."""
+    """A document to verify. Set one of the three fields."""
 
     content: str | None = Field(
         default=None,
@@ -156,13 +154,13 @@ class VerifyDocument(FileInput):
         examples=["JVBERi0xLjcK"],
         json_schema_extra={"contentEncoding": "base64"},
     )
-    """The file in base64, at most 5 MiB before encoding; of a larger one send the digest. It is compared and not kept."""
+    """File in base64, at most 5 MiB before encoding. Send the digest of a larger one. It is compared and not stored."""
     sha256: str | None = Field(
         default=None, min_length=64, max_length=64, pattern="^[0-9a-fA-F]{64}$", examples=["0f" * 32]
     )
     """The digest of the file, hexadecimal (`sha256sum document.pdf`)."""
     number: str | None = Field(default=None, min_length=1, max_length=300, examples=["HD4K7Q2M9XW3TZ8RBC"])
-    """The number that is printed on it, or what its QR code says."""
+    """Number printed on it, or the content of its QR code."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
@@ -177,39 +175,39 @@ class VerifyDocument(FileInput):
 
     @property
     def file(self) -> bytes:
-        """The file."""
+        """Return the file."""
         return b64decode(self.content or "")
 
 
 class Verification(Answer):
-    """What the register says. It names nobody but the business that issued the document."""
+    """Result of verification. It names only the business that issued the document."""
 
     result: bool = True
     status: Annotated[
         str,
         doc(
-            "`genuine`: issued by us, and not a byte changed; `altered`: it bears the number of a document of ours, and is not "
-            "that one; `revoked`: issued by us and withdrawn; `issued`: there is a document of this number; its file tells "
-            "whether this is it; `unknown`: nothing here says that we issued it.",
+            "`genuine`: issued here and unchanged; `altered`: it has the number of a document issued here, "
+            "but differs; `revoked`: issued here and revoked; `issued`: the number exists, send the file to "
+            "compare it; `unknown`: not issued here.",
             "genuine",
         ),
     ]
-    intact: Annotated[bool | None, doc("Whether the file is the one that was issued; null for a number alone.")]
+    intact: Annotated[bool | None, doc("True if the file is the issued one; null for a number alone.")]
     number: str | None
-    kind: Annotated[str | None, doc("What it is", "packing_slip")]
+    kind: Annotated[str | None, doc("Kind of document.", "packing_slip")]
     issuer: Annotated[str | None, doc("The business that issued it.")]
     issued_at: datetime | None
     revoked_at: datetime | None
-    sha256: Annotated[str | None, doc("The digest of the file that was issued.")]
+    sha256: Annotated[str | None, doc("SHA-256 digest of the issued file.")]
 
 
 class SigningCertificate(Answer):
-    """A certificate that signs documents, or did."""
+    """A current or former signing certificate."""
 
     fingerprint: Annotated[str, doc("Its SHA-256, hexadecimal.")]
     certificate: Annotated[str, doc("In PEM.")]
     valid_until: datetime
-    retired_at: Annotated[datetime | None, doc("Since when it signs no more; what it signed stays genuine.")]
+    retired_at: Annotated[datetime | None, doc("Time of retirement; its signatures stay genuine.")]
 
 
 class SigningCertificateList(Answer):

@@ -1,4 +1,4 @@
-"""Documents are drawn, signed and kept by a job, so that no transaction waits for a signature."""
+"""Jobs that draw, sign and store documents, so that no transaction waits."""
 
 import asyncio
 import hashlib
@@ -28,7 +28,10 @@ LANE = "batches"
 
 @job(ISSUE_JOB, IssueQueuedDocument, lane=LANE)
 async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
-    """Draw, sign and keep a document. Repeated after a crash, it begins anew; what is issued stays as it is."""
+    """Draw, sign and store a document.
+
+    A repeat after a crash starts over; issued documents are unchanged.
+    """
     async with run.app.database.read(run.client_id) as work:
         row = await DocumentRow.get(work, args.document_id)
         if row is None or row.state != DocumentState.QUEUED:
@@ -68,7 +71,7 @@ async def issue_queued_document(run: JobRun, args: IssueQueuedDocument) -> None:
 
 
 async def _draw(run: JobRun, row: store.DocumentRow, record_ids: Sequence[int]) -> list[Page]:
-    """The pages, some orders or shipments at a time; after each the progress can be seen."""
+    """Return the pages, drawn in batches with progress updates."""
     maker = get_document_maker(DocumentKind(row.kind), DocumentSubject(row.subject))
     pages: list[Page] = []
     done = 0

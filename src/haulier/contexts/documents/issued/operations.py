@@ -76,10 +76,11 @@ PDF_REPRESENTATIONS = Representations(
     errors=(NOT_FOUND, DOCUMENT_NOT_MADE, DOCUMENT_NOT_YET, CUSTOMS_ITEMS_MISSING, DOCUMENTS_CANNOT_SIGN),
 )
 async def issue_document(call: Call, request: IssueDocument) -> DocumentAnswer:
-    """Issue labels, packing slips, proofs of delivery, manifests or commercial invoices as one signed PDF that all can verify.
+    """Issue a signed PDF document.
 
-    It is drawn and signed in the background: ask for the document until its state is `issued`. Customers and contractors issue
-    documents about what they see.
+    Labels, packing slips, proofs of delivery, manifests or commercial invoices, as one PDF that anyone can verify. It
+    is drawn and signed in the background: get the document until its state is `issued`. Customers and contractors issue
+    documents about records that they see.
     """
     if not can_issue_documents(call):
         raise DOCUMENTS_CANNOT_SIGN()
@@ -107,7 +108,10 @@ async def issue_document(call: Call, request: IssueDocument) -> DocumentAnswer:
     doors=(Rest("GET", PATH), GraphQL("documents")),
 )
 async def list_documents(call: Call, request: ListDocuments) -> DocumentList:
-    """List issued documents, newest first; customers and contractors see those that they issued."""
+    """List issued documents, newest first.
+
+    Customers and contractors see those that they issued.
+    """
     names = ("kind", "order_id", "route_id", "shipment_id", "manifest_id")
     filters = {name: getattr(request, name) for name in names}
     rows, total = await store.page_documents(
@@ -129,7 +133,10 @@ async def list_documents(call: Call, request: ListDocuments) -> DocumentList:
     errors=(NOT_FOUND,),
 )
 async def get_document(call: Call, request: DocumentRef) -> DocumentAnswer:
-    """How far a document is, its number and its digest."""
+    """Get an issued document.
+
+    Returns its state, number and digest.
+    """
     return DocumentAnswer(document=document_record(call, await _get_own_document(call, request.document_id)))
 
 
@@ -141,9 +148,10 @@ async def get_document(call: Call, request: DocumentRef) -> DocumentAnswer:
     errors=(NOT_FOUND, DOCUMENT_NOT_READY, FILE_AWAY, FILE_DAMAGED),
 )
 async def get_document_file(call: Call, request: ReadDocumentFile) -> DocumentFile:
-    """The signed PDF of a document, in base64 or, where the Accept header asks for it, as bare bytes.
+    """Get the signed PDF of a document.
 
-    Files are kept as long as the retention of documents says; what was issued can be verified for ever.
+    In base64, or as bare bytes if the Accept header requests it. Files are stored for the retention period of
+    documents; verification has no time limit.
     """
     row = await _get_own_document(call, request.document_id)
     if row.state != DocumentState.ISSUED or row.file_id is None:
@@ -164,7 +172,10 @@ async def get_document_file(call: Call, request: ReadDocumentFile) -> DocumentFi
     errors=(NOT_FOUND, DOCUMENT_NOT_READY),
 )
 async def revoke_document(call: Call, request: RevokeDocument) -> DocumentAnswer:
-    """Withdraw a document: from now on whoever verifies it is told so. Revoking it again changes nothing."""
+    """Revoke a document.
+
+    Verification reports the revocation from now on. Repeating the call changes nothing.
+    """
     row = await DocumentRow.lock(call.work, request.document_id)
     if row is None:
         raise record_not_found(document_id=request.document_id)
@@ -179,7 +190,7 @@ def _own_filter(call: Call) -> dict[str, Any]:
 
 
 async def _get_own_document(call: Call, document_id: int) -> store.DocumentRow:
-    """A document that the caller may see. Raises `NOT_FOUND`."""
+    """Return a document that the caller may see. Raises `NOT_FOUND`."""
     row = await DocumentRow.get(call.work, document_id)
     if row is None or any(getattr(row, name) != value for name, value in _own_filter(call).items()):
         raise record_not_found(document_id=document_id)
@@ -198,9 +209,10 @@ VERIFY_LIMITS = (RateLimit(120, 60, ("address",)),)
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
 )
 async def verify_document(call: Call, request: VerifyDocument) -> Verification:
-    """Verify that a PDF was issued here and is intact, by its file, its SHA-256 or the number in its QR code. Anybody may ask.
+    """Verify that a PDF was issued here.
 
-    The answer names the business that issued it, and nobody else. A file is compared and not kept.
+    By its file, its SHA-256 or the number in its QR code. Anyone can call it. The response names only the business that
+    issued it. A file is compared and not stored.
     """
     verdict, row = await _judge(call, request)
     intact = None if request.number is not None or row is None else verdict is not Verdict.ALTERED
@@ -223,6 +235,9 @@ async def _judge(call: Call, request: VerifyDocument) -> Judgement:
     limits=VERIFY_LIMITS,
 )
 async def list_signing_certificates(call: Call, request: EmptyRequest) -> SigningCertificateList:
-    """The certificates that sign documents here, or did: readers of PDF who trust them show a signature as valid."""
+    """List the signing certificates.
+
+    Current and former ones. PDF readers that trust them show signatures as valid.
+    """
     rows = await list_certificates(call.work)
     return SigningCertificateList(certificates=[record(SigningCertificate, row) for row in rows])

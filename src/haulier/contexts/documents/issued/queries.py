@@ -32,13 +32,16 @@ declare_files_of_people("document", RecordKind.ORDER_CONTACTS, store.documents_o
 
 @register_file_access("document", Scope.ORDERS_READ)
 async def sees_document(call: Call, document_id: int) -> bool:
-    """Whoever issued it."""
+    """Return True for the issuer of a document."""
     row = await DocumentRow.get(call.work, document_id)
     return row is not None and row.issued_by is not None and row.issued_by == call.actor
 
 
 async def get_issued_file(call: Call, document_id: int) -> tuple[str, bytes] | None:
-    """The number and the file of a document of another context; None until it is issued, and once its file is erased."""
+    """Return the number and file of another context's document, or None.
+
+    None until it is issued, and once its file is erased.
+    """
     row = await DocumentRow.get(call.work, document_id)
     if row is None or row.state != DocumentState.ISSUED or row.file_id is None:
         return None
@@ -46,18 +49,18 @@ async def get_issued_file(call: Call, document_id: int) -> tuple[str, bytes] | N
 
 
 LETTER_CURRENCIES = frozenset(("USD", "CAD", "MXN", "CLP", "COP", "PHP"))
-"""Of the countries that print on letter paper (CLDR, paper sizes); a business elsewhere prints on A4."""
+"""Currencies of countries that print on letter paper (CLDR, paper sizes); others print on A4."""
 
 
 class DocumentPlan(Struct, frozen=True, kw_only=True):
-    """What a document will be about: the orders or shipments as they are printed one after the other, and who issues it."""
+    """Plan of a document: ordered orders or shipments, and the issuer."""
 
     record_ids: Sequence[int]
     issuer: str
 
 
 class DocumentDraft(Struct, frozen=True, kw_only=True):
-    """What is drawn now: the document's number and address, and the orders or shipments.
+    """A document being drawn: number, address, and orders or shipments.
 
     `subject_id` is of a document about one route or one carrier's manifest.
     """
@@ -70,7 +73,7 @@ class DocumentDraft(Struct, frozen=True, kw_only=True):
 
 
 def paper_head(call: Call, draft: DocumentDraft) -> PaperHead:
-    """What stands on every page of a document that is drawn now."""
+    """Return the page header of a document being drawn."""
     moment = format_datetime(call.local_time(call.now), "short", locale=call.language.replace("-", "_"))
     return PaperHead(
         issuer=draft.issuer,
@@ -88,11 +91,11 @@ Done = Callable[[Call, int], Awaitable[None]]
 
 
 class DocumentMaker(Struct, frozen=True, kw_only=True):
-    """How a kind of document about such a subject is made.
+    """Maker of a kind of document about a subject.
 
-    `plan` gets what the caller names, runs in their name, and refuses what they may not see. `draw` runs in a job; where the
-    document is a page or more for each order or shipment (`each`), it is called with some of them at a time.
-    `issued` is told the first record of a document in the transaction in which it is kept.
+    `plan` gets the requested records, runs as the caller, and rejects invisible ones. `draw` runs in a job; if the
+    document has a page or more per order or shipment (`each`), it is called in batches. `issued` gets the first record
+    of a document in the transaction that stores it.
     """
 
     plan: Plan
@@ -115,14 +118,14 @@ def register_document_maker(
     audience: Collection[Account],
     issued: Done | None = None,
 ) -> None:
-    """Say how a kind of document about such a subject is made. Raises `ValueError` when it is said twice."""
+    """Register the maker of a kind of document. Raises `ValueError` for a second one."""
     if (kind, subject) in _makers:
         raise ValueError(f"{kind} of {subject} is made twice")
     _makers[kind, subject] = DocumentMaker(plan=plan, draw=draw, each=each, audience=frozenset(audience), issued=issued)
 
 
 def get_document_maker(kind: DocumentKind, subject: DocumentSubject) -> DocumentMaker:
-    """How it is made. Raises `DOCUMENT_NOT_MADE`."""
+    """Return the maker of a kind of document. Raises `DOCUMENT_NOT_MADE`."""
     maker = _makers.get((kind, subject))
     if maker is None:
         raise DOCUMENT_NOT_MADE(kind=kind)
@@ -133,7 +136,10 @@ Judgement = tuple[Verdict, DocumentRow | None]
 
 
 async def judge_file(work: UnitOfWork, content: bytes) -> Judgement:
-    """The verdict on a file, and the document that it is or says it is. The file is not opened: it comes from strangers."""
+    """Return the verdict on a file with its document.
+
+    The untrusted file is not opened.
+    """
     digest = (await asyncio.to_thread(hashlib.sha256, content)).hexdigest()
     verdict, row = await judge_sha256(work, digest)
     if row is not None:
@@ -145,12 +151,12 @@ async def judge_file(work: UnitOfWork, content: bytes) -> Judgement:
 
 
 async def judge_sha256(work: UnitOfWork, digest: str) -> Judgement:
-    """The verdict on the digest of a file, in lower case."""
+    """Return the verdict on the digest of a file, in lower case."""
     row = await store.find_document_by_digest(work, digest)
     return (judge_digest(revoked=row.revoked_at is not None) if row else Verdict.UNKNOWN), row
 
 
 async def judge_document_number(work: UnitOfWork, number: str) -> Judgement:
-    """The verdict on a number alone."""
+    """Return the verdict on a number alone."""
     row = (await store.find_documents_by_number(work, [number])).get(number)
     return (judge_number(revoked=row.revoked_at is not None) if row else Verdict.UNKNOWN), row

@@ -1,4 +1,4 @@
-"""Numbers of documents, and what a comparison with the register means."""
+"""Document numbers, and verdicts from the register."""
 
 import re
 from enum import StrEnum
@@ -11,18 +11,18 @@ DOCUMENT_NOT_READY = declare_error("document_not_ready", 409)
 DOCUMENT_NOT_YET = declare_error("document_not_yet", 409)
 DOCUMENTS_CANNOT_SIGN = declare_error("documents_cannot_sign", 503)
 DOCUMENT_NOT_MADE = declare_error("document_not_made", 422, fields=("kind",))
-"""Nobody makes this kind of document about such records."""
+"""No maker exists for this kind of document and records."""
 CUSTOMS_ITEMS_MISSING = declare_error("customs_items_missing", 422, fields=("shipment_ids",))
-"""A commercial invoice is of goods that the shipment names, once its label is bought."""
+"""A commercial invoice needs the shipment's goods and a bought label."""
 
 MAX_ORDERS = 500
-"""How many orders or shipments a document is about at most."""
+"""Maximum number of orders or shipments per document."""
 NUMBER_PATTERN = re.compile(r"HD[0-9A-HJKMNP-TV-Z]{16}")
 MAX_CANDIDATES = 20
 
 
 class DocumentKind(StrEnum):
-    """What a document is."""
+    """Kinds of documents."""
 
     LABELS = "labels"
     PACKING_SLIP = "packing_slip"
@@ -30,11 +30,11 @@ class DocumentKind(StrEnum):
     MANIFEST = "manifest"
     COMMERCIAL_INVOICE = "commercial_invoice"
     INVOICE = "invoice"
-    """What a customer is billed, or what is taken back of it; billing issues it."""
+    """An invoice or credit note of a customer, issued by billing."""
 
 
 class DocumentSubject(StrEnum):
-    """What a document is about."""
+    """Subjects of documents."""
 
     ORDERS = "orders"
     ROUTE = "route"
@@ -44,7 +44,7 @@ class DocumentSubject(StrEnum):
 
 
 class DocumentState(StrEnum):
-    """How far a document is."""
+    """State of a document."""
 
     QUEUED = "queued"
     ISSUED = "issued"
@@ -52,11 +52,11 @@ class DocumentState(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the register says of a document.
+    """Verdict of the register on a document.
 
-    `genuine`: issued by us, and not a byte changed. `altered`: it bears the number of one of ours, and is not that one.
-    `revoked`: issued by us, unchanged, and withdrawn since. `issued`: there is a document of this number; whether a paper is
-    it, only its file tells. `unknown`: nothing here says that we issued it.
+    `genuine`: issued here and unchanged. `altered`: it has the number of a document issued here, but differs.
+    `revoked`: issued here, unchanged, and revoked. `issued`: the number exists; only the file proves a document.
+    `unknown`: not issued here.
     """
 
     GENUINE = "genuine"
@@ -67,27 +67,30 @@ class Verdict(StrEnum):
 
 
 def make_document_number() -> str:
-    """A new number: `HD` and 80 random bits, which nobody guesses."""
+    """Return a new number: `HD` and 80 random bits, which cannot be guessed."""
     return "HD" + make_public_code(CROCKFORD_ALPHABET, 16)
 
 
 def read_document_number(text: str) -> str | None:
-    """The number in what somebody typed or scanned: a number, or the address that the QR code of a document says."""
+    """Return the number in a typed or scanned text, or None.
+
+    The text is a number, or the address in a QR code.
+    """
     found = NUMBER_PATTERN.search(text.upper().replace(" ", "").replace("-", ""))
     return found[0] if found else None
 
 
 def numbers_within(content: bytes) -> list[str]:
-    """The numbers that a file bears, as texts among its bytes; it is not opened, for it comes from strangers."""
+    """Return document numbers among a file's bytes. The untrusted file is not opened."""
     found = re.findall(NUMBER_PATTERN.pattern.encode(), content)
     return list(dict.fromkeys(number.decode() for number in found))[:MAX_CANDIDATES]
 
 
 def judge_number(*, revoked: bool) -> Verdict:
-    """The verdict on a number alone."""
+    """Return the verdict on a number alone."""
     return Verdict.REVOKED if revoked else Verdict.ISSUED
 
 
 def judge_digest(*, revoked: bool) -> Verdict:
-    """The verdict on a file whose digest is registered."""
+    """Return the verdict on a file whose digest is registered."""
     return Verdict.REVOKED if revoked else Verdict.GENUINE

@@ -1,4 +1,4 @@
-"""Rows of the register to answers."""
+"""Answers about issued documents."""
 
 from haulier.contexts.documents.issued.contract import IssuedDocument, Verification
 from haulier.contexts.documents.issued.rules import Verdict
@@ -8,12 +8,12 @@ from haulier.kernel.operations.records import record
 
 
 def verify_url(base_url: str, number: str) -> str:
-    """The page where a document is verified: what its QR code says."""
+    """Return the verification page of a document, as in its QR code."""
     return f"{base_url}/verify/{number}"
 
 
 def document_record(call: Call, row: DocumentRow) -> IssuedDocument:
-    """A document, with times as the business has them."""
+    """Return a document with times in the business's time zone."""
     return record(
         IssuedDocument,
         row,
@@ -25,7 +25,7 @@ def document_record(call: Call, row: DocumentRow) -> IssuedDocument:
 
 
 def verification_record(verdict: Verdict, row: DocumentRow | None, intact: bool | None) -> Verification:
-    """What strangers are told."""
+    """Return the public result of a verification."""
     return Verification(
         status=verdict.value,
         intact=intact,

@@ -1,4 +1,4 @@
-"""The register of issued documents, and of which orders or shipments each is. It names nobody: files do, and are kept apart."""
+"""Register of issued documents and their records. Personal data is in files only."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -120,7 +120,7 @@ _set_progress = update(documents).where(documents.c.id == bindparam("document"))
 
 
 async def insert_document(work: UnitOfWork, subject: DocumentSubject, record_ids: Sequence[int], **values: Any) -> int:
-    """Register a document that is to be issued. Returns its id."""
+    """Register a queued document. Return its id."""
     document_id = await work.insert(documents, subject=subject.value, **values)
     if subject is DocumentSubject.INVOICE:
         return document_id
@@ -134,7 +134,7 @@ async def insert_document(work: UnitOfWork, subject: DocumentSubject, record_ids
 
 
 async def list_document_record_ids(work: UnitOfWork, row: DocumentRow) -> list[int]:
-    """The orders, shipments or the invoice that a document is about, in the order in which they are printed."""
+    """Return the record ids of a document in printing order."""
     if row.invoice_id is not None:
         return [row.invoice_id]
     statement = _records_of[_RECORD_OF[DocumentSubject(row.subject)]]
@@ -144,12 +144,12 @@ async def list_document_record_ids(work: UnitOfWork, row: DocumentRow) -> list[i
 async def page_documents(
     work: UnitOfWork, filters: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[list[DocumentRow], int]:
-    """A page of the documents of this client, newest first, and how many there are."""
+    """Return a page of the documents of this client, newest first, and the total."""
     given = {name: value for name, value in filters.items() if value is not None}
     equal = ("kind", "route_id", "manifest_id", "issued_by")
     conditions = [documents.c[name] == bindparam(name) for name in equal if name in given]
     for name in given.keys() & _documents_of.keys():
-        # Why first: the register is a directory, and in a distributed database it is not joined to tables of clients.
+        # First: the register is a directory, and in a distributed database it is not joined to tables of clients.
         rows = await work.all(_documents_of[name], record=given.pop(name))
         given[f"of_{name}"] = [row.document_id for row in rows]
         conditions.append(in_param(documents.c.id, f"of_{name}"))
@@ -166,23 +166,23 @@ async def page_documents(
 
 
 async def set_document_progress(work: UnitOfWork, document_id: int, done: int) -> None:
-    """Say how much of it is drawn."""
+    """Set the drawing progress of a document."""
     await work.run(_set_progress, document=document_id, done_now=done)
 
 
 async def update_document(work: UnitOfWork, document_id: int, **values: Any) -> None:
-    """Change what is registered of a document."""
+    """Update the registration of a document."""
     change = update(documents).where(documents.c.id == bindparam("document")).values(values)
     await work.run(change, document=document_id)
 
 
 async def find_document_by_digest(work: UnitOfWork, sha256: str) -> DocumentRow | None:
-    """The document with this digest, whoever issued it."""
+    """Return the document with a digest, by any issuer, or None."""
     return await work.without_tenant_filter(_TENANCY_REASON).first(_by_digest, DocumentRow, sha256=sha256)
 
 
 async def find_documents_by_number(work: UnitOfWork, numbers: Collection[str]) -> dict[str, DocumentRow]:
-    """The issued documents with these numbers, whoever issued them."""
+    """Return issued documents by number, by any issuer."""
     if not numbers:
         return {}
     rows = await work.without_tenant_filter(_TENANCY_REASON).all(_by_numbers, DocumentRow, numbers=list(numbers))
@@ -190,7 +190,7 @@ async def find_documents_by_number(work: UnitOfWork, numbers: Collection[str]) -
 
 
 def documents_of_people(document_ids: ColumnElement[int], keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Which documents are about orders or shipments of a person."""
+    """Return the condition for documents about a person's orders or shipments."""
     about = [
         document_ids.in_(select(table.c.document_id).where(condition))
         for (name, table), key in zip(_RECORDS.items(), (PersonKey.ORDER, PersonKey.SHIPMENT), strict=True)

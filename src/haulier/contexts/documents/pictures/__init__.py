@@ -1,1 +1,1 @@
-"""Pictures that are read: what stands on them."""
+"""Contents of pictures."""

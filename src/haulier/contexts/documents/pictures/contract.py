@@ -1,10 +1,10 @@
-"""What stands on a picture: lines of text and barcodes, each with its place."""
+"""Contents of a picture: text lines and barcodes with their positions."""
 
 from msgspec import Struct
 
 
 class PictureBox(Struct, frozen=True):
-    """A place in a picture: its upper left corner and its size, as parts of the whole picture between 0 and 1."""
+    """Area in a picture: upper left corner and size, as fractions between 0 and 1."""
 
     x: float
     y: float
@@ -13,7 +13,7 @@ class PictureBox(Struct, frozen=True):
 
 
 class PictureLine(Struct, frozen=True):
-    """A line of text. Its edges are in dots of the picture once it stands upright, whichever way it was held."""
+    """A line of text. Its edges are in pixels of the upright picture."""
 
     text: str
     confidence: float
@@ -25,7 +25,7 @@ class PictureLine(Struct, frozen=True):
 
 
 class PictureBarcode(Struct, frozen=True):
-    """A barcode. `text` is what it says, with GS1 separators left out."""
+    """A barcode. `text` is its content without GS1 separators."""
 
     symbology: str
     text: str
@@ -33,10 +33,10 @@ class PictureBarcode(Struct, frozen=True):
 
 
 class PictureReading(Struct, frozen=True):
-    """What stands on a picture, or on the first page of a PDF.
+    """Contents of a picture, or of the first page of a PDF.
 
-    `text_from` says where the lines come from: `ocr`, `pdf` (the text that a PDF has of itself) or None, where none were
-    looked for because nothing here can.
+    `text_from` is the source of the lines: `ocr`, `pdf` (the PDF's own text) or None if text recognition is not
+    available.
     """
 
     pages: int

@@ -1,4 +1,4 @@
-"""The certificate that signs: made when the first document is signed, and replaced by an operator or before it expires."""
+"""The signing certificate: created on first use, replaced before expiry."""
 
 import asyncio
 from datetime import timedelta
@@ -10,13 +10,13 @@ from haulier.contexts.documents.signing.store import CertificateRow
 from haulier.kernel.application import Application
 
 RENEWED_BEFORE = timedelta(days=180)
-"""A certificate signs no more when it ends so soon: what it signed last can still be opened without a warning for a while."""
+"""Remaining lifetime at which a certificate stops signing, so that its last signatures stay valid for a while."""
 
 
 async def ensure_signing_identity(app: Application) -> SigningIdentity:
-    """The certificate that signs now, with its key; a new one where there is none or it ends soon.
+    """Return the signing certificate with its key, creating a new one if needed.
 
-    Raises `SigningKeyMissing` when its key cannot be had on this node.
+    Raises `SigningKeyMissing` if its key is not available on this node.
     """
     async with app.database.read(None) as work:
         row = await store.get_signing_certificate(work)
@@ -29,7 +29,10 @@ async def ensure_signing_identity(app: Application) -> SigningIdentity:
 
 
 async def rotate_signing_identity(app: Application) -> SigningIdentity:
-    """Sign with a new certificate from now on. The keys of the others are deleted; what they signed stays genuine."""
+    """Replace the signing certificate.
+
+    Former keys are deleted; signatures stay genuine.
+    """
     now, keys = app.clock(), app.adapter(SigningKeys)
     name = f"Haulier documents of {urlsplit(app.base_url).hostname}"
     identity = await asyncio.to_thread(app.adapter(DocumentSigner).make_identity, name, now)

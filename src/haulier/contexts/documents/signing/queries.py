@@ -1,4 +1,4 @@
-"""Which certificates signed documents, for whoever checks them."""
+"""Signing certificates for verification."""
 
 from haulier.contexts.documents.signing import store
 from haulier.contexts.documents.signing.store import CertificateRow
@@ -8,5 +8,5 @@ __all__ = ["CertificateRow", "list_certificates"]
 
 
 async def list_certificates(work: UnitOfWork) -> list[CertificateRow]:
-    """All certificates, newest first; the keys of retired ones are deleted."""
+    """Return all certificates, newest first; the keys of retired ones are deleted."""
     return await store.list_certificates(work)

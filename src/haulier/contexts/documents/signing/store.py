@@ -1,4 +1,4 @@
-"""The certificates of the installation. All stay for ever, so that what they signed can be checked; one signs."""
+"""Certificates of the installation. All are stored for verification; one signs."""
 
 from datetime import datetime
 from typing import Annotated
@@ -39,15 +39,15 @@ _retire = (
 
 
 async def get_signing_certificate(work: UnitOfWork) -> CertificateRow | None:
-    """The certificate that signs now: the oldest that is not retired, so that all processes agree."""
+    """Return the signing certificate: the oldest active one, equal in all processes."""
     return await work.first(_signing, CertificateRow)
 
 
 async def list_certificates(work: UnitOfWork) -> list[CertificateRow]:
-    """All certificates, newest first."""
+    """Return all certificates, newest first."""
     return await work.all(_all, CertificateRow)
 
 
 async def retire_certificates(work: UnitOfWork, except_for: str, at: datetime) -> None:
-    """Let all other certificates sign no more, and delete their keys."""
+    """Retire all other certificates, and delete their keys."""
     await work.run(_retire, except_for=except_for, at=at)

@@ -1,4 +1,4 @@
-"""Developer portal: descriptions of the registry for programs and their authors. It stores nothing."""
+"""Developer portal: descriptions of the registry for programs. It stores nothing."""
 
 from haulier.kernel.operations.enums import Area
 

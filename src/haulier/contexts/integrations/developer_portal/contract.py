@@ -15,12 +15,12 @@ MAX_QUERY_LENGTH = 50_000
 
 
 class ListCapabilities(Request):
-    """Which tools."""
+    """Filters for tools."""
 
     category: Annotated[str, Field(max_length=60, examples=["orders"])] | None = None
     """Only tools of this category."""
     allowed: Annotated[bool, Field(examples=[True])] | None = None
-    """True: only what the caller may call. False: only what they may not."""
+    """If true, only tools that the caller may call; if false, only the others."""
 
 
 class ToolCapability(Answer):
@@ -33,11 +33,11 @@ class ToolCapability(Answer):
     effect: Annotated[str, doc("read or write.", "read")]
     risk: Annotated[str, doc("low, medium or high.", "low")]
     scopes: Annotated[list[str], doc("Every one of these is needed.", ["orders:read"])]
-    confirm: Annotated[bool, doc("Whether it must be called with confirm=true.")]
-    public: Annotated[bool, doc("Whether it works without a token.")]
-    allowed: Annotated[bool, doc("Whether the caller may call it now.")]
-    code: Annotated[str | UnsetType, doc("Why not, for programs.", "SCOPE_MISSING")] = UNSET
-    reason: Annotated[str | UnsetType, doc("Why not, in words.")] = UNSET
+    confirm: Annotated[bool, doc("True if it must be called with confirm=true.")]
+    public: Annotated[bool, doc("True if it works without a token.")]
+    allowed: Annotated[bool, doc("True if the caller may call it now.")]
+    code: Annotated[str | UnsetType, doc("Machine-readable reason why not.", "SCOPE_MISSING")] = UNSET
+    reason: Annotated[str | UnsetType, doc("Reason why not, in words.")] = UNSET
 
 
 class ToolCapabilityList(Answer):
@@ -47,26 +47,26 @@ class ToolCapabilityList(Answer):
     account: Annotated[str, doc("The caller's kind of account; public without a token.", "employee")]
     scopes: Annotated[list[str], doc("The caller's scopes in this connection.")]
     now: Annotated[datetime, doc("The moment, in the time zone of the business.")]
-    headers: Annotated[dict[str, str], doc("The headers that change what a connection may do, and how.")]
-    profiles: Annotated[dict[str, list[str]], doc("What each X-MCP-Profile narrows a connection to.")]
-    categories: Annotated[dict[str, int], doc("How many of the listed tools belong to each category.")]
+    headers: Annotated[dict[str, str], doc("Headers that change the rights of a connection, with their effects.")]
+    profiles: Annotated[dict[str, list[str]], doc("Scopes to which each X-MCP-Profile limits a connection.")]
+    categories: Annotated[dict[str, int], doc("Number of listed tools by category.")]
     capabilities: list[ToolCapability]
     time_zone: Annotated[
-        str | UnsetType, doc("The time zone of the business: days and times of day are meant in it.", "America/Toronto")
+        str | UnsetType, doc("Time zone of the business, which applies to days and times of day.", "America/Toronto")
     ] = UNSET
 
 
 class DescribeOperation(Request):
-    """Which operation."""
+    """An operation to describe."""
 
     name: Annotated[str, Field(min_length=1, max_length=100, examples=["merge_routes"])]
     """The name of an operation or of a tool."""
     answer: bool = False
-    """Whether to give the schema of its answer, too."""
+    """If true, include the schema of the response."""
 
 
 class OperationDescription(Answer):
-    """One operation: what it does, what it asks of its caller, and how it is called."""
+    """An operation: its effect, requirements and call."""
 
     name: str
     tool: Annotated[str | None, doc("The tool that calls it; null where there is none.", "hold_order")]
@@ -75,16 +75,16 @@ class OperationDescription(Answer):
     risk: str
     scopes: list[str]
     confirm: bool
-    allowed: Annotated[bool, doc("Whether the caller may call it now.")]
+    allowed: Annotated[bool, doc("True if the caller may call it now.")]
     arguments_schema: Annotated[dict[str, Any], doc("JSON Schema of its arguments.")]
-    code: Annotated[str | UnsetType, doc("Why not, for programs.", "SCOPE_MISSING")] = UNSET
-    reason: Annotated[str | UnsetType, doc("Why not, in words.")] = UNSET
-    answer_schema: Annotated[dict[str, Any] | UnsetType, doc("JSON Schema of its answer, where asked for.")] = UNSET
+    code: Annotated[str | UnsetType, doc("Machine-readable reason why not.", "SCOPE_MISSING")] = UNSET
+    reason: Annotated[str | UnsetType, doc("Reason why not, in words.")] = UNSET
+    answer_schema: Annotated[dict[str, Any] | UnsetType, doc("JSON Schema of its response, if requested.")] = UNSET
     noun: Annotated[str | UnsetType, doc("The kind of record that it is about.", "routes")] = UNSET
     refers_to: Annotated[
         dict[str, str] | UnsetType, doc("The operation that lists what each id among its arguments may be.")
     ] = UNSET
-    choices: Annotated[dict[str, str] | UnsetType, doc("What codes are called, in the caller's language.")] = UNSET
+    choices: Annotated[dict[str, str] | UnsetType, doc("Names of codes in the caller's language.")] = UNSET
 
 
 class DescribedOperation(Answer):
@@ -95,16 +95,16 @@ class DescribedOperation(Answer):
 
 
 class ListApiEndpoints(PageRequest):
-    """Which REST endpoints."""
+    """Filters for REST endpoints."""
 
     text: SearchText | None = None
     """Only those with this text in path, name or summary."""
     method: Annotated[Literal["GET", "POST", "PUT", "PATCH", "DELETE"], Field(examples=["POST"])] | None = None
-    """Only those of this method."""
+    """Filter by method."""
     category: Annotated[str, Field(max_length=60, examples=["orders"])] | None = None
     """Only those of this part of the business."""
     schemas: bool = False
-    """Whether to give the JSON Schema of what each is asked with."""
+    """If true, include the JSON Schema of each request."""
 
 
 class ApiEndpoint(Answer):
@@ -130,7 +130,7 @@ class ApiEndpointList(PagedAnswer):
 
 
 class ListGraphqlOperations(PageRequest):
-    """Which fields of the GraphQL schema."""
+    """Filters for fields of the GraphQL schema."""
 
     text: SearchText | None = None
     """Only those with this text in name or summary."""
@@ -167,11 +167,11 @@ class RunGraphqlQuery(Request):
     variables: Annotated[dict[str, Any], Field(max_length=200, examples=[{"order_id": 17}])] | None = None
     """Values of the variables that the document declares."""
     operation_name: Annotated[str, Field(max_length=100, examples=["Today"])] | None = None
-    """Which operation of the document to run, where it has several."""
+    """Operation of the document to run, if it has several."""
 
 
 class GraphqlResult(Answer):
-    """The result of the query, as the GraphQL endpoint gives it."""
+    """Result of a query, as the GraphQL endpoint returns it."""
 
     data: Annotated[dict[str, Any] | None, doc("The data; null when nothing was executed.")]
     errors: Annotated[list[dict[str, Any]] | UnsetType, doc("The errors, each with code and path.")] = UNSET
@@ -186,17 +186,17 @@ class CheckSkillUpdate(Request):
 
 
 class SkillFileStatus(Answer):
-    """Whether there is a newer skill file."""
+    """State of the caller's skill file."""
 
     result: bool = True
     update_available: bool
     version: str
-    hash: Annotated[str, doc("The MD5 hash of the file there is now.")]
+    hash: Annotated[str, doc("MD5 hash of the current file.")]
     download_url: str
 
 
 class GetIntegrationGuide(Request):
-    """Which guide."""
+    """An integration guide."""
 
     topic: Annotated[Literal["start"], Field(examples=["start"])] = "start"
     """The topic."""
@@ -212,7 +212,7 @@ class IntegrationGuideStep(Answer):
     headers: dict[str, str]
     body: dict[str, Any] | UnsetType = UNSET
     remember: Annotated[
-        dict[str, str] | UnsetType, doc("What to take out of the answer for later steps: name and dotted path.")
+        dict[str, str] | UnsetType, doc("Values to take from the response for later steps: name and dotted path.")
     ] = UNSET
 
 
@@ -230,24 +230,24 @@ GuideName = Annotated[str, Field(pattern="^[a-z0-9-]+$", max_length=60, examples
 
 
 class ListHowToGuides(PageRequest):
-    """Which guides."""
+    """Filters for guides."""
 
     text: SearchText | None = None
     """Only guides with this in their name or title."""
 
 
 class GetHowToGuide(Request):
-    """Which guide."""
+    """Reference to a guide."""
 
     guide: GuideName
-    """Its name, as the list has it."""
+    """Name of the guide, as in the list."""
 
 
 class HowToGuideRecord(Answer):
     """A guide."""
 
     name: str
-    title: Annotated[str, doc("What one does with it.", "Chat about an order")]
+    title: Annotated[str, doc("Task that the guide describes.", "Chat about an order")]
 
 
 class HowToGuideList(PagedAnswer):

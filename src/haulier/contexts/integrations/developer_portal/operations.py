@@ -53,9 +53,10 @@ def _paginate(request: PageRequest, items: list[T]) -> tuple[dict[str, Any], lis
     ),
 )
 async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabilityList:
-    """List every tool with its risk, scopes and confirmation, and say which of them the caller may call.
+    """List tools and your access to them.
 
-    Where a tool may not be called, the reason stands beside it: sign in, another account, a module, a missing scope.
+    Returns the risk, scopes and confirmation of every tool. If a tool may not be called, the reason is included:
+    sign-in, account, module, or a missing scope.
     """
     return serializers.describe_capabilities(call, request)
 
@@ -70,7 +71,10 @@ async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabil
     errors=(UNKNOWN_OPERATION,),
 )
 async def describe_operation(call: Call, request: DescribeOperation) -> DescribedOperation:
-    """Tell what an operation does and takes, whether or not it is a tool. For a name that there is not: the nearest ones."""
+    """Describe an operation.
+
+    Returns its effect and arguments, for tools and other operations. An unknown name returns the nearest ones.
+    """
     operation = find_operation(call.app.registry, request.name)
     schemas = call.adapter(PortalDoors).tool_schemas(operation)
     return DescribedOperation(
@@ -87,7 +91,10 @@ async def describe_operation(call: Call, request: DescribeOperation) -> Describe
     ),
 )
 async def get_api_endpoints(call: Call, request: ListApiEndpoints) -> ApiEndpointList:
-    """List the REST endpoints with what each asks of its caller; on demand with the JSON Schema of its request."""
+    """List REST endpoints and their requirements.
+
+    Includes the JSON Schema of each request if asked.
+    """
     page_fields, endpoints = _paginate(request, serializers.describe_endpoints(call.app.registry, request))
     return ApiEndpointList(**page_fields, base_url=call.app.base_url, endpoints=endpoints)
 
@@ -101,7 +108,10 @@ async def get_api_endpoints(call: Call, request: ListApiEndpoints) -> ApiEndpoin
     ),
 )
 async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> GraphqlOperationList:
-    """List the queries and mutations of the GraphQL schema, each as the schema has it."""
+    """List the queries and mutations of GraphQL.
+
+    With their signatures in the schema.
+    """
     registry = call.app.registry
     signatures = call.adapter(PortalDoors).signatures(registry)
     page_fields, operations = _paginate(request, serializers.describe_graphql_operations(registry, signatures, request))
@@ -114,9 +124,10 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
     doors=(Mcp("run_graphql_query", DEVELOPER, title="Run a GraphQL query"),),
 )
 async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResult:
-    """Run a GraphQL query with the caller's rights and return what the endpoint would return. Mutations are refused.
+    """Run a GraphQL query.
 
-    Each field asks for its own scopes; one that is refused is null, and the reason stands in errors.
+    Uses the caller's rights and returns the response of the endpoint. Mutations are rejected. Each field requires its
+    own scopes; a rejected field is null, with the reason in errors.
     """
     doors = call.adapter(PortalDoors)
     return GraphqlResult(**await doors.query(call, request.query, request.variables, request.operation_name))
@@ -131,7 +142,10 @@ async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResu
     ),
 )
 async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> IntegrationGuide:
-    """Read how to sign in, create an order, follow it, dry-run a write and ask a human: each step is a call that works."""
+    """Get the integration guide.
+
+    How to sign in, create an order, track it, dry-run a write and ask a human. Each step is a working call.
+    """
     return serializers.build_integration_guide(request.topic, call.app.base_url)
 
 
@@ -141,7 +155,10 @@ async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> Int
     doors=(Rest("GET", "/v1/developer/guides"), GraphQL("howToGuides")),
 )
 async def list_how_to_guides(call: Call, request: ListHowToGuides) -> HowToGuideList:
-    """List the how-to guides by name, those with a text in name or title if one is given."""
+    """List how-to guides by name.
+
+    Optionally those with a text in name or title.
+    """
     text = (request.text or "").lower()
     found = [each for each in how_to_guides().values() if text in f"{each.name} {each.title}".lower()]
     page_fields, shown = _paginate(request, found)
@@ -155,7 +172,10 @@ async def list_how_to_guides(call: Call, request: ListHowToGuides) -> HowToGuide
     doors=(Rest("GET", "/v1/developer/guides/{guide}"), GraphQL("howToGuide")),
 )
 async def get_how_to_guide(call: Call, request: GetHowToGuide) -> HowToGuide:
-    """Read a how-to guide: what one does with a part of this service, step by step."""
+    """Get a how-to guide.
+
+    It describes a task with a part of this service, step by step.
+    """
     guide = how_to_guides().get(request.guide)
     if guide is None:
         raise record_not_found(guide=request.guide)
@@ -171,7 +191,10 @@ async def get_how_to_guide(call: Call, request: GetHowToGuide) -> HowToGuide:
     ),
 )
 async def check_skill_update(call: Call, request: CheckSkillUpdate) -> SkillFileStatus:
-    """Say whether the skill file differs from the caller's, by its MD5 hash, and where to get the present one."""
+    """Check for a newer skill file.
+
+    Compares the MD5 hash with the caller's, and returns the download address.
+    """
     skill = call.adapter(PortalDoors).skill(call.app)
     changed = (request.current_hash or "").lower() != skill.hash
     return SkillFileStatus(

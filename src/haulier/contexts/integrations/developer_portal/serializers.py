@@ -1,4 +1,4 @@
-"""Answers about the developer portal from rows."""
+"""Answers about the developer portal."""
 
 import tomllib
 from collections import Counter
@@ -39,7 +39,7 @@ AnyOperation = Operation[Any, Any]
 
 
 def describe_capabilities(call: Call, request: ListCapabilities) -> ToolCapabilityList:
-    """The tools of the user server, each with whether this caller may call it."""
+    """Return the tools of the user server, each with whether this caller may call it."""
     tools = [(tool, op) for tool, op in call.app.registry.bindings(Mcp) if McpServer.USER in tool.servers]
     capabilities = [_capability(call, tool, op) for tool, op in sorted(tools, key=lambda entry: entry[0].name)]
     chosen = [
@@ -105,7 +105,7 @@ def describe_operation(
 
 
 def _references(nouns: Nouns, arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each argument that is an id, with the operation that lists what it may be an id of."""
+    """Yield each id argument with the operation that lists its values."""
     for name, schema in arguments.get("properties", {}).items():
         if key := noun_referred_to(nouns, name, schema):
             yield name, nouns.by_key[key].listing.name
@@ -118,7 +118,7 @@ def _choice_names(call: Call, schemas: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def describe_endpoints(registry: Registry, request: ListApiEndpoints) -> list[ApiEndpoint]:
-    """The REST endpoints that fit, by path."""
+    """Return matching REST endpoints by path."""
     endpoints = [
         _endpoint(rest, operation, schemas=request.schemas)
         for rest, operation in registry.bindings(Rest)
@@ -147,7 +147,7 @@ def _endpoint(rest: Rest, operation: AnyOperation, *, schemas: bool) -> ApiEndpo
 def describe_graphql_operations(
     registry: Registry, signatures: Mapping[str, str], request: ListGraphqlOperations
 ) -> list[GraphqlOperation]:
-    """The fields of the schema that fit, by name."""
+    """Return matching fields of the schema by name."""
     operations = [
         GraphqlOperation(
             name=field.name,
@@ -196,7 +196,7 @@ def _load_guide() -> _GuideData:
 
 
 def build_integration_guide(topic: str, base_url: str) -> IntegrationGuide:
-    """The guide with the addresses of this platform."""
+    """Return the guide with the addresses of this platform."""
     guide = _load_guide()
     steps = [_guide_step(step, base_url) for step in guide.steps]
     return IntegrationGuide(topic=topic, title=guide.title, text=_guide_markdown(guide.title, steps), steps=steps)
@@ -234,12 +234,12 @@ def _guide_markdown(title: str, steps: list[IntegrationGuideStep]) -> str:
 
 
 PACKAGED, IN_SOURCES = "how_to", "docs/how-to"
-"""Where they stand in an installed package (`pyproject.toml` puts them there), and in a checkout."""
+"""Location of guides in an installed package (set by `pyproject.toml`), and in a checkout."""
 
 
 @lru_cache(maxsize=1)
 def how_to_guides() -> Mapping[str, HowToGuide]:
-    """Every guide by its name, in the order of names."""
+    """Return every guide by its name, in the order of names."""
     package = Path(str(files("haulier")))
     folder = package / PACKAGED if (package / PACKAGED).is_dir() else package.parents[1] / IN_SOURCES
     return {path.stem: _read(path) for path in sorted(folder.glob("*.md"))}

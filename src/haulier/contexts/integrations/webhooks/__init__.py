@@ -1,4 +1,4 @@
-"""Webhooks: events are posted to the addresses that a client gave, signed, retried, logged and replayable.
+"""Webhooks: signed events for clients' addresses, retried, logged, replayable.
 
 From an event to a receiver, in this order:
 
@@ -8,11 +8,11 @@ From an event to a receiver, in this order:
    about. Writes one delivery for each message and endpoint, and enqueues `webhooks.deliver` for each subject and endpoint.
 3. deliver (`jobs/deliver.py`): reads a delivery with its endpoint, signs and posts it outside any transaction, and writes
    the attempt. `rules/retries.py` decides what comes next: delivered, a retry (the same job at a later time), or failed.
-4. notify (`notifications.py`): when an endpoint was switched off, an e-mail to each admin.
+4. notify (`notifications.py`): after an endpoint was disabled, an email to each admin.
 5. retention (`control_tower/retention`, as the store declares): deletes deliveries that are older than the log is kept.
 
-Words: endpoint (an address and the events it subscribed to), message (one event under one id, the same at every endpoint),
-delivery (a message for one endpoint; its id is the delivery-log id), attempt (one request).
+Terms: endpoint (an address and the events it subscribed to), message (one event under one id, the same at every
+endpoint), delivery (a message for one endpoint; its id is the delivery-log id), attempt (one request).
 """
 
 from haulier.kernel.operations.enums import Area

@@ -38,20 +38,24 @@ class OutboxEvent(Struct, frozen=True, kw_only=True):
 
 
 class FanOutEvents(Struct, frozen=True, kw_only=True):
-    """The job for the events of one transaction. The ids of their messages derive from the job's own.
+    """Job arguments: the events of one transaction.
 
-    Why nothing random is in it: a preview of a write shows this job, and approval compares it with what the write does then.
+    Message ids derive from the job's id. Nothing is random, because a preview of a write shows this job, and approval
+    compares it with the actual job.
     """
 
     at: datetime
     events: list[OutboxEvent]
     token: str | None = None
-    """Of jobs that earlier versions enqueued: what the ids of their messages derive from."""
+    """Seed of message ids in jobs of earlier versions."""
 
 
 @before_commit(DomainEvent)
 async def collect_events(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Enqueue one job for the events that some endpoint subscribed to. One read of the client's endpoints."""
+    """Enqueue one job for the events that some endpoint subscribed to.
+
+    Reads the client's endpoints once.
+    """
     client_id = call.principal.client_id
     entries = [(EVENT_BY_RECORD[name], event) for event in events if (name := type(event).__name__) in EVENT_BY_RECORD]
     if client_id is None or not entries:
@@ -69,7 +73,7 @@ async def collect_events(call: Call, events: Sequence[DomainEvent]) -> None:
 
 
 class StoppedEndpoint(Request):
-    """The entry of the audit trail for an endpoint that stopped with the user or token that set it up."""
+    """Audit entry of an endpoint that was disabled with its user or token."""
 
     url: str
     disabled_why: str
@@ -78,7 +82,7 @@ class StoppedEndpoint(Request):
 
 
 class SetUpEndpoint(Protocol):
-    """A row that names who set an endpoint up."""
+    """A row that names the user who set an endpoint up."""
 
     @property
     def set_up_by(self) -> int | None: ...
@@ -87,14 +91,14 @@ class SetUpEndpoint(Protocol):
 
 
 class EndpointPrincipals:
-    """The principals behind the endpoints of a client, in two statements."""
+    """Principals of a client's endpoints, loaded in two statements."""
 
     def __init__(self, business: Business, standing: dict[SetUpBy, Principal]) -> None:
         self._business = business
         self._standing = standing
 
     def find(self, row: SetUpEndpoint) -> Principal | None:
-        """Return who receives at an endpoint; None when the user or the token that set it up has ended."""
+        """Return an endpoint's principal; None if its user or token has ended."""
         if row.set_up_by is None:
             return system_principal(self._business)
         return self._standing.get((row.set_up_by, row.set_up_with))
@@ -109,7 +113,10 @@ async def load_endpoint_principals(
 
 
 def may_receive(app: Application, principal: Principal, event: CatalogEvent | str) -> bool:
-    """Return True if a principal can read the data of an event. Test messages hold none."""
+    """Return True if a principal can read the data of an event.
+
+    Test messages have none.
+    """
     entry = EVENT_BY_NAME.get(event) if isinstance(event, str) else event
     if entry is None:
         return True
@@ -118,7 +125,7 @@ def may_receive(app: Application, principal: Principal, event: CatalogEvent | st
 
 
 async def stop_endpoint(run: JobRun, endpoint_id: int, url: str, row: SetUpEndpoint) -> None:
-    """Switch off an endpoint whose user or token has ended, once, with an entry in the audit trail."""
+    """Disable an endpoint whose user or token has ended, once, with an audit entry."""
     why = DisableReason.SET_UP_ENDED.value
     async with run.call() as call:
         if await store.disable_webhook_endpoint(call.work, endpoint_id, at=call.now, why=why):
@@ -130,17 +137,20 @@ async def stop_endpoint(run: JobRun, endpoint_id: int, url: str, row: SetUpEndpo
 
 
 def secret_context(client_id: int) -> str:
-    """The context that a secret is sealed for: it cannot be opened for another client."""
+    """Return the context that binds a secret to a client."""
     return f"webhooks of client {client_id}"
 
 
 def seal_endpoint_secret(app: Application, client_id: int, secret: str) -> str:
-    """A secret as it is stored."""
+    """Return a secret as it is stored."""
     return app.adapter(SecretSealer).seal(secret, secret_context(client_id))
 
 
 def list_signing_keys(app: Application, client_id: int, row: EndpointSecretsRow, now: datetime) -> list[bytes]:
-    """The keys that sign for an endpoint now, newest first; none when its secret cannot be read any more."""
+    """Return the current signing keys of an endpoint, newest first.
+
+    Empty if its secret is unreadable.
+    """
     sealed = [row.sealed_secret] if row.sealed_secret else []
     if row.sealed_old_secret and row.overlap_until and now < row.overlap_until:
         sealed.append(row.sealed_old_secret)

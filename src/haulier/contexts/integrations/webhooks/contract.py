@@ -49,24 +49,24 @@ class WebhookEndpointSettings(Request):
     """An address, and the events posted to it."""
 
     url: Url
-    """Where to post: an https address. It is what tells one endpoint from another."""
+    """Destination of the events: an https address. It identifies the endpoint."""
     events: Annotated[list[EventName], Field(min_length=1, max_length=len(EVENT_NAMES))]
     """Names of events, or `*` for every one. The guide lists them."""
     enabled: bool = True
-    """False pauses it: what happens meanwhile is not kept for it."""
+    """If false, the endpoint is paused, and events in the meantime are not delivered later."""
     description: (
         Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION_LENGTH, pattern=r"^[^\x00-\x1f\x7f]*$")] | None
     ) = Field(default=None, examples=["Order news for our ERP"])
     """A note on its purpose."""
     customer_id: RecordId | None = None
-    """The customer whom it belongs to: it is then told of their own orders alone, without prices that are hidden from them."""
+    """Customer that the endpoint belongs to. It receives only the customer's own orders, without hidden prices."""
 
 
 class UpdateWebhookSettings(Request):
-    """Every address, as they are to be from now on."""
+    """The complete list of endpoints."""
 
     endpoints: Annotated[list[WebhookEndpointSettings], Field(max_length=MAX_ENDPOINTS)]
-    """All of them: one with a known address keeps its secret and its log, one that is left out is taken away."""
+    """All endpoints. Known addresses keep their secret and log; missing ones are deleted."""
 
     @model_validator(mode="after")
     def _are_different(self) -> "UpdateWebhookSettings":
@@ -76,17 +76,17 @@ class UpdateWebhookSettings(Request):
 
 
 class WebhookEndpointRef(Request):
-    """Which endpoint."""
+    """Reference to a webhook endpoint."""
 
     endpoint_id: RecordId
     """The endpoint's id."""
 
 
 class RotateWebhookSecret(WebhookEndpointRef):
-    """An endpoint that is to get another secret."""
+    """An endpoint to get a new secret."""
 
     overlap_h: int = Field(default=24, ge=0, le=MAX_OVERLAP_H)
-    """For so many hours the old secret signs too, so that receivers can change over without a pause."""
+    """Hours for which the old secret signs as well, for a change without interruption."""
 
 
 class WebhookEndpoint(Answer):
@@ -97,28 +97,30 @@ class WebhookEndpoint(Answer):
     events: list[str]
     enabled: bool
     description: str | None
-    customer_id: Annotated[int | None, doc("The customer whom it belongs to; null for the business itself.")]
+    customer_id: Annotated[int | None, doc("Customer that it belongs to; null for the business.")]
     created_at: datetime
     secret_set_at: datetime
-    old_secret_until: Annotated[datetime | None, doc("Until when the secret before signs too.")]
-    failures: Annotated[int, doc("Attempts that failed since one was last taken.")]
+    old_secret_until: Annotated[datetime | None, doc("Time until which the previous secret signs as well.")]
+    failures: Annotated[int, doc("Failed attempts since the last accepted one.")]
     failing_since: datetime | None
-    disabled_at: Annotated[datetime | None, doc("When we switched it off; null unless we did.")]
+    disabled_at: Annotated[datetime | None, doc("Time when it was disabled automatically, or null.")]
     disabled_why: Annotated[
         str | None,
         doc(
-            "gone: it answered 410. failing: it accepted nothing for days. set_up_ended: the user or the API token that "
-            "set it up has ended; a signed-in admin can enable it again.",
+            "gone: it answered 410. failing: it accepted nothing for days. set_up_ended: the user or API "
+            "token that set it up has ended; a signed-in admin can enable it again.",
             "failing",
         ),
     ]
-    set_up_by: Annotated[int | None, doc("The user who set it up; null for the business itself.")]
-    set_up_with: Annotated[int | None, doc("The API token it was set up with; null for a signed-in user.")]
-    secret: Annotated[str | UnsetType, doc("What signs, in the one answer that shows it.", "whsec_MfKQ…")] = UNSET
+    set_up_by: Annotated[int | None, doc("User who set it up; null for the business.")]
+    set_up_with: Annotated[int | None, doc("API token that set it up; null for a signed-in user.")]
+    secret: Annotated[str | UnsetType, doc("Signing secret, in the only response that shows it.", "whsec_MfKQ…")] = (
+        UNSET
+    )
 
 
 class WebhookEventUrls(Answer):
-    """Where one event is posted."""
+    """Endpoints of an event."""
 
     event: str
     urls: list[str]
@@ -129,9 +131,9 @@ class WebhookSettings(Answer):
 
     result: bool = True
     endpoints: list[WebhookEndpoint]
-    callbacks: Annotated[list[WebhookEventUrls], doc("The same by event, paused ones left out.")]
-    secrets_encrypted: Annotated[bool, doc("Whether secrets lie encrypted in the database.")]
-    private_addresses: Annotated[bool, doc("Whether addresses of private networks are allowed here.")]
+    callbacks: Annotated[list[WebhookEventUrls], doc("Endpoints by event, without paused ones.")]
+    secrets_encrypted: Annotated[bool, doc("True if secrets are stored encrypted.")]
+    private_addresses: Annotated[bool, doc("True if addresses of private networks are allowed.")]
 
 
 class WebhookEndpointAnswer(Answer):
@@ -146,7 +148,7 @@ Header = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 class GetWebhookGuide(Request):
-    """What the guide describes."""
+    """Filter of the guide."""
 
     event: EventName | None = None
     """Only this event."""
@@ -155,10 +157,10 @@ class GetWebhookGuide(Request):
 class WebhookEventDescription(Answer):
     """An event that is posted to webhooks."""
 
-    name: Annotated[str, doc("What it is called.", "order.created")]
-    meaning: Annotated[str, doc("What has happened, in the caller's language.")]
-    subject: Annotated[str | UnsetType, doc("What `subject` looks like.", "order:{order_id}")] = UNSET
-    for_customers: Annotated[bool, doc("Whether a customer's endpoint gets it.")]
+    name: Annotated[str, doc("Name of the event.", "order.created")]
+    meaning: Annotated[str, doc("Meaning of the event, in the caller's language.")]
+    subject: Annotated[str | UnsetType, doc("Format of `subject`.", "order:{order_id}")] = UNSET
+    for_customers: Annotated[bool, doc("True if customers' endpoints receive it.")]
     data: Annotated[dict[str, Any], doc("JSON Schema of `data`.")]
 
 
@@ -168,20 +170,22 @@ class WebhookGuide(Answer):
     result: bool = True
     text: Annotated[str, doc("The guide as Markdown.")]
     events: list[WebhookEventDescription]
-    headers: Annotated[dict[str, str], doc("What stands in which header.")]
-    retries_after_s: Annotated[list[int], doc("How long each attempt waits after the one before.")]
-    tolerance_s: Annotated[int, doc("A request whose time is further from now is to be refused.", 300)]
-    disabled_after_days: Annotated[int, doc("An endpoint that took nothing for so long is switched off.", 5)]
-    kept_days: Annotated[int, doc("For so long the log is kept.", 30)]
+    headers: Annotated[dict[str, str], doc("Contents of each header.")]
+    retries_after_s: Annotated[list[int], doc("Seconds that each attempt waits after the previous one.")]
+    tolerance_s: Annotated[
+        int, doc("Maximum difference in seconds between a request's time and now. Reject older requests.", 300)
+    ]
+    disabled_after_days: Annotated[int, doc("Days without an accepted request after which an endpoint is disabled.", 5)]
+    kept_days: Annotated[int, doc("Days for which the log is stored.", 30)]
 
 
 class VerifyWebhookSignature(Request):
-    """A request that a receiver got."""
+    """A request to a receiver."""
 
     raw_text_fields: ClassVar[frozenset[str]] = frozenset({"payload"})
 
     payload: Annotated[str, Field(max_length=MAX_BODY_LENGTH, examples=['{"id":"msg_1"}'])]
-    """The body, byte for byte: not parsed and written again."""
+    """Body, byte for byte: not parsed and serialised again."""
     webhook_id: Annotated[Header, RefersTo(None), Field(examples=["msg_1"])]
     """The header `webhook-id`."""
     webhook_timestamp: Annotated[Header, Field(examples=["1781100000"])]
@@ -191,18 +195,18 @@ class VerifyWebhookSignature(Request):
     secret: Annotated[
         SecretStr, Field(min_length=1, max_length=128, examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])
     ]
-    """The endpoint's secret. It is neither kept nor logged."""
+    """Secret of the endpoint. It is neither stored nor logged."""
     tolerance_s: int = Field(default=300, ge=1, le=2**31)
-    """How far the time may be from now, in seconds: raise it for a request from an old log."""
+    """Maximum difference between the request's time and now, in seconds. Raise it for requests from an old log."""
 
 
 class WebhookSignatureResult(Answer):
-    """Whether a receiver may believe the request."""
+    """Result of verifying a signature."""
 
     result: bool = True
     valid: bool
     verdict: Annotated[str, doc("valid, mismatch, too_old, too_new, malformed or bad_secret.", "mismatch")]
-    message: Annotated[str, doc("The same in words.")]
+    message: Annotated[str, doc("Verdict in words.")]
 
 
 MAX_LOGS_PER_PAGE = 200
@@ -210,72 +214,74 @@ LogFilterText = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[^
 
 
 class ListWebhookDeliveries(Request):
-    """Which deliveries; all that is given must fit."""
+    """Filters for deliveries. All filters must match."""
 
     endpoint_id: RecordId | None = None
-    """Only those for this endpoint."""
+    """Filter by endpoint."""
     event: EventName | None = None
-    """Only those of this event."""
+    """Filter by event."""
     status: WebhookDeliveryStatus | None = None
-    """Only those with this status."""
+    """Filter by status."""
     subject: Annotated[LogFilterText, Field(examples=["order:17"])] | None = None
-    """Only those about this, such as `order:17` or `tracking:HL…`."""
+    """Filter by subject, such as `order:17` or `tracking:HL…`."""
     message_id: Annotated[LogFilterText, RefersTo(None), Field(examples=["msg_Yk3…_0"])] | None = None
-    """Only those of this message: the receiver's `webhook-id`."""
+    """Filter by message: the receiver's `webhook-id`."""
     since: Moment | None = None
-    """Only those of what happened at this time or later."""
+    """Only events at this time or later."""
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["WzE3XQ"])] | None = None
-    """`next_cursor` of the answer before, for older ones."""
+    """`next_cursor` of the previous response."""
     limit: int = Field(default=50, ge=1, le=MAX_LOGS_PER_PAGE)
     """Maximum number of results."""
 
 
 class WebhookDeliveryRef(Request):
-    """Which delivery."""
+    """Reference to a delivery."""
 
     delivery_log_id: RecordId
     """The delivery-log id."""
 
 
 class RecoverWebhookDeliveries(WebhookEndpointRef):
-    """Which missed deliveries to recover."""
+    """Missed deliveries to recover."""
 
     since: Moment
     """Start of the period."""
 
 
 class SendTestWebhook(Request):
-    """A message that only shows that messages arrive."""
+    """A test message."""
 
     url: Url
-    """Where to post it. An address of the settings is signed for with its own secret."""
+    """Address to post to. Addresses of endpoints are signed with their own secret."""
     secret: (
         Annotated[SecretStr, Field(min_length=24, max_length=128, examples=["whsec_0123456789abcdefghijklmn"])] | None
     ) = None
-    """What to sign with, `whsec_…`. Without one, and without an endpoint there, a new one is made and shown."""
+    """Signing secret, `whsec_…`. Without one, and without an endpoint at the address, a new one is created and
+    shown."""
 
 
 class WebhookDelivery(Answer):
     """A message for one endpoint."""
 
     id: Annotated[int, doc("The delivery-log id.")]
-    endpoint_id: Annotated[int | None, doc("Null for a test of an address that no endpoint has.")]
+    endpoint_id: Annotated[int | None, doc("Endpoint; null for a test of another address.")]
     url: str
-    message_id: Annotated[ForeignId, doc("The webhook-id: the same at every attempt and every endpoint.")]
+    message_id: Annotated[ForeignId, doc("The webhook-id, equal for every attempt and endpoint.")]
     event: str
     subject: str | None
-    sequence: Annotated[int, doc("Grows with what happens to a subject.")]
-    status: Annotated[str, doc("pending, delivered, failed (given up) or skipped (nobody there).", "delivered")]
+    sequence: Annotated[int, doc("Sequence number, which grows with the events of a subject.")]
+    status: Annotated[str, doc("pending, delivered, failed (given up) or skipped (no endpoint).", "delivered")]
     attempts: int
     created_at: datetime
     next_attempt_at: datetime | None
     ended_at: datetime | None
-    last_status: Annotated[int | None, doc("The HTTP status of the last attempt; null when nothing came back.", 200)]
+    last_status: Annotated[int | None, doc("HTTP status of the last attempt; null without a response.", 200)]
     last_fault: Annotated[
         str | None,
         doc(
-            "Why nothing came back: address_refused, name_unknown, unreachable, no_tls, timeout, broken_off; or secret_lost, "
-            "disabled, removed, not_permitted (whoever set it up may not read this event).",
+            "Reason for a missing response: address_refused, name_unknown, unreachable, no_tls, timeout, "
+            "broken_off; or secret_lost, disabled, removed, not_permitted (the endpoint's user may not read "
+            "this event).",
             "timeout",
         ),
     ]
@@ -287,7 +293,7 @@ class WebhookDeliveryList(Answer):
 
     result: bool = True
     deliveries: list[WebhookDelivery]
-    next_cursor: Annotated[str | None, doc("Continues with what is older; null at the end.")]
+    next_cursor: Annotated[str | None, doc("Cursor of older deliveries; null at the end.")]
 
 
 class WebhookAttempt(Answer):
@@ -299,7 +305,7 @@ class WebhookAttempt(Answer):
     fault: str | None
     latency_ms: int
     response: Annotated[str, doc("The beginning of the receiver's response, at most 2048 bytes.")]
-    replayed: Annotated[bool, doc("Whether somebody asked for it.")]
+    replayed: Annotated[bool, doc("True if a user requested it.")]
 
 
 class WebhookDeliveryDetail(WebhookDelivery):
@@ -320,11 +326,11 @@ class WebhookDeliveryAnswer(Answer):
 
 
 class WebhookReplayResult(Answer):
-    """What is posted once more, in a moment."""
+    """Deliveries that will be posted again."""
 
     result: bool = True
     delivery_log_ids: list[int]
-    more: Annotated[bool, doc("True when further deliveries are to be recovered: ask again.")]
+    more: Annotated[bool, doc("True if further deliveries remain. Call again.")]
     message: str
 
 
@@ -332,12 +338,14 @@ class WebhookTestResult(Answer):
     """The result of a test delivery."""
 
     result: bool = True
-    delivered: Annotated[bool, doc("Whether it was accepted: any 2xx. False in a dry run, which posts nothing.")]
+    delivered: Annotated[
+        bool, doc("True if it was accepted with a 2xx status. False in a dry run, which posts nothing.")
+    ]
     delivery_log_id: int
     status: int | None
     fault: str | None
     latency_ms: int
     response: str
-    headers: Annotated[dict[str, str], doc("The headers that made it a webhook.")]
+    headers: Annotated[dict[str, str], doc("Webhook headers of the request.")]
     body: Annotated[str, doc("The body, byte for byte.")]
-    secret: Annotated[str | UnsetType, doc("What signed it, where it was made for this test.")] = UNSET
+    secret: Annotated[str | UnsetType, doc("Signing secret, if created for this test.")] = UNSET

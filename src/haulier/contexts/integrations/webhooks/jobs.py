@@ -40,7 +40,7 @@ from haulier.kernel.principal import Business, Principal, system_principal
 
 DELIVER_JOB = "webhooks.deliver"
 DELIVERY_LANE = "outside"
-"""A queue of its own: receivers that do not answer must not delay other jobs."""
+"""A separate queue: slow receivers must not delay other jobs."""
 FAULT_SECRET_LOST = "secret_lost"
 FAULT_DISABLED = "disabled"
 FAULT_REMOVED = "removed"
@@ -48,7 +48,10 @@ FAULT_NOT_PERMITTED = "not_permitted"
 
 
 class DeliverMessages(Struct, frozen=True, kw_only=True):
-    """The job of making deliveries one after the other. `attempt` counts from 0; the job does nothing for a later attempt."""
+    """Job arguments: deliveries in order.
+
+    `attempt` counts from 0; later attempts are skipped.
+    """
 
     delivery_ids: list[int]
     attempt: int
@@ -57,7 +60,7 @@ class DeliverMessages(Struct, frozen=True, kw_only=True):
 
 @job(DELIVER_JOB, DeliverMessages, lane=DELIVERY_LANE)
 async def deliver_messages(run: JobRun, args: DeliverMessages) -> None:
-    """Post messages of one transaction, in their order. A failed one is retried by a job of its own."""
+    """Post messages of one transaction in order. Failed ones are retried by own jobs."""
     for id in args.delivery_ids:
         await _attempt_delivery(run, id, args)
 
@@ -82,7 +85,10 @@ async def _attempt_delivery(run: JobRun, id: int, args: DeliverMessages) -> None
 
 
 async def _is_permitted(run: JobRun, row: store.DeliveryToMakeRow, principal: Principal | None) -> bool:
-    """Return True if whoever set the endpoint up may still receive the event. Stops the endpoint if they have ended."""
+    """Return True if the endpoint's user may still receive the event.
+
+    Disables the endpoint if the user or token has ended.
+    """
     if principal is None:
         await stop_endpoint(run, row.endpoint_id or 0, row.url, row)
         return False
@@ -101,7 +107,7 @@ async def _post_message(run: JobRun, row: store.DeliveryToMakeRow) -> WebhookRes
 
 
 async def _skip_delivery(run: JobRun, row: store.DeliveryToMakeRow, fault: str) -> None:
-    """Record that the endpoint is deleted or switched off. The delivery can be replayed."""
+    """Record that the endpoint is deleted or disabled. The delivery can be replayed."""
     async with run.call() as call:
         await store.update_delivery_after_attempt(
             call.work,
@@ -121,9 +127,9 @@ async def _skip_delivery(run: JobRun, row: store.DeliveryToMakeRow, fault: str) 
 async def _postpone_delivery(
     run: JobRun, row: store.DeliveryToMakeRow, rests_until: datetime, args: DeliverMessages
 ) -> None:
-    """The endpoint is paused after failures: make this attempt afterwards, without counting it now."""
+    """Postpone an attempt until a paused endpoint resumes, without counting it."""
     async with run.call() as call:
-        # Why: up to five seconds are added, so that paused deliveries do not come back all at once.
+        # Up to five seconds are added, so that paused deliveries do not return all at once.
         retry_at = rests_until + timedelta(seconds=random.uniform(0, 5))
         key = f"{row.id}:{args.attempt}:{rests_until.timestamp()}"
         await call.enqueue(
@@ -137,7 +143,10 @@ async def _postpone_delivery(
 async def _record_attempt(
     run: JobRun, row: store.DeliveryToMakeRow, args: DeliverMessages, reply: WebhookResponse
 ) -> None:
-    """Write the attempt, the state of the delivery, the health of the endpoint and the next job, in one transaction."""
+    """Record an attempt with delivery state, endpoint health and next job.
+
+    In one transaction.
+    """
     health = EndpointHealth(failures=row.failures, failing_since=row.failing_since, rests_until=row.rests_until)
     async with run.call() as call:
         tries = row.tries + 1
@@ -197,7 +206,7 @@ async def _apply_outcome(
 
 
 async def _disable_endpoint(call: Call, row: store.DeliveryToMakeRow, reason: DisableReason) -> None:
-    """Switch an endpoint off and notify the admins, once."""
+    """Disable an endpoint and notify the admins, once."""
     if await store.disable_webhook_endpoint(call.work, row.endpoint_id or 0, at=call.now, why=reason.value):
         for user_id in await list_admin_ids(call):
             since = row.failing_since or call.now
@@ -207,9 +216,9 @@ async def _disable_endpoint(call: Call, row: store.DeliveryToMakeRow, reason: Di
 
 
 DELIVERIES_PER_TRANSACTION = 100
-"""How many deliveries one transaction writes."""
+"""Number of deliveries per transaction."""
 SEQUENCES_PER_JOB = 2**20
-"""The sequence of a message is the job's id times this, plus the message's number, so it grows with both."""
+"""Factor of the job's id in a message's sequence, to which the message's number is added."""
 
 
 class EventMessage(Struct, frozen=True, kw_only=True):
@@ -222,7 +231,7 @@ class EventMessage(Struct, frozen=True, kw_only=True):
 
 
 class EventRecipients:
-    """The endpoints that get a message, each with a reader that sees what the endpoint's owner may see."""
+    """Recipients of a message, each with a reader that sees what the owner may see."""
 
     def __init__(
         self,
@@ -240,7 +249,7 @@ class EventRecipients:
         self._customers: dict[int, PayloadReader | None] = {}
 
     async def list_recipients(self, message: EventMessage) -> list[tuple[store.ActiveEndpointRow, PayloadReader]]:
-        """The endpoints that subscribed to a message, each with its reader."""
+        """Return the subscribed endpoints of a message, each with its reader."""
         subscribed = [
             row
             for row in self._endpoints
@@ -253,7 +262,7 @@ class EventRecipients:
         return recipients + [(row, reader) for row in of_customers if reader and row.customer_id == owner_id]
 
     def list_ended(self) -> list[store.ActiveEndpointRow]:
-        """The endpoints whose user or token has ended."""
+        """Return the endpoints whose user or token has ended."""
         return [row for row in self._endpoints if self._principals.find(row) is None]
 
     def _may_receive(self, row: store.ActiveEndpointRow, message: EventMessage) -> bool:
@@ -261,7 +270,7 @@ class EventRecipients:
         return principal is not None and may_receive(self._run.app, principal, message.entry)
 
     def _reader(self, row: store.ActiveEndpointRow) -> PayloadReader:
-        """A reader that sees what the principal behind an endpoint sees, without the prices that are hidden from them."""
+        """Return a reader with an endpoint's rights, without hidden prices."""
         who, principal = (row.set_up_by, row.set_up_with), self._principals.find(row)
         if principal is None or row.set_up_by is None:
             return self._office
@@ -270,7 +279,7 @@ class EventRecipients:
         return self._readers[who]
 
     async def _owner_id(self, message: EventMessage) -> int | None:
-        """The customer of the order that a message is about, for an event that customers may get."""
+        """Return the customer of a message's order, if customers may get the event."""
         order_id = message.event.get("order_id")
         order = await self._office.order(order_id) if message.entry.for_customers and order_id else None
         return order["customer_id"] if order else None
@@ -285,7 +294,10 @@ class EventRecipients:
 
 @job(FAN_OUT_JOB, FanOutEvents)
 async def fan_out_events(run: JobRun, args: FanOutEvents) -> None:
-    """Write the messages and their deliveries. Message ids are derived, so a second run writes none twice."""
+    """Write messages and deliveries.
+
+    Ids are derived, so a second run writes none twice.
+    """
     assert run.client_id is not None
     async with run.app.database.read(run.client_id) as work:
         business = await run.app.identity.business(work, run.client_id)
@@ -318,7 +330,10 @@ def _event_messages(run: JobRun, args: FanOutEvents) -> Iterator[EventMessage]:
 
 
 def _job_token(run: JobRun, args: FanOutEvents) -> str:
-    """The same in each attempt at a job; another one for a job with its number on a database that was restored."""
+    """Return a token that is stable across attempts of a job.
+
+    It differs for a job with the same number on a restored database.
+    """
     return blake2b(f"{run.client_id} {run.job_id} {args.at.isoformat()}".encode(), digest_size=8).hexdigest()
 
 
@@ -355,7 +370,10 @@ def _delivery_row(
 
 
 async def _write_deliveries(run: JobRun, rows: list[dict[str, Any]]) -> None:
-    """Write deliveries, and enqueue one job for each subject at an endpoint, which posts them in order."""
+    """Write deliveries, and enqueue a job per subject and endpoint.
+
+    The job posts them in order.
+    """
     async with run.call() as call:
         written = await store.insert_deliveries_if_absent(call.work, rows)
         for ids in _group_by_subject([row for row in written if row.attempts == 0]):

@@ -1,4 +1,4 @@
-"""Notify: e-mails about endpoints that were switched off."""
+"""Emails about disabled endpoints."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ NOTIFY_JOB = "webhooks.notify"
 
 
 class NotifyEndpointDisabled(Struct, frozen=True, kw_only=True):
-    """The job of telling a user that an address was switched off, why, and since when it failed."""
+    """Job arguments: a disabled endpoint, the reason, and a user to notify."""
 
     user_id: int
     url: str

@@ -91,7 +91,10 @@ HEALTHY: dict[str, Any] = {
     ),
 )
 async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSettings:
-    """Show which events are posted to which addresses, and the health of each. Secrets are not shown."""
+    """Get the webhook endpoints and their health.
+
+    Returns the events posted to each address. Secrets are not shown.
+    """
     return await _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), {})
 
 
@@ -109,11 +112,11 @@ async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSett
     errors=(WEBHOOK_URL_REFUSED, SCOPES_EXCEEDED),
 )
 async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) -> WebhookSettings:
-    """Set which events are posted to which addresses, all at once.
+    """Replace the webhook endpoints.
 
-    The answer shows the secret of each address that is new, once. An address that was switched off after failures begins anew
-    when it is enabled again. A new endpoint, more events or enabling an endpoint needs the scopes that reading these events'
-    data needs; the endpoint then belongs to the caller, and stops when their account or API token ends.
+    The response shows the secret of each new address, once. An address that was disabled after failures starts over
+    when it is enabled again. A new endpoint, more events or enabling an endpoint needs the scopes for reading these
+    events' data; the endpoint then belongs to the caller, and stops when their account or API token ends.
     """
     await _require_valid_settings(call, request)
     existing = {row.url: row for row in await store.list_webhook_endpoint_rows(call.work, lock=True)}
@@ -146,7 +149,7 @@ async def update_webhook_settings(call: Call, request: UpdateWebhookSettings) ->
 def _is_widened(
     row: store.EndpointRow | None, settings: WebhookEndpointSettings, principals: EndpointPrincipals
 ) -> bool:
-    """Return True if settings make an endpoint receive more than it did: it then belongs to the caller."""
+    """Return True if settings widen an endpoint, which then belongs to the caller."""
     if row is None or row.customer_id != settings.customer_id:
         return True
     if settings.enabled and (not row.enabled or principals.find(row) is None):
@@ -155,7 +158,10 @@ def _is_widened(
 
 
 def _require_events_readable(call: Call, widened: list[WebhookEndpointSettings]) -> None:
-    """Check that the caller can read the data of the events. Raises `SCOPES_EXCEEDED` with the missing scopes."""
+    """Require that the caller can read the data of events.
+
+    Raises `SCOPES_EXCEEDED` with the missing scopes.
+    """
     missing = frozenset[Scope]()
     for settings in widened:
         for entry in list_subscribed_events(settings.events, of_customer=settings.customer_id is not None):
@@ -190,7 +196,10 @@ async def _require_valid_settings(call: Call, request: UpdateWebhookSettings) ->
     errors=(NOT_FOUND,),
 )
 async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> WebhookEndpointAnswer:
-    """Give an endpoint another secret, shown in this answer alone. For some hours the old one signs beside it."""
+    """Rotate the secret of an endpoint.
+
+    The new secret is shown in this response only. The old one signs as well for some hours.
+    """
     row = await store.get_webhook_endpoint_row(call.work, request.endpoint_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -225,7 +234,7 @@ def _endpoint_row(call: Call, settings: WebhookEndpointSettings, secret: str) ->
 
 
 def _endpoint_changes(row: store.EndpointRow, settings: WebhookEndpointSettings) -> dict[str, Any]:
-    """The columns to change. An endpoint that is switched on again counts as healthy."""
+    """Return the changed columns. A re-enabled endpoint counts as healthy."""
     health = HEALTHY if settings.enabled and not row.enabled else {name: getattr(row, name) for name in HEALTHY}
     set_up = {"set_up_by": row.set_up_by, "set_up_with": row.set_up_with}
     return {"id": row.id, **_subscription_columns(settings), **health, **set_up}
@@ -275,7 +284,7 @@ EMBEDDED_RECORDS: Mapping[str, tuple[str, str]] = {
     "order": ("order", "The order, as GET /api/v1/orders/{order_id} answers."),
     "tracking": ("event", "The event that is new, in the native form of OTEP."),
 }
-"""The record that `data` has beside the event itself."""
+"""Record that `data` contains besides the event itself."""
 OUTCOME_DESCRIPTION = (
     "The outcome of a delivery; null where none was reported: handed_to, name, left_at and pieces "
     "(total, delivered, left)."
@@ -292,7 +301,10 @@ OUTCOME_DESCRIPTION = (
     ),
 )
 async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuide:
-    """Read which events there are, what a request looks like, how it is verified, and when it is sent again."""
+    """Get the guide for webhook receivers.
+
+    Describes events, requests, verification and retries.
+    """
     text = files("haulier.contexts.integrations.webhooks").joinpath("guide.md").read_text()
     chosen = await get_retention_settings(call.work, call.client_id) if call.principal.business else {}
     records = {
@@ -330,7 +342,7 @@ def _event_description(
 
 
 def _event_data_schema(entry: CatalogEvent, record: type[DomainEvent] | None) -> dict[str, Any]:
-    """The schema of `data`: the event, one item of it where it lists several, and the record beside it."""
+    """Return the schema of `data`: the event, or one item of its list, and the record."""
     if record is None:
         return {"type": "object"}
     (whole,), parts = msgspec.json.schema_components([record], ref_template="{name}")
@@ -360,7 +372,10 @@ def _event_data_schema(entry: CatalogEvent, record: type[DomainEvent] | None) ->
     limits=(RateLimit(120, 60, ("address",)),),
 )
 async def verify_webhook_signature(call: Call, request: VerifyWebhookSignature) -> WebhookSignatureResult:
-    """Say whether a request is signed with a secret, and if not, why: for finding out why a receiver refuses it."""
+    """Verify the signature of a webhook request.
+
+    Returns the reason of a failure, to debug a receiver.
+    """
     key = rules.decode_secret_key(request.secret.get_secret_value())
     headers = {
         rules.ID_HEADER: request.webhook_id,
@@ -388,7 +403,10 @@ MAX_RECOVERED_AT_ONCE = 500
     ),
 )
 async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) -> WebhookDeliveryList:
-    """List deliveries with their outcome, newest first. The log is kept for 30 days."""
+    """List webhook deliveries, newest first.
+
+    With their outcomes. The log is stored for 30 days.
+    """
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
     rows = await store.list_webhook_delivery_rows(
         call.work,
@@ -414,7 +432,10 @@ async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) 
     errors=(NOT_FOUND,),
 )
 async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> WebhookDeliveryAnswer:
-    """Show a delivery: its body, and every attempt with the receiver's response."""
+    """Get a webhook delivery.
+
+    Returns its body, and every attempt with the receiver's response.
+    """
     row = await store.get_webhook_delivery_row(call.work, request.delivery_log_id)
     if row is None:
         raise NOT_FOUND()
@@ -440,9 +461,10 @@ async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> W
     errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
 )
 async def replay_webhook_delivery(call: Call, request: WebhookDeliveryRef) -> WebhookReplayResult:
-    """Post a delivery once more, whatever became of it: the same body under the same webhook-id, signed anew.
+    """Replay a webhook delivery.
 
-    It is tried again like a new one when the receiver does not take it.
+    Posts the same body under the same webhook-id with a new signature, whatever its state. It is retried like a new one
+    if the receiver does not accept it.
     """
     row = await store.get_webhook_delivery_row(call.work, request.delivery_log_id, lock=True)
     if row is None:
@@ -460,7 +482,10 @@ async def replay_webhook_delivery(call: Call, request: WebhookDeliveryRef) -> We
     errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
 )
 async def recover_webhook_deliveries(call: Call, request: RecoverWebhookDeliveries) -> WebhookReplayResult:
-    """Post everything once more that an endpoint did not get since a time, oldest first, at most 500 at once."""
+    """Recover missed deliveries of an endpoint.
+
+    Posts everything again that the endpoint did not get since a time, oldest first, at most 500 per call.
+    """
     if await store.get_webhook_endpoint_row(call.work, request.endpoint_id) is None:
         raise NOT_FOUND()
     await _require_endpoint_enabled(call, request.endpoint_id)
@@ -479,7 +504,7 @@ async def _require_endpoint_enabled(call: Call, endpoint_id: int) -> None:
 async def _replay_deliveries(
     call: Call, rows: Sequence[store.DeliveryRow | store.NewDeliveryRow], *, more: bool
 ) -> WebhookReplayResult:
-    """One job for all with the same number of attempts; it posts them in their order."""
+    """Enqueue one job per number of attempts; it posts deliveries in order."""
     await store.requeue_deliveries(call.work, [row.id for row in rows], call.now)
     for attempts in sorted({row.attempts for row in rows}):
         ids = [row.id for row in rows if row.attempts == attempts]
@@ -493,7 +518,7 @@ NOT_SENT = WebhookResponse(status=None, latency_ms=0)
 
 
 class TrialDelivery(Struct, frozen=True, kw_only=True):
-    """What was posted, and the response; a dry run posts nothing."""
+    """A posted test message and its response; empty in a dry run."""
 
     endpoint: store.EndpointRow | None
     message: WebhookMessage
@@ -504,7 +529,7 @@ class TrialDelivery(Struct, frozen=True, kw_only=True):
 
 
 async def prepare_trial_delivery(context: RequestContext, request: SendTestWebhook) -> TrialDelivery:
-    """Sign a message and post it, before any transaction begins: a receiver may take its time."""
+    """Sign and post a message before any transaction: a receiver may be slow."""
     app, client = context.app, context.principal.business
     assert client is not None
     if reason := check_webhook_url(request.url, private=app.adapter(WebhookSender).private):
@@ -549,9 +574,10 @@ async def prepare_trial_delivery(context: RequestContext, request: SendTestWebho
     prepare=prepare_trial_delivery,
 )
 async def test_webhook_delivery(call: Call, request: SendTestWebhook) -> WebhookTestResult:
-    """Post a test message to an address, signed, once, and tell how it was accepted. It is logged like every delivery.
+    """Post a signed test message to an address.
 
-    Addresses of private networks are refused, whatever the name in the address leads to, and redirects are not followed.
+    Posts once and returns the result. It is logged like other deliveries. Addresses of private networks are rejected,
+    whatever name leads to them, and redirects are not followed.
     """
     tried: TrialDelivery = call.prepared
     accepted = is_accepted_status(tried.reply.status)

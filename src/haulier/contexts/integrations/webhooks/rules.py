@@ -1,12 +1,13 @@
 """Rules of webhooks.
 
-# Why: records are named as texts, not imported. Most of them are declared in contexts above this one, which the import
-# direction forbids; and the names are an enumeration in the contract, which is complete before those contexts are loaded.
-# A test compares the names with every event that a context declares.
+Records are named as texts, not imported: most of them are declared in contexts above this one, which the import
+direction forbids; and the names are an enumeration in the contract, which is complete before those contexts are loaded.
+A test compares the names with every event that a context declares.
 
-The headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and `webhook-signature` go with each request. A signature is
-`v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body`; while a secret is being replaced there are two, with a space
-between. The key is the base64 text after `whsec_`. (standardwebhooks.com, specification 1.0.0; docs/decisions/0019)
+The headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and `webhook-signature` go with each request. A
+signature is `v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body`; while a secret is being replaced there are
+two, with a space between. The key is the base64 text after `whsec_`. (standardwebhooks.com, specification 1.0.0;
+docs/decisions/0019)
 """
 
 import hmac
@@ -29,10 +30,10 @@ LOCAL_SUFFIXES = (".local", ".internal", ".localhost", ".home.arpa")
 
 
 def check_webhook_url(url: str, *, private: bool) -> str | None:
-    """Why nothing may be posted to an address, as a code; None when it may.
+    """Return the code why nothing may be posted to an address, or None.
 
-    Demanded is https to a public host; where `private` addresses are allowed, http to those is too. An address with a password
-    in it is refused: it would stand in every log.
+    Requires https to a public host; if `private` addresses are allowed, http to those as well. An address with a
+    password is rejected: it would appear in every log.
     """
     try:
         parts = urlsplit(url)
@@ -52,7 +53,7 @@ def check_webhook_url(url: str, *, private: bool) -> str | None:
 
 
 def is_private_host(host: str) -> bool:
-    """Whether a host is this machine or its network by its name alone."""
+    """Return True if a host is local by its name alone."""
     try:
         ip = ip_address(host)
     except ValueError:
@@ -64,9 +65,9 @@ def is_private_host(host: str) -> bool:
 
 
 ALL_EVENTS = "*"
-"""Stands for every event, present and future."""
+"""Wildcard for every event, present and future."""
 TEST_EVENT = "webhook.test"
-"""The event name of a test delivery."""
+"""Event name of a test delivery."""
 
 
 READ_BY_KIND: Mapping[str, str] = {
@@ -120,7 +121,7 @@ READ_BY_KIND: Mapping[str, str] = {
     "user": "get_user",
     "approval": "list_pending_approvals",
 }
-"""The operation that reads the data of an event, by the kind of its subject: who cannot call it cannot receive the event."""
+"""Operation that reads the data of an event, by subject kind. Its callers can receive the event."""
 
 
 class CatalogEvent(Struct, frozen=True, kw_only=True):
@@ -130,22 +131,22 @@ class CatalogEvent(Struct, frozen=True, kw_only=True):
     record_name: str
     """The name of the domain event's class."""
     kind: str | None = None
-    """What it is about: order, tracking, route, …"""
+    """Kind of subject: order, tracking, route, …"""
     subject_field: str | None = None
     """The field that names the subject."""
     items_field: str | None = None
     """The field that holds a list; each item becomes a message of its own."""
     for_customers: bool = False
-    """Whether a customer may get it, of their own orders."""
+    """If true, customers get it for their own orders."""
 
     @property
     def read_by(self) -> str:
-        """The name of the operation that reads the data of the event."""
+        """Return the name of the operation that reads the data of the event."""
         return READ_BY_KIND[self.kind or self.name]
 
     @property
     def text_id(self) -> str:
-        """The id of the text that explains it."""
+        """Return the id of the text that explains it."""
         return f"webhook_event.{self.name}"
 
 
@@ -313,7 +314,7 @@ EVENT_BY_RECORD: Mapping[str, CatalogEvent] = {entry.record_name: entry for entr
 
 
 def split_event(entry: CatalogEvent, event: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The contents of the messages of an event: one, or one for each item of a list."""
+    """Return the messages of an event: one, or one for each item of a list."""
     if entry.items_field is None:
         return [dict(event)]
     return [
@@ -323,13 +324,13 @@ def split_event(entry: CatalogEvent, event: Mapping[str, Any]) -> list[dict[str,
 
 
 def message_subject(entry: CatalogEvent, event: Mapping[str, Any]) -> str | None:
-    """What a message is about: `order:17`, `tracking:HL0V…`; None for a message without a subject."""
+    """Return the subject of a message: `order:17`, `tracking:HL0V…`, or None."""
     subject = event.get(entry.subject_field) if entry.subject_field else None
     return None if subject is None else f"{entry.kind}:{subject}"
 
 
 def list_subscribed_events(events: Sequence[str], *, of_customer: bool) -> list[CatalogEvent]:
-    """The events of the catalog that a subscription delivers, to a customer or to the business itself."""
+    """Return the catalog events of a subscription, for a customer or the business."""
     return [
         entry
         for entry in EVENT_CATALOG
@@ -338,7 +339,7 @@ def list_subscribed_events(events: Sequence[str], *, of_customer: bool) -> list[
 
 
 def is_subscribed(events: Sequence[str], name: str) -> bool:
-    """Whether a subscription to some events includes this one."""
+    """Return True if a subscription includes an event."""
     return ALL_EVENTS in events or name in events
 
 
@@ -352,10 +353,10 @@ JITTER_SHARE = 0.2
 MAX_RETRY_WAIT_S = 36_000
 HTTP_GONE = 410
 PAUSE_AFTER_FAILURES = 10
-"""An endpoint with so many failures in a row is paused, so that it does not delay the others."""
+"""Failures in a row after which an endpoint is paused, so that it does not delay the others."""
 PAUSE_S = 60
 DISABLE_AFTER = timedelta(days=5)
-"""An endpoint that accepted nothing for so long is switched off."""
+"""Time without an accepted message after which an endpoint is disabled."""
 
 
 class WebhookDeliveryStatus(StrEnum):
@@ -368,7 +369,7 @@ class WebhookDeliveryStatus(StrEnum):
 
 
 class DisableReason(StrEnum):
-    """Why the application switched an endpoint off."""
+    """Reasons why an endpoint was disabled."""
 
     GONE = "gone"
     FAILING = "failing"
@@ -376,7 +377,7 @@ class DisableReason(StrEnum):
 
 
 class EndpointHealth(Struct, frozen=True, kw_only=True):
-    """The health of an endpoint: failures in a row, since when, and until when it is paused."""
+    """Health of an endpoint: failures in a row, their start, and the end of a pause."""
 
     failures: int = 0
     failing_since: datetime | None = None
@@ -384,7 +385,7 @@ class EndpointHealth(Struct, frozen=True, kw_only=True):
 
 
 class AttemptOutcome(Struct, frozen=True, kw_only=True):
-    """What follows from one attempt."""
+    """Consequences of an attempt."""
 
     status: WebhookDeliveryStatus
     retry_at: datetime | None
@@ -393,7 +394,7 @@ class AttemptOutcome(Struct, frozen=True, kw_only=True):
 
 
 def is_accepted_status(status: int | None) -> bool:
-    """Whether a response accepts the message: any 2xx. A redirect does not."""
+    """Return True for any 2xx status. Redirects are not accepted."""
     return status is not None and 200 <= status < 300
 
 
@@ -406,7 +407,7 @@ def evaluate_attempt(
     now: datetime,
     jitter: float,
 ) -> AttemptOutcome:
-    """What follows from the attempt number `tries`, from 1; `jitter` is between -1 and 1."""
+    """Return the consequences of attempt `tries`, from 1; `jitter` is within -1 and 1."""
     if is_accepted_status(status):
         return AttemptOutcome(status=WebhookDeliveryStatus.DELIVERED, retry_at=None, health=EndpointHealth())
     since = health.failing_since or now
@@ -425,7 +426,7 @@ def evaluate_attempt(
 
 
 def retry_wait_s(tries: int, retry_after_s: int | None, jitter: float) -> float:
-    """Seconds until the next attempt after attempt `tries`: the delay of the table, or longer if the receiver asked for it."""
+    """Return the seconds until the next attempt: the table's delay, or the receiver's."""
     step = RETRY_DELAYS_S[tries] * (1 + JITTER_SHARE * jitter)
     return max(step, min(retry_after_s or 0, MAX_RETRY_WAIT_S))
 
@@ -452,12 +453,12 @@ class SignatureVerification(StrEnum):
 
 
 def generate_webhook_secret() -> str:
-    """A secret of 256 random bits."""
+    """Return a secret of 256 random bits."""
     return SECRET_PREFIX + b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
 
 def decode_secret_key(secret: str) -> bytes | None:
-    """The bytes of a secret; None for a text that is no secret."""
+    """Return the bytes of a secret; None for a text that is no secret."""
     try:
         key = b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
     except (NotBase64, ValueError):
@@ -466,7 +467,7 @@ def decode_secret_key(secret: str) -> bytes | None:
 
 
 def signature_headers(message_id: str, at: datetime, body: bytes, keys: Iterable[bytes]) -> dict[str, str]:
-    """The headers that go with a body that is sent now, signed with each of the keys."""
+    """Return the headers of a body sent now, signed with each of the keys."""
     seconds = str(int(at.timestamp()))
     return {
         ID_HEADER: message_id,
@@ -483,7 +484,7 @@ def _sign_payload(message_id: str, seconds: str, body: bytes, key: bytes) -> str
 def verify_signature(
     headers: Mapping[str, str], body: bytes, key: bytes, now: datetime, tolerance_s: int = TOLERANCE_S
 ) -> SignatureVerification:
-    """Verify a request by its headers, its body byte for byte, the receiver's key and the receiver's clock."""
+    """Verify a request by headers, raw body, key and the receiver's clock."""
     seconds = headers[TIMESTAMP_HEADER]
     if not (seconds.isascii() and seconds.isdecimal() and len(seconds) <= 12):
         return SignatureVerification.MALFORMED
@@ -500,7 +501,7 @@ def verify_signature(
 
 
 class EventSubscription(Struct, frozen=True, kw_only=True):
-    """An address and the events posted to it, on behalf of a customer where one is named."""
+    """An address, its events, and optionally the customer."""
 
     url: str
     events: Sequence[str]
@@ -510,7 +511,7 @@ class EventSubscription(Struct, frozen=True, kw_only=True):
 def check_subscriptions(
     subscriptions: Sequence[EventSubscription], *, customers: Collection[int], private: bool
 ) -> Iterator[FieldError]:
-    """Faults: addresses that nothing may be posted to, users who are no customers, events that customers do not get."""
+    """Yield validation errors of addresses, customers, and events."""
     for index, subscription in enumerate(subscriptions):
         path = f"endpoints.{index}"
         if reason := check_webhook_url(subscription.url, private=private):

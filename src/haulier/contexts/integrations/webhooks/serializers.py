@@ -1,7 +1,7 @@
-"""Answers about webhooks from rows.
+"""Answers about webhooks.
 
-The record is read through the pipeline, as the owner of the endpoint: what they may not see is not found, and prices that are
-hidden from them are left out, as in every answer.
+The record is read through the pipeline as the owner of the endpoint: what they may not see is not found, and hidden
+prices are omitted, as in every answer.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,10 @@ NOT_VISIBLE_STATUSES = (401, 403, 404)
 
 
 class WebhookMessage(Struct, kw_only=True, omit_defaults=True):
-    """The document that is posted. Its form is stable: fields may be added, none is removed or changes its meaning."""
+    """The posted document.
+
+    Its format is stable: fields are added, but never removed or changed.
+    """
 
     id: str
     event: str
@@ -38,7 +41,7 @@ class WebhookMessage(Struct, kw_only=True, omit_defaults=True):
     data: dict[str, Any]
 
     def encoded(self) -> bytes:
-        """The bytes that are signed and posted."""
+        """Return the bytes that are signed and posted."""
         return msgspec.json.encode(self)
 
 
@@ -47,7 +50,7 @@ class RecordNotReady(Exception):
 
 
 class PayloadReader:
-    """Reads records as one reader. Each record is read once: several messages may be about one order."""
+    """Cached reads of records for one reader: several messages can be about one order."""
 
     def __init__(self, app: Application, reader: Principal) -> None:
         self._app = app
@@ -55,12 +58,12 @@ class PayloadReader:
         self._seen: dict[tuple[str, Any], Any] = {}
 
     async def order(self, id: int) -> dict[str, Any] | None:
-        """An order as it is now, or None for one that the reader may not see."""
+        """Return a current order, or None if the reader may not see it."""
         answer = await self._read_once("get_order_detail", {"order_id": id})
         return answer and answer["order"]
 
     async def tracked(self, number: str) -> dict[str, Any] | None:
-        """A tracking number with its whole timeline, or None."""
+        """Return a tracking number with its whole timeline, or None."""
         answer = await self._read_once("get_operation_events", {"tracking_numbers": [number]})
         return next(iter(answer["trackings"]), None) if answer else None
 
@@ -87,7 +90,7 @@ class PayloadReader:
 async def build_event_data(
     reader: PayloadReader, entry: CatalogEvent, event: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """The data of a message for a reader; None when they may not see the record it is about."""
+    """Return the data of a message for a reader; None if they may not see its record."""
     if entry.kind == "order":
         order = await reader.order(event["order_id"])
         if order is None:
@@ -101,7 +104,7 @@ async def build_event_data(
 
 
 async def _delivery_outcome(reader: PayloadReader, order: dict[str, Any]) -> dict[str, Any] | None:
-    """The outcome of an order's delivery, None where none was reported."""
+    """Return the outcome of an order's delivery, None where none was reported."""
     if order["status"] != DELIVERED:
         return None
     tracked = await reader.tracked(order["tracking_number"])
@@ -110,7 +113,7 @@ async def _delivery_outcome(reader: PayloadReader, order: dict[str, Any]) -> dic
 
 
 def _tracking_data(update: Mapping[str, Any], tracked: dict[str, Any]) -> dict[str, Any]:
-    """The status of the number now, and the new event in the protocol's native form."""
+    """Return the current status of the number, and the new event in native form."""
     timeline = tracked["timeline"]
     names = ("current_status", "current_phase", "delivered", "terminal")
     data = {
@@ -124,5 +127,8 @@ def _tracking_data(update: Mapping[str, Any], tracked: dict[str, Any]) -> dict[s
 
 
 def build_message(entry: CatalogEvent, event: Mapping[str, Any], data: dict[str, Any], **fields: Any) -> WebhookMessage:
-    """The document of a message; `fields` are its id, time, sequence and client."""
+    """Return the document of a message.
+
+    `fields` are its id, time, sequence and client.
+    """
     return WebhookMessage(event=entry.name, subject=message_subject(entry, event) or UNSET, data=data, **fields)

@@ -51,18 +51,15 @@ endpoints = tenant_table(
     Column("disabled_why", String(20)),
     UniqueConstraint("client_id", "url"),
 )
-"""One for each address of a client. The secrets are encrypted where there is a key; only the answer that creates one shows it.
-
-`set_up_by` is the user who set it up and `set_up_with` the API token they used, if any. Both are null for endpoints older than
-these columns: the business itself set them up.
-
-`disabled_at` is set when the application switched it off, and cleared when it is switched on again.
-"""
+"""Endpoints by address and client. Secrets are encrypted if a key is configured; only the response that creates one
+shows it. `set_up_by` is the user who set it up and `set_up_with` their API token, if any. Both are null for endpoints
+older than these columns, which belong to the business. `disabled_at` is set when the application disables it, and
+cleared when it is enabled again."""
 plain_columns(endpoints, "url", "events", "description", "sealed_secret", "sealed_old_secret", "disabled_why")
 
 
 class EndpointSecretsRow(Row):
-    """What signs for an endpoint."""
+    """Signing secrets of an endpoint."""
 
     sealed_secret: str | None
     sealed_old_secret: str | None
@@ -90,7 +87,7 @@ class EndpointRow(EndpointSecretsRow):
 
 
 class ActiveEndpointRow(Row):
-    """An endpoint that is switched on, as far as messages are addressed."""
+    """An enabled endpoint for addressing messages."""
 
     id: int
     url: str
@@ -137,22 +134,22 @@ _disable = (
 
 
 async def list_webhook_endpoint_rows(work: UnitOfWork, *, lock: bool = False) -> list[EndpointRow]:
-    """The endpoints of this client, oldest first; locked until the transaction ends when asked."""
+    """Return the endpoints of this client, oldest first, optionally locked."""
     return await work.all(_all_endpoints_locked if lock else _all_endpoints, EndpointRow)
 
 
 async def list_active_webhook_endpoint_rows(work: UnitOfWork) -> list[ActiveEndpointRow]:
-    """The endpoints of this client that are switched on, without their secrets."""
+    """Return the endpoints of this client that are switched on, without their secrets."""
     return await work.all(_active_endpoints, ActiveEndpointRow)
 
 
 async def get_webhook_endpoint_row(work: UnitOfWork, id: int, *, lock: bool = False) -> EndpointRow | None:
-    """An endpoint, or None."""
+    """Return an endpoint, or None."""
     return await work.first(_endpoint_by_id_locked if lock else _endpoint_by_id, EndpointRow, endpoint=id)
 
 
 async def find_webhook_endpoint_row_by_url(work: UnitOfWork, url: str) -> EndpointRow | None:
-    """The endpoint with an address, or None."""
+    """Return the endpoint with an address, or None."""
     return await work.first(_endpoint_by_url, EndpointRow, address=url)
 
 
@@ -184,7 +181,7 @@ async def update_webhook_endpoint_health(work: UnitOfWork, id: int, health: Endp
 
 
 async def disable_webhook_endpoint(work: UnitOfWork, id: int, **values: Any) -> bool:
-    """Switch an endpoint off, and say why. False when it was off already."""
+    """Disable an endpoint with a reason. Return False if it was already disabled."""
     return await work.run(_disable, endpoint=id, **values) > 0
 
 
@@ -217,11 +214,8 @@ deliveries = tenant_table(
     Index("ix_webhook_delivery_newest", "client_id", "id"),
     Index("ix_webhook_delivery_created", "created_at"),
 )
-"""One for each message and address, with the body as it is posted.
-
-`attempts` counts all attempts, `tries` those since the delivery was last enqueued anew. An attempt names its number, so that
-the same attempt is never counted twice.
-"""
+"""Deliveries by message and address, with the posted body. `attempts` counts all attempts, `tries` those since the
+delivery was last enqueued. An attempt has a number, so it is never counted twice."""
 
 attempts = tenant_table(
     "webhook_attempt",
@@ -238,11 +232,14 @@ attempts = tenant_table(
 )
 
 ERASED_PAYLOAD = '{"erased":true}'
-"""The body of a delivery about somebody who was erased."""
+"""Body of a delivery about an erased person."""
 
 
 def _is_about(keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Whether a delivery is about one of these records: its subject is `order:17`, `tracking:HL0V…`."""
+    """Return the condition that a delivery is about one of these records.
+
+    Its subject is `order:17`, `tracking:HL0V…`.
+    """
     kinds = {
         PersonKey.USER: "user",
         PersonKey.DRIVER: "driver",
@@ -296,7 +293,10 @@ class DeliveryWithBodyRow(DeliveryRow):
 
 
 class DeliveryToMakeRow(DeliveryWithBodyRow, EndpointSecretsRow):
-    """A delivery with its endpoint's health and secrets; `enabled` is None when the endpoint is gone."""
+    """A delivery with endpoint health and secrets.
+
+    `enabled` is None if the endpoint is deleted.
+    """
 
     tries: int
     last_status: int | None
@@ -372,7 +372,10 @@ _failed_since = (
 
 
 async def insert_deliveries_if_absent(work: UnitOfWork, rows: Sequence[dict[str, Any]]) -> list[NewDeliveryRow]:
-    """Write deliveries; existing ones stay as they are. Returns all deliveries of these messages, in order."""
+    """Insert deliveries; existing ones are unchanged.
+
+    Returns all deliveries of these messages, in order.
+    """
     await work.run_many(_insert_if_absent, rows)
     message_ids = sorted({row["message_id"] for row in rows})
     return await work.all(_deliveries_of_messages, NewDeliveryRow, messages=message_ids)
@@ -384,24 +387,27 @@ async def insert_webhook_delivery(work: UnitOfWork, **values: Any) -> int:
 
 
 async def get_delivery_with_endpoint(work: UnitOfWork, id: int) -> DeliveryToMakeRow | None:
-    """A delivery with its endpoint's health and secrets, which are None when the endpoint was deleted; or None."""
+    """Return a delivery with endpoint health and secrets, or None.
+
+    They are None if the endpoint was deleted.
+    """
     return await work.first(_delivery_with_endpoint, DeliveryToMakeRow, delivery=id)
 
 
 async def get_webhook_delivery_row(work: UnitOfWork, id: int, *, lock: bool = False) -> DeliveryWithBodyRow | None:
-    """A delivery, or None."""
+    """Return a delivery, or None."""
     return await work.first(_delivery_by_id_locked if lock else _delivery_by_id, DeliveryWithBodyRow, delivery=id)
 
 
 async def list_delivery_attempt_rows(work: UnitOfWork, id: int) -> list[AttemptRow]:
-    """The attempts at a delivery, oldest first."""
+    """Return the attempts at a delivery, oldest first."""
     return await work.all(_attempts_of, AttemptRow, delivery=id)
 
 
 async def list_webhook_delivery_rows(
     work: UnitOfWork, limit: int, *, after: int | None, since: datetime | None, **filters: Any
 ) -> list[DeliveryRow]:
-    """Deliveries without their bodies, newest first; those older than `after` when it is given."""
+    """Return deliveries without bodies, newest first; optionally those before `after`."""
     statement = select(*_LISTED_COLUMNS).order_by(deliveries.c.id.desc()).limit(bindparam("most"))
     params: dict[str, Any] = {name: value for name, value in filters.items() if value is not None}
     for name in params:
@@ -414,7 +420,7 @@ async def list_webhook_delivery_rows(
 
 
 async def update_delivery_after_attempt(work: UnitOfWork, id: int, before: int, **values: Any) -> bool:
-    """Write the state of a delivery after an attempt. False when that attempt was recorded meanwhile."""
+    """Update a delivery after an attempt. Return False if it was already recorded."""
     changed = {f"new_{name}": values[name] for name in _OUTCOME_COLUMNS}
     return await work.run(_update_after_attempt, delivery=id, before=before, **changed) > 0
 
@@ -425,7 +431,7 @@ async def insert_delivery_attempt(work: UnitOfWork, **values: Any) -> None:
 
 
 async def requeue_deliveries(work: UnitOfWork, ids: Collection[int], at: datetime) -> None:
-    """Make deliveries pending again, whatever their state; the retry delays begin anew."""
+    """Make deliveries pending again in any state; retry delays start over."""
     await work.run(_requeue, ids=list(ids), at=at)
 
 

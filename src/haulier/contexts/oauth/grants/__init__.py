@@ -1,7 +1,7 @@
-"""Agents that people connect by a link: an authorisation server (OAuth 2.1) whose tokens are access tokens of the platform.
+"""Connected agents: an authorisation server (OAuth 2.1) that issues access tokens.
 
-Words: agent (an OAuth client, a program that acts for a person), grant (what a person let an agent do, from the consent until
-it ends), code (what the agent exchanges once for its tokens), refresh token (what it gets new access tokens with).
+Terms: agent (an OAuth client, a program that acts for a user), grant (rights of an agent, from the consent until it
+ends), code (exchanged once for tokens), refresh token (renews access tokens).
 """
 
 from haulier.kernel.operations.enums import Area

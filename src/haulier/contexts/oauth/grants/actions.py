@@ -1,6 +1,6 @@
 """Writes of grants for other families.
 
-# Why: the grant ends in a transaction of its own, because the call that used the secret is refused and rolled back.
+The grant ends in its own transaction, because the call that used the secret is rejected and rolled back.
 """
 
 import logging
@@ -24,7 +24,10 @@ from haulier.kernel.values.ids import hash_token, make_opaque_token
 
 
 async def end_grant(work: UnitOfWork, grant_id: int, *, at: datetime, why: str) -> int:
-    """End a grant of any client and revoke its access tokens. Returns 0 when it had ended before, else 1."""
+    """End a grant of any client and revoke its access tokens.
+
+    Returns 0 when it had ended before, else 1.
+    """
     wide = work.without_tenant_filter("a grant may end before anybody has signed in")
     await end_tokens(wide, await store.list_access_token_ids(work, grant_id), at)
     return await store.set_grant_ended(work, grant_id, at=at, why=why)
@@ -34,16 +37,16 @@ log = logging.getLogger("haulier.oauth")
 
 
 class ReusedGrantSecret(Request):
-    """The audit entry of a grant that ended because a secret of it was used again."""
+    """Audit entry of a grant that ended because a secret was reused."""
 
     connection_id: int
     """The grant."""
     reason: str
-    """Which secret it was."""
+    """Kind of the reused secret."""
 
 
 async def end_reused_grant(context: RequestContext, grant: AgentGrantRow, why: GrantEndReason, operation: str) -> None:
-    """End a grant with all its tokens, and write an audit entry for its client, once."""
+    """End a grant with its tokens, and write an audit entry, once."""
     app = context.app
     if grant.ended_at is not None:
         return
@@ -65,7 +68,7 @@ REFRESH_PREFIX = "hlrefresh"
 async def issue_agent_tokens(
     call: Call, grant: AgentGrantRow, scopes: Iterable[Scope], *, until: datetime
 ) -> AgentTokens:
-    """Issue an access token and a refresh token for a grant; the refresh token works `until`.
+    """Issue an access and a refresh token for a grant; the latter works `until`.
 
     The owner finds the access token in their list of tokens, under the agent's name.
     """
@@ -104,5 +107,5 @@ async def issue_agent_tokens(
 
 
 def effective_grant_scopes(grant: AgentGrantRow) -> frozenset[Scope]:
-    """The scopes of a grant now: those that were granted, as far as the owner still has them."""
+    """Return the current scopes of a grant, limited to those of its owner."""
     return effective_scopes(Account(grant.account), grant.scopes, grant.granted)

@@ -43,29 +43,32 @@ Word = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class RegisterAgent(Request):
-    """The metadata of an agent (RFC 7591). It is not verified, and people are told so."""
+    """Metadata of an agent (RFC 7591). It is unverified, which users are shown."""
 
-    # Why: an address is taken as it was sent or refused; with a character less it would be another.
+    # An address is stored as sent or rejected; with a character less it would be another.
     raw_text_fields: ClassVar[frozenset[str]] = frozenset({"redirect_uris", "client_uri"})
 
     redirect_uris: Annotated[list[Uri], Field(min_length=1, max_length=10)]
-    """Where answers may be sent: https, or plain http to the agent's own machine, where any port will do."""
+    """Redirect addresses: https, or plain http to the agent's own machine with any port."""
     client_name: AgentName | None = None
-    """The name that people are shown."""
+    """Name shown to users."""
     client_uri: Uri | None = None
     """A page about the agent; https."""
     grant_types: Annotated[list[Word], Field(max_length=10)] = ["authorization_code", "refresh_token"]
-    """The grant types that it uses; `authorization_code` has to be among them."""
+    """Grant types that it uses, including `authorization_code`."""
     response_types: Annotated[list[Word], Field(max_length=10)] = ["code"]
-    """The response types that it uses; `code` has to be among them."""
+    """Response types that it uses, including `code`."""
 
 
 class RegisteredAgent(Answer):
-    """A registration. There is no client secret: anyone could get one, so it would prove nothing. PKCE does instead."""
+    """A registration.
+
+    There is no client secret, which anyone could get; PKCE is used instead.
+    """
 
     result: bool = True
-    client_id: Annotated[str, doc("The agent's `client_id` from now on")]
-    client_id_issued_at: Annotated[int, doc("Seconds since 1970 UTC")]
+    client_id: Annotated[str, doc("Assigned `client_id` of the agent.")]
+    client_id_issued_at: Annotated[int, doc("Seconds since 1970 UTC.")]
     client_name: str
     client_uri: str | UnsetType = UNSET
     redirect_uris: list[str]
@@ -82,7 +85,7 @@ class ResolveAgentMetadata(Request):
 
 
 class ResolvedAgent(Answer):
-    """An agent that is known now."""
+    """A known agent."""
 
     result: bool = True
     client_id: str
@@ -90,43 +93,43 @@ class ResolvedAgent(Answer):
 
 
 class FindAgent(Request):
-    """An agent, and where it wants to be answered."""
+    """An agent, and its redirect address."""
 
     client_id: AgentId
     redirect_uri: Uri | None = None
-    """Where the answer shall be sent; may be absent when the agent registered one address only."""
+    """Redirect address. Optional if the agent registered one only."""
 
 
 class AgentDetail(Answer):
-    """An agent, as people are shown it."""
+    """An agent, as shown to users."""
 
     result: bool = True
     client_id: str
     name: str
     uri: str | UnsetType = UNSET
-    redirect_uri: Annotated[str, doc("Where the answer goes")]
-    destination: Annotated[str, doc("The host that the answer goes to", "127.0.0.1")]
-    on_this_machine: Annotated[bool, doc("Whether that is the person's own machine")]
-    published: Annotated[bool, doc("Whether a document at the address in `client_id` says what is shown here")]
+    redirect_uri: Annotated[str, doc("Redirect address.")]
+    destination: Annotated[str, doc("Host of the redirect address.", "127.0.0.1")]
+    on_this_machine: Annotated[bool, doc("True if that is the user's own machine.")]
+    published: Annotated[bool, doc("True if a document at the address in `client_id` states these facts.")]
 
 
 class ListConnectedAgents(PageRequest):
-    """Which user's agents."""
+    """Filters for connected agents."""
 
     user_id: UserId | None = None
     """Client admins only: the user whose agents are listed, instead of the caller."""
 
 
 class ConnectedAgent(Answer):
-    """An agent that acts for somebody."""
+    """An agent that acts for a user."""
 
     id: int
     name: str
-    server: Annotated[str, doc("The MCP server that it may use: user or developer", "user")]
+    server: Annotated[str, doc("MCP server that it may use: user or developer.", "user")]
     scopes: list[str]
     connected_at: datetime
-    refreshed_at: Annotated[datetime, doc("When it last got a new access token")]
-    expires_at: Annotated[datetime, doc("When it ends if the agent is not used any more")]
+    refreshed_at: Annotated[datetime, doc("Time when it last got a new access token.")]
+    expires_at: Annotated[datetime, doc("Time when it ends if the agent is not used.")]
 
 
 class ConnectedAgentList(PagedAnswer):
@@ -136,7 +139,7 @@ class ConnectedAgentList(PagedAnswer):
 
 
 class AgentConnectionRef(Request):
-    """Which connected agent."""
+    """Reference to a connected agent."""
 
     connection_id: Annotated[int, Field(ge=1, le=2**53 - 1)]
     """Its `id` in the list of connected agents."""
@@ -146,7 +149,7 @@ EXAMPLE_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 
 class ReadAgentRequest(Request):
-    """The authorisation request of an agent (RFC 6749, section 4.1.1, with RFC 7636 and RFC 8707)."""
+    """Authorisation request of an agent (RFC 6749, 4.1.1; RFC 7636; RFC 8707)."""
 
     client_id: AgentId
     redirect_uri: Uri | None = None
@@ -158,47 +161,47 @@ class ReadAgentRequest(Request):
     code_challenge_method: Annotated[Literal["S256"], Field(examples=["S256"])]
     """Always `S256`."""
     scope: ScopeList | None = None
-    """Scopes and profiles, with spaces between; without any, those of `ops-readonly`."""
+    """Scopes and profiles, separated by spaces. Default: those of `ops-readonly`."""
     resource: Resource | None = None
-    """The address of the MCP server that the agent wants to use; else the first one."""
+    """Address of the requested MCP server. Default: the first one."""
 
 
 class RequestedScope(Answer):
-    """One right that an agent asks for."""
+    """A right that an agent requests."""
 
     scope: str
-    means: Annotated[str, doc("In the caller's language", "See orders and where they are")]
-    changes: Annotated[bool, doc("Whether the agent could change something with it")]
-    yours: Annotated[bool, doc("Whether the caller has it; only own scopes can be granted")]
+    means: Annotated[str, doc("Description in the caller's language.", "See orders and where they are")]
+    changes: Annotated[bool, doc("True if the agent could change data with it.")]
+    yours: Annotated[bool, doc("True if the caller has it; only own scopes can be granted.")]
 
 
 class AgentAccessRequest(Answer):
-    """What an agent asks for, as people are shown it."""
+    """Requested rights of an agent, as shown to users."""
 
     result: bool = True
-    server: Annotated[str, doc("The MCP server: user or developer", "user")]
+    server: Annotated[str, doc("MCP server: user or developer.", "user")]
     scopes: list[RequestedScope]
 
 
 class GrantAgentAccess(ReadAgentRequest):
-    """What an agent asked for, and what of it the caller gives."""
+    """A request of an agent, and the granted scopes."""
 
     scopes: Annotated[
         frozenset[Scope], EachOnce, Field(min_length=1, max_length=len(Scope), examples=[["orders:read"]])
     ]
-    """What the agent may do: among those that it asked for and the caller has."""
+    """Granted scopes, among those that it requested and the caller has."""
 
 
 class AgentAuthorizationCode(Answer):
-    """The authorisation code, which the agent exchanges for its tokens."""
+    """Authorisation code, which the agent exchanges for its tokens."""
 
     result: bool = True
-    code: Annotated[str, doc("Works once, for 60 seconds; only its digest is kept")]
+    code: Annotated[str, doc("Works once, for 60 seconds. Only its digest is stored.")]
     redirect_uri: str
 
 
 class ExchangeAgentCode(Request):
-    """A code, and the secret behind the challenge that was sent ahead."""
+    """A code, and the secret behind the earlier challenge."""
 
     client_id: AgentId
     code: Secret
@@ -224,18 +227,18 @@ class RefreshAgentTokens(Request):
 
 
 class AgentTokens(Answer):
-    """An access token for one MCP server, and what the next one is got with."""
+    """An access token for one MCP server, and the refresh token."""
 
     result: bool = True
-    access_token: Annotated[str, doc("Only its digest is kept")]
+    access_token: Annotated[str, doc("Only its digest is stored.")]
     token_type: str = "Bearer"
-    expires_in: Annotated[int, doc("In seconds", 3600)]
-    refresh_token: Annotated[str, doc("Works once; only its digest is kept")]
-    scope: Annotated[str, doc("What the token may be used for, with spaces between")]
+    expires_in: Annotated[int, doc("Lifetime in seconds.", 3600)]
+    refresh_token: Annotated[str, doc("Works once. Only its digest is stored.")]
+    scope: Annotated[str, doc("Scopes of the token, separated by spaces.")]
 
 
 class RevokeAgentToken(Request):
-    """A token that an agent gives back (RFC 7009)."""
+    """A token that an agent revokes (RFC 7009)."""
 
     client_id: AgentId
     token: Secret

@@ -95,9 +95,10 @@ PATH = "/v1/oauth"
     errors=(REDIRECT_URI_REFUSED, AGENT_METADATA_REFUSED),
 )
 async def register_agent(call: Call, request: RegisterAgent) -> RegisteredAgent:
-    """Register an agent, so that people can connect it (RFC 7591).
+    """Register an agent (RFC 7591).
 
-    A registration that nobody uses is deleted after 90 days. At `/oauth/register` the same in the words of OAuth.
+    Users can then connect it. An unused registration is deleted after 90 days. `/oauth/register` is the same in OAuth
+    terms.
     """
     name = request.client_name or urlsplit(request.redirect_uris[0]).hostname or ""
     require_agent_metadata(
@@ -130,7 +131,10 @@ async def register_agent(call: Call, request: RegisterAgent) -> RegisteredAgent:
     errors=(AGENT_UNKNOWN, REDIRECT_URI_UNKNOWN),
 )
 async def find_agent(call: Call, request: FindAgent) -> AgentDetail:
-    """A registered agent, with the redirect address, which must be one of its own."""
+    """Get a registered agent.
+
+    The redirect address must be one of its own.
+    """
     agent = await get_known_agent(call, request.client_id)
     redirect_uri = resolve_redirect_uri(agent, request.redirect_uri)
     return AgentDetail(
@@ -145,7 +149,7 @@ async def find_agent(call: Call, request: FindAgent) -> AgentDetail:
 
 
 async def get_known_agent(call: Call, key: str) -> AgentRow:
-    """The agent with a `client_id`. Raises `AGENT_UNKNOWN`."""
+    """Return the agent with a `client_id`. Raises `AGENT_UNKNOWN`."""
     agent = await AgentRow.find_by(call.work, key=key)
     if agent is None:
         raise AGENT_UNKNOWN()
@@ -153,7 +157,10 @@ async def get_known_agent(call: Call, key: str) -> AgentRow:
 
 
 def resolve_redirect_uri(agent: AgentRow, redirect_uri: str | None) -> str:
-    """The redirect address: the requested one, or the only one of the agent. Raises `REDIRECT_URI_UNKNOWN`."""
+    """Return the requested redirect address, or the agent's only one.
+
+    Raises `REDIRECT_URI_UNKNOWN`.
+    """
     if redirect_uri is None:
         if len(agent.redirect_uris) != 1:
             raise REDIRECT_URI_UNKNOWN(redirect_uri="")
@@ -166,14 +173,14 @@ log = logging.getLogger("haulier.oauth")
 
 
 class FetchedAgent(Struct, frozen=True):
-    """The agent's name, and its document; None while the stored facts are fresh."""
+    """Name of an agent and its document; None while the stored facts are fresh."""
 
     name: str
     agent_document: AgentDocument | None
 
 
 async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMetadata) -> FetchedAgent:
-    """The facts of an agent. Its document is fetched only when the stored facts are stale."""
+    """Return the facts of an agent, fetching its document only if they are stale."""
     require_document_url(request.client_id)
     app = context.app
     async with app.database.read(None) as work:
@@ -200,7 +207,10 @@ async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMet
     prepare=fetch_agent_metadata,
 )
 async def resolve_agent_metadata(call: Call, request: ResolveAgentMetadata) -> ResolvedAgent:
-    """Read the facts of an agent from the document at its `client_id`, fetched at most once an hour."""
+    """Resolve the metadata document of an agent.
+
+    Fetched from its `client_id` at most once an hour.
+    """
     fetched: FetchedAgent = call.prepared
     if fetched.agent_document is not None:
         await _save_agent(call, request.client_id, fetched.agent_document)
@@ -228,7 +238,10 @@ async def _save_agent(call: Call, key: str, agent_document: AgentDocument) -> No
     errors=(NOT_FOUND,),
 )
 async def list_connected_agents(call: Call, request: ListConnectedAgents) -> ConnectedAgentList:
-    """The agents that act for the caller, newest first; for admins also those of any user."""
+    """List your connected agents, newest first.
+
+    Admins can list those of any user.
+    """
     owner = request.user_id or call.actor or 0
     if owner != call.actor and call.principal.account is not Account.CLIENT_ADMIN:
         raise NOT_FOUND()
@@ -247,7 +260,10 @@ async def list_connected_agents(call: Call, request: ListConnectedAgents) -> Con
     errors=(NOT_FOUND,),
 )
 async def disconnect_agent(call: Call, request: AgentConnectionRef) -> Done:
-    """Disconnect an agent of the caller at once; admins of any user of the client. Doing it again changes nothing."""
+    """Disconnect an agent.
+
+    Takes effect at once. Admins can disconnect agents of any user. Repeating the call changes nothing.
+    """
     grant = await store.get_grant(call.work, request.connection_id)
     if grant is None or (grant.user_id != call.actor and call.principal.account is not Account.CLIENT_ADMIN):
         raise NOT_FOUND()
@@ -267,7 +283,10 @@ REQUEST_ERRORS = (AGENT_UNKNOWN, REDIRECT_URI_UNKNOWN, SCOPE_UNKNOWN, TARGET_UNK
     errors=REQUEST_ERRORS,
 )
 async def read_agent_request(call: Call, request: ReadAgentRequest) -> AgentAccessRequest:
-    """The scopes that an agent requests, with descriptions, and which of them the caller could grant."""
+    """Get the scopes that an agent requests.
+
+    With descriptions, and those that the caller can grant.
+    """
     resolve_redirect_uri(await get_known_agent(call, request.client_id), request.redirect_uri)
     requested = sorted(
         parse_requested_scopes(request.scope), key=lambda scope: (is_write_scope(scope), list(Scope).index(scope))
@@ -294,10 +313,11 @@ async def read_agent_request(call: Call, request: ReadAgentRequest) -> AgentAcce
     errors=(*REQUEST_ERRORS, SCOPES_EXCEEDED),
 )
 async def grant_agent_access(call: Call, request: GrantAgentAccess) -> AgentAuthorizationCode:
-    """Let an agent act for the caller, with so many rights as are named, at one MCP server.
+    """Grant an agent access.
 
-    The agent exchanges the code for its tokens. It never gets more than it asked for, nor more than the caller has. With
-    an API token instead of a session, the agent stays connected no longer than that token works.
+    The agent acts for the caller with the given scopes, at one MCP server. It exchanges the code for its tokens. It
+    never gets more than it requested, nor more than the caller has. With an API token instead of a session, the
+    connection ends with that token.
     """
     agent = await get_known_agent(call, request.client_id)
     redirect_uri = resolve_redirect_uri(agent, request.redirect_uri)
@@ -331,7 +351,7 @@ _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
 async def end_grant_on_code_reuse(context: RequestContext, request: ExchangeAgentCode) -> None:
-    """A code that is used a second time ends its grant (RFC 6749, section 4.1.2)."""
+    """End the grant of a reused code (RFC 6749, section 4.1.2)."""
     async with context.app.database.read(None) as work:
         grant = await store.get_grant_by_code(work, hash_token(request.code.get_secret_value()))
     if grant and grant.began_at is not None:
@@ -348,9 +368,10 @@ async def end_grant_on_code_reuse(context: RequestContext, request: ExchangeAgen
     prepare=end_grant_on_code_reuse,
 )
 async def exchange_agent_code(call: Call, request: ExchangeAgentCode) -> AgentTokens:
-    """Exchange a code for tokens, once, within a minute, with the secret behind the challenge of the request.
+    """Exchange a code for tokens.
 
-    At `/oauth/token` the same in the words of OAuth. A code that is used a second time ends its grant.
+    Works once, within a minute, with the secret behind the challenge of the request. `/oauth/token` is the same in
+    OAuth terms. Reusing a code ends its grant.
     """
     await get_known_agent(call, request.client_id)
     grant = await store.get_grant_by_code(call.work, hash_token(request.code.get_secret_value()))
@@ -366,7 +387,7 @@ async def exchange_agent_code(call: Call, request: ExchangeAgentCode) -> AgentTo
     until = refresh_token_expiry(call.now, grant.expires_at)
     if not await store.start_grant(call.work, grant.id, at=call.now, until=until):
         raise CODE_INVALID()
-    # Why: an agent with a metadata document may run in several places; one that registered itself runs in one place.
+    # An agent with a metadata document may run in several places; a self-registered one runs in one place.
     if grant.published_at is None:
         for duplicate in await store.list_duplicate_grants(call.work, grant):
             await end_grant(call.work, duplicate, at=call.now, why=GrantEndReason.REPLACED)
@@ -374,7 +395,7 @@ async def exchange_agent_code(call: Call, request: ExchangeAgentCode) -> AgentTo
 
 
 async def end_grant_on_refresh_reuse(context: RequestContext, request: RefreshAgentTokens) -> None:
-    """A refresh token that is used a second time ends its grant (RFC 9700, section 4.14.2)."""
+    """End the grant of a reused refresh token (RFC 9700, section 4.14.2)."""
     app = context.app
     async with app.database.read(None) as work:
         grant = await store.get_grant_by_refresh_token(work, hash_token(request.refresh_token.get_secret_value()))
@@ -392,9 +413,10 @@ async def end_grant_on_refresh_reuse(context: RequestContext, request: RefreshAg
     prepare=end_grant_on_refresh_reuse,
 )
 async def refresh_agent_tokens(call: Call, request: RefreshAgentTokens) -> AgentTokens:
-    """Get new tokens for a refresh token, which is then used up; the access token before works one minute more.
+    """Refresh the tokens of an agent.
 
-    A refresh token that is used a second time is known to two parties: the connection ends, with all its tokens.
+    The refresh token is used up; the previous access token works for one more minute. Reusing a refresh token ends the
+    connection with all its tokens, since two parties know it.
     """
     await get_known_agent(call, request.client_id)
     grant = await store.get_grant_by_refresh_token(call.work, hash_token(request.refresh_token.get_secret_value()))
@@ -424,7 +446,10 @@ async def refresh_agent_tokens(call: Call, request: RefreshAgentTokens) -> Agent
     errors=(AGENT_UNKNOWN,),
 )
 async def revoke_agent_token(call: Call, request: RevokeAgentToken) -> Done:
-    """Give a token back: the whole connection ends (RFC 7009). An unknown token, or one of another agent, is no error."""
+    """Revoke a token and its connection (RFC 7009).
+
+    Unknown tokens and those of other agents are no error.
+    """
     await get_known_agent(call, request.client_id)
     digest = hash_token(request.token.get_secret_value())
     grant = await store.get_grant_by_refresh_token(call.work, digest) or await store.get_grant_by_access_token(
@@ -447,7 +472,10 @@ def _wide_work(call: Call) -> UnitOfWork:
 
 
 def _require_live_grant(call: Call, grant: AgentGrantRow, error: ErrorType) -> None:
-    """Raises the error when the owner of a grant is disabled, or the API token that it was given with has ended."""
+    """Require that the owner of a grant is active and its API token works.
+
+    Raises the given error otherwise.
+    """
     parent_expired = grant.parent_expires_at is not None and grant.parent_expires_at <= call.now
     if not grant.active or grant.parent_revoked_at is not None or parent_expired:
         raise error()

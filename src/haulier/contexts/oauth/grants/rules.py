@@ -25,24 +25,22 @@ CODE_INVALID = declare_error("agent_code_invalid", 400)
 REFRESH_INVALID = declare_error("agent_refresh_invalid", 400)
 
 CODE_LIFETIME = timedelta(seconds=60)
-"""# Why: RFC 6749, section 4.1.2 allows ten minutes at most; an agent that waits for the answer exchanges it at once."""
+"""RFC 6749, section 4.1.2 allows ten minutes at most; an agent exchanges the code at once."""
 
 ACCESS_LIFETIME = timedelta(hours=1)
 ACCESS_TOKEN_OVERLAP = timedelta(minutes=1)
-"""So long an access token works after its successor was issued, for calls that are under way."""
+"""Overlap of an access token with its successor, for calls in progress."""
 
 REFRESH_LIFETIME = timedelta(days=30)
-"""An agent that is not used for so long has to be connected again."""
+"""Time without use after which an agent must be connected again."""
 
 GRANT_LIFETIME = timedelta(days=365)
 REFRESH_REUSE_LEEWAY = timedelta(seconds=10)
-"""So long after its use a refresh token is only refused.
-
-# Why: an agent that sends two refreshes at the same time has not lost its token to a thief.
-"""
+"""Time after use during which a refresh token is only rejected: an agent that sends two concurrent refreshes has not
+lost its token to a thief."""
 
 UNUSED_AGENTS_KEPT = timedelta(days=90)
-"""Registrations to which nobody granted anything are deleted after so long."""
+"""Age at which registrations without grants are deleted."""
 
 
 class GrantEndReason(StrEnum):
@@ -57,18 +55,21 @@ class GrantEndReason(StrEnum):
 
 
 def matches_challenge(verifier: str, challenge: str) -> bool:
-    """Whether a verifier matches a challenge (RFC 7636, section 4.6; S256)."""
+    """Return True if a verifier matches a challenge (RFC 7636, section 4.6; S256)."""
     digest = urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=")
     return hmac.compare_digest(digest, challenge.encode())
 
 
 def is_refresh_token_reused(used_at: datetime | None, now: datetime) -> bool:
-    """Whether a refresh token was used longer ago than the leeway, so that its use means theft (RFC 9700, section 4.14.2)."""
+    """Return True if a refresh token was used before the leeway, which means theft.
+
+    RFC 9700, section 4.14.2.
+    """
     return used_at is not None and now - used_at > REFRESH_REUSE_LEEWAY
 
 
 def refresh_token_expiry(now: datetime, grant_ends: datetime) -> datetime:
-    """Until when a new refresh token works: never beyond the grant."""
+    """Return the expiry of a new refresh token, never beyond the grant."""
     return min(now + REFRESH_LIFETIME, grant_ends)
 
 
@@ -77,14 +78,14 @@ REDIRECT_URI_UNKNOWN = declare_error("redirect_uri_unknown", 400)
 
 _PLAIN = re.compile(r"[\x21-\x7e]+")
 _STRANGE = frozenset('\\"<>^`{|}')
-"""Signs that no URI has (RFC 3986); browsers read some of them as others."""
+"""Characters that no URI has (RFC 3986); browsers read some of them as others."""
 
 
 def require_redirect_uri(uri: str) -> None:
-    """An address that may be registered: https, or plain http to the agent's own machine. Raises `REDIRECT_URI_REFUSED`.
+    """Require an address that may be registered. Raises `REDIRECT_URI_REFUSED`.
 
-    It is absolute, names no user, and has no fragment (RFC 6749, section 3.1.2). Schemes of an app's own are not taken: any
-    other app on the machine may claim the same one.
+    It is https, or plain http to the agent's own machine, absolute, without user and fragment (RFC 6749, section
+    3.1.2). Custom app schemes are rejected: any other app on the machine may claim the same one.
     """
     parts = _split_uri(uri)
     if parts is None or not (parts.scheme == "https" or _is_loopback(parts)):
@@ -92,21 +93,21 @@ def require_redirect_uri(uri: str) -> None:
 
 
 def require_registered_redirect_uri(uri: str, registered: Iterable[str]) -> None:
-    """The address is exactly one of the agent's; on its own machine the port may differ (RFC 8252, section 7.3).
+    """Require a registered redirect address. Raises `REDIRECT_URI_UNKNOWN`.
 
-    Raises `REDIRECT_URI_UNKNOWN`.
+    It must match exactly; only on the agent's own machine the port may differ (RFC 8252, section 7.3).
     """
     if not any(uri == known_uri or _same_but_port(uri, known_uri) for known_uri in registered):
         raise REDIRECT_URI_UNKNOWN(redirect_uri=uri[:200])
 
 
 def redirect_host(uri: str) -> str:
-    """What a person is shown of an address that was taken: the host that the answer goes to."""
+    """Return the host of a redirect address, as shown to users."""
     return urlsplit(uri).hostname or ""
 
 
 def is_loopback_uri(uri: str) -> bool:
-    """Whether the answer stays on the person's own machine."""
+    """Return True if the address is on the user's own machine."""
     return redirect_host(uri) in LOOPBACK_HOSTS
 
 
@@ -115,7 +116,7 @@ def _split_uri(uri: str) -> SplitResult | None:
         return None
     try:
         parts = urlsplit(uri)
-        _ = parts.port  # raises for what is no port
+        _ = parts.port  # raises for an invalid port
     except ValueError:
         return None
     return parts if parts.hostname and "@" not in parts.netloc else None
@@ -141,9 +142,10 @@ RESPONSE_TYPES = ("code",)
 def require_agent_metadata(
     *, redirect_uris: Iterable[str], name: str, uri: str | None, grant_types: list[str], response_types: list[str]
 ) -> None:
-    """What it says can be kept and shown to people. Raises `AGENT_METADATA_REFUSED` or `REDIRECT_URI_REFUSED`.
+    """Require valid metadata of an agent.
 
-    A name is one line of visible signs: nothing that turns the direction of writing or hides what follows.
+    A name is one line of visible characters, without changes of writing direction. Raises `AGENT_METADATA_REFUSED` or
+    `REDIRECT_URI_REFUSED`.
     """
     for redirect_uri in redirect_uris:
         require_redirect_uri(redirect_uri)
@@ -158,20 +160,20 @@ def require_agent_metadata(
 
 
 def supported_among(requested: list[str], supported: tuple[str, ...]) -> list[str]:
-    """The requested values that are supported, in the order of the supported ones."""
+    """Return the requested values that are supported, in their order."""
     return [name for name in supported if name in requested]
 
 
 AGENT_DOCUMENT_REFUSED = declare_error("agent_document_refused", 400)
 
 DOCUMENT_TTL = timedelta(hours=1)
-"""So long a document is not fetched again."""
+"""Time for which a document is not fetched again."""
 
 DocumentUri = Annotated[str, Meta(min_length=1, max_length=2000)]
 
 
 class AgentDocument(Struct, frozen=True):
-    """What a document says about its agent; other members mean nothing here."""
+    """Supported members of an agent's document; others are ignored."""
 
     client_id: str
     client_name: Annotated[str, Meta(min_length=1, max_length=100)]
@@ -184,12 +186,12 @@ class AgentDocument(Struct, frozen=True):
 
 
 def is_document_stale(fetched_at: datetime | None, now: datetime) -> bool:
-    """Whether a document has to be fetched again."""
+    """Return True if a document must be fetched again."""
     return fetched_at is None or now - fetched_at > DOCUMENT_TTL
 
 
 def require_document_url(client_id: str) -> None:
-    """The address can be one of a document: https, a path, nothing that two readers read differently.
+    """Require an unambiguous https address with a path.
 
     Raises `AGENT_DOCUMENT_REFUSED`.
     """
@@ -204,9 +206,9 @@ def require_document_url(client_id: str) -> None:
 
 
 def parse_agent_document(client_id: str, document: bytes) -> AgentDocument:
-    """What a document says. It must name its own address, character by character, and ask for no secret.
+    """Parse a document. Raises `AGENT_DOCUMENT_REFUSED`.
 
-    Raises `AGENT_DOCUMENT_REFUSED`.
+    It must name its own address exactly, and ask for no secret.
     """
     try:
         agent_document = msgspec.json.decode(document, type=AgentDocument)
@@ -235,10 +237,10 @@ _KNOWN = {scope.value: scope for scope in Scope}
 
 
 def parse_requested_scopes(scope: str | None) -> frozenset[Scope]:
-    """The scopes in a list with spaces between; the name of a profile means its scopes. Without any, the default profile's.
+    """Parse scopes and profiles separated by spaces; default: the default profile.
 
-    What is no scope of ours (`offline_access`, say) is passed over, as RFC 6749, section 3.3 allows; where nothing else is
-    asked for, it raises `SCOPE_UNKNOWN`.
+    Unknown scopes such as `offline_access` are ignored, as RFC 6749, section 3.3 allows; if nothing else is requested,
+    it raises `SCOPE_UNKNOWN`.
     """
     names = (scope or "").split()
     if not names:
@@ -253,16 +255,19 @@ def parse_requested_scopes(scope: str | None) -> frozenset[Scope]:
 def require_scopes_within(
     chosen: Iterable[Scope], requested: frozenset[Scope], own: frozenset[Scope]
 ) -> frozenset[Scope]:
-    """The granted scopes: at most those that were requested and that the person has. Raises `SCOPES_EXCEEDED`."""
+    """Require granted scopes within the requested and own ones.
+
+    Raises `SCOPES_EXCEEDED`.
+    """
     granted = frozenset(chosen)
     require_scopes_held(granted, requested & own)
     return granted
 
 
 def server_for_resource(resource: str | None, base_url: str) -> McpServer:
-    """The server that a resource indicator names (RFC 8707); the first one for an agent that knows of none.
+    """Return the server of a resource indicator (RFC 8707), or the first one.
 
-    A query does not tell servers apart. Raises `TARGET_UNKNOWN` for anything else.
+    A query does not distinguish servers. Raises `TARGET_UNKNOWN` for anything else.
     """
     if resource is None:
         return McpServer.USER
@@ -278,5 +283,5 @@ def server_for_resource(resource: str | None, base_url: str) -> McpServer:
 
 
 def is_write_scope(scope: Scope) -> bool:
-    """Whether a scope lets an agent change anything: such a one is only given when a person ticks it."""
+    """Return True if a scope allows changes; it is granted only explicitly."""
     return not scope.value.endswith(":read")

@@ -16,9 +16,9 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 class AgentRow(Record, table="oauth_client", kind=shared_table):
-    """An agent. `fetched_at` is null for one that registered itself.
+    """An agent.
 
-    `key` is the agent's `client_id`. `fetched_at` is null for an agent that registered itself.
+    `key` is the agent's `client_id`. `fetched_at` is null for a self-registered agent.
     """
 
     key: Annotated[str, Column("key", String(AGENT_ID_MAX), nullable=False, unique=True)]
@@ -54,11 +54,9 @@ grants = directory_table(
     Index("ix_oauth_grant_owner", "client_id", "user_id"),
     why="an agent sends a code before anybody has signed in",
 )
-"""A row is written at the consent, with the digest of its code; the grant starts at `began_at`, when the code is exchanged.
-
-`redirect_uri` is null where the agent's request named none. `parent_token_id` is the API token with which the consent was
-given, which the grant ends with; null where a person gave it, signed in.
-"""
+"""Grants. A row is written at the consent, with the digest of its code; the grant starts at `began_at`, when the code
+is exchanged. `redirect_uri` is null if the request had none. `parent_token_id` is the API token of the consent, with
+which the grant ends; null for a signed-in user."""
 personal_data(
     grants,
     RecordKind.SIGN_INS,
@@ -78,7 +76,7 @@ refresh_tokens = directory_table(
     Column("used_at", UTCDateTime),
     why="an agent sends a secret before anybody has signed in",
 )
-"""Every refresh token of a grant, with the access token given out beside it. One that is used again is known to two parties."""
+"""Refresh tokens of grants, each with its access token. Reuse means that two parties know it."""
 plain_columns(refresh_tokens, "token_sha256")
 
 
@@ -88,7 +86,7 @@ _delete_unused = delete(agents).where(
 
 
 async def delete_unused_agents(work: UnitOfWork, *, before: datetime) -> int:
-    """Delete agents from before a time that were never granted anything. Returns how many."""
+    """Delete agents without grants from before a time. Return their number."""
     return await work.without_tenant_filter("an agent belongs to no client").run(_delete_unused, before=before)
 
 
@@ -96,9 +94,9 @@ _TENANCY_REASON = "an agent sends a secret before anybody has signed in"
 
 
 class AgentGrantRow(Row):
-    """A grant with its agent and its owner. `granted` holds the scopes that an admin left to the owner.
+    """A grant with agent and owner. `granted` are the owner's limited scopes.
 
-    `parent_revoked_at` and `parent_expires_at` are those of the API token with which the consent was given.
+    `parent_revoked_at` and `parent_expires_at` are those of the API token of the consent.
     """
 
     id: int
@@ -180,27 +178,27 @@ _refreshed = _unended.values(refreshed_at=bindparam("at"), idle_until=bindparam(
 
 
 async def get_grant_by_code(work: UnitOfWork, digest: bytes) -> AgentGrantRow | None:
-    """The grant of any client that a code is for, with its agent and its owner; None for an unknown code."""
+    """Return the grant of a code with agent and owner, of any client, or None."""
     return await work.without_tenant_filter(_TENANCY_REASON).first(_by_code, AgentGrantRow, digest=digest)
 
 
 async def get_grant_by_refresh_token(work: UnitOfWork, digest: bytes) -> RefreshGrantRow | None:
-    """The grant of any client that a refresh token is for, with the state of the token; None for an unknown token."""
+    """Return the grant of a refresh token with its state, of any client, or None."""
     return await work.without_tenant_filter(_TENANCY_REASON).first(_by_refresh, RefreshGrantRow, digest=digest)
 
 
 async def get_grant_by_access_token(work: UnitOfWork, digest: bytes) -> AgentGrantRow | None:
-    """The grant of any client that an access token is for; None for a token that no agent has."""
+    """Return the grant of an access token, of any client; None for other tokens."""
     return await work.without_tenant_filter(_TENANCY_REASON).first(_by_access, AgentGrantRow, digest=digest)
 
 
 async def insert_refresh_token(work: UnitOfWork, **values: Any) -> None:
-    """Write a refresh token and the access token that goes with it."""
+    """Insert a refresh token with its access token."""
     await work.without_tenant_filter(_TENANCY_REASON).insert(refresh_tokens, **values)
 
 
 async def use_refresh_token(work: UnitOfWork, grant: RefreshGrantRow, *, at: datetime, until: datetime) -> bool:
-    """Use a refresh token up. False when it was used before."""
+    """Use a refresh token up. Return False if it was already used."""
     wide = work.without_tenant_filter(_TENANCY_REASON)
     if not await wide.run(_use, refresh=grant.refresh_id, at=at):
         return False
@@ -267,12 +265,12 @@ async def delete_unstarted_grants(work: UnitOfWork, user_id: int, *, before: dat
 
 
 async def start_grant(work: UnitOfWork, grant_id: int, *, at: datetime, until: datetime) -> bool:
-    """Start a grant. False when it was started before or has ended."""
+    """Start a grant. Return False if it was already started or has ended."""
     return bool(await work.without_tenant_filter(_TENANCY_REASON).run(_begin, grant=grant_id, at=at, until=until))
 
 
 async def list_duplicate_grants(work: UnitOfWork, grant: AgentGrantRow) -> list[int]:
-    """The ids of other open grants of the same user to the same agent for the same server."""
+    """Return other open grants of the same user, agent and server."""
     rows = await work.without_tenant_filter(_TENANCY_REASON).all(
         _duplicates, owner=grant.user_id, agent=grant.agent_id, at_server=grant.server, kept=grant.id
     )
@@ -280,7 +278,7 @@ async def list_duplicate_grants(work: UnitOfWork, grant: AgentGrantRow) -> list[
 
 
 async def list_access_token_ids(work: UnitOfWork, grant_id: int) -> list[int]:
-    """The ids of the access tokens of a grant of any client."""
+    """Return the ids of the access tokens of a grant of any client."""
     rows = await work.without_tenant_filter(_TENANCY_REASON).all(_access_of, grant=grant_id)
     return [row.access_token_id for row in rows]
 
@@ -293,12 +291,12 @@ async def set_grant_ended(work: UnitOfWork, grant_id: int, *, at: datetime, why:
 async def list_live_grants(
     work: UnitOfWork, user_id: int, now: datetime, *, limit: int, offset: int
 ) -> tuple[Sequence[GrantRow], int]:
-    """A page of the open grants of a user of this client, newest first, and how many there are."""
+    """Return a page of the user's open grants, newest first, and the total."""
     params = {"owner": user_id, "now": now}
     rows = await work.all(_list, GrantRow, **params, page_size=limit, skipped=offset)
     return rows, await work.value(_count, **params)
 
 
 async def get_grant(work: UnitOfWork, grant_id: int) -> GrantRow | None:
-    """A started grant of this client, or None."""
+    """Return a started grant of this client, or None."""
     return await work.first(_one, GrantRow, grant=grant_id)

@@ -1,4 +1,4 @@
-"""Online payments: credit that customers buy, and orders that they pay, through a provider."""
+"""Online payments of credit and orders through a provider."""
 
 from haulier.kernel.operations.enums import Area
 

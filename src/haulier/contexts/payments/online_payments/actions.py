@@ -1,7 +1,7 @@
 """Writes of online payments for other families.
 
-Every question may be asked again: the provider makes one payment and one refund of each key, and what it tells counts
-once. So nobody needs the right to ask; whoever waits and the job that follows may ask at the same moment.
+Every request is repeatable: the provider makes one payment and one refund per key, and its facts count once. So no
+lease is needed; the caller and the job that follows may send requests concurrently.
 """
 
 import logging
@@ -73,7 +73,7 @@ from haulier.kernel.values.money import Money
 
 
 async def due_of_order(call: Call, purpose: PaymentPurpose, order_id: int) -> DueOrder:
-    """What is due of an order that the caller may see. Raises `NOT_FOUND`."""
+    """Return the amount due of a visible order. Raises `NOT_FOUND`."""
     payable = _find_payable(call, purpose)
     if payable is None:
         raise NOT_FOUND()
@@ -81,14 +81,14 @@ async def due_of_order(call: Call, purpose: PaymentPurpose, order_id: int) -> Du
 
 
 def _find_payable(call: Call, purpose: PaymentPurpose) -> Payable | None:
-    """The kind of record that a payment is for, or None if its module is not loaded."""
+    """Return the kind of record that a payment is for, or None if not loaded."""
     return call.adapter(Payables).by_purpose.get(purpose.value)
 
 
 async def pay_order_of(call: Call, row: PaymentRow) -> bool | None:
-    """Pay the order of a payment from the credit that it has just made; None for a top-up.
+    """Pay the order of a payment from its credit; None for a top-up.
 
-    False where the order takes no payment any more, the credit is too small by now, or the module of the order is not loaded:
+    False if the order takes no payment any more, the credit is too small, or the module of the order is not loaded:
     the money stays in the credit.
     """
     if row.subject_id is None:
@@ -108,17 +108,17 @@ PROVIDER = AccountKey(AccountKind.ONLINE)
 
 
 def payment_money(row: PaymentRow, minor: int | None = None) -> Money:
-    """The amount of a payment, or another one in its currency."""
+    """Return the amount of a payment, or another one in its currency."""
     return Money(row.amount_minor if minor is None else minor, row.currency)
 
 
 def _subject(row: PaymentRow) -> MoneySubject:
-    # Why the family: the amount is the price of the order, which a statement must not tell where that is hidden.
+    # With the family: the amount is the price of the order, which a statement must not reveal if it is hidden.
     return MoneySubject("online_payment", row.id, PriceFamily(row.price_family) if row.price_family else None)
 
 
 async def post_payment(call: Call, row: PaymentRow) -> None:
-    """Put what was paid into the customer's credit."""
+    """Credit a payment to the customer."""
     key = f"payment:{row.id}:settle"
     money, subject = payment_money(row), _subject(row)
     posted = await top_up(call, row.customer_id, money, key=key, paid_into=AccountKind.ONLINE, subject=subject)
@@ -128,10 +128,10 @@ async def post_payment(call: Call, row: PaymentRow) -> None:
 
 
 async def take_refund(call: Call, row: PaymentRow, minor: int, key: str, *, must: bool) -> AccountKind:
-    """Take money that goes back from the customer's credit; returns from which account it was taken.
+    """Debit a refund from the customer's credit. Return the account debited.
 
-    Where the credit is too small: raises `CREDIT_INSUFFICIENT`, or for what `must` be booked, since the provider has given
-    it back already, the customer owes it.
+    If the credit is too small: raises `CREDIT_INSUFFICIENT`, or, with `must` because the provider has refunded it
+    already, the customer owes it.
     """
     try:
         await _move(call, row, minor, f"{key}:taken", AccountKind.WALLET, back=False)
@@ -144,18 +144,18 @@ async def take_refund(call: Call, row: PaymentRow, minor: int, key: str, *, must
 
 
 async def undo_refund(call: Call, row: PaymentRow, minor: int, key: str, taken_from: AccountKind) -> None:
-    """Give back what was taken for a refund that failed."""
+    """Return the money of a failed refund."""
     await _move(call, row, minor, f"{key}:back", taken_from, back=True)
 
 
 async def post_dispute(call: Call, row: PaymentRow, minor: int, dispute_id: int, *, won: bool) -> None:
-    """A bank has taken money back, which the customer owes from then on; or, where it was `won`, it came again."""
+    """Debit a disputed amount from the customer, or return it if `won`."""
     key = f"payment:{row.id}:dispute:{dispute_id}:{'won' if won else 'taken'}"
     await _move(call, row, minor, key, AccountKind.PAYMENT_CLAIMS, back=won)
 
 
 async def _move(call: Call, row: PaymentRow, minor: int, key: str, kind: AccountKind, *, back: bool) -> None:
-    """Money goes from an account of the customer to the provider, or `back`."""
+    """Move money from a customer's account to the provider, or `back`."""
     sides = (AccountKey(kind, row.customer_id), PROVIDER)
     debit, credit = sides[::-1] if back else sides
     money = payment_money(row, minor)
@@ -167,7 +167,10 @@ APPLY_NOTICE_JOB = "apply_payment_notice"
 
 
 class FollowPayment(Struct, frozen=True):
-    """The payment, and how often it was asked about. `once`: it is not asked about again by this job."""
+    """Job arguments: a payment, and the number of requests.
+
+    `once`: no further request.
+    """
 
     payment_id: int
     round: int = 0
@@ -175,7 +178,7 @@ class FollowPayment(Struct, frozen=True):
 
 
 class ApplyNotice(Struct, frozen=True):
-    """What a notice told."""
+    """Job arguments: the contents of a notice."""
 
     fact: IntentFact | RefundFact | DisputeFact | LookAgain
 
@@ -190,9 +193,9 @@ async def begin_payment(
     *,
     by_link: bool = False,
 ) -> tuple[int, bool]:
-    """Begin a payment. Returns its id, and whether it was open already.
+    """Begin a payment. Return its id, and True if it was already open.
 
-    Raises `ONLINE_PAYMENT_OFF`, `INVALID_REQUEST` for an amount that the provider does not take, and `CONFLICT` where a
+    Raises `ONLINE_PAYMENT_OFF`, `INVALID_REQUEST` for an amount that the provider does not accept, and `CONFLICT` if a
     payment of another amount is open.
     """
     account = await require_active_account(call.work)
@@ -233,7 +236,7 @@ async def begin_payment(
 
 
 async def apply_facts(call: Call, facts: Sequence[Fact]) -> None:
-    """Write down what a provider told. What is about no payment of ours changes nothing."""
+    """Record facts from a provider. Facts about unknown payments are ignored."""
     for fact in facts:
         row = await _payment_of(call, fact)
         if row is not None:
@@ -243,8 +246,8 @@ async def apply_facts(call: Call, facts: Sequence[Fact]) -> None:
 async def _payment_of(call: Call, fact: Fact) -> PaymentRow | None:
     row = await store.lock_payment_of_intent(call.work, fact.intent_ref)
     if row is None and isinstance(fact, IntentFact) and fact.payment_key:
-        # Why: a notice may be faster than the answer to the request that began the payment, and than another notice, which
-        # is waited for here and has written the reference by then.
+        # A notice can arrive before the response to the request, and before another notice; waiting here lets that one
+        # write the reference.
         row = await store.lock_payment_of_key(call.work, fact.payment_key)
         if row is not None and row.intent_ref not in {None, fact.intent_ref}:
             return None
@@ -285,7 +288,7 @@ async def _apply_intent(call: Call, row: PaymentRow, fact: IntentFact) -> None:
 
 
 async def settle(call: Call, row: PaymentRow) -> PaymentRow:
-    """The money came: it is in the customer's credit, and pays the order that it is for. Once. The row must be locked."""
+    """Settle a payment: credit it and pay its order, once. The row must be locked."""
     if row.status == PaymentStatus.SUCCEEDED:
         return row
     await post_payment(call, row)
@@ -302,13 +305,16 @@ async def settle(call: Call, row: PaymentRow) -> PaymentRow:
             order_paid=bool(order_paid),
         )
     )
-    if order_paid is False and row.by_link:  # whoever paid has no credit of their own
+    if order_paid is False and row.by_link:  # the payer has no credit of their own
         await give_back_to_card(call, await _reread(call, row), row.amount_minor, "unspent")
     return await _reread(call, row)
 
 
 async def give_back_to_card(call: Call, row: PaymentRow, minor: int, occasion: str) -> None:
-    """Give a part of a payment back to the card, once for each occasion, and never more than is left. It must be locked."""
+    """Refund part of a payment to the card, once per occasion. It must be locked.
+
+    Never more than is left.
+    """
     key = f"{row.key}-{occasion}"
     minor = min(minor, row.amount_minor - row.refunded_minor - row.disputed_minor)
     if minor <= 0 or await RefundRow.find_by(call.work, key=key) is not None:
@@ -345,7 +351,7 @@ async def begin_refund(
     reference: str | None = None,
     reason: str | None = None,
 ) -> int:
-    """Take money of a payment from the customer, to be given back; see `take_refund`. Returns the refund's id."""
+    """Begin a refund of a payment; see `take_refund`. Return its id."""
     taken_from = await take_refund(call, row, minor, f"payment:{row.id}:{key}", must=must)
     refund_id = await RefundRow.insert(
         call.work,
@@ -367,7 +373,7 @@ async def begin_refund(
 
 
 async def fail_refund(call: Call, row: PaymentRow, refund: store.RefundRow) -> None:
-    """A refund did not reach the payer: the customer has the money again. `row` must be locked."""
+    """Fail a refund and return its money to the customer. `row` must be locked."""
     key, taken_from = f"payment:{row.id}:{refund.key}", AccountKind(refund.taken_from)
     await undo_refund(call, row, refund.amount_minor, key, taken_from)
     current = await _reread(call, row)
@@ -413,7 +419,10 @@ log = logging.getLogger("haulier.payments")
 
 
 async def settle_payment(app: Application, client_id: int, payment_id: int) -> None:
-    """Ask the provider what is still open of a payment, and write down what it says. What it does not answer stays open."""
+    """Query the provider about open parts of a payment and record its answers.
+
+    Unanswered parts stay open.
+    """
     async with app.database.read(client_id) as work:
         row = await store.get_payment_row(work, payment_id)
         pending = [each for each in await store.list_refund_rows(work, [payment_id]) if _is_unsent(each)]
@@ -436,7 +445,7 @@ def _is_unsent(refund: RefundRow) -> bool:
 
 
 async def _ask(provider: PaymentProvider, row: PaymentRow, now: datetime) -> Sequence[Fact]:
-    """Begin the payment where that was not done, end it where that is wanted, and else look how it stands."""
+    """Begin, cancel or query a payment at the provider."""
     if row.intent_ref is None:
         if row.open is None:
             return ()
@@ -452,7 +461,10 @@ def _is_over(row: PaymentRow, now: datetime) -> bool:
 
 
 def _wish(row: PaymentRow) -> PaymentWish:
-    """The same at each attempt: providers refuse a key that comes with something else."""
+    """Return the payment request, equal in each attempt.
+
+    Providers reject a key with other content.
+    """
     labels = {"payment_id": str(row.id), "customer_id": str(row.customer_id), "purpose": row.purpose}
     return PaymentWish(key=row.key, money=payment_money(row), description=f"Payment {row.id}", labels=labels)
 
@@ -460,7 +472,7 @@ def _wish(row: PaymentRow) -> PaymentWish:
 async def _send_refund(
     app: Application, client_id: int, provider: PaymentProvider, row: PaymentRow, refund: RefundRow
 ) -> None:
-    """Ask for a refund, once: where it may have been asked for before, `look_up` has told of it by now."""
+    """Request a refund, once: `look_up` has reported an earlier request by now."""
     async with app.database.write(client_id) as work:
         current = await RefundRow.find_by(work, key=refund.key)
         if current is None or not _is_unsent(current) or row.intent_ref is None:
@@ -494,7 +506,7 @@ async def _write(app: Application, client_id: int, facts: Sequence[Fact]) -> Non
 
 
 async def _note_refusal(app: Application, client_id: int, row: PaymentRow, refusal: ProviderRefused) -> None:
-    """A payment that the provider never began is over; any other stays as it is."""
+    """End a payment that the provider never began; others are unchanged."""
     log.warning("online payment %s of client %s was refused: %s", row.id, client_id, refusal)
     async with app.database.write(client_id) as work:
         current = await store.get_payment_row(work, row.id, lock=True)
@@ -506,7 +518,10 @@ async def _note_refusal(app: Application, client_id: int, row: PaymentRow, refus
 
 @before_commit(PaymentReturned)
 async def follow_returned_money(call: Call, events: Sequence[DomainEvent]) -> None:
-    """Give money that came by a link back to its card, in the transaction in which it came back into the credit."""
+    """Refund link payments to the card when they return to the credit.
+
+    In the same transaction.
+    """
     for event in events:
         if isinstance(event, PaymentReturned):
             row = await store.lock_paid_payment(call.work, event.purpose, event.subject_id)
@@ -515,7 +530,7 @@ async def follow_returned_money(call: Call, events: Sequence[DomainEvent]) -> No
 
 
 async def add_secret(app: Application, client_id: int, answer: LinkPayment) -> LinkPayment:
-    """Ask the provider, and add what the payer's page needs. What it does not answer now, the same call gives again."""
+    """Query the provider and add the payer's secret. The same call repeats it."""
     await settle_payment(app, client_id, answer.payment_id)
     async with app.database.read(client_id) as work:
         row = await store.get_payment_row(work, answer.payment_id)

@@ -1,4 +1,4 @@
-"""Online payments, in requests and answers."""
+"""Request and response models of online payments."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,43 +22,43 @@ FAMILY = "price_family"
 
 
 class CreatePayment(Request):
-    """What is paid for online: credit, or an order."""
+    """An online payment of credit or an order."""
 
     purpose: PaymentPurpose = PaymentPurpose.TOP_UP
     """top_up buys credit; the others pay all that is due of an order or purchase."""
     subject_id: SubjectRecordId | None = None
     """The order that is paid; left out for a top-up."""
     amount_minor: Amount | None = None
-    """How much credit, in minor units; left out for an order."""
+    """Amount of credit in minor units. Omit it for an order."""
     currency: Currency | None = None
     """Of the credit; the business's own when left out."""
 
 
 class PaymentRef(Request):
-    """Which payment."""
+    """Reference to a payment."""
 
     payment_id: RecordId
     """The payment's id."""
 
 
 class ListPayments(PageRequest):
-    """Which payments."""
+    """Filters for payments."""
 
     status: PaymentStatus | None = None
-    """Only those in a status."""
+    """Filter by status."""
     purpose: PaymentPurpose | None = None
-    """Only those for such a thing."""
+    """Filter by purpose."""
     customer_id: RecordId | None = None
-    """Only those of a customer; customers get their own in any case."""
+    """Filter by customer. Customers see only their own."""
 
 
 class RefundPayment(PaymentRef):
-    """What is given back by the way it came."""
+    """A refund to the source of a payment."""
 
     amount_minor: Amount | None = None
-    """In minor units; all that is left of the payment when left out."""
+    """Amount in minor units. Default: the rest of the payment."""
     reference: BookReference = Field(examples=["Complaint 88"])
-    """What tells this refund from every other of the payment: it is made once."""
+    """Unique reference of the refund within the payment. Each reference is refunded once."""
     reason: Reason = Field(min_length=1, examples=["The order was cancelled."])
     """Reason shown to the customer."""
 
@@ -76,13 +76,13 @@ class ReceivePaymentEvent(DocumentRequest):
 
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": _NOTICE_SCHEMA}
     endpoint_key: Annotated[str, Field(max_length=60, examples=["u2Fy0c"])] = ""
-    """The end of the path that `get_payment_account` shows."""
+    """End of the path, as shown by `get_payment_account`."""
     signature: Annotated[str, Field(max_length=1000, examples=["t=1749564000,v1=5257a869"])] = ""
     """The signature of the body with the account's signing secret."""
 
 
 class PaymentRefundRecord(Priced):
-    """Money of a payment that goes back by the way it came."""
+    """A refund to the source of a payment."""
 
     refund_id: int
     status: RefundStatus
@@ -92,12 +92,12 @@ class PaymentRefundRecord(Priced):
 
 
 class PaymentDisputeRecord(Priced):
-    """A payment that the payer's bank takes back, or did."""
+    """A payment that the payer's bank disputes, or did."""
 
     dispute_id: int
     dispute_status: DisputeStatus
     amount_minor: Annotated[int | UnsetType, doc("Amount in minor units.")] = UNSET
-    dispute_reason: Annotated[str, doc("The bank's word for it.", "fraudulent")]
+    dispute_reason: Annotated[str, doc("Reason given by the bank.", "fraudulent")]
     created_at: datetime
 
 
@@ -107,27 +107,25 @@ class Payment(Priced):
     payment_id: int
     customer_id: int
     purpose: PaymentPurpose
-    subject_id: Annotated[SubjectRecordId | None, doc("The order that it is for.")]
+    subject_id: Annotated[SubjectRecordId | None, doc("Order that it is for.")]
     status: PaymentStatus
-    price_family: Annotated[PriceFamily | None, doc("The family of the order's price.")]
+    price_family: Annotated[PriceFamily | None, doc("Price family of the order.")]
     payment_amount: Annotated[int | UnsetType, price_by(FAMILY, "In minor units.")] = UNSET
     refunded_amount: Annotated[int | UnsetType, price_by(FAMILY, "What of it was given back.")] = UNSET
     disputed_amount: Annotated[int | UnsetType, price_by(FAMILY, "What of it a bank has taken back.")] = UNSET
     currency: Annotated[str | UnsetType, price_by(FAMILY, "ISO 4217.")] = UNSET
     order_paid: Annotated[
         bool | None,
-        doc(
-            "Whether it has paid its order. False: the order took no payment any more, and the money is in the credit."
-        ),
+        doc("True if it paid its order. False: the order took no payment any more, and the money is credited."),
     ]
-    failure_code: Annotated[str | None, doc("Why the last try failed.", "card_declined")]
-    failure_text: Annotated[str | None, doc("The same for people, in the provider's words.")]
+    failure_code: Annotated[str | None, doc("Error code of the last attempt.", "card_declined")]
+    failure_text: Annotated[str | None, doc("Error text in the provider's words.")]
     created_at: datetime
-    settled_at: Annotated[datetime | None, doc("When the money came.")]
+    settled_at: Annotated[datetime | None, doc("Time when the money arrived.")]
 
 
 class PaymentDetail(Payment):
-    """An online payment, with what went back of it."""
+    """An online payment with its refunds and disputes."""
 
     refunds: list[PaymentRefundRecord]
     disputes: list[PaymentDisputeRecord]
@@ -141,9 +139,9 @@ class PaymentAnswer(Answer):
 
 
 class CreatedPayment(PaymentAnswer):
-    """A payment that was begun."""
+    """A new payment."""
 
-    existing: Annotated[bool, doc("A payment of this order was open already, and is this one.")] = False
+    existing: Annotated[bool, doc("True if a payment of this order was already open; it is returned.")] = False
 
 
 class PaymentList(PagedAnswer):
@@ -153,29 +151,32 @@ class PaymentList(PagedAnswer):
 
 
 class PaymentSecret(Answer):
-    """What the payer's page needs to pay: shown to whoever pays alone, and kept nowhere."""
+    """Data for the payer's page: shown to the payer only, and not stored."""
 
     result: bool = True
     payment_id: int
-    client_secret: Annotated[str, doc("For the provider's own script in the payer's page.")]
-    publishable_key: Annotated[str | None, doc("The account, for that script.")]
+    client_secret: Annotated[str, doc("Secret for the provider's script in the payer's page.")]
+    publishable_key: Annotated[str | None, doc("Account key for that script.")]
 
 
 class LinkPayment(Answer):
-    """What the page needs in which somebody without an account pays: shown to them alone, and kept nowhere."""
+    """Data for the page of a payer without an account.
+
+    It is shown to the payer only, and not stored.
+    """
 
     result: bool = True
     payment_id: int
     status: PaymentStatus
     client_secret: Annotated[
-        str | None, doc("For the provider's own script; null until the provider has answered.")
+        str | None, doc("Secret for the provider's script; null until the provider has answered.")
     ] = None
-    publishable_key: Annotated[str | None, doc("The account, for that script.")] = None
-    payer_script: Annotated[str | None, doc("Where that script is.", "https://js.stripe.com/v3/")] = None
+    publishable_key: Annotated[str | None, doc("Account key for that script.")] = None
+    payer_script: Annotated[str | None, doc("Address of that script.", "https://js.stripe.com/v3/")] = None
 
 
 class PaymentEventReceived(Answer):
-    """The notice is kept and will be read."""
+    """A stored notice that will be processed."""
 
     result: Literal[True] = True
-    repeated: Annotated[bool, doc("It came before.")]
+    repeated: Annotated[bool, doc("True if it was received before.")]

@@ -1,4 +1,4 @@
-"""Payments are followed by jobs, too: whoever paid may be gone, a notice may never come, and an answer may have been lost."""
+"""Jobs that follow payments: payers leave, notices get lost, answers too."""
 
 from datetime import timedelta
 
@@ -18,12 +18,12 @@ from haulier.kernel.job_run import JobRun
 
 LANE = "outside"
 NOTICES_KEPT = timedelta(days=90)
-"""Providers send a notice again for some days at most."""
+"""Providers repeat a notice for some days at most."""
 
 
 @job(FOLLOW_PAYMENT_JOB, FollowPayment, lane=LANE)
 async def follow_online_payment(run: JobRun, args: FollowPayment) -> None:
-    """Ask what became of a payment; once more later, as long as something of it is open."""
+    """Query the provider about a payment, and repeat later while it is open."""
     if run.client_id is None:
         raise ValueError("a payment belongs to a client")
     await settle_payment(run.app, run.client_id, args.payment_id)
@@ -40,6 +40,6 @@ async def follow_online_payment(run: JobRun, args: FollowPayment) -> None:
 
 @job(APPLY_NOTICE_JOB, ApplyNotice)
 async def apply_payment_notice(run: JobRun, args: ApplyNotice) -> None:
-    """Write down what a notice of the provider told."""
+    """Apply a notice of the provider."""
     async with run.call() as call:
         await apply_facts(call, (args.fact,))

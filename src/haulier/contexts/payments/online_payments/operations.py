@@ -75,9 +75,9 @@ BODY_LIMIT_BYTES = 1_048_576
 
 
 async def read_payment_notice(context: RequestContext, request: ReceivePaymentEvent) -> tuple[int, Notice]:
-    """Whose notice it is and what it says, if its signature is right; before anything is written.
+    """Return the client and content of a notice with a valid signature.
 
-    Raises `NOT_FOUND`, `PAYMENT_SIGNATURE_WRONG`, `PAYMENT_EVENT_UNREADABLE`.
+    Runs before any write. Raises `NOT_FOUND`, `PAYMENT_SIGNATURE_WRONG`, `PAYMENT_EVENT_UNREADABLE`.
     """
     async with context.app.database.read(None) as work:
         account = await find_account_by_endpoint(work, request.endpoint_key)
@@ -125,7 +125,7 @@ EITHER = OFFICE | CUSTOMER
 
 
 async def ask_about_payment(context: RequestContext, request: object, answer: PaymentAnswer) -> PaymentAnswer:
-    """Ask the provider, and answer with what came of it. What it does not answer now, a job finds out."""
+    """Query the provider and return the result. A job settles what is still unknown."""
     client_id = context.principal.client_id
     if client_id is None:
         return answer
@@ -160,7 +160,7 @@ async def create_payment(call: Call, request: CreatePayment) -> CreatedPayment:
 
 
 async def _what_is_paid(call: Call, request: CreatePayment) -> tuple[Money, PriceFamily | None]:
-    """The amount, and the family of the order's price. Raises as `create_payment`."""
+    """Return the amount, and the price family. Raises the errors of `create_payment`."""
     if request.purpose is PaymentPurpose.TOP_UP:
         _require_field("amount_minor", request.amount_minor is not None)
         _require_field("subject_id", request.subject_id is None, "field.extra_forbidden")
@@ -220,7 +220,10 @@ async def get_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
 
 
 async def ask_for_secret(context: RequestContext, request: PaymentRef) -> PaymentSecret:
-    """What the payer's page needs. Raises `NOT_FOUND`, `PAYMENT_NOT_READY`, `PAYMENT_STEP_REFUSED`."""
+    """Return the payer's data.
+
+    Raises `NOT_FOUND`, `PAYMENT_NOT_READY`, `PAYMENT_STEP_REFUSED`.
+    """
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_as(context.app, context.principal, work)
         row = await get_visible_payment(call, request.payment_id)

@@ -11,7 +11,7 @@ from haulier.kernel.operations.errors import record_not_found
 
 
 async def get_visible_payment(call: Call, payment_id: int, *, lock: bool = False) -> PaymentRow:
-    """A payment; customers see their own. Raises `NOT_FOUND`."""
+    """Return a payment; customers see their own. Raises `NOT_FOUND`."""
     row = await store.get_payment_row(call.work, payment_id, lock=lock)
     if row is None or (call.principal.account is Account.CUSTOMER and row.customer_id != call.actor):
         raise record_not_found(payment_id=payment_id)
@@ -19,12 +19,12 @@ async def get_visible_payment(call: Call, payment_id: int, *, lock: bool = False
 
 
 async def is_paid_online(call: Call, purpose: PaymentPurpose, subject_id: int) -> bool:
-    """Whether an online payment has paid an order."""
+    """Return True if an online payment has paid an order."""
     return await store.find_paid_payment(call.work, purpose.value, subject_id) is not None
 
 
 async def load_payment(call: Call, payment_id: int) -> PaymentDetail:
-    """A payment as it is now. Raises `NOT_FOUND`."""
+    """Return a payment as it is now. Raises `NOT_FOUND`."""
     row = await get_visible_payment(call, payment_id)
     refunds = await store.list_refund_rows(call.work, [row.id])
     return payment_detail(call, row, refunds, await store.list_dispute_rows(call.work, [row.id]))

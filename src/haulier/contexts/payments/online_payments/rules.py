@@ -1,7 +1,7 @@
-"""What facts about online payments add up to, in whatever order and however often they come.
+"""Rules that combine facts about payments in any order and repetition.
 
-The end of a payment never depends on the order: success and cancellation stay, a refund that failed stays failed, a bank's
-decision stays. Of what is no end, the newest moment counts.
+The end of a payment never depends on the order: success and cancellation stay, a failed refund stays failed, a bank's
+decision stays. Otherwise the newest moment counts.
 """
 
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ PAYMENT_EVENT_UNREADABLE = declare_error("payment_event_unreadable", 400)
 
 
 class PaymentPurpose(StrEnum):
-    """What is paid for."""
+    """Purposes of a payment."""
 
     TOP_UP = "top_up"
     """Credit."""
@@ -31,28 +31,28 @@ class PaymentPurpose(StrEnum):
     DEVICE_ORDER = "device_order"
     LUGGAGE = "luggage"
     LOCKER_LEASE = "locker_lease"
-    """Boxes of a locker, for a term."""
+    """Locker rental for a term."""
     SHOP_PURCHASE = "shop_purchase"
-    """From a box of a locker."""
+    """Purchase from a locker compartment."""
     NO_SHOW_FEE = "no_show_fee"
-    """Of a reservation that was missed."""
+    """Fee for a missed reservation."""
 
 
 class PaymentStatus(StrEnum):
-    """How far an online payment is."""
+    """State of an online payment."""
 
     CREATING = "creating"
     """The provider has not answered yet."""
     REQUIRES_PAYMENT_METHOD = "requires_payment_method"
-    """The payer has given nothing to pay with, or it was declined."""
+    """The payer gave no payment method, or it was declined."""
     REQUIRES_ACTION = "requires_action"
-    """The payer must still agree, such as by 3-D Secure."""
+    """The payer must confirm, such as by 3-D Secure."""
     PROCESSING = "processing"
     """The bank decides."""
     SUCCEEDED = "succeeded"
     CANCELLED = "cancelled"
     REFUSED = "refused"
-    """The provider took no such payment."""
+    """The provider rejected the payment."""
 
 
 OPEN_STATUSES = (
@@ -61,21 +61,21 @@ OPEN_STATUSES = (
     PaymentStatus.REQUIRES_ACTION,
     PaymentStatus.PROCESSING,
 )
-"""The statuses of a payment of which money may still come, each further than those before it."""
+"""Statuses in which money may still come, in order of progress."""
 PAYMENT_LIFE = timedelta(hours=24)
-"""A payment that nobody has paid for so long is cancelled at the provider."""
+"""Time after which an unpaid payment is cancelled at the provider."""
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=2), timedelta(hours=4)
 
 
 class PaymentState(Struct, frozen=True):
-    """How far a payment is, and since when that was so at the provider."""
+    """State of a payment, and its time at the provider."""
 
     status: PaymentStatus
     seen_at: datetime | None = None
 
 
 def next_payment_state(known: PaymentState, status: IntentStatus, at: datetime) -> PaymentState:
-    """What is known after a fact. Success counts at any time; what is over is not opened again by a fact that comes late."""
+    """Return the state after a fact. Success always counts; late facts do not reopen."""
     told = PaymentStatus(status.value)
     if told is PaymentStatus.SUCCEEDED or known.status is PaymentStatus.SUCCEEDED:
         return PaymentState(PaymentStatus.SUCCEEDED, known.seen_at or at)
@@ -91,22 +91,25 @@ def _progress(status: PaymentStatus) -> int:
 
 
 def next_refund_status(known: RefundStatus, told: RefundStatus) -> RefundStatus:
-    """What is known of a refund after a fact: banks send back what succeeded at first, so failure counts most."""
+    """Return the refund status after a fact.
+
+    Failure counts most: banks return refunds.
+    """
     order = (RefundStatus.PENDING, RefundStatus.SUCCEEDED, RefundStatus.FAILED)
     return max(known, told, key=order.index)
 
 
 def next_dispute_status(known: DisputeStatus, told: DisputeStatus) -> DisputeStatus:
-    """What is known of a dispute after a fact. A decision stays."""
+    """Return the dispute status after a fact. A decision stays."""
     order = (DisputeStatus.INQUIRY, DisputeStatus.OPEN, DisputeStatus.LOST, DisputeStatus.WON)
     return max(known, told, key=order.index)
 
 
 def takes_money(status: DisputeStatus) -> bool:
-    """Whether the bank took the money back, be it that it came again."""
+    """Return True if the bank took the money back, also if it returned later."""
     return status is not DisputeStatus.INQUIRY
 
 
 def follow_pause(round_number: int) -> timedelta:
-    """How long to wait before the provider is asked once more what became of a payment: longer each time."""
+    """Return the pause before the next query; it grows with each round."""
     return min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(round_number, 10))

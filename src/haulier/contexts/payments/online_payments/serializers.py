@@ -20,14 +20,14 @@ from haulier.kernel.operations.records import record
 
 
 def payment_summary(call: Call, row: PaymentRow) -> Payment:
-    """A payment."""
+    """Return a payment."""
     return record(Payment, row, **_shared(call, row))
 
 
 def payment_detail(
     call: Call, row: PaymentRow, refunds: Sequence[RefundRow], disputes: Sequence[DisputeRow]
 ) -> PaymentDetail:
-    """A payment with what went back of it; without amounts for a customer who may not see the price of its order."""
+    """Return a payment with refunds and disputes; hidden prices are omitted."""
     hidden = row.price_family is not None and call.principal.hides(PriceFamily(row.price_family))
     return record(
         PaymentDetail,

@@ -1,4 +1,4 @@
-"""Online payments, what went back of them, and the notices that came."""
+"""Tables of online payments, refunds, disputes and notices."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -44,9 +44,8 @@ class PaymentRow(
 ):
     """An online payment.
 
-    `open` is true while money may still come, else null, so that one payment of an order is open at a time. `key` makes
-    the provider begin it once; `seen_at` is the moment that its status is of. `by_link`: whoever had a link paid, so
-    that what is given back goes to the card.
+    `open` is true while money may still come, else null, so that an order has one open payment. `key` makes the
+    provider begin it once; `seen_at` is the moment of its status. `by_link`: paid by a link, so refunds go to the card.
     """
 
     customer_id: Reference
@@ -90,10 +89,9 @@ class RefundRow(
         Index("ix_online_refund_payment", "client_id", "payment_id"),
     ],
 ):
-    """Money that goes back.
+    """A refund.
 
-    `taken_from` is the kind of account that the money was taken from; `asked_at` is when the provider may have been
-    asked first.
+    `taken_from` is the kind of account debited; `asked_at` is when the provider may first have been called.
     """
 
     payment_id: Reference
@@ -124,7 +122,7 @@ class DisputeRow(
     table="online_dispute",
     items=[UniqueConstraint("client_id", "dispute_ref"), Index("ix_online_dispute_payment", "client_id", "payment_id")],
 ):
-    """A payment that a bank takes back."""
+    """A disputed payment."""
 
     payment_id: Reference
     dispute_ref: Annotated[str, Column("dispute_ref", String(REF_MAX), nullable=False, info=VOLATILE)]
@@ -145,7 +143,7 @@ notices = tenant_table(
     UniqueConstraint("client_id", "notice_ref"),
     Index("ix_payment_notice_received", "client_id", "received_at"),
 )
-"""Which notices came, so that one that is sent again is known. What they say is applied by a job and kept where it belongs."""
+"""Received notices, to recognise repeats. A job applies their content."""
 plain_columns(notices, "notice_ref", "kind")
 
 _p = payments.c
@@ -167,46 +165,49 @@ _old_notices = delete(notices).where(notices.c.received_at < bindparam("before",
 
 
 class NoticeRow(Row):
-    """A notice that came."""
+    """A received notice."""
 
     id: int
 
 
 async def get_payment_row(work: UnitOfWork, payment_id: int, *, lock: bool = False) -> PaymentRow | None:
-    """A payment, or None."""
+    """Return a payment, or None."""
     statement = _by_id.with_for_update() if lock else _by_id
     return await work.first(statement, PaymentRow, payment=payment_id)
 
 
 async def lock_payment_of_intent(work: UnitOfWork, intent_ref: str) -> PaymentRow | None:
-    """The payment that the provider knows under a reference, locked."""
+    """Lock and return the payment with a provider reference."""
     return await work.first(_by_ref, PaymentRow, ref=intent_ref)
 
 
 async def lock_payment_of_key(work: UnitOfWork, key: str) -> PaymentRow | None:
-    """The payment of a key of ours, locked."""
+    """Lock and return the payment with a key."""
     return await work.first(_by_key, PaymentRow, key=key)
 
 
 async def lock_paid_payment(work: UnitOfWork, purpose: str, subject_id: int) -> PaymentRow | None:
-    """The payment that has paid an order, locked; or None."""
+    """Lock and return the payment that paid an order, or None."""
     return await work.first(_paid_locked, PaymentRow, purpose=purpose, subject=subject_id)
 
 
 async def find_paid_payment(work: UnitOfWork, purpose: str, subject_id: int) -> PaymentRow | None:
-    """The payment that has paid an order, or None."""
+    """Return the payment that has paid an order, or None."""
     return await work.first(_paid, PaymentRow, purpose=purpose, subject=subject_id)
 
 
 async def get_open_payment(work: UnitOfWork, purpose: str, subject_id: int) -> PaymentRow | None:
-    """The payment of an order that is open, or None."""
+    """Return the payment of an order that is open, or None."""
     return await work.first(_open_of, PaymentRow, purpose=purpose, subject=subject_id)
 
 
 async def list_payment_rows(
     work: UnitOfWork, wanted: Mapping[str, Any], *, limit: int, offset: int
 ) -> tuple[Sequence[PaymentRow], int]:
-    """A page of payments whose columns have these values, newest first, and how many, counted to one too many."""
+    """Return a page of payments matching column values, newest first.
+
+    Also returns the total, counted to one more than is shown.
+    """
     conditions: list[ColumnElement[bool]] = [payments.c[name] == value for name, value in wanted.items()]
     page = select(payments).where(*conditions).order_by(_p.id.desc())
     rows = await work.all(page.limit(limit).offset(offset), PaymentRow)
@@ -215,21 +216,21 @@ async def list_payment_rows(
 
 
 async def list_refund_rows(work: UnitOfWork, payment_ids: Sequence[int]) -> list[RefundRow]:
-    """The refunds of payments, oldest first."""
+    """Return the refunds of payments, oldest first."""
     return await work.all(_refunds_of, RefundRow, ids=list(payment_ids))
 
 
 async def list_dispute_rows(work: UnitOfWork, payment_ids: Sequence[int]) -> list[DisputeRow]:
-    """The disputes of payments, oldest first."""
+    """Return the disputes of payments, oldest first."""
     return await work.all(_disputes_of, DisputeRow, ids=list(payment_ids))
 
 
 async def delete_notices_before(work: UnitOfWork, before: datetime) -> None:
-    """Forget which notices came long ago: they are not sent again, and would count once all the same."""
+    """Delete old notices: they are not sent again, and are idempotent anyway."""
     await work.run(_old_notices, before=before)
 
 
 async def note_notice(work: UnitOfWork, notice_ref: str, kind: str, at: datetime) -> bool:
-    """Remember that a notice came. False where it came before."""
+    """Record a notice. Return False if it was received before."""
     row = {"notice_ref": notice_ref[:REF_MAX], "kind": kind[:CODE_MAX], "received_at": at}
     return bool(await work.insert_new(notices, [row], NoticeRow))

@@ -1,4 +1,4 @@
-"""Payment links: whoever has one pays a booking of luggage or a lease of boxes by card, without an account."""
+"""Payment links: pay luggage, a locker rental or a fee by card without an account."""
 
 from haulier.kernel.operations.enums import Area
 

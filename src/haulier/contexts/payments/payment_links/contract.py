@@ -1,4 +1,4 @@
-"""What goes in and out of payment links."""
+"""Request and response models for payment links."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -16,40 +16,38 @@ LinkPurpose = Literal["luggage", "locker_lease", "no_show_fee"]
 
 
 class CreatePaymentLink(Request):
-    """What somebody else shall pay."""
+    """A bill for another person to pay."""
 
     purpose: LinkPurpose
-    """A booking of luggage, a lease of boxes that are kept for it, or the fee of a reservation that was missed."""
+    """Purpose: a luggage booking, a locker rental, or the fee of a missed reservation."""
     subject_id: SubjectRecordId
-    """The id of the booking, the lease or the reservation."""
+    """Id of the booking, rental or reservation."""
 
 
 class PaymentLinkRef(Request):
     """A link."""
 
     link: Annotated[SecretStr, Field(min_length=8, max_length=200, examples=["hlpay_0123456789"])]
-    """What `create_payment_link` answered, or what stands behind the `#` of its address."""
+    """Result of `create_payment_link`, or the part behind `#` in its address."""
 
 
 class CreatedPaymentLink(Answer):
-    """A link. It is shown here and never again."""
+    """A payment link. It is shown only here."""
 
     result: bool = True
-    link: Annotated[str, doc("Shows what is due, and pays it, and nothing else.", "hlpay_0123456789")]
-    pay_url: Annotated[
-        str, doc("The page for whoever pays; send it to them.", "https://haulier.example/pay#hlpay_0123456789")
-    ]
+    link: Annotated[str, doc("Link that shows and pays the bill.", "hlpay_0123456789")]
+    pay_url: Annotated[str, doc("Page to send to the payer.", "https://haulier.example/pay#hlpay_0123456789")]
     expires_at: datetime
 
 
 class LinkedBill(Priced):
-    """What a link is for."""
+    """Bill of a payment link."""
 
     result: bool = True
     business: str
     purpose: Annotated[str, doc("luggage, locker_lease or no_show_fee.", "luggage")]
     subject_id: SubjectRecordId
-    status: Annotated[str, doc("due, paid, or over: it takes no money any more.", "due")]
+    status: Annotated[str, doc("due, paid, or over (no longer payable).", "due")]
     price_family: PriceFamily | None
     payment_amount: Annotated[
         int | UnsetType, price_by(FAMILY, "What is to be paid, in minor units; 0 if nothing.")

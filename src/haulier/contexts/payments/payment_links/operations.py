@@ -1,4 +1,4 @@
-"""Links are made by whoever may pay, and opened by whoever has them."""
+"""Operations on payment links."""
 
 from haulier.contexts.billing.public import DueOrder
 from haulier.contexts.identity.public import get_customer_principal, require_client
@@ -61,7 +61,7 @@ async def create_payment_link(call: Call, request: CreatePaymentLink) -> Created
 
 
 async def _require_visible(call: Call, order: DueOrder) -> None:
-    """A price that the customer may not see stands behind no link, whoever makes it. Raises `PRICE_HIDDEN`."""
+    """Require that the customer may see the price. Raises `PRICE_HIDDEN`."""
     customer = await get_customer_principal(call.work, call.business, order.customer_id)
     if order.family is not None and customer is not None:
         require_price_visible(customer.hidden_prices, order.family)
@@ -94,7 +94,7 @@ async def get_payment_link(call: Call, request: PaymentLinkRef) -> LinkedBill:
 
 
 async def add_secret_of_bill(context: RequestContext, request: PaymentLinkRef, answer: LinkPayment) -> LinkPayment:
-    """Add what the payer's page needs."""
+    """Add the payer's data."""
     async with context.app.database.read(None) as work:
         bill = await open_payment_link(call_as(context.app, context.principal, work), request.link)
     return await add_secret(context.app, bill.own.client_id, answer)

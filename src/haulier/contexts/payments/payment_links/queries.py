@@ -1,4 +1,4 @@
-"""What a link leads to."""
+"""Lookup of payment links."""
 
 from msgspec import Struct
 from pydantic import SecretStr
@@ -14,7 +14,7 @@ from haulier.kernel.values.ids import hash_token
 
 
 class OpenedLink(Struct, frozen=True):
-    """What a link is for: the call on behalf of whoever has it, and what is due."""
+    """An opened link: a call on behalf of its holder, and the amount due."""
 
     own: Call
     purpose: PaymentPurpose
@@ -23,7 +23,7 @@ class OpenedLink(Struct, frozen=True):
 
 
 async def open_payment_link(call: Call, link: SecretStr) -> OpenedLink:
-    """What a link leads to. Raises `PAYMENT_LINK_INVALID`, also for what was erased since."""
+    """Return the bill of a link. Raises `PAYMENT_LINK_INVALID`, also after erasure."""
     found = await store.find_payment_link(call.work, hash_token(link.get_secret_value()))
     if found is None or found.expires_at <= call.now:
         raise PAYMENT_LINK_INVALID()

@@ -1,4 +1,4 @@
-"""How long a link works, and what it can be for."""
+"""Lifetime and purposes of payment links."""
 
 from datetime import timedelta
 

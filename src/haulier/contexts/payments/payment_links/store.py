@@ -1,4 +1,4 @@
-"""Links by which bills are paid, of any client."""
+"""Tables and statements of payment links of all clients."""
 
 from datetime import datetime
 from typing import Annotated
@@ -36,10 +36,10 @@ _over = delete(links).where(links.c.expires_at <= bindparam("now", type_=UTCDate
 
 
 async def delete_links_that_are_over(work: UnitOfWork, now: datetime) -> None:
-    """Forget the links of this client that work no more."""
+    """Delete expired links of this client."""
     await work.run(_over, now=now)
 
 
 async def find_payment_link(work: UnitOfWork, digest: bytes) -> PaymentLinkRow | None:
-    """What a link leads to, of any client; or None."""
+    """Return a link by digest, of any client, or None."""
     return await work.without_tenant_filter(BY_LINK).first(_by_token, PaymentLinkRow, digest=digest)

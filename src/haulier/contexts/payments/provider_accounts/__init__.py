@@ -1,4 +1,4 @@
-"""The account with the provider who takes customers' online payments."""
+"""The account at a provider of online payments."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -1,4 +1,4 @@
-"""The account with a payment provider, in requests and answers. Secrets are never part of an answer."""
+"""Request and response models of the payment account. Responses have no secrets."""
 
 from datetime import datetime
 from typing import Annotated
@@ -27,11 +27,12 @@ class SetPaymentAccount(Request):
     )
     """A provider of `providers` in the answer to `get_payment_account`."""
     credentials: PaymentCredentials | None = None
-    """What the provider needs, all of it; kept encrypted and never shown again. What is kept stays when left out."""
+    """Credentials that the provider requires, all of them. Stored encrypted and never shown again. Omit them to keep
+    the stored ones."""
     test_mode: bool = False
     """Use the provider's test mode: no money moves."""
     active: bool = True
-    """Whether customers may pay online. Payments that were begun are followed in any case."""
+    """If true, customers can pay online. Payments in progress are followed in any case."""
 
 
 class PaymentProviderRecord(Answer):
@@ -48,23 +49,23 @@ class PaymentAccount(Answer):
     provider: str
     active: bool
     test_mode: bool
-    credentials_set: Annotated[list[str], doc("The names of the credentials that are kept.")]
-    events_path: Annotated[str, doc("Where the provider sends its notices, below this server's address.")]
+    credentials_set: Annotated[list[str], doc("Names of the stored credentials.")]
+    events_path: Annotated[str, doc("Path below this server's address for the provider's notices.")]
     tested_at: datetime | None
-    test_fault: Annotated[str | None, doc("Why the last test failed, in the provider's words.")]
+    test_fault: Annotated[str | None, doc("Reason why the last test failed, in the provider's words.")]
 
 
 class PaymentAccountAnswer(Answer):
-    """The account, and with whom there can be one."""
+    """The account, and the supported providers."""
 
     result: bool = True
-    payment_account: Annotated[PaymentAccount | None, doc("Null where there is none.")]
+    payment_account: Annotated[PaymentAccount | None, doc("Account, or null.")]
     providers: list[PaymentProviderRecord]
 
 
 class PaymentAccountTest(Answer):
-    """What the provider said to the credentials."""
+    """The provider's response to the credentials."""
 
     result: bool = True
     accepted: bool
-    fault: Annotated[str | None, doc("Why not, in the provider's words.")]
+    fault: Annotated[str | None, doc("Reason for a failure, in the provider's words.")]

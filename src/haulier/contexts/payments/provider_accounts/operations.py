@@ -1,4 +1,4 @@
-"""The account with the payment provider: show it, set it, try it."""
+"""Operations on the payment account."""
 
 from secrets import token_urlsafe
 from typing import Any
@@ -88,7 +88,7 @@ async def set_payment_account(call: Call, request: SetPaymentAccount) -> Payment
 def _sealed(
     call: Call, kind: PaymentProviderKind, request: SetPaymentAccount, row: store.PaymentAccountRow | None
 ) -> dict[str, Any]:
-    """The credentials as they are kept; nothing where those that are kept stay."""
+    """Return the credentials as they are stored; empty if unchanged."""
     if request.credentials is None and row is not None and row.provider == kind.code:
         return {}
     plain = {name: value.get_secret_value() for name, value in (request.credentials or {}).items()}
@@ -102,7 +102,7 @@ def _sealed(
 
 
 async def ask_payment_provider(context: RequestContext, request: EmptyRequest) -> str | None:
-    """What the provider says against the credentials; None where it takes them."""
+    """Return the provider's objection to the credentials, or None if they are valid."""
     client_id = context.principal.client_id
     async with context.app.database.read(client_id) as work:
         if client_id is None or await store.get_account_row(work) is None:

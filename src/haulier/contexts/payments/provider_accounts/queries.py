@@ -1,4 +1,4 @@
-"""The provider under a client's account, for the families that ask it."""
+"""The provider of a client's account, for other families."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from haulier.kernel.secrets import SecretUnreadable, SecretVault
 
 
 async def require_active_account(work: UnitOfWork) -> PaymentAccountRow:
-    """The account that new payments go to. Raises `ONLINE_PAYMENT_OFF` where customers cannot pay online."""
+    """Return the account for new payments. Raises `ONLINE_PAYMENT_OFF`."""
     row = await store.get_account_row(work)
     if row is None or not row.active or row.sealed_credentials is None:
         raise ONLINE_PAYMENT_OFF()
@@ -23,7 +23,7 @@ async def require_active_account(work: UnitOfWork) -> PaymentAccountRow:
 
 
 async def open_provider_of(app: Application, client_id: int) -> PaymentProvider:
-    """The provider of a client, also where it takes no new payments. Raises `ProviderUnavailable`."""
+    """Return a client's provider, also if inactive. Raises `ProviderUnavailable`."""
     async with app.database.read(client_id) as work:
         row = await store.get_account_row(work)
     if row is None:
@@ -32,7 +32,10 @@ async def open_provider_of(app: Application, client_id: int) -> PaymentProvider:
 
 
 def open_provider(app: Application, row: PaymentAccountRow) -> PaymentProvider:
-    """The provider under an account. Raises `ProviderUnavailable` where its credentials cannot be read."""
+    """Return the provider of an account.
+
+    Raises `ProviderUnavailable` without credentials.
+    """
     try:
         return app.adapter(PaymentProviderDirectory).open(row.provider, _credentials(app, row), test_mode=row.test_mode)
     except SecretUnreadable as fault:
@@ -42,7 +45,7 @@ def open_provider(app: Application, row: PaymentAccountRow) -> PaymentProvider:
 
 
 def public_credentials(app: Application, row: PaymentAccountRow) -> dict[str, str]:
-    """What payers' pages may know of an account. Raises `ProviderUnavailable`."""
+    """Return the public data of an account. Raises `ProviderUnavailable`."""
     kinds = {kind.code: kind for kind in app.adapter(PaymentProviderDirectory).kinds}
     if row.provider not in kinds:
         return {}

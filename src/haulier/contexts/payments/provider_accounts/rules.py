@@ -1,4 +1,4 @@
-"""Accounts with payment providers: what they need, and what their secrets are bound to."""
+"""Rules of payment accounts: required credentials, and the binding of secrets."""
 
 from collections.abc import Mapping
 
@@ -10,12 +10,12 @@ ONLINE_PAYMENT_OFF = declare_error("online_payment_off", 409)
 
 
 def payment_secret_label(client_id: int, provider: str) -> str:
-    """What credentials are bound to: they open for no other client and no other provider."""
+    """Return the label that binds credentials to a client and a provider."""
     return f"payments by {provider} of client {client_id}"
 
 
 def require_payment_credentials(kind: PaymentProviderKind, given: Mapping[str, str]) -> None:
-    """Check that an account has what its provider needs, and nothing else. Raises `INVALID_REQUEST`."""
+    """Require exactly the credentials of a provider. Raises `INVALID_REQUEST`."""
     named = set(kind.credentials)
     faults = [FieldError(f"credentials.{name}", "field.extra_forbidden") for name in sorted(given.keys() - named)]
     faults += [FieldError(f"credentials.{name}", "field.missing") for name in kind.credentials if not given.get(name)]

@@ -1,4 +1,4 @@
-"""The account of each client with a payment provider."""
+"""Tables and statements of payment accounts."""
 
 from datetime import datetime
 from typing import Annotated
@@ -22,10 +22,10 @@ class PaymentAccountRow(
     kind=directory_table,
     why="the path of a notice says whose it is",
 ):
-    """An account with a payment provider.
+    """An account at a payment provider.
 
-    One for each client. `endpoint_key` is the part of the path that its provider's notices come to: it lets nobody do
-    anything, for each notice is signed.
+    One per client. `endpoint_key` is the part of the path for its provider's notices: it grants nothing, since each
+    notice is signed.
     """
 
     client_id: int
@@ -55,6 +55,6 @@ async def get_account_row(work: UnitOfWork, *, lock: bool = False) -> PaymentAcc
 
 
 async def find_account_by_endpoint(work: UnitOfWork, endpoint: str) -> PaymentAccountRow | None:
-    """The account whose notices come to a path, of any client."""
+    """Return the account of a notice path, of any client, or None."""
     wide = work.without_tenant_filter("the path of a notice says whose it is")
     return await wide.first(_by_endpoint, PaymentAccountRow, endpoint=endpoint)
