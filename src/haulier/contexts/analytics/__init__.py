@@ -1,5 +1,5 @@
-"""Analytics: sums of what happened by day, kept up to date with the records that they are about.
+"""Analytics: daily sums of events, kept in sync with their records.
 
-Words: entry (what one change adds to the sums), daily sum (all entries of a day, by what they are grouped by), fold (add
-entries to the daily sums).
+Terms: entry (contribution of one change to the sums), daily sum (all entries of a day by group), fold (add entries to
+the daily sums).
 """

@@ -1,4 +1,7 @@
-"""What other contexts may use of analytics: sums by day are added to, within the caller's transaction, read, and put right."""
+"""Public interface of analytics: daily sums.
+
+They are added to in the caller's transaction, read, and corrected.
+"""
 
 from haulier.contexts.analytics.sums.actions import add_sums, correct_sums, fold_sums
 from haulier.contexts.analytics.sums.queries import DaySumRow, Truths, find_sum_faults, load_sums

@@ -4,7 +4,7 @@ from haulier.kernel.background.events import DomainEvent
 
 
 class WriteProposed(DomainEvent, frozen=True, kw_only=True):
-    """A write was queued for a human to look at."""
+    """A write was proposed for human review."""
 
     approval_id: int
     operation: str
@@ -12,7 +12,7 @@ class WriteProposed(DomainEvent, frozen=True, kw_only=True):
 
 
 class WriteDecided(DomainEvent, frozen=True, kw_only=True):
-    """A waiting write was executed or rejected, or its time passed; `status` says which."""
+    """A pending write was executed or rejected, or expired; `status` says which."""
 
     approval_id: int
     operation: str

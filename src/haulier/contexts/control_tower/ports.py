@@ -1,4 +1,4 @@
-"""What the control tower needs from outside: a model that answers, and the tools of the application."""
+"""Ports of the control tower: a model, and the application's tools."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -31,7 +31,7 @@ class ToolDefinition(Struct, frozen=True, kw_only=True):
 
 
 class ToolCall(Struct, frozen=True, kw_only=True):
-    """That a model wants a tool called. `id` is the provider's, for its result."""
+    """A tool call by a model. `id` is the provider's, for the result."""
 
     id: str
     name: str
@@ -39,7 +39,7 @@ class ToolCall(Struct, frozen=True, kw_only=True):
 
 
 class ToolOutcome(Struct, frozen=True, kw_only=True):
-    """What came of a call. `document` is the whole answer, for the clerk; a model gets `text`."""
+    """Result of a call. `document` is the answer for the clerk; a model gets `text`."""
 
     call_id: str
     name: str
@@ -50,7 +50,7 @@ class ToolOutcome(Struct, frozen=True, kw_only=True):
 
 
 class Message(Struct, frozen=True, kw_only=True):
-    """One message: the person's, the agent's with the tools that it wants called, or what these gave."""
+    """A message of the user or agent, with tool calls or tool results."""
 
     role: str
     text: str = ""
@@ -59,7 +59,7 @@ class Message(Struct, frozen=True, kw_only=True):
 
 
 class Usage(Struct, frozen=True, kw_only=True):
-    """What one answer cost."""
+    """Usage of one answer."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -75,7 +75,7 @@ class ModelReply(Struct, frozen=True, kw_only=True):
 
 
 class Prompt(Struct, frozen=True, kw_only=True):
-    """All that a model is asked with."""
+    """Input of a model."""
 
     system: str
     messages: Sequence[Message]
@@ -87,27 +87,30 @@ class Prompt(Struct, frozen=True, kw_only=True):
 
 
 class ModelFailed(Exception):
-    """A model gave no answer that can be used. The text is for the operator's log: it may hold what the provider said."""
+    """Raised when a model returns no usable answer.
+
+    The text is for the operator's log: it may contain the provider's words.
+    """
 
 
 class AgentModel(Protocol):
-    """Answers a conversation."""
+    """A model that answers conversations."""
 
     @property
     def name(self) -> str:
-        """What the model is called, for transcripts and costs."""
+        """Return the model's name for transcripts and costs."""
         ...
 
     async def reply(self, prompt: Prompt, on_text: OnText) -> ModelReply:
-        """The next answer, its text also piece by piece. Raises `ModelFailed`."""
+        """Return the next answer, also streaming its text. Raises `ModelFailed`."""
         ...
 
 
 class AgentTools(Protocol):
-    """The operations of the application as tools of an agent, called through the pipeline as a person."""
+    """Operations as agent tools, called through the pipeline as a user."""
 
     def listed(self, app: Application, principal: Principal) -> Sequence[tuple[str, str, Mapping[str, Any], bool]]:
-        """Name, description, JSON Schema of the arguments, and whether it writes, of each tool that the person may use."""
+        """Return name, description, schema and writing flag of each tool of the user."""
         ...
 
     async def call(
@@ -122,7 +125,8 @@ class AgentTools(Protocol):
         key: str,
         shows_prices: bool,
     ) -> tuple[dict[str, Any], bool]:
-        """What a tool gives, and whether that is an error. A write is never carried out: it becomes a proposal, and of two
-        equal ones with the same `key` there is one.
+        """Return a tool's result, and True if it is an error.
+
+        A write becomes a proposal and is never executed; equal ones with the same `key` become one.
         """
         ...

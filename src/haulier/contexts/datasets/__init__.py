@@ -1,5 +1,5 @@
-"""Datasets: lists that a client makes for itself, of whatever it likes.
+"""Datasets: a client's own lists of any kind.
 
-A *dataset* is a list of *records* whose *values* fit its *schema* (JSON Schema); a *group* holds datasets and says who reads
-them; an *import* brings many records at once from a file; *indexed fields* are those by which records are filtered and sorted.
+A *dataset* is a list of *records* whose *values* fit its *schema* (JSON Schema); a *group* contains datasets and
+defines who reads them; an *import* adds many records from a file; *indexed fields* are used to filter and sort records.
 """

@@ -1,22 +1,22 @@
-"""Events that datasets publish. They carry ids alone: what a record holds is asked for by whoever may read it."""
+"""Events of datasets. They have ids only: readers request the record."""
 
 from typing import Literal
 
 from haulier.kernel.background.events import DomainEvent
 
 Change = Literal["created", "changed", "removed"]
-"""What became of a dataset or a record."""
+"""Kind of change of a dataset or a record."""
 
 
 class DatasetChanged(DomainEvent, frozen=True, kw_only=True):
-    """A dataset was made, changed in what it says of itself or its records, or deleted with all its records."""
+    """A dataset was created, changed, or deleted with all its records."""
 
     dataset_id: int
     change: Change
 
 
 class DatasetRecordChanged(DomainEvent, frozen=True, kw_only=True):
-    """A record was added, changed or deleted. An import announces itself instead, once."""
+    """A record was added, changed or deleted. Imports publish one event instead."""
 
     dataset_id: int
     record_id: int
@@ -24,7 +24,7 @@ class DatasetRecordChanged(DomainEvent, frozen=True, kw_only=True):
 
 
 class DatasetImported(DomainEvent, frozen=True, kw_only=True):
-    """All rows of a file were tried for a dataset; with `check_only` nothing was written."""
+    """An import was finished; with `check_only` nothing was written."""
 
     import_id: int
     dataset_id: int

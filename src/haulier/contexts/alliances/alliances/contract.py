@@ -24,90 +24,90 @@ BusinessCode = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Z
 
 
 class CreateAlliance(Request):
-    """A new alliance; we are its founder and first member."""
+    """A new alliance. Your business is its founder and first member."""
 
     name: Name = Field(examples=["Same-day couriers of Ontario"])
-    """What members call it."""
+    """Name of the alliance."""
     note: Note | None = None
-    """What members should know: its purpose, whom to call."""
+    """Note for members: purpose and contacts."""
 
 
 class AllianceRef(Request):
-    """Which alliance."""
+    """Reference to an alliance."""
 
     alliance_id: RecordId
     """The alliance's id."""
 
 
 class UpdateAlliance(AllianceRef):
-    """What to change of an alliance. What is left out stays."""
+    """Fields of an alliance to change. Omitted fields keep their values."""
 
     name: Name | None = None
-    """What members call it."""
+    """Name of the alliance."""
     note: Note | None = None
-    """What members should know."""
+    """Note for members."""
 
 
 class EndAlliance(AllianceRef):
-    """An alliance to end for all."""
+    """An alliance to end for all members."""
 
     reason: Reason | None = None
-    """Why; all members see it."""
+    """Reason, visible to all members."""
 
 
 class InviteAllianceMember(AllianceRef):
-    """Whom to invite."""
+    """A business to invite."""
 
     business: BusinessCode
     """The code of the other business."""
 
 
 class RemoveAllianceMember(AllianceRef):
-    """Who has to go, or is no longer invited."""
+    """A member to remove, or an invitation to withdraw."""
 
     business: BusinessCode
     """The code of the member."""
     reason: Reason | None = None
-    """Why; all members see it."""
+    """Reason, visible to all members."""
 
 
 class LeaveAlliance(AllianceRef):
     """An alliance to leave."""
 
     reason: Reason | None = None
-    """Why; all members see it."""
+    """Reason, visible to all members."""
 
 
 class ListAlliances(PageRequest):
-    """Which alliances to list."""
+    """Filters for alliances."""
 
     state: AllianceMemberState | None = None
-    """Only those in which we stand so."""
+    """Filter by state of your membership."""
 
 
 class ListAllianceMembers(PageRequest):
-    """Whose members to list."""
+    """An alliance, and filters for its members."""
 
     alliance_id: RecordId
     """The alliance's id."""
     state: AllianceMemberState | None = None
-    """Only those who stand so."""
+    """Filter by state."""
 
 
 class Alliance(Answer):
-    """An alliance, from our side."""
+    """An alliance, from your view."""
 
     id: int
     name: str
     note: str | None
-    founder: Annotated[str, doc("The code of the business that founded it.")]
-    state: Annotated[AllianceMemberState, doc("Where we stand in it.")]
-    members: Annotated[int, doc("How many belong to it.")]
+    founder: Annotated[str, doc("Code of the founding business.")]
+    state: Annotated[AllianceMemberState, doc("State of your membership.")]
+    members: Annotated[int, doc("Number of members.")]
     created_at: datetime
     invited_at: datetime
     joined_at: datetime | None
-    ended_at: Annotated[datetime | None, doc("When it ended for all.")]
-    reason: Annotated[str | None, doc("Why it ended.")]
+    ended_at: Annotated[datetime | None, doc("Time when it ended for all.")]
+    reason: Annotated[str | None, doc("Reason for its end.")]
 
 
 class AllianceMember(Answer):
@@ -119,7 +119,7 @@ class AllianceMember(Answer):
     invited_at: datetime
     joined_at: datetime | None
     left_at: datetime | None
-    reason: Annotated[str | None, doc("Why it went.")]
+    reason: Annotated[str | None, doc("Reason for leaving.")]
 
 
 class AllianceAnswer(Answer):
@@ -155,87 +155,87 @@ Direction = Literal["given", "received"]
 
 
 class GrantTracking(AllianceRef):
-    """What another member may track for us. It replaces what was granted to them before."""
+    """A tracking grant to another member. It replaces the previous one."""
 
     business: BusinessCode
     """The code of the other member."""
     numbers: SharedNumbers = SharedNumbers.LISTED
-    """`all`: each parcel of ours whose number they know. `listed`: those that we list."""
+    """`all`: each of your parcels whose number they know. `listed`: those that you list."""
     tracking_numbers: SharedNumberList = ()
-    """The first numbers of the list, at most 200; more are added by `change_shared_numbers`."""
+    """First numbers of the list, at most 200. Add more with `change_shared_numbers`."""
     fields: Annotated[tuple[SharedField, ...], Field(max_length=len(SharedField))] = ()
-    """What they see beyond a recipient's page."""
+    """Fields beyond a recipient's tracking page."""
     expires_at: Moment | None = None
-    """Until when; without an end when left out."""
+    """Expiry. Default: none."""
 
 
 class TrackingGrantRef(Request):
-    """Which grant."""
+    """Reference to a tracking grant."""
 
     grant_id: RecordId
     """The grant's id."""
 
 
 class ChangeSharedNumbers(TrackingGrantRef):
-    """Numbers to put on the list of a grant, or to take off it."""
+    """Numbers to add to or remove from the list of a grant."""
 
     add: SharedNumberList = ()
-    """Numbers to share; those that are listed already stay. At most 200."""
+    """Numbers to share, at most 200. Listed ones are unchanged."""
     remove: SharedNumberList = ()
-    """Numbers to share no longer. At most 200."""
+    """Numbers to stop sharing, at most 200."""
 
 
 class ListSharedNumbers(PageRequest):
-    """Whose numbers to list."""
+    """A grant whose numbers are listed."""
 
     grant_id: RecordId
     """The grant's id."""
 
 
 class ListTrackingGrants(PageRequest):
-    """Which grants to list."""
+    """Filters for tracking grants."""
 
     direction: Direction | None = None
-    """Only what we gave, or received."""
+    """Filter by direction: given or received."""
     alliance_id: RecordId | None = None
-    """Only those under this alliance."""
+    """Filter by alliance."""
     in_force: bool | None = None
-    """Only those that hold now, or that do not."""
+    """If true, only active grants; if false, only the others."""
 
 
 class ListAccessibleClients(PageRequest):
-    """Which page."""
+    """Paging for businesses."""
 
 
 class GetAlliedTrackings(Request):
-    """Whose parcels, by their numbers."""
+    """A business, and tracking numbers of its parcels."""
 
     business: BusinessCode
-    """The code of the member whose parcels they are."""
+    """Code of the member whose parcels they are."""
     tracking_numbers: Annotated[tuple[SharedNumber, ...], Field(min_length=1, max_length=NUMBERS_MAX)]
-    """At most 200; theirs, or those that carriers gave."""
+    """Tracking numbers of the member or its carriers, at most 200."""
 
 
 class ListAllianceReads(PageRequest):
-    """Which reads to list."""
+    """Filters for reads."""
 
     direction: Direction = "given"
-    """Reads of our parcels (`given`), or reads by us (`received`)."""
+    """`given`: reads of your parcels. `received`: your reads of others."""
     business: BusinessCode | None = None
-    """Only reads by, or of, this business."""
+    """Filter by the other business."""
     tracking_number: SharedNumber | None = None
-    """Only reads of this number."""
+    """Filter by tracking number."""
     since: Moment | None = None
-    """Only reads from this moment on."""
+    """Only reads from this time on."""
 
 
 class TrackingGrant(Answer):
-    """What one member may track for another."""
+    """A tracking grant from one member to another."""
 
     id: int
     alliance_id: int
-    direction: Annotated[str, doc("`given` by us or `received`.")]
-    business: Annotated[str, doc("The code of the other business.")]
+    direction: Annotated[str, doc("`given` by you or `received`.")]
+    business: Annotated[str, doc("Code of the other business.")]
     state: TrackingGrantState
     numbers: SharedNumbers
     fields: list[SharedField]
@@ -272,9 +272,9 @@ class SharedNumberPage(PagedAnswer):
 
 
 class AccessibleClient(Answer):
-    """A business whose parcels we may track, and what we see."""
+    """A business whose parcels you may track, and the visible fields."""
 
-    business: Annotated[str, doc("Its code, for `business` of `get_allied_trackings`.")]
+    business: Annotated[str, doc("Business code, for `business` of `get_allied_trackings`.")]
     alliance_id: int
     alliance: Annotated[str, doc("The alliance's name.")]
     grant_id: int
@@ -290,21 +290,21 @@ class AccessibleClientList(PagedAnswer):
 
 
 class AlliedTracking(Answer):
-    """A timeline of another business, as far as it is granted."""
+    """A timeline of another business, limited to the grant."""
 
-    tracking_number: Annotated[str, doc("As it was asked for.")]
+    tracking_number: Annotated[str, doc("Tracking number as requested.")]
     timeline: Timeline
 
 
 class AlliedTrackingError(Answer):
-    """A number that is not granted, or of which nothing is known: the answer does not tell which."""
+    """A number that is not granted or unknown; the response does not distinguish them."""
 
     tracking_number: str
     message: str
 
 
 class AlliedTrackings(Answer):
-    """What was found, and what was not."""
+    """Timelines that were found, and numbers that were not."""
 
     result: bool = True
     business: str
@@ -314,14 +314,14 @@ class AlliedTrackings(Answer):
 
 
 class AllianceRead(Answer):
-    """A parcel that was read under a grant."""
+    """A read under a grant."""
 
     id: int
     grant_id: int
-    business: Annotated[str, doc("Who read ours, or whose we read.")]
+    business: Annotated[str, doc("Business that read your parcels, or whose parcels you read.")]
     tracking_number: str
     read_at: datetime
-    user_id: Annotated[UserId | None, doc("Who of us it was; null for reads by others.")]
+    user_id: Annotated[UserId | None, doc("User of your business; null for reads by others.")]
 
 
 class AllianceReadList(PagedAnswer):

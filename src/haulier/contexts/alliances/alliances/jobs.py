@@ -1,4 +1,4 @@
-"""Tracking grants whose giver lost the right to give them are suspended."""
+"""Job that suspends grants whose giver lost the right to give them."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ SUSPEND_EVERY = timedelta(minutes=5)
 
 
 class SuspendedTrackingGrant(Request):
-    """The entry of the audit trail for a suspended grant."""
+    """Audit entry of a suspended grant."""
 
     grant_id: int
     suspended_reason: str
@@ -24,7 +24,10 @@ class SuspendedTrackingGrant(Request):
 
 @periodic(SUSPEND_EVERY)
 async def suspend_lapsed_grants(app: Application) -> None:
-    """Record grants that already show nothing, each with an entry in the giver's audit trail."""
+    """Record suspended grants in the giver's audit trail.
+
+    They already show nothing.
+    """
     async with app.database.read(None) as work:
         clients = await store.list_clients_with_answered_grants(work)
     for client_id in clients:

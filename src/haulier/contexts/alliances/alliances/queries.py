@@ -1,4 +1,4 @@
-"""Alliances as the operations need them: those in which the caller stands, and the active ones among these."""
+"""Lookups of alliances for operations."""
 
 from collections.abc import Collection, Iterable
 
@@ -11,20 +11,23 @@ from haulier.kernel.operations.errors import record_not_found
 from haulier.kernel.pipeline.reach import SetUpLapse
 
 READ_BY = "otep_client_tracking"
-"""The operation that reads what a grant shows."""
+"""Operation that reads what a grant shares."""
 GRANTED_BY, LISTED_BY = "grant_tracking", "change_shared_numbers"
-"""The operations by which a grant and its numbers are shared."""
+"""Operations that share a grant and its numbers."""
 
 
 async def find_grant_lapses(giver: Call, rows: Iterable[TrackingGrantRow]) -> dict[int, SetUpLapse]:
-    """Return by grant why who gave it could not give it now; `giver` acts for the giver. Two statements at most."""
+    """Return by grant why its giver could not give it now; at most two statements.
+
+    `giver` acts for the giver.
+    """
     who = {row.id: (row.set_up_by, row.set_up_with) for row in rows if row.set_up_by is not None}
     lapses = await find_lapses(giver, set(who.values()), READ_BY, GRANTED_BY)
     return {id: lapses[each] for id, each in who.items() if each in lapses}
 
 
 async def find_keys_shared_now(giver: Call, grant_id: int, keys: Collection[str]) -> set[str]:
-    """Return those of some keys that are listed, by users or tokens that could still share them now."""
+    """Return listed keys of users or tokens that could still share them now."""
     rows = await store.find_shared_keys(giver.work, grant_id, keys)
     who = {(row.set_up_by, row.set_up_with) for row in rows if row.set_up_by is not None}
     lapses = await find_lapses(giver, who, READ_BY, LISTED_BY)
@@ -32,7 +35,7 @@ async def find_keys_shared_now(giver: Call, grant_id: int, keys: Collection[str]
 
 
 async def get_own_alliance(call: Call, alliance_id: int, *, lock: bool = False) -> AllianceRow:
-    """An alliance in which the caller's business stands or stood. Raises `NOT_FOUND`."""
+    """Return an alliance with a current or former membership. Raises `NOT_FOUND`."""
     row = await store.get_alliance(call.work, alliance_id, call.client_id, lock=lock)
     if row is None:
         raise record_not_found(alliance_id=alliance_id)
@@ -40,7 +43,10 @@ async def get_own_alliance(call: Call, alliance_id: int, *, lock: bool = False) 
 
 
 async def get_active_alliance(call: Call, alliance_id: int, *, lock: bool) -> AllianceRow:
-    """An alliance to which the caller's business belongs now. Raises `NOT_FOUND`, `ALLIANCE_NOT_A_MEMBER`."""
+    """Return an alliance of an active membership.
+
+    Raises `NOT_FOUND`, `ALLIANCE_NOT_A_MEMBER`.
+    """
     row = await get_own_alliance(call, alliance_id, lock=lock)
     if row.state != AllianceMemberState.ACTIVE:
         raise ALLIANCE_NOT_A_MEMBER(state=row.state)
@@ -48,7 +54,10 @@ async def get_active_alliance(call: Call, alliance_id: int, *, lock: bool) -> Al
 
 
 async def get_founded_alliance(call: Call, alliance_id: int) -> AllianceRow:
-    """An alliance of which the caller's business is the founder; locked. Raises as above, and `ALLIANCE_FOUNDER_ONLY`."""
+    """Lock and return an alliance that the caller's business founded.
+
+    Raises as above, and `ALLIANCE_FOUNDER_ONLY`.
+    """
     row = await get_active_alliance(call, alliance_id, lock=True)
     if row.client_id != call.client_id:
         raise ALLIANCE_FOUNDER_ONLY(founder=row.founder_code)
@@ -56,13 +65,13 @@ async def get_founded_alliance(call: Call, alliance_id: int) -> AllianceRow:
 
 
 async def find_active_member(call: Call, alliance_id: int, business: str) -> AllianceMemberRow | None:
-    """The business with a code, where it belongs to the alliance."""
+    """Return the active member with a business code, or None."""
     row = await store.find_present_member(call.work, alliance_id, business)
     return row if row and row.state == AllianceMemberState.ACTIVE else None
 
 
 async def get_own_grant(call: Call, grant_id: int) -> TrackingGrantRow:
-    """A grant that the caller's business gave or received. Raises `NOT_FOUND`."""
+    """Return a grant given or received by the caller's business. Raises `NOT_FOUND`."""
     row = await store.get_grant(call.work, grant_id, call.client_id)
     if row is None:
         raise record_not_found(grant_id=grant_id)

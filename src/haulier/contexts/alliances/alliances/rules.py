@@ -1,4 +1,4 @@
-"""The state of members and grants, who may do what in an alliance, and what a grant shows of a timeline."""
+"""Rules of members and grants, and the shared view of a timeline."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -20,7 +20,7 @@ TRACKING_GRANT_ENDED = declare_error("tracking_grant_ended", 409)
 
 
 class AllianceMemberState(StrEnum):
-    """Where a business stands in an alliance."""
+    """State of a membership."""
 
     INVITED = "invited"
     ACTIVE = "active"
@@ -31,25 +31,28 @@ class AllianceMemberState(StrEnum):
 
 
 PRESENT = frozenset({AllianceMemberState.INVITED, AllianceMemberState.ACTIVE})
-"""A business that was invited or belongs to it is there once; those who went may be invited again."""
+"""A current or invited business is present once; former ones may be invited again."""
 
 
 def check_departure(state: AllianceMemberState, *, is_founder: bool) -> OperationError | None:
-    """Why a member cannot go, or None. The founder ends the alliance instead."""
+    """Return why a member cannot leave, or None.
+
+    The founder ends the alliance instead.
+    """
     if state not in PRESENT:
         return ALLIANCE_NOT_ANSWERABLE(state=state.value)
     return ALLIANCE_FOUNDER_STAYS() if is_founder else None
 
 
 class SharedNumbers(StrEnum):
-    """Which parcels a grant is about."""
+    """Parcels that a grant covers."""
 
     ALL = "all"
     LISTED = "listed"
 
 
 class SharedField(StrEnum):
-    """What a grant shows beyond a recipient's page: that has codes, times, cities and countries."""
+    """Fields beyond a recipient's page of codes, times, cities and countries."""
 
     LOCATIONS = "locations"
     REASONS = "reasons"
@@ -60,7 +63,10 @@ class SharedField(StrEnum):
 
 
 class TrackingGrantState(StrEnum):
-    """The state of a grant. `expired` follows from the time; `ended` also from either side having left the alliance."""
+    """State of a grant.
+
+    `expired` follows from the time; `ended` also from either side having left the alliance.
+    """
 
     IN_FORCE = "in_force"
     SUSPENDED = "suspended"
@@ -74,13 +80,16 @@ _PARTS = {
     SharedField.SOURCES: ("source", "raw_status"),
     SharedField.PEOPLE: ("actor",),
 }
-"""The parts of an event that a field shows whole."""
+"""Parts of an event that a field shares whole."""
 
 
 def grant_state(
     *, live: bool, both_belong: bool, suspended: bool, expires_at: datetime | None, now: datetime
 ) -> TrackingGrantState:
-    """The state of a grant now. `both_belong`: giver and reader have belonged to the alliance since it was granted."""
+    """Return the current state of a grant.
+
+    `both_belong`: giver and reader have belonged to the alliance since it was granted.
+    """
     if not live or not both_belong:
         return TrackingGrantState.ENDED
     if expires_at is not None and expires_at <= now:
@@ -89,9 +98,9 @@ def grant_state(
 
 
 def shared_view(whole: Timeline, fields: Collection[str], describe: DescribeStatus) -> Timeline:
-    """What a grant with these fields shows of a timeline: a recipient's page, and each field that was granted.
+    """Return the shared view of a timeline: a recipient's page, and granted fields.
 
-    Voided events, extensions and links to files are never shown.
+    Voided events, extensions and links to files are never shared.
     """
     public = public_view(whole, describe)
     events = [_shared_event(seen, event, fields) for seen, event in zip(public.events, whole.events, strict=True)]

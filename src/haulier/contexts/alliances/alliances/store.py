@@ -1,8 +1,7 @@
 """Tables and statements of alliances.
 
-Both are read by more than one client, so statements run without the tenant filter.
-
-Statements run without the tenant filter where either side may ask; each selects only rows that name the caller.
+They are read by several clients, so statements run without the tenant filter; each selects only rows that name the
+caller.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -70,7 +69,7 @@ plain_columns(alliance_members, "code", "state", "reason")
 
 
 class AllianceRow(Row):
-    """An alliance, and where one business stands in it."""
+    """An alliance with the membership of one business."""
 
     id: int
     client_id: int
@@ -130,18 +129,21 @@ _present_member = _members.where(alliance_members.c.code == bindparam("business"
 
 
 async def insert_alliance(work: UnitOfWork, founder: int, **values: Any) -> int:
-    """Write an alliance; its id."""
+    """Insert an alliance. Return its id."""
     return await work.without_tenant_filter(IS_A_MEMBER).insert(alliances, **{CLIENT_ID: founder}, **values)
 
 
 async def update_alliance(work: UnitOfWork, alliance_id: int, founder: int, **values: Any) -> None:
-    """Change columns of an alliance that we founded."""
+    """Update an alliance that this business founded."""
     ours = and_(alliances.c.id == alliance_id, alliances.c[CLIENT_ID] == founder)
     await work.without_tenant_filter(IS_A_MEMBER).run(update(alliances).where(ours).values(**values))
 
 
 async def get_alliance(work: UnitOfWork, alliance_id: int, us: int, *, lock: bool = False) -> AllianceRow | None:
-    """An alliance in which we stand or stood, as we do now; or None. With `lock` nobody joins or leaves it meanwhile."""
+    """Return an alliance with our membership, or None.
+
+    Also for former memberships. `lock` prevents joining and leaving meanwhile.
+    """
     wide = work.without_tenant_filter(IS_A_MEMBER)
     if lock:
         await wide.first(_lock_alliance, alliance=alliance_id)
@@ -151,7 +153,7 @@ async def get_alliance(work: UnitOfWork, alliance_id: int, us: int, *, lock: boo
 async def find_alliances(
     work: UnitOfWork, us: int, state: AllianceMemberState | None, limit: int, offset: int
 ) -> tuple[Sequence[AllianceRow], int]:
-    """A page of the alliances in which we stand or stood, newest first, and how many there are."""
+    """Return a page of our alliances, newest first, and the total."""
     latest = (
         select(func.max(alliance_members.c.id))
         .where(alliance_members.c[CLIENT_ID] == bindparam("us"))
@@ -168,7 +170,10 @@ async def find_alliances(
 
 
 async def insert_alliance_member(work: UnitOfWork, member: int, **values: Any) -> int:
-    """Write a member; its id. Raises `UniqueConflict` when the business is there already."""
+    """Insert a member. Return its id.
+
+    Raises `UniqueConflict` if the business is present.
+    """
     state = AllianceMemberState(values["state"])
     return await work.without_tenant_filter(IS_A_MEMBER).insert(
         alliance_members, **{CLIENT_ID: member}, present=state in PRESENT or None, **values
@@ -176,7 +181,7 @@ async def insert_alliance_member(work: UnitOfWork, member: int, **values: Any) -
 
 
 async def find_present_member(work: UnitOfWork, alliance_id: int, business: str) -> AllianceMemberRow | None:
-    """The member of a business that is invited or belongs to an alliance, or None."""
+    """Return the invited or active member of a business, or None."""
     return await work.without_tenant_filter(IS_A_MEMBER).first(
         _present_member, AllianceMemberRow, alliance=alliance_id, business=business
     )
@@ -185,7 +190,7 @@ async def find_present_member(work: UnitOfWork, alliance_id: int, business: str)
 async def find_alliance_members(
     work: UnitOfWork, alliance_id: int, state: AllianceMemberState | None, limit: int, offset: int
 ) -> tuple[Sequence[AllianceMemberRow], int]:
-    """A page of members in the order of their invitations, and how many there are."""
+    """Return a page of members by invitation, and the total."""
     where = [alliance_members.c.alliance_id == alliance_id]
     if state is not None:
         where.append(alliance_members.c.state == state.value)
@@ -197,7 +202,7 @@ async def find_alliance_members(
 
 
 async def update_alliance_member(work: UnitOfWork, member_id: int, state: AllianceMemberState, **values: Any) -> None:
-    """Change where a member stands, and other columns."""
+    """Set the state and other columns of a member."""
     statement = update(alliance_members).where(alliance_members.c.id == member_id)
     await work.without_tenant_filter(IS_A_MEMBER).run(
         statement.values(state=state.value, present=state in PRESENT or None, **values)
@@ -205,7 +210,7 @@ async def update_alliance_member(work: UnitOfWork, member_id: int, state: Allian
 
 
 async def end_alliance_members(work: UnitOfWork, alliance_id: int, now: datetime, reason: str | None) -> None:
-    """Let all who are there go, because the alliance ended."""
+    """End all memberships of an ended alliance."""
     present = and_(alliance_members.c.alliance_id == alliance_id, alliance_members.c.present.is_(True))
     ended = {"state": AllianceMemberState.ENDED.value, "present": None, "left_at": now, "reason": reason}
     await work.without_tenant_filter(IS_A_MEMBER).run(update(alliance_members).where(present).values(**ended))
@@ -234,10 +239,8 @@ tracking_grants = directory_table(
     Index("ix_tracking_grant_reader", "reader_id", "id"),
     why="a row names two clients, and either reads it",
 )
-"""`live` is true or null: a business grants another one thing at a time, and any number that has ended.
-
-`set_up_by` and `set_up_with` name who answers for a grant or a number: a user and their API token, or neither for the business.
-"""
+"""`live` is true or null: a business has one live grant to another, and any number of ended ones. `set_up_by` and
+`set_up_with` name the responsible user and API token, or neither for the business."""
 plain_columns(tracking_grants, "giver_code", "reader_code", "numbers", "fields", "suspended_reason")
 
 shared_numbers = tenant_table(
@@ -292,7 +295,7 @@ class TrackingGrantRow(Row):
 
 
 class SharedNumberRow(Row):
-    """A listed number, and who answers for sharing it."""
+    """A listed number, and who is responsible for sharing it."""
 
     number_key: str
     set_up_by: int | None
@@ -313,7 +316,7 @@ class AllianceReadRow(Row):
 
 
 def _has_belonged(name: str, client: ColumnElement[int]) -> ColumnElement[bool]:
-    """Whether a client belongs to the grant's alliance, and did so when it was granted."""
+    """Return the condition that a client has belonged since the grant."""
     member = alliance_members.alias(name)
     return exists().where(
         member.c.alliance_id == tracking_grants.c.alliance_id,
@@ -365,7 +368,10 @@ _unlist = delete(shared_numbers).where(
 
 
 async def replace_grant(work: UnitOfWork, giver: int, *, reader_id: int, granted_at: datetime, **values: Any) -> int:
-    """End what was granted before to the reader, and write a grant; its id. Raises `UniqueConflict` beside another call."""
+    """End the previous grant to the reader and insert a new one. Return its id.
+
+    Raises `UniqueConflict` beside a concurrent call.
+    """
     wide = work.without_tenant_filter(BOTH_NAMED)
     await wide.run(_end_live, us=giver, reader=reader_id, now=granted_at)
     named = {CLIENT_ID: giver, "reader_id": reader_id, "granted_at": granted_at, "live": True}
@@ -373,19 +379,19 @@ async def replace_grant(work: UnitOfWork, giver: int, *, reader_id: int, granted
 
 
 async def get_grant(work: UnitOfWork, grant_id: int, us: int) -> TrackingGrantRow | None:
-    """A grant that we gave or received, or None."""
+    """Return a grant given or received, or None."""
     return await work.without_tenant_filter(BOTH_NAMED).first(_grant, TrackingGrantRow, grant=grant_id, us=us)
 
 
 async def find_grant_in_force(work: UnitOfWork, giver_code: str, us: int, now: datetime) -> TrackingGrantRow | None:
-    """What a business grants us now, or None."""
+    """Return the active grant of a business to us, or None."""
     return await work.without_tenant_filter(BOTH_NAMED).first(
         _received_from, TrackingGrantRow, giver=giver_code, us=us, now=now
     )
 
 
 async def update_grant(work: UnitOfWork, grant_id: int, giver: int, **values: Any) -> bool:
-    """Change columns of a grant that we gave and that has not ended. False where there is none."""
+    """Update a live grant that we gave. Return False if there is none."""
     ours = and_(
         tracking_grants.c.id == grant_id, tracking_grants.c[CLIENT_ID] == giver, tracking_grants.c.live.is_(True)
     )
@@ -404,7 +410,7 @@ async def find_grants(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[TrackingGrantRow], int]:
-    """A page of the grants that we gave or received, newest first, and how many there are."""
+    """Return a page of grants given or received, newest first, and the total."""
     where = [or_(_gives, _receives) if direction is None else _gives if direction == "given" else _receives]
     if alliance_id is not None:
         where.append(tracking_grants.c.alliance_id == alliance_id)
@@ -418,7 +424,7 @@ async def find_grants(
 async def find_accessible_clients(
     work: UnitOfWork, us: int, now: datetime, limit: int, offset: int
 ) -> tuple[Sequence[TrackingGrantRow], int]:
-    """A page of what is granted us now, by the giver's code, and how many there are."""
+    """Return a page of active grants to us, by the giver's code, and the total."""
     asked = {"us": us, "now": now}
     return await _page(work, [_receives, _in_force], asked, tracking_grants.c.giver_code, limit, offset)
 
@@ -438,7 +444,7 @@ async def _page(
 
 
 async def list_clients_with_answered_grants(work: UnitOfWork) -> list[int]:
-    """Return the ids of all clients with a live grant that a user or token answers for."""
+    """Return the ids of clients with a live grant of a user or token."""
     wide = work.without_tenant_filter("grants of every client are checked in turn")
     return [row.client_id for row in await wide.all(_answering_clients)]
 
@@ -449,7 +455,10 @@ async def list_answered_grants(work: UnitOfWork, giver: int) -> Sequence[Trackin
 
 
 async def suspend_grant(work: UnitOfWork, grant: TrackingGrantRow, at: datetime, reason: str) -> bool:
-    """Suspend a grant. Return False if it ended, was suspended or was taken over meanwhile."""
+    """Suspend a grant. Return False if it was changed meanwhile.
+
+    It may have ended, been suspended or been taken over.
+    """
     unchanged = and_(
         tracking_grants.c.id == grant.id,
         tracking_grants.c.live.is_(True),
@@ -462,14 +471,14 @@ async def suspend_grant(work: UnitOfWork, grant: TrackingGrantRow, at: datetime,
 
 
 async def take_over_shared_numbers(work: UnitOfWork, grant_id: int, by: int | None, with_token: int | None) -> None:
-    """Name another user or token that answers for every number of a grant."""
+    """Assign every number of a grant to another user or token."""
     await work.run(_take_over_numbers, grant=grant_id, by=by, with_token=with_token)
 
 
 async def add_shared_numbers(
     work: UnitOfWork, grant_id: int, numbers: Mapping[str, str], set_up: Mapping[str, int | None]
 ) -> None:
-    """List numbers, by their keys; the caller answers for those that are listed already, too."""
+    """Add shared numbers by key; the caller becomes responsible for listed ones too."""
     rows = [
         {"grant_id": grant_id, "number_key": key, "number": number, **set_up} for key, number in sorted(numbers.items())
     ]
@@ -477,7 +486,7 @@ async def add_shared_numbers(
 
 
 async def remove_shared_numbers(work: UnitOfWork, grant_id: int, keys: Collection[str]) -> None:
-    """Take numbers off the list."""
+    """Remove shared numbers."""
     if keys:
         await work.run(_unlist, grant=grant_id, keys=sorted(keys))
 
@@ -488,7 +497,7 @@ async def find_shared_keys(work: UnitOfWork, grant_id: int, keys: Collection[str
 
 
 async def find_shared_numbers(work: UnitOfWork, grant_id: int, limit: int, offset: int) -> tuple[Sequence[str], int]:
-    """A page of the numbers of a grant, and how many there are. `work` acts for the giver."""
+    """Return a page of a grant's numbers, and the total. `work` acts for the giver."""
     of_grant = shared_numbers.c.grant_id == grant_id
     page = select(shared_numbers.c.number).where(of_grant).order_by(shared_numbers.c.id).limit(limit).offset(offset)
     count = select(func.count()).select_from(shared_numbers).where(of_grant)
@@ -511,7 +520,10 @@ async def find_alliance_reads(
     limit: int,
     offset: int,
 ) -> tuple[Sequence[AllianceReadRow], int]:
-    """A page of reads of our parcels, or by us, newest first, and how many there are (`MAX_COUNT` + 1 of more)."""
+    """Return a page of reads, newest first, and the total.
+
+    Of our parcels, or by us. The total is capped at `MAX_COUNT` + 1.
+    """
     reads, given = alliance_reads.c, direction == "given"
     where = [(reads[CLIENT_ID] if given else reads.reader_id) == us]
     if business is not None:

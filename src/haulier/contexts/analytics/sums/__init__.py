@@ -1,4 +1,4 @@
-"""Sums by day. Entries are appended with the change that they count, and a periodic task folds them into daily sums.
+"""Daily sums. Entries are appended with changes, and folded periodically.
 
-Nobody waits for anybody: an entry is a new row, and a reader adds what is not folded yet.
+Nothing waits: an entry is a new row, and a reader adds entries that are not folded yet.
 """

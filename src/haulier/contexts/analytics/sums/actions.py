@@ -1,4 +1,4 @@
-"""Sums are added to, folded, and put right."""
+"""Adding, folding and correcting sums."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ FOLDED_AT_ONCE = 5_000
 
 
 def add_sums(work: UnitOfWork, entries: Iterable[SumEntry]) -> None:
-    """Add to the sums with the caller's transaction: all entries of it are written together, just before the commit."""
+    """Add entries to the sums in the caller's transaction, just before the commit."""
     for entry in entries:
         work.defer_until_commit("analytics.sums", entry, partial(_write, work))
 
@@ -26,9 +26,9 @@ async def _write(work: UnitOfWork, entries: list[SumEntry]) -> None:
 
 
 async def fold_sums(work: UnitOfWork, most: int = FOLDED_AT_ONCE) -> int:
-    """Move entries of the client into its daily sums, the oldest first. Returns how many.
+    """Fold the oldest entries of the client into daily sums. Return their number.
 
-    Two calls at once take different entries. Daily sums are changed in a settled order, so that they never wait in a circle.
+    Concurrent calls take different entries. Daily sums are changed in a fixed order to avoid deadlocks.
     """
     taken = await store.take_sum_entries(work, most)
     sums: defaultdict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0] * len(AMOUNTS))
@@ -48,9 +48,9 @@ async def fold_sums(work: UnitOfWork, most: int = FOLDED_AT_ONCE) -> int:
 
 
 async def correct_sums(work: UnitOfWork, truths: Truths) -> int:
-    """Add what the sums lack, and take off what they have too much. Returns how many were wrong.
+    """Correct sums that are too low or too high. Return the number of faults.
 
-    Calls may go on beside it: each difference is of one moment, and adding it does not touch what they add.
+    Calls may run concurrently: each difference is of one moment, and adding it does not affect their entries.
     """
     wrong = 0
     for (dimension, _), rows in (await find_sum_faults(work, truths)).items():

@@ -1,4 +1,4 @@
-"""Entries become daily sums."""
+"""Jobs that fold entries into daily sums."""
 
 from datetime import timedelta
 
@@ -9,12 +9,12 @@ from haulier.kernel.application import Application
 from haulier.kernel.background.periodic import periodic
 
 EVERY = timedelta(minutes=1)
-"""Sums are right at any moment; a longer wait only makes reading them slower."""
+"""Sums are always correct; a longer interval only slows down reading."""
 
 
 @periodic(EVERY)
 async def fold_all_sums(app: Application) -> None:
-    """Fold what changes added to the sums of every client, each in transactions of its own."""
+    """Fold the entries of every client, each in its own transactions."""
     async with app.database.read(None) as work:
         clients = await find_all_client_ids(work)
     for client_id in clients:

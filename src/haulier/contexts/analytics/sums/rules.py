@@ -1,4 +1,4 @@
-"""What is summed up, and by what."""
+"""Rules of sums: measures and dimensions."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -9,22 +9,22 @@ from typing import Any
 from msgspec import Struct, structs
 
 NOBODY = 0
-"""Stands for no customer, driver or contractor: what is unique holds no nulls."""
+"""Stands for no customer, driver or contractor: a unique key has no nulls."""
 
 
 class Measure(StrEnum):
-    """What is counted."""
+    """Measures of sums."""
 
     ORDERS = "orders"
-    """Orders by the status they have, on the day they count for."""
+    """Orders by current status, on their counted day."""
     FAILURES = "failures"
-    """Failed attempts by their reason, on the day of the attempt. Nothing that happens later takes one back."""
+    """Failed attempts by reason, on the day of the attempt. Later events do not change them."""
     PAY = "pay"
-    """What drivers and contractors earned, on the day it belongs to."""
+    """Earnings of drivers and contractors, on their day."""
 
 
 class Dimension(StrEnum):
-    """By what sums are kept, besides the day."""
+    """Dimensions of sums besides the day."""
 
     ALL = "all"
     CUSTOMER = "customer"
@@ -33,7 +33,10 @@ class Dimension(StrEnum):
 
 
 class SumEntry(Struct, frozen=True, kw_only=True):
-    """What one change adds to the sums; what it takes away has amounts below zero. `driver_id` is a driver's id."""
+    """Contribution of one change; negative amounts subtract.
+
+    `driver_id` is a driver's id.
+    """
 
     measure: Measure
     day: date
@@ -45,19 +48,22 @@ class SumEntry(Struct, frozen=True, kw_only=True):
     currency: str = ""
     count: int = 0
     judged: int = 0
-    """How many of `count` had a promised time."""
+    """Number of `count` with a promised time."""
     on_time: int = 0
-    """How many of `judged` kept it."""
+    """Number of `judged` that were on time."""
     minor: int = 0
 
 
 AMOUNTS = ("count", "judged", "on_time", "minor")
 WORDS = tuple(name for name in SumEntry.__struct_fields__ if name not in AMOUNTS)
-"""The fields that say what is counted."""
+"""Fields that identify what is counted."""
 
 
 class SumQuestion(Struct, frozen=True, kw_only=True):
-    """Which sums are asked for. `subject_id` is one customer, driver or contractor of the dimension; None for all."""
+    """Requested sums.
+
+    `subject_id` is one customer, driver or contractor of the dimension; None for all.
+    """
 
     measures: tuple[Measure, ...]
     since: date
@@ -65,13 +71,13 @@ class SumQuestion(Struct, frozen=True, kw_only=True):
     dimension: Dimension = Dimension.ALL
     subject_id: int | None = None
     per_day: bool = False
-    """A sum for each day, instead of one for the whole period."""
+    """If true, a sum for each day instead of the whole period."""
     status: str | None = None
-    """Only what was counted under this status, or without any (what was paid has none)."""
+    """Only entries with this status, or without one (pay has none)."""
 
 
 def combine_entries(entries: Iterable[SumEntry]) -> list[SumEntry]:
-    """Entries of the same words added up, without those that come to nothing; in a settled order."""
+    """Return merged entries without empty ones, in a fixed order."""
     sums: defaultdict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0] * len(AMOUNTS))
     for entry in entries:
         kept = sums[tuple(getattr(entry, name) for name in WORDS)]
@@ -85,5 +91,5 @@ def combine_entries(entries: Iterable[SumEntry]) -> list[SumEntry]:
 
 
 def withdrawn(entry: SumEntry) -> SumEntry:
-    """An entry that takes another one back."""
+    """Return an entry that reverses another."""
     return structs.replace(entry, **{name: -getattr(entry, name) for name in AMOUNTS})

@@ -64,7 +64,7 @@ sum_entries = tenant_table(
     *_amount_columns(),
     Index("ix_sum_entry_oldest", "client_id", "id"),
 )
-"""What changes added and is not in the daily sums yet. Rows are inserted, and deleted when they are folded."""
+"""Entries that are not folded yet. Rows are inserted, and deleted when folded."""
 daily_sums = tenant_table(
     "daily_sum",
     Column("dimension", String(10), nullable=False),
@@ -87,7 +87,7 @@ daily_sums = tenant_table(
 )
 plain_columns(sum_entries, "measure", "status", "reason", "currency")
 plain_columns(daily_sums, "dimension", "measure", "status", "reason", "currency")
-# Why derived: they repeat what orders and pay say, so a rehearsal does not show them beside those.
+# Derived: entries repeat what orders and pay say, so a dry run does not show them.
 for _table in (sum_entries, daily_sums):
     _table.info["derived"] = True
 
@@ -97,7 +97,7 @@ _WORDS = ("measure", "status", "reason", "currency")
 
 
 class SumEntryRow(Row):
-    """What one change added."""
+    """Contribution of one change."""
 
     id: int
     measure: str
@@ -115,7 +115,7 @@ class SumEntryRow(Row):
 
 
 class DaySumRow(Row):
-    """What entries come to. `day` is None where the sum is of the whole period."""
+    """Total of entries. `day` is None for a whole period."""
 
     day: date | None
     subject_id: int
@@ -143,27 +143,30 @@ _any_entry = select(_entries.id).limit(1)
 
 
 async def insert_sum_entries(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Append what a change adds."""
+    """Append entries."""
     await work.insert_later(sum_entries, rows)
 
 
 async def has_sum_entries(work: UnitOfWork) -> bool:
-    """Whether anything of the client is to be folded."""
+    """Return True if the client has entries to fold."""
     return await work.first(_any_entry) is not None
 
 
 async def take_sum_entries(work: UnitOfWork, most: int) -> list[SumEntryRow]:
-    """Delete so many entries, the oldest first, and return them. What another call takes is not among them."""
+    """Delete and return the oldest entries.
+
+    Those that a concurrent call takes are not included.
+    """
     return await work.all(_take, SumEntryRow, most=most)
 
 
 async def add_to_daily_sums(work: UnitOfWork, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add amounts to daily sums, which are made where there are none. Rows must come in a settled order."""
+    """Add amounts to daily sums, creating missing ones. Rows must be in a fixed order."""
     await work.run_many(_add, rows)
 
 
 async def list_sum_rows(work: UnitOfWork, question: SumQuestion) -> list[DaySumRow]:
-    """The sums of a period: the daily ones with what is not folded yet, in one statement and so of one moment."""
+    """Return daily sums plus unfolded entries, in one statement and so of one moment."""
     statement = _sums(
         question.dimension, question.per_day, question.subject_id is not None, question.status is not None
     )
@@ -222,9 +225,10 @@ def _of_dimension(columns: Any, dimension: Dimension) -> ColumnElement[int]:
 async def list_sum_differences(
     work: UnitOfWork, dimension: Dimension, measure: str, truth: Select[*tuple[Any, ...]]
 ) -> list[DaySumRow]:
-    """What the sums of a measure lack, below zero what they have too much, by a select of entries as they should be.
+    """Return differences between a measure's sums and its correct entries.
 
-    One statement, and so of one moment: calls that go on beside it change both sides alike.
+    Missing amounts are positive, excess ones negative. One statement, and so of one moment: concurrent calls change
+    both sides alike.
     """
     should, kept = truth.subquery("should"), daily_sums.c
     sides = union_all(

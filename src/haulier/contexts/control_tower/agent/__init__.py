@@ -1,7 +1,7 @@
-"""Operations AI Agent: an agent in the house that answers dispatchers, and acts only through what they may call themselves.
+"""Operations AI agent: answers dispatchers, limited to their own permissions.
 
-Words: session (one conversation of one person), turn (a question and all that is done for its answer), event (a piece of a turn
-as it happens: text, a tool that is called, its outcome, a proposal), clerk (the answerer without a model), cap (turns a day).
+Terms: session (a user's conversation), turn (a question and the work for its answer), event (a piece of a turn: text, a
+tool call, its outcome, a proposal), clerk (the answerer without a model), cap (turns a day).
 """
 
 from haulier.kernel.operations.enums import Area

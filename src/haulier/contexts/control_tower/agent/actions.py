@@ -58,19 +58,19 @@ AT_ONCE = 200
 
 
 class PushAgentSession(Struct, frozen=True, kw_only=True):
-    """A conversation in which something happened."""
+    """Job arguments: a conversation with news."""
 
     agent_session_id: int
 
 
 async def tell_broker(call: Call, session_id: int) -> None:
-    """Have the broker told of a conversation, after the commit. Nothing happens where there is no broker."""
+    """Enqueue a broker push of a conversation, if there is a broker."""
     if call.adapter(Channel).configured:
         await call.enqueue(PUSH_JOB, PushAgentSession(agent_session_id=session_id))
 
 
 async def open_channel(call: Call, session_id: int) -> AgentChannel:
-    """A ticket for the caller that opens the topic of this conversation of theirs alone, to listen."""
+    """Return the caller's ticket for the topic of their conversation."""
     channel, user_id = call.adapter(Channel), call.actor or 0
     topic = session_topic(channel, call.client_id, user_id, session_id)
     if not channel.configured:
@@ -88,15 +88,15 @@ async def open_channel(call: Call, session_id: int) -> AgentChannel:
 
 
 def session_topic(channel: Channel, client_id: int, user_id: int, session_id: int) -> str:
-    """The topic of a conversation: `{prefix}/agent/{business_id}/{user_id}/{agent_session_id}`."""
+    """Return a topic: `{prefix}/agent/{business_id}/{user_id}/{agent_session_id}`."""
     return make_topic(channel.prefix, "agent", client_id, user_id, session_id)
 
 
 async def push_session(run: JobRun, session_id: int) -> None:
-    """Bring the broker every event of a conversation that it does not have, oldest first.
+    """Push the outstanding events of a conversation to the broker, oldest first.
 
-    Whoever lost the right to it is cut off before. Two runs at once may push an event twice, never one before another: each
-    begins at the first event that nobody has noted as pushed. Raises `ChannelUnavailable`.
+    Callers without the right are disconnected first. Concurrent runs may push an event twice, but never out of order:
+    each starts at the first event not marked as pushed. Raises `ChannelUnavailable`.
     """
     await revoke_lost_tickets(run, ABOUT, session_id, await _rightful(run, session_id), "list_agent_turns")
     channel, more = run.app.adapter(Channel), True
@@ -117,7 +117,7 @@ async def push_session(run: JobRun, session_id: int) -> None:
 
 
 async def _rightful(run: JobRun, session_id: int) -> set[str]:
-    """The holders of tickets who may still hear the conversation: its person, as long as they are of the office."""
+    """Return the ticket holders who may listen: its user, while staff."""
     if not await list_ticket_holders(run, ABOUT, session_id):
         return set()
     async with run.app.database.read(run.client_id) as work:
@@ -151,16 +151,16 @@ def _pushes(call: Call, rows: Sequence[AgentEventRow], before: int | None) -> li
 
 
 AGENT_CHANNEL = "haulier_agent"
-"""The channel of notices that a conversation has a new event; a subject is a client and the session's id."""
+"""Channel of notices that a conversation has a new event; a subject is a client and the session's id."""
 REPLY_MAX = 40_000
 
 
 class TurnOver(Exception):
-    """The turn was stopped, or ended otherwise, while it ran."""
+    """Raised when a turn was stopped or ended while it ran."""
 
 
 async def tell_event(call: Call, turn: AgentTurnRow, kind: EventKind, **values: Any) -> None:
-    """Write a piece of a locked turn and notify those who follow the conversation."""
+    """Record a piece of a locked turn and notify the conversation's followers."""
     await store.insert_event(call.work, turn, kind, call.now, **values)
     call.work.notify(AGENT_CHANNEL, client_subject(call.client_id, turn.agent_session_id))
     await tell_broker(call, turn.agent_session_id)
@@ -169,7 +169,7 @@ async def tell_event(call: Call, turn: AgentTurnRow, kind: EventKind, **values: 
 async def end_turn(
     call: Call, turn: AgentTurnRow, action: TurnAction, ended_by: TurnEnd | None = None
 ) -> TurnStatus | None:
-    """End a locked turn, unless it is over. Returns its status, or None where it had ended before."""
+    """End a locked turn. Return its status, or None if it had ended."""
     status = TURN_LIFE.next_status(action, TurnStatus(turn.status))
     if status is None:
         return None
@@ -183,25 +183,25 @@ async def end_turn(
 
 
 class TurnProgress:
-    """Writes what happens in one running turn. Each method raises `TurnOver` once the turn is no longer running."""
+    """Records progress of a running turn. Methods raise `TurnOver` once it has ended."""
 
     def __init__(self, run: JobRun, turn_id: int) -> None:
         self._run, self._turn_id = run, turn_id
 
     async def text(self, piece: str) -> None:
-        """The next piece of the answer."""
+        """Record the next piece of the answer."""
         async with self._run.call() as call:
             turn = await self._running(call)
             await store.update_turn(call.work, turn.id, reply=(turn.reply + piece)[:REPLY_MAX])
             await tell_event(call, turn, EventKind.TEXT, text=piece)
 
     async def happened(self, kind: EventKind, data: Mapping[str, Any]) -> None:
-        """A tool is called, gave something, or a write was proposed."""
+        """Record a tool call, its outcome, or a proposed write."""
         async with self._run.call() as call:
             await tell_event(call, await self._running(call), kind, data=dict(data))
 
     async def used(self, model: str, usage: Usage) -> None:
-        """Add what one answer of the model cost, to the turn and to the day."""
+        """Add the usage of one model answer to the turn and the day."""
         async with self._run.call() as call:
             turn = await store.get_turn(call.work, self._turn_id, lock=True)
             if turn is None:
@@ -220,12 +220,12 @@ class TurnProgress:
             )
 
     async def is_running(self) -> bool:
-        """Whether nobody stopped it."""
+        """Return True if the turn was not stopped."""
         async with self._run.app.database.read(self._run.client_id) as work:
             return await store.get_turn_status(work, self._turn_id) == TurnStatus.RUNNING.value
 
     async def end(self, action: TurnAction, ended_by: TurnEnd | None = None) -> None:
-        """End it; nothing happens where it is over already."""
+        """End the turn, unless it is over."""
         async with self._run.call() as call:
             turn = await store.get_turn(call.work, self._turn_id, lock=True)
             if turn is not None:
@@ -243,13 +243,13 @@ FLUSH_CHARACTERS = 400
 PARAGRAPH = "\n\n"
 FLUSH_INTERVAL_S = 0.4
 CHECK_INTERVAL_S = 0.5
-"""How often a running turn looks whether it was stopped, in seconds."""
+"""Seconds between checks if a running turn was stopped."""
 UNKNOWN_TOOL = {"result": False, "code": "UNKNOWN_TOOL", "message": "There is no such tool for this person."}
 TOO_MANY_CALLS = {"result": False, "code": "TOO_MANY_CALLS", "message": "Not called: too many tools at once."}
 
 
 class LimitReached(Exception):
-    """A turn has used what it may."""
+    """Raised when a turn reached a limit."""
 
     def __init__(self, limit: TurnEnd) -> None:
         super().__init__(limit.value)
@@ -257,7 +257,7 @@ class LimitReached(Exception):
 
 
 class TurnLoop:
-    """One turn of one person, with the model and tools that it may use."""
+    """Loop of one turn with its model and tools."""
 
     def __init__(
         self, app: Application, principal: Principal, progress: TurnProgress, limits: AgentLimits, turn: AgentTurnRow
@@ -268,7 +268,7 @@ class TurnLoop:
         self._began, self._spent, self._spoke = monotonic(), Spent(), False
 
     async def run(self, prompt: Prompt) -> tuple[TurnAction, TurnEnd | None]:
-        """Go round until there is an answer. Returns how the turn ends."""
+        """Run until there is an answer. Return how the turn ends."""
         try:
             await self._run_watched(prompt)
         except TurnOver:
@@ -280,7 +280,7 @@ class TurnLoop:
         return TurnAction.FINISH, None
 
     async def _run_watched(self, prompt: Prompt) -> None:
-        """Run, and be cut off in the middle of an answer when the person stops the turn or its time is over."""
+        """Run, and stop immediately when the user stops the turn or its time is over."""
         work = asyncio.ensure_future(self._rounds(prompt))
         try:
             while not work.done():
@@ -350,7 +350,7 @@ class TurnLoop:
         )
 
     async def _note(self, tool: str, document: dict[str, Any], *, is_error: bool) -> None:
-        """Write down what came of it: the whole of a refusal or proposal, of an answer only which records it gave."""
+        """Record an outcome: refusals and proposals in full, answers by their records."""
         if is_error:
             told = {name: document[name] for name in ("code", "message") if name in document}
             await self._progress.happened(EventKind.TOOL_RESULT, {"tool": tool, "result": False, **told})
@@ -369,14 +369,14 @@ def _refused(call: ToolCall, document: dict[str, Any]) -> ToolOutcome:
 
 
 class TextWriter:
-    """Gathers the pieces of an answer, so that not each word is a transaction."""
+    """Buffer of answer pieces, which avoids a transaction per word."""
 
     def __init__(self, write: Callable[[str], Awaitable[None]], begins_with: str = "") -> None:
         self._write, self._waiting, self._written_at = write, "", 0.0
         self._begins_with = begins_with
 
     async def add(self, piece: str) -> None:
-        """The next piece."""
+        """Add the next piece."""
         self._waiting += self._begins_with + piece
         self._begins_with = ""
         due = monotonic() - self._written_at >= FLUSH_INTERVAL_S
@@ -384,7 +384,7 @@ class TextWriter:
             await self.flush()
 
     async def flush(self) -> None:
-        """Write what waits."""
+        """Write the buffered pieces."""
         if self._waiting:
             piece, self._waiting = without_secrets(self._waiting), ""
             self._written_at = monotonic()

@@ -38,66 +38,66 @@ class StartAgentSession(Request):
     title: (
         Annotated[str, Field(min_length=1, max_length=TITLE_MAX, pattern=NO_NUL, examples=["The morning"])] | None
     ) = None
-    """What to call it; the first question when left out."""
+    """Title. Default: the first question."""
 
 
 class ListAgentSessions(PageRequest):
-    """Which conversations."""
+    """Filters for conversations."""
 
     status: Annotated[Literal["open", "ended"], Field(examples=["open"])] | None = None
-    """Only those with this status."""
+    """Filter by status."""
 
 
 class AgentSessionRef(Request):
-    """Which conversation."""
+    """Reference to a conversation."""
 
     agent_session_id: AgentSessionId
     """The conversation's id."""
 
 
 class ListAgentTurns(PageRequest):
-    """Which conversation, and which page of it."""
+    """A conversation, and paging for its turns."""
 
     agent_session_id: AgentSessionId
     """The conversation's id."""
 
 
 class SendAgentTurn(AgentSessionRef):
-    """A question or a wish."""
+    """A question or request."""
 
     text: Annotated[str, Field(min_length=1, max_length=QUESTION_MAX, pattern=NO_NUL, examples=["What is late today?"])]
-    """What the agent is asked, in the person's own words. Tokens and keys in it are not kept."""
+    """Question or request in the user's own words. Tokens and keys in it are not stored."""
 
 
 class AgentTurnRef(Request):
-    """Which turn."""
+    """Reference to a turn."""
 
     agent_turn_id: AgentTurnId
     """The turn's id."""
 
 
 class ListAgentEvents(AgentSessionRef):
-    """What happened in a conversation since a cursor."""
+    """A conversation, and a cursor for its events."""
 
     cursor: Annotated[str, Field(min_length=1, max_length=MAX_CURSOR_LENGTH, examples=["WzQyXQ"])] | None = None
-    """Continues after the last event that was read; from the beginning when left out."""
+    """`next_cursor` of the previous response. Default: the beginning."""
 
 
 class SetAgentPolicy(Request):
-    """What a business lets its agent spend."""
+    """Spending limits of the agent."""
 
     daily_turns: int = Field(default=DAILY_TURNS, ge=0, le=DAILY_TURNS_MAX)
-    """Turns of the whole business in a day of its time zone; 0 stops the agent."""
+    """Turns of the whole business per day in its time zone; 0 stops the agent."""
     max_steps: int = Field(default=STEPS, ge=1, le=STEPS_MAX)
     """Answers of the model in one turn."""
     max_tokens: int = Field(default=TOKENS, ge=1000, le=TOKENS_MAX)
     """Tokens that one turn may read and write."""
     max_seconds: int = Field(default=SECONDS, ge=5, le=SECONDS_MAX)
-    """How long one turn may take, in seconds."""
+    """Maximum duration of a turn in seconds."""
     max_cost_micro_usd: int = Field(default=COST_MICRO_USD, ge=0, le=COST_MICRO_USD_MAX)
-    """What one turn may cost, in millionths of a US dollar, where the operator told the model's prices."""
+    """Maximum cost of a turn in millionths of a US dollar, if the operator configured the model's prices."""
     shows_prices: bool = False
-    """Whether the model is shown prices; otherwise they are taken out of what tools give it."""
+    """If true, the model sees prices. Otherwise they are removed from tool results."""
 
 
 class AgentSession(Answer):
@@ -125,59 +125,59 @@ class AgentSessionList(PagedAnswer):
 
 
 class AgentProposal(Answer):
-    """A write that the agent proposed; nothing happens before somebody approves it."""
+    """A write that the agent proposed. Nothing happens before it is approved."""
 
     approval_id: int
     operation: str
-    summary: Annotated[str, doc("What would be done to which records, in one line.")]
-    status: Annotated[ApprovalStatus | None, doc("How it stands now; null once it is no longer kept.")]
+    summary: Annotated[str, doc("Summary of the change and its records, in one line.")]
+    status: Annotated[ApprovalStatus | None, doc("Current status; null once it is deleted.")]
 
 
 class AgentRecord(Answer):
-    """A record that a tool gave."""
+    """A record from a tool."""
 
-    field: Annotated[str, doc("What its id is called elsewhere.", "order_id")]
+    field: Annotated[str, doc("Name of its id field.", "order_id")]
     id: int
-    name: Annotated[str | None, doc("What people call it, such as an order's reference.")]
+    name: Annotated[str | None, doc("Display name, such as an order's reference.")]
 
 
 class AgentToolUse(Answer):
-    """A tool that was called in a turn, and what came of it."""
+    """A tool call of a turn, and its outcome."""
 
     tool: str
     arguments: dict[str, Any]
-    code: Annotated[str | None, doc("Of a refusal, its code.")]
-    message: Annotated[str | None, doc("Of a refusal, why.")]
-    records: Annotated[list[AgentRecord], doc("What the answer rests on: the first records that the tool gave.")]
-    proposal: Annotated[AgentProposal | None, doc("The write that it became.")]
+    code: Annotated[str | None, doc("Error code of a refusal.")]
+    message: Annotated[str | None, doc("Reason of a refusal.")]
+    records: Annotated[list[AgentRecord], doc("Basis of the answer: the first records from the tool.")]
+    proposal: Annotated[AgentProposal | None, doc("Write that it became.")]
 
 
 class AgentTurn(Answer):
-    """A question and what came of it."""
+    """A question and its answer."""
 
     id: int
     agent_session_id: int
-    number: Annotated[int, doc("Which turn of the conversation, from 1.")]
+    number: Annotated[int, doc("Number of the turn in the conversation, from 1.")]
     text: Annotated[str, doc("The question.")]
-    reply: Annotated[str, doc("The answer, as far as it is written.")]
+    reply: Annotated[str, doc("Answer, as far as it is written.")]
     status: TurnStatus
     ended_by: Annotated[
         str | None,
-        doc("Why it ended without an answer: a limit (steps, tokens, seconds, cost), model, rights, person."),
+        doc("Reason for ending without an answer: a limit (steps, tokens, seconds, cost), model, rights, person."),
     ]
-    model: Annotated[str | None, doc("What answered; `clerk` is the answerer without a model.")]
-    steps: Annotated[int, doc("How often the model was asked.")]
+    model: Annotated[str | None, doc("Name of the answerer; `clerk` is the one without a model.")]
+    steps: Annotated[int, doc("Number of model requests.")]
     input_tokens: int
     output_tokens: int
-    cost_micro_usd: Annotated[int, doc("Millionths of a US dollar; 0 where the model's prices are not told.")]
+    cost_micro_usd: Annotated[int, doc("Cost in millionths of a US dollar; 0 if the model's prices are unknown.")]
     asked_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
-    tools: Annotated[list[AgentToolUse], doc("The tools that were called for it, in order.")]
+    tools: Annotated[list[AgentToolUse], doc("Tools that were called, in order.")]
 
 
 class AgentTurnAnswer(Answer):
-    """One turn, with what it proposed."""
+    """One turn, with its proposals."""
 
     result: bool = True
     turn: AgentTurn
@@ -185,11 +185,11 @@ class AgentTurnAnswer(Answer):
 
 
 class SentAgentTurn(Answer):
-    """A turn that was taken."""
+    """An accepted turn."""
 
     result: bool = True
     turn: AgentTurn
-    remaining: Annotated[int, doc("Turns that the business has left today.")]
+    remaining: Annotated[int, doc("Remaining turns of the business today.")]
 
 
 class AgentTurnList(PagedAnswer):
@@ -199,39 +199,42 @@ class AgentTurnList(PagedAnswer):
 
 
 class AgentEvent(Answer):
-    """A piece of a turn: text, a tool that is called, its outcome, a proposal, or the end."""
+    """A piece of a turn: text, a tool call, its outcome, a proposal, or the end."""
 
     id: int
     agent_turn_id: int
     kind: Literal["text", "tool_call", "tool_result", "proposal", "end"]
-    text: Annotated[str | None, doc("What the agent wrote next; of the end, its status.")]
-    data: Annotated[dict[str, Any] | None, doc("The tool and its arguments, or what came of it.")]
+    text: Annotated[str | None, doc("Next text of the agent; for the end, its status.")]
+    data: Annotated[dict[str, Any] | None, doc("Tool and arguments, or the outcome.")]
     at: datetime
 
 
 class AgentTicket(Answer):
-    """A way in at the broker, for minutes. It opens the topic of one conversation, to listen."""
+    """Short-lived broker access to the topic of one conversation, for listening."""
 
-    addresses: Annotated[list[str], doc("Where the broker is; it speaks MQTT 3.1.1", ["mqtts://agent.example:8883"])]
-    client_id: Annotated[str, doc("What the program must call itself there; a second connection ends the first")]
+    addresses: Annotated[
+        list[str], doc("Addresses of the broker, which uses MQTT 3.1.1.", ["mqtts://agent.example:8883"])
+    ]
+    client_id: Annotated[str, doc("MQTT client id to use. A second connection with it ends the first.")]
     username: str
-    password: Annotated[str, doc("Shown this once; never the caller's own token")]
-    expires_at: Annotated[datetime, doc("The broker then ends the connection; ask for another before")]
+    password: Annotated[str, doc("Password, shown once; never the caller's own token.")]
+    expires_at: Annotated[datetime, doc("Time when the broker ends the connection. Request another ticket before.")]
 
 
 class AgentChannel(Answer):
-    """How to hear of what happens in a conversation."""
+    """Access to the events of a conversation."""
 
     result: bool = True
-    topic: Annotated[str, doc("The topic of this conversation at the broker", "haulier/agent/1/5/3")]
-    ticket: Annotated[AgentTicket | None, doc("Null where the service runs without a broker: then follow the stream")]
-    poll_s: Annotated[
-        int, doc("After so many seconds to read the events again without one, and once in a while with one")
-    ]
+    topic: Annotated[str, doc("Broker topic of this conversation.", "haulier/agent/1/5/3")]
+    ticket: Annotated[AgentTicket | None, doc("Ticket; null without a broker. Follow the stream instead.")]
+    poll_s: Annotated[int, doc("Seconds between reads of the events: always without a broker, occasionally with one.")]
 
 
 class PushedAgentEvent(Struct, frozen=True, kw_only=True, tag_field="type", tag="event"):
-    """What comes over the broker. Who misses the one before (`previous_id`) reads the events again."""
+    """An event pushed by the broker.
+
+    Read the events again if `previous_id` was missed.
+    """
 
     id: int
     previous_id: int | None
@@ -248,27 +251,27 @@ class AgentEventList(Answer):
 
     result: bool = True
     events: list[AgentEvent]
-    next_cursor: Annotated[str | None, doc("Continues the list after its last event.")]
-    more: Annotated[bool, doc("Whether there are further events by now.")]
+    next_cursor: Annotated[str | None, doc("Cursor after the last event.")]
+    more: Annotated[bool, doc("True if further events exist.")]
 
 
 class AgentUsage(Answer):
-    """What the agent was used for today, and may still be."""
+    """Usage of the agent today, and the remainder."""
 
     result: bool = True
-    day: Annotated[date, doc("In the business's time zone.")]
-    daily_turns: Annotated[int, doc("The cap.")]
+    day: Annotated[date, doc("Day in the business's time zone.")]
+    daily_turns: Annotated[int, doc("Maximum turns per day.")]
     turns: int
     remaining: int
     input_tokens: int
     output_tokens: int
     cost_micro_usd: int
-    month_turns: Annotated[int, doc("Since the first of the month.")]
+    month_turns: Annotated[int, doc("Turns since the first of the month.")]
     month_cost_micro_usd: int
-    model: Annotated[str, doc("What answers; `clerk` is the answerer without a model.")]
+    model: Annotated[str, doc("Name of the answerer; `clerk` is the one without a model.")]
 
 
 class AgentPolicy(Answer, fields_of=SetAgentPolicy):
-    """What a business lets its agent spend."""
+    """Spending limits of the agent."""
 
     result: bool = True

@@ -1,7 +1,7 @@
-"""The job of a turn: it asks the model and calls tools outside every transaction, as the person who asked.
+"""Job of a turn, which calls the model and tools outside transactions as its user.
 
-A turn whose worker died is not run again: a second run could propose other writes than those that a person already looks at.
-It ends as interrupted, and the person asks anew.
+A turn whose worker died is not run again: a second run could propose other writes than those already under review. It
+ends as interrupted, and the user asks again.
 """
 
 from msgspec import Struct
@@ -32,13 +32,13 @@ TURN_JOB = "agent.turn"
 
 
 class RunAgentTurn(Struct, frozen=True):
-    """Which turn."""
+    """Job arguments: a turn."""
 
     agent_turn_id: int
 
 
 class BegunTurn(Struct, frozen=True):
-    """A turn that runs now."""
+    """A running turn."""
 
     turn: AgentTurnRow
     principal: Principal
@@ -48,7 +48,7 @@ class BegunTurn(Struct, frozen=True):
 
 @job(TURN_JOB, RunAgentTurn, lane="outside", max_attempts=2)
 async def run_agent_turn(run: JobRun, args: RunAgentTurn) -> None:
-    """Answer a turn. Nothing happens for one that is over; one that a dead worker began ends as interrupted."""
+    """Answer a turn. Ended ones are skipped; one of a dead worker ends as interrupted."""
     begun = await _begin(run, args.agent_turn_id)
     if begun is None:
         return
@@ -63,7 +63,7 @@ async def run_agent_turn(run: JobRun, args: RunAgentTurn) -> None:
 
 @job(PUSH_JOB, PushAgentSession, lane="outside", max_attempts=20)
 async def push_changed_session(run: JobRun, args: PushAgentSession) -> None:
-    """Bring the broker what it does not have of a conversation. A broker that is away is tried again."""
+    """Push outstanding events of a conversation. An unavailable broker is retried."""
     await push_session(run, args.agent_session_id)
 
 

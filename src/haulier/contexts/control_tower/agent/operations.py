@@ -63,12 +63,12 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
 SESSIONS_PATH = "/v1/agent/sessions"
 ONE = f"{SESSIONS_PATH}/{{agent_session_id}}"
 OPTIONS: dict[str, Any] = {"audience": OFFICE, "scopes": {Scope.APPROVALS_READ}, "feature": Feature.OPERATIONS_AI_AGENT}
-"""Whoever may propose writes may talk to the agent, which can do no more."""
+"""The agent is open to those who may propose writes, which is all that it can do."""
 
 
 @writes("start_agent_session", doors=(Rest("POST", SESSIONS_PATH), GraphQL("startAgentSession")), **OPTIONS)
 async def start_agent_session(call: Call, request: StartAgentSession) -> AgentSessionAnswer:
-    """Begin a conversation with the operations agent."""
+    """Start a conversation with the agent."""
     title = request.title or call.translate("agent_session_untitled")
     times = {"created_at": call.now, "updated_at": call.now}
     session_id = await store.insert_session(call.work, user_id=call.actor, title=title, **times)
@@ -78,7 +78,7 @@ async def start_agent_session(call: Call, request: StartAgentSession) -> AgentSe
 
 @reads("list_agent_sessions", doors=(Rest("GET", SESSIONS_PATH), GraphQL("agentSessions")), replica=False, **OPTIONS)
 async def list_agent_sessions(call: Call, request: ListAgentSessions) -> AgentSessionList:
-    """List one's own conversations, the latest used first."""
+    """List your agent conversations, latest used first."""
     rows, total = await store.list_session_rows(
         call.work, call.actor or 0, request.status, limit=request.per_page, offset=request.offset
     )
@@ -88,7 +88,10 @@ async def list_agent_sessions(call: Call, request: ListAgentSessions) -> AgentSe
 
 @reads("get_agent_session", doors=(Rest("GET", ONE), GraphQL("agentSession")), errors=(NOT_FOUND,), **OPTIONS)
 async def get_agent_session(call: Call, request: AgentSessionRef) -> AgentSessionAnswer:
-    """Show one of one's own conversations; its turns are a list of their own."""
+    """Get one of your agent conversations.
+
+    Its turns are listed separately.
+    """
     return AgentSessionAnswer(session=serialize_session(await get_own_session(call, request.agent_session_id)))
 
 
@@ -100,7 +103,10 @@ async def get_agent_session(call: Call, request: AgentSessionRef) -> AgentSessio
     **OPTIONS,
 )
 async def end_agent_session(call: Call, request: AgentSessionRef) -> AgentSessionAnswer:
-    """End a conversation: it can be read, and no more turns are sent to it."""
+    """End an agent conversation.
+
+    It stays readable, but accepts no more turns.
+    """
     row = await get_own_session(call, request.agent_session_id, lock=True)
     if row.status == SessionStatus.ENDED.value:
         raise AGENT_SESSION_ENDED()
@@ -119,7 +125,10 @@ async def end_agent_session(call: Call, request: AgentSessionRef) -> AgentSessio
     **OPTIONS,
 )
 async def delete_agent_session(call: Call, request: AgentSessionRef) -> Done:
-    """Delete a conversation with all its turns. What it proposed goes on waiting; what it used stays counted."""
+    """Delete an agent conversation with its turns.
+
+    Its proposals keep waiting, and its usage stays counted.
+    """
     row = await get_own_session(call, request.agent_session_id, lock=True)
     if await has_running_turn(call.work, row.id):
         raise AGENT_TURN_RUNNING()
@@ -138,9 +147,10 @@ async def delete_agent_session(call: Call, request: AgentSessionRef) -> Done:
     **OPTIONS,
 )
 async def open_agent_channel(call: Call, request: AgentSessionRef) -> AgentChannel:
-    """Get a ticket for the broker of MQTT that carries what happens in one of one's own conversations, for some minutes.
+    """Open a broker channel for a conversation.
 
-    It opens the topic of this conversation alone, to listen. Whoever leaves the office is cut off.
+    Returns a ticket of some minutes for listening to the topic of one of your conversations by MQTT. Users who leave
+    the staff are disconnected.
     """
     session = await get_own_session(call, request.agent_session_id)
     call.add_audit_subjects("agent_session", session.id)
@@ -152,7 +162,10 @@ SETTINGS_PATH = "/v1/agent/policy"
 
 @reads("get_agent_usage", doors=(Rest("GET", "/v1/agent/usage"), GraphQL("agentUsage")), **OPTIONS)
 async def get_agent_usage(call: Call, request: EmptyRequest) -> AgentUsage:
-    """How many turns the business has left today, and what the agent cost this month."""
+    """Get the usage of the agent.
+
+    Returns the remaining turns of today, and the cost of this month.
+    """
     cap = (await store.get_limits(call.work)).daily_turns
     today = await store.sum_usage(call.work, call.today, call.today)
     month = await store.sum_usage(call.work, call.today.replace(day=1), call.today)
@@ -172,7 +185,10 @@ async def get_agent_usage(call: Call, request: EmptyRequest) -> AgentUsage:
 
 @reads("get_agent_policy", doors=(Rest("GET", SETTINGS_PATH), GraphQL("agentPolicy")), **OPTIONS)
 async def get_agent_policy(call: Call, request: EmptyRequest) -> AgentPolicy:
-    """Show what the business lets its agent spend: turns a day, and steps, tokens, seconds and money in a turn."""
+    """Get the spending limits of the agent.
+
+    Turns per day; steps, tokens, seconds and cost per turn.
+    """
     return record(AgentPolicy, await store.get_limits(call.work))
 
 
@@ -185,7 +201,10 @@ async def get_agent_policy(call: Call, request: EmptyRequest) -> AgentPolicy:
     doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setAgentPolicy")),
 )
 async def set_agent_policy(call: Call, request: SetAgentPolicy) -> AgentPolicy:
-    """Set what the business lets its agent spend. Turns that run keep the limits they began with; 0 a day stops the agent."""
+    """Set the spending limits of the agent.
+
+    Running turns keep their limits. 0 turns per day stops the agent.
+    """
     limits = AgentLimits(**request.model_dump())
     await store.save_limits(call.work, limits)
     return record(AgentPolicy, limits)
@@ -204,10 +223,10 @@ EVENT_STREAM = EventStream(f"{ONE}/stream", AGENT_CHANNEL, "agent_session_id", "
     **OPTIONS,
 )
 async def send_agent_turn(call: Call, request: SendAgentTurn) -> SentAgentTurn:
-    """Ask the agent something. It answers in the background, with no more rights than the caller has now.
+    """Send a question or request to the agent.
 
-    Follow the conversation's events, or read the turn until it is over. Whatever the agent would change becomes a proposal
-    that somebody has to approve.
+    It answers in the background with no more rights than the caller's. Follow the conversation's events, or get the
+    turn until it is over. Every change becomes a proposal that must be approved.
     """
     session = await get_own_session(call, request.agent_session_id, lock=True)
     if session.status == SessionStatus.ENDED.value:
@@ -245,7 +264,7 @@ async def send_agent_turn(call: Call, request: SendAgentTurn) -> SentAgentTurn:
     **OPTIONS,
 )
 async def list_agent_turns(call: Call, request: ListAgentTurns) -> AgentTurnList:
-    """The transcript of one of one's own conversations, newest turn first."""
+    """List the turns of a conversation, newest first."""
     session = await get_own_session(call, request.agent_session_id)
     rows, total = await store.list_turn_rows(call.work, session.id, limit=request.per_page, offset=request.offset)
     turns = await _with_tools(call, rows)
@@ -254,7 +273,10 @@ async def list_agent_turns(call: Call, request: ListAgentTurns) -> AgentTurnList
 
 @reads("get_agent_turn", doors=(Rest("GET", TURN), GraphQL("agentTurn")), errors=(NOT_FOUND,), **OPTIONS)
 async def get_agent_turn(call: Call, request: AgentTurnRef) -> AgentTurnAnswer:
-    """Show a turn: its answer so far, what it proposed, and what it cost."""
+    """Get an agent turn.
+
+    Returns its answer so far, its proposals, and its cost.
+    """
     row = await get_own_turn(call, request.agent_turn_id)
     return await _turn_answer(call, row)
 
@@ -267,9 +289,10 @@ async def get_agent_turn(call: Call, request: AgentTurnRef) -> AgentTurnAnswer:
     **OPTIONS,
 )
 async def list_agent_events(call: Call, request: ListAgentEvents) -> AgentEventList:
-    """What happens in a conversation, as a list that can be continued: text as it is written, tools, proposals, ends.
+    """List the events of a conversation.
 
-    At `/stream` instead of `/events` it is pushed as server-sent events.
+    Text pieces, tools, proposals and ends, as a list that can be continued. `/stream` instead of `/events` pushes them
+    as server-sent events.
     """
     session = await get_own_session(call, request.agent_session_id)
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else 0
@@ -289,7 +312,10 @@ async def list_agent_events(call: Call, request: ListAgentEvents) -> AgentEventL
     **OPTIONS,
 )
 async def stop_agent_turn(call: Call, request: AgentTurnRef) -> AgentTurnAnswer:
-    """Stop a turn. What it proposed by then goes on waiting for approval."""
+    """Stop an agent turn.
+
+    Its proposals keep waiting for approval.
+    """
     row = await get_own_turn(call, request.agent_turn_id, lock=True)
     TURN_LIFE.next_status_or_raise(TurnAction.STOP, TurnStatus(row.status))
     await end_turn(call, row, TurnAction.STOP, TurnEnd.PERSON)
@@ -303,7 +329,7 @@ async def _turn_answer(call: Call, row: AgentTurnRow) -> AgentTurnAnswer:
 
 
 async def _with_tools(call: Call, rows: Sequence[AgentTurnRow]) -> list[AgentTurn]:
-    """Turns of one session with what was called for them, and how what they proposed stands."""
+    """Return turns with their tools and the current status of their proposals."""
     events = await store.list_tool_rows(call.work, rows)
     proposed = {id for each in events.values() for event in each if (id := proposal_id(event))}
     standing = await get_approval_statuses(call, proposed)

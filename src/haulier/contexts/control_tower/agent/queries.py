@@ -1,4 +1,4 @@
-"""Conversations of the person who asks."""
+"""Conversations of the caller."""
 
 from haulier.contexts.control_tower.agent import store
 from haulier.contexts.control_tower.agent.store import AgentSessionRow, AgentTurnRow
@@ -7,7 +7,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
 
 
 async def get_own_session(call: Call, session_id: int, *, lock: bool = False) -> AgentSessionRow:
-    """A conversation of the caller. Raises `NOT_FOUND` for one of somebody else, too."""
+    """Return a conversation of the caller. Raises `NOT_FOUND`, also for others'."""
     row = await store.get_session(call.work, session_id, call.actor or 0, lock=lock)
     if row is None:
         raise NOT_FOUND()
@@ -15,7 +15,7 @@ async def get_own_session(call: Call, session_id: int, *, lock: bool = False) ->
 
 
 async def get_own_turn(call: Call, turn_id: int, *, lock: bool = False) -> AgentTurnRow:
-    """A turn of the caller. Raises `NOT_FOUND` for one of somebody else, too."""
+    """Return a turn of the caller. Raises `NOT_FOUND`, also for others'."""
     row = await store.get_turn(call.work, turn_id, lock=lock)
     if row is None or row.user_id != call.actor:
         raise NOT_FOUND()

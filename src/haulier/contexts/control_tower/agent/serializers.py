@@ -1,4 +1,4 @@
-"""Rows to answers."""
+"""Answers about the agent."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -25,25 +25,25 @@ NOTHING_PROPOSED: Standing = MappingProxyType({})
 
 
 def serialize_session(row: AgentSessionRow) -> AgentSession:
-    """A conversation."""
+    """Return a conversation."""
     return record(AgentSession, row, status=SessionStatus(row.status))
 
 
 def serialize_turn(
     row: AgentTurnRow, events: Sequence[AgentEventRow] = (), standing: Standing = NOTHING_PROPOSED
 ) -> AgentTurn:
-    """A turn, from its row, from what happened in it, and from how its proposals stand."""
+    """Return a turn from its row, events, and the status of its proposals."""
     tools = serialize_tools(events, standing)
     return record(AgentTurn, row, text=row.question, status=TurnStatus(row.status), tools=tools)
 
 
 def serialize_event(row: AgentEventRow) -> AgentEvent:
-    """A piece of a turn."""
+    """Return a piece of a turn."""
     return record(AgentEvent, row)
 
 
 def serialize_tools(events: Sequence[AgentEventRow], standing: Standing) -> list[AgentToolUse]:
-    """The tools that a turn called, from its events in order: a call, then its outcome, then perhaps a proposal."""
+    """Return the tools of a turn from its events: call, outcome, perhaps a proposal."""
     used: list[AgentToolUse] = []
     for event in events:
         data = event.data or {}
@@ -68,7 +68,7 @@ def _outcome(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def proposal_id(event: AgentEventRow) -> int | None:
-    """The proposed write that an event tells of; None for another event."""
+    """Return the proposed write of an event, or None."""
     return (event.data or {}).get("approval_id") if event.kind == EventKind.PROPOSAL.value else None
 
 

@@ -79,7 +79,7 @@ turns = tenant_table(
     Column("ended_at", UTCDateTime),
     Unique("client_id", "agent_session_id", "number"),
 )
-"""`scopes` and `token_id` are what the person could do when they asked: a turn never does more."""
+"""`scopes` and `token_id` are the caller's rights at the time: a turn never has more."""
 partial_unique_index(
     "ux_agent_turn_active",
     turns.c.status.in_(sorted(status.value for status in ACTIVE_TURNS)),
@@ -120,7 +120,7 @@ for table in (sessions, turns, events, usage, policies):
 
 
 def _written_by(table: Table) -> Find:
-    """Rows of conversations that a person had, or in whose texts one of their contacts or names stands."""
+    """Return the condition for conversations of a person, or with their data."""
 
     def find(keys: PersonKeys) -> ColumnElement[bool] | None:
         columns = table.c
@@ -179,7 +179,7 @@ class AgentSessionRow(Row):
 
 
 class PushedSessionRow(Row):
-    """How far the broker has a conversation."""
+    """Broker progress of a conversation."""
 
     id: int
     user_id: int
@@ -187,7 +187,7 @@ class PushedSessionRow(Row):
 
 
 class AgentUsageRow(Row):
-    """What was used in one day, or several."""
+    """Usage of one or several days."""
 
     turns: int
     input_tokens: int
@@ -196,7 +196,7 @@ class AgentUsageRow(Row):
 
 
 class AgentLimitsRow(Row):
-    """What a business chose."""
+    """Spending limits of a business."""
 
     daily_turns: int
     max_steps: int
@@ -251,24 +251,24 @@ async def insert_session(work: UnitOfWork, **values: Any) -> int:
 
 
 async def get_session(work: UnitOfWork, id: int, user_id: int, *, lock: bool = False) -> AgentSessionRow | None:
-    """A session of this person, or None."""
+    """Return a session of this person, or None."""
     return await work.first(_session_locked if lock else _session_by_id, AgentSessionRow, session=id, person=user_id)
 
 
 async def find_pushed(work: UnitOfWork, id: int) -> PushedSessionRow | None:
-    """Whose a session is and how far the broker has it, for the job that pushes; None where there is none."""
+    """Return the owner and broker progress of a session, or None."""
     return await work.first(_any, PushedSessionRow, session=id)
 
 
 async def note_pushed(work: UnitOfWork, id: int, event_id: int) -> None:
-    """Note that the broker has everything up to an event; never back."""
+    """Record that the broker has all events up to one; never back."""
     await work.run(_pushed, session=id, last=event_id)
 
 
 async def list_session_rows(
     work: UnitOfWork, user_id: int, status: str | None, *, limit: int, offset: int
 ) -> tuple[Sequence[AgentSessionRow], int]:
-    """A page of a person's sessions, the latest used first, and how many there are."""
+    """Return a page of a person's sessions, the latest used first, and the total."""
     listed, counted = select(sessions).where(_of_person), select(func.count()).select_from(sessions).where(_of_person)
     params: dict[str, Any] = {"person": user_id}
     if status:
@@ -293,9 +293,9 @@ async def delete_session(work: UnitOfWork, id: int) -> None:
 
 
 async def take_turn(work: UnitOfWork, day: date, cap: int) -> int | None:
-    """Count one more turn of a day, and give how many that makes; None where the cap is reached.
+    """Count a turn of a day. Return the new count; None if the cap is reached.
 
-    The comparison and the count are one statement, so that no two take the last turn.
+    Comparison and count are one statement, so that no two calls take the last turn.
     """
     await work.insert_new(usage, [{"day": day, "turns": 0, "input_tokens": 0, "output_tokens": 0, "cost_micro_usd": 0}])
     if not await work.run(_take_turn, on_day=day, cap=cap):
@@ -309,14 +309,14 @@ async def add_usage(work: UnitOfWork, day: date, *, input_tokens: int, output_to
 
 
 async def sum_usage(work: UnitOfWork, first: date, last: date) -> AgentUsageRow:
-    """What was used from one day to another."""
+    """Return the usage of a period."""
     row = await work.first(_sums, AgentUsageRow, first=first, last=last)
     assert row is not None
     return row
 
 
 async def get_limits(work: UnitOfWork) -> AgentLimits:
-    """What this business lets its agent spend."""
+    """Return this business's limits of the agent."""
     row = await work.first(_limits, AgentLimitsRow)
     if row is None:
         return AgentLimits()
@@ -324,7 +324,7 @@ async def get_limits(work: UnitOfWork) -> AgentLimits:
 
 
 async def save_limits(work: UnitOfWork, limits: AgentLimits) -> None:
-    """Write them."""
+    """Store the limits."""
     await work.upsert(policies, (), **{name: getattr(limits, name) for name in AgentLimits.__struct_fields__})
 
 
@@ -392,7 +392,7 @@ _of_turns = (
 
 
 async def insert_turn(work: UnitOfWork, session_id: int, **values: Any) -> int:
-    """Write a turn as the next of its session, which is locked. Returns its id."""
+    """Insert the next turn of a locked session. Return its id."""
     number = 1 + await work.value(_last_number, session=session_id)
     begun = {"status": TurnStatus.QUEUED.value, "reply": "", "steps": 0}
     none = {"input_tokens": 0, "output_tokens": 0, "cost_micro_usd": 0}
@@ -400,24 +400,24 @@ async def insert_turn(work: UnitOfWork, session_id: int, **values: Any) -> int:
 
 
 async def get_turn(work: UnitOfWork, id: int, *, lock: bool = False) -> AgentTurnRow | None:
-    """A turn of this client, or None."""
+    """Return a turn of this client, or None."""
     return await work.first(_turn_locked if lock else _turn_by_id, AgentTurnRow, turn=id)
 
 
 async def has_running_turn(work: UnitOfWork, session_id: int) -> bool:
-    """Whether a turn of the session waits or runs."""
+    """Return True if a turn of the session is waiting or running."""
     return await work.value(_running, session=session_id) is not None
 
 
 async def get_turn_status(work: UnitOfWork, id: int) -> str | None:
-    """The status of a turn; None where there is none."""
+    """Return the status of a turn; None where there is none."""
     return await work.value(_status, turn=id)
 
 
 async def list_turn_rows(
     work: UnitOfWork, session_id: int, *, limit: int, offset: int
 ) -> tuple[Sequence[AgentTurnRow], int]:
-    """A page of a session's turns, newest first, and how many there are."""
+    """Return a page of a session's turns, newest first, and the total."""
     page = _listed.limit(bindparam("page_size")).offset(bindparam("skipped"))
     rows = await work.all(page, AgentTurnRow, session=session_id, page_size=limit, skipped=offset)
     return rows, await work.value(_counted, session=session_id)
@@ -429,18 +429,18 @@ async def update_turn(work: UnitOfWork, id: int, **values: Any) -> None:
 
 
 async def insert_event(work: UnitOfWork, turn: AgentTurnRow, kind: EventKind, at: datetime, **values: Any) -> int:
-    """Write a piece of a turn that is locked, so that ids follow each other in the order of what happened."""
+    """Insert a piece of a locked turn, so that ids follow the order of events."""
     of = {"agent_session_id": turn.agent_session_id, "agent_turn_id": turn.id, "user_id": turn.user_id}
     return await work.insert(events, **of, kind=kind.value, at=at, **values)
 
 
 async def list_event_rows(work: UnitOfWork, session_id: int, after: int, most: int) -> Sequence[AgentEventRow]:
-    """The events of a session after an id, in order."""
+    """Return the events of a session after an id, in order."""
     return await work.all(_after, AgentEventRow, session=session_id, after=after, most=most)
 
 
 async def list_tool_rows(work: UnitOfWork, rows: Sequence[AgentTurnRow]) -> dict[int, list[AgentEventRow]]:
-    """What was called and proposed in some turns of one session, in order, by turn."""
+    """Return tool calls and proposals by turn, in order."""
     found: dict[int, list[AgentEventRow]] = {row.id: [] for row in rows}
     if not rows:
         return found

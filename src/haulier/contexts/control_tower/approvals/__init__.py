@@ -1,7 +1,7 @@
-"""Approvals: the queue of writes waiting for a human.
+"""Approvals: the queue of writes that wait for a human.
 
-Words: pending write (a proposed call that is kept instead of run), proposer, reviewer, preview (what its dry run would have
-changed, sent and answered), policy (what the client allows).
+Terms: pending write (a proposed call, stored instead of run), proposer, reviewer, preview (changes, messages and answer
+of its dry run), policy (rules of the client).
 """
 
 from haulier.kernel.operations.enums import Area

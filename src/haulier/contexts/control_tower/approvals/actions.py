@@ -59,7 +59,10 @@ APPROVALS_CHANNEL = "approvals"
 
 
 async def lock_pending_write(call: Call, id: int) -> PendingWriteRow:
-    """The row, held until the transaction ends, so that two do not decide at once. Raises `NOT_FOUND`."""
+    """Lock and return a proposed write, so that it is decided once.
+
+    Raises `NOT_FOUND`.
+    """
     row = await store.get_pending_write(call.work, id, lock=True)
     if row is None or call.app.registry.get(row.operation) is None:
         raise NOT_FOUND()
@@ -67,7 +70,7 @@ async def lock_pending_write(call: Call, id: int) -> PendingWriteRow:
 
 
 async def load_pending_write(call: Call, id: int) -> PendingWrite:
-    """A proposed write as it is now. Raises `NOT_FOUND`."""
+    """Return a proposed write as it is now. Raises `NOT_FOUND`."""
     row = await store.get_pending_write(call.work, id)
     if row is None:
         raise NOT_FOUND()
@@ -77,7 +80,7 @@ async def load_pending_write(call: Call, id: int) -> PendingWrite:
 async def decide_pending_write(
     call: Call, row: PendingWriteRow, status: ApprovalStatus, note: str | None, answer: Any = None
 ) -> ReviewedWrite:
-    """End the wait. Raises `APPROVAL_DECIDED` when it has ended before."""
+    """Decide a pending write. Raises `APPROVAL_DECIDED` if it was already decided."""
     if not await store.end_pending_write(call.work, row.id, status, call.now, by=call.actor, note=note, answer=answer):
         raise APPROVAL_DECIDED(status=row.status)
     call.add_audit_subjects("pending_write", row.id)
@@ -88,19 +91,19 @@ async def decide_pending_write(
 
 
 def notify_watchers(call: Call) -> None:
-    """Wake whoever watches the approvals of this client, after the commit."""
+    """Notify watchers of this client's approvals after the commit."""
     call.work.notify(APPROVALS_CHANNEL, str(call.client_id))
 
 
 KEPT_MAX = 2_000
-"""How many changed records of a dry run are stored and compared; beyond that, their number is compared."""
+"""Maximum number of changed records in a stored preview; beyond that, numbers are compared."""
 DOOR = "approval"
-"""The door that the audit trail names for what an approval carried out."""
+"""Interface name in the audit trail for approved writes."""
 Op = Operation[Any, Any]
 
 
 async def preview_write(call: Call, operation: Op, request: Request) -> WritePreview:
-    """What a write would answer, send and change for this caller. Raises whatever error the write would raise."""
+    """Return the answer, side effects and changes of a write. Raises its errors."""
     require_no_price_comparison(request, call.principal.hidden_prices)
     inner = call_within(call, call.principal)
     inner.prepared = await prepare_write(call, operation, request, call.principal)
@@ -117,15 +120,16 @@ async def preview_write(call: Call, operation: Op, request: Request) -> WritePre
 
 
 async def execute_pending_write(call: Call, row: PendingWriteRow, operation: Op) -> Answer:
-    """Run what was proposed, from the bytes that were shown, with the rights the proposer has now; recorded as theirs.
+    """Run a proposed write with the proposer's current rights.
 
-    Raises `APPROVAL_PROPOSER_MAY_NOT`, `APPROVAL_PREVIEW_CHANGED` when it does something else than its preview showed, or
-    whatever error the write raises. Nothing of it remains then, and it goes on waiting.
+    It uses the stored bytes, and is recorded as the proposer's. Raises `APPROVAL_PROPOSER_MAY_NOT`,
+    `APPROVAL_PREVIEW_CHANGED` if its effect differs from its preview, or the write's own errors. It is then rolled
+    back, and stays pending.
     """
     inner, request = await call_as_proposer(call, row, operation)
     require_no_price_comparison(request, inner.principal.hidden_prices)
     inner.prepared = await prepare_write(call, operation, request, inner.principal)
-    recording = RecordingUnitOfWork(call.work)  # Why: of several in one call, each is compared with its own preview
+    recording = RecordingUnitOfWork(call.work)  # Each of several writes is compared with its own preview
     inner.work = recording
     answer = await operation.handler(inner, request)
     await recording.run_deferred()
@@ -142,13 +146,13 @@ async def execute_pending_write(call: Call, row: PendingWriteRow, operation: Op)
 
 
 def _show_to_caller(call: Call, answer: Answer) -> None:
-    """What the pipeline does with an answer: this one becomes a document before it gets there."""
+    """Apply the pipeline's handling of answers to one that becomes a document."""
     hide_prices(answer, call.principal.hidden_prices)
     tell_local_times(answer, call.time_zone)
 
 
 async def call_as_proposer(call: Call, row: PendingWriteRow, operation: Op) -> tuple[Call, Request]:
-    """The call as its proposer would make it now, and the request from the bytes that were shown.
+    """Return the proposer's current call, and the request from the stored bytes.
 
     Raises `APPROVAL_PROPOSER_MAY_NOT`.
     """
@@ -160,14 +164,14 @@ async def call_as_proposer(call: Call, row: PendingWriteRow, operation: Op) -> t
 
 
 def _effect_of_run(at: datetime, changes: list[RecordChange], side_effects: list[OutboxEntry]) -> WriteEffect:
-    """The effect in the plain values of JSON, as a stored preview reads back."""
+    """Return an effect in plain JSON values, as a stored preview."""
     document = codec.encode_json([changes[:KEPT_MAX], side_effects])
     listed, sent = msgspec.json.decode(document)
     return WriteEffect(at=at, changes=listed, side_effects=sent, total=len(changes))
 
 
 def _effect_of_preview(row: PendingWriteRow) -> WriteEffect:
-    """What the kept preview showed. Those of earlier versions know neither their moment nor how much they left out."""
+    """Return the effect of a stored preview. Old ones lack moment and omitted count."""
     preview = msgspec.convert(row.preview, WritePreview)
     changes = preview.changes or []
     return WriteEffect(
@@ -179,7 +183,10 @@ def _effect_of_preview(row: PendingWriteRow) -> WriteEffect:
 
 
 async def prepare_write(call: Call, operation: Op, request: Request, principal: Principal) -> Any:
-    """What the slow part of a write gives. Here it runs while the database is held: a human has waited longer already."""
+    """Return the prepared part of a write.
+
+    It runs with the database held: a human has waited longer already.
+    """
     if operation.prepare is None:
         return None
     context = RequestContext(app=call.app, principal=principal, address=call.address)
@@ -187,12 +194,15 @@ async def prepare_write(call: Call, operation: Op, request: Request, principal: 
 
 
 def proposer_may_not_error(call: Call, error: OperationError) -> OperationError:
-    """That the proposer may not do it any more, with the reason in the reviewer's words."""
+    """Return the error that the proposer lacks rights, with the reason."""
     return APPROVAL_PROPOSER_MAY_NOT(reason=call.translate(error.error_type.id, **error.params))
 
 
 async def get_proposer_principal(call: Call, row: PendingWriteRow) -> Principal:
-    """The proposer as they are now, with no more rights than at the time. Raises `APPROVAL_PROPOSER_MAY_NOT`."""
+    """Return the proposer's current principal with no more than the original rights.
+
+    Raises `APPROVAL_PROPOSER_MAY_NOT`.
+    """
     scopes = [Scope(scope) for scope in row.scopes]
     proposer = await get_absent_principal(call.work, call.business, row.proposed_by, row.token_id, scopes)
     if proposer is None:
@@ -201,14 +211,14 @@ async def get_proposer_principal(call: Call, row: PendingWriteRow) -> Principal:
 
 
 def encode_arguments(request: Request) -> bytes:
-    """The request as JSON that reads back as itself: what is kept, shown and run."""
+    """Return the request as JSON that is stored, shown and run."""
     return request.model_dump_json(exclude_unset=True, by_alias=True).encode()
 
 
 def get_proposable_write(call: Call, tool: str) -> Op:
-    """The write behind the name of a tool or an operation, which the caller may call.
+    """Return the write of a tool or operation name that the caller may call.
 
-    Raises `UNKNOWN_OPERATION`, `APPROVAL_NOT_A_WRITE`, `CANNOT_WAIT`, or why the caller may not.
+    Raises `UNKNOWN_OPERATION`, `APPROVAL_NOT_A_WRITE`, `CANNOT_WAIT`, or the access error.
     """
     operation = find_operation(call.app.registry, tool)
     if operation.effect is not Effect.WRITE:
@@ -216,19 +226,19 @@ def get_proposable_write(call: Call, tool: str) -> Op:
     if error := check_access(operation, call.principal, call.app.modules_missing):
         raise error
     require_can_wait(operation)
-    if call.actor is None:  # a key without a user: nobody whose rights could be asked about later
+    if call.actor is None:  # a key without a user: its rights could not be checked later
         raise CANNOT_WAIT(operation=operation.name)
     return operation
 
 
 def require_can_wait(operation: Op) -> None:
-    """Raises `CANNOT_WAIT` for a write that must not be kept or shown."""
+    """Raise `CANNOT_WAIT` for a write that must not be stored or shown."""
     if not can_wait_for_approval(operation):
         raise CANNOT_WAIT(operation=operation.name)
 
 
 def parse_arguments(operation: Op, arguments: dict[str, Any]) -> Request:
-    """The arguments as the operation's request. Raises `INVALID_REQUEST` with every fault below `arguments`."""
+    """Parse arguments into a request. Raises `INVALID_REQUEST` with all faults."""
     values = {name: value for name, value in arguments.items() if name != "confirm" or not operation.confirm}
     try:
         return codec.parse_request_values(operation.request, values)
@@ -241,7 +251,10 @@ def parse_arguments(operation: Op, arguments: dict[str, Any]) -> Request:
 
 
 async def approve_write(call: Call, id: int, note: str | None, preview_tag: str | None) -> ReviewedWrite:
-    """Carry out a waiting write as whoever proposed it. Raises why it may not be approved, or why it is refused by now."""
+    """Approve and run a pending write as its proposer.
+
+    Raises the approval's or the write's errors.
+    """
     row = await lock_pending_write(call, id)
     facts = to_pending_write_facts(call, row)
     if error := check_open(facts, call.now) or check_may_approve(
@@ -258,7 +271,7 @@ async def approve_write(call: Call, id: int, note: str | None, preview_tag: str 
 
 
 async def reject_write(call: Call, id: int, reason: str | None) -> ReviewedWrite:
-    """Reject a waiting write: it never runs. Raises why it may not be rejected."""
+    """Reject a pending write; it never runs. Raises the approval's errors."""
     row = await lock_pending_write(call, id)
     facts = to_pending_write_facts(call, row)
     if error := check_open(facts, call.now) or check_may_reject(to_reviewer(call), facts):

@@ -15,16 +15,16 @@ NOTE_MAX = 500
 ARGUMENTS_MAX = 200
 TAG_MAX = 64
 REVIEWED_MAX = 50
-"""How many pending writes are reviewed at once."""
+"""Maximum number of writes per review."""
 ApprovalId = Annotated[int, Field(ge=1, le=2**53 - 1, examples=[7])]
 Note = Annotated[str, Field(max_length=NOTE_MAX, examples=["The customer asked for it by phone."])]
 
 
 class ProposeWrite(Request):
-    """A write that somebody else must approve before it runs."""
+    """A write that must be approved before it runs."""
 
     tool: Annotated[str, Field(min_length=1, max_length=100, examples=["cancel_order"])]
-    """The tool to call, by its name; the name of an operation does as well: describe_operation tells what it takes."""
+    """Name of the tool or operation to call. `describe_operation` returns its arguments."""
     arguments: Annotated[dict[str, Any], Field(max_length=ARGUMENTS_MAX, examples=[{"order_id": 17}])] = {}
     """The arguments of the tool, as it would be called with. `confirm` is left out: the reviewer confirms."""
     note: Note | None = None
@@ -32,18 +32,18 @@ class ProposeWrite(Request):
 
 
 class ListPendingApprovals(PageRequest):
-    """Which proposed writes."""
+    """Filters for proposed writes."""
 
     status: Annotated[
         Literal["pending", "executed", "rejected", "withdrawn", "expired"], Field(examples=["pending"])
     ] = "pending"
-    """Only those with this status."""
+    """Filter by status."""
     mine: bool = False
     """Only those that the caller proposed. Only office staff see others."""
 
 
 class ApprovalRef(Request):
-    """Which pending write."""
+    """Reference to a pending write."""
 
     approval_id: ApprovalId
     """The number of the pending write."""
@@ -53,7 +53,7 @@ class ApproveWrite(ApprovalRef):
     """A pending write to approve."""
 
     note: Note | None = None
-    """Why, in words for whoever proposed it."""
+    """Reason for the proposer."""
     preview_tag: Annotated[str, Field(max_length=TAG_MAX, examples=["5f0c2a9d41be7788"])] | None = None
     """The tag of the preview that was looked at. When it was renewed since, nothing runs."""
 
@@ -62,7 +62,7 @@ class RejectWrite(ApprovalRef):
     """A pending write to reject."""
 
     reason: Note | None = None
-    """Why, in words for whoever proposed it."""
+    """Reason for the proposer."""
 
 
 class ApproveWrites(Request):
@@ -76,7 +76,7 @@ class ApproveWrites(Request):
     ] = []
     """The tags of the previews that were looked at, in the order of the numbers. One renewed since does not run."""
     note: Note | None = None
-    """Why, in words for whoever proposed them."""
+    """Reason for the proposer."""
 
 
 class RejectWrites(Request):
@@ -85,29 +85,29 @@ class RejectWrites(Request):
     approval_ids: Annotated[list[ApprovalId], Field(min_length=1, max_length=REVIEWED_MAX, examples=[[7, 8]])]
     """The numbers of the pending writes; one named twice counts once."""
     reason: Note | None = None
-    """Why, in words for whoever proposed them."""
+    """Reason for the proposer."""
 
 
 class WithdrawWrite(ApprovalRef):
-    """A proposed write that its proposer takes back."""
+    """A proposed write that its proposer withdraws."""
 
     reason: Note | None = None
     """The reason, for the reviewers."""
 
 
 class WritePreview(Answer):
-    """What a dry run of the write did. It was rolled back."""
+    """Result of a rolled-back dry run of the write."""
 
-    answer: Annotated[dict[str, Any], doc("What the write answered.")]
-    side_effects: Annotated[list[dict[str, Any]], doc("What would have been sent to the outside world or done later.")]
+    answer: Annotated[dict[str, Any], doc("Answer of the write.")]
+    side_effects: Annotated[list[dict[str, Any]], doc("Messages and later actions that the write would cause.")]
     changes: Annotated[
         list[dict[str, Any]] | UnsetType,
         doc("The records that would have changed: `record`, `id`, `before`, `after`; at most 200. For office staff."),
     ] = UNSET
-    changes_total: Annotated[int | UnsetType, doc("How many records would have changed in all.", 3)] = UNSET
-    previewed_at: Annotated[datetime | UnsetType, doc("When the dry run was made.")] = UNSET
+    changes_total: Annotated[int | UnsetType, doc("Total number of records that would change.", 3)] = UNSET
+    previewed_at: Annotated[datetime | UnsetType, doc("Time of the dry run.")] = UNSET
     tag: Annotated[
-        str | UnsetType, doc("Names this preview; approve with it to approve exactly this.", "5f0c2a9d41be7788")
+        str | UnsetType, doc("Tag of this preview. Approve with it to approve exactly this.", "5f0c2a9d41be7788")
     ] = UNSET
 
 
@@ -115,12 +115,12 @@ class PendingWrite(Answer):
     """A proposed write and its outcome."""
 
     id: int
-    operation: Annotated[str, doc("The operation that would run.", "cancel_order")]
+    operation: Annotated[str, doc("Operation that would run.", "cancel_order")]
     summary: Annotated[
-        str, doc("What would be done to which records, in one line.", "Hold an order: DEMO-0056, 5100 Yonge St")
+        str, doc("Summary of the change and its records, in one line.", "Hold an order: DEMO-0056, 5100 Yonge St")
     ]
     risk: str
-    scopes: Annotated[list[str], doc("What a reviewer needs to hold.", ["orders:write"])]
+    scopes: Annotated[list[str], doc("Scopes that a reviewer needs.", ["orders:write"])]
     status: ApprovalStatus
     arguments: Annotated[dict[str, Any], doc("The arguments of the call.")]
     note: str | None
@@ -128,19 +128,23 @@ class PendingWrite(Answer):
     proposed_by: int
     proposed_by_name: str | None
     proposed_at: datetime
-    expires_at: Annotated[datetime, doc("After this nobody can approve it any more.")]
+    expires_at: Annotated[datetime, doc("Time after which it can no longer be approved.")]
     reviewed_by: int | None = None
     reviewed_by_name: str | None = None
     reviewed_at: datetime | None = None
     review_note: str | None = None
     contents_hidden: Annotated[
-        bool, doc("Arguments, preview, notes and answer are left out: the caller could not make this call.", False)
+        bool,
+        doc(
+            "True if arguments, preview, notes and answer are omitted, because the caller could not make this call.",
+            False,
+        ),
     ] = False
-    answer: Annotated[dict[str, Any] | UnsetType, doc("What the write answered when it was carried out.")] = UNSET
+    answer: Annotated[dict[str, Any] | UnsetType, doc("Answer of the executed write.")] = UNSET
 
 
 class QueuedWrite(Answer):
-    """A write that now waits for a human; nothing was changed."""
+    """A write that waits for a human; nothing was changed."""
 
     result: bool = True
     queued: bool = True
@@ -149,7 +153,7 @@ class QueuedWrite(Answer):
 
 
 class ReviewedWrite(Answer):
-    """A write that was reviewed."""
+    """A reviewed write."""
 
     result: bool = True
     message: str
@@ -157,29 +161,29 @@ class ReviewedWrite(Answer):
 
 
 class ReviewedWriteLine(Answer):
-    """A write that was reviewed, in one line."""
+    """A reviewed write in one line."""
 
     approval_id: int
     status: ApprovalStatus
-    summary: Annotated[str, doc("What was done to which records.", "Hold an order: DEMO-0056, 5100 Yonge St")]
+    summary: Annotated[str, doc("Summary of the change and its records.", "Hold an order: DEMO-0056, 5100 Yonge St")]
 
 
 class WriteReviewError(Answer):
-    """A write that goes on waiting."""
+    """A write that stays pending."""
 
     approval_id: int
-    code: Annotated[str, doc("Why, for programs.", "APPROVAL_OWN")]
-    message: Annotated[str, doc("Why, in the caller's language.")]
+    code: Annotated[str, doc("Machine-readable reason.", "APPROVAL_OWN")]
+    message: Annotated[str, doc("Reason in the caller's language.")]
 
 
 class ReviewedWrites(Answer):
-    """The outcome for each write. `reviewed` and `skipped` add up to the distinct writes named."""
+    """Outcomes of a review. `reviewed` and `skipped` add up to the distinct writes."""
 
-    result: Annotated[bool, doc("Whether at least one was reviewed.")]
+    result: Annotated[bool, doc("True if at least one was reviewed.")]
     reviewed: int
     skipped: int
     approvals: list[ReviewedWriteLine]
-    errors: Annotated[list[WriteReviewError], doc("Those that go on waiting, and why.")]
+    errors: Annotated[list[WriteReviewError], doc("Writes that stay pending, with the reason.")]
 
 
 class PendingWriteDetail(Answer):
@@ -196,17 +200,17 @@ class PendingWriteList(PagedAnswer):
 
 
 class SetApprovalPolicy(Request):
-    """What this client allows."""
+    """Approval rules of the client."""
 
     own_allowed: bool
-    """Whether people may approve what they proposed themselves, with another token than the one that proposed it."""
+    """If true, users can approve their own proposals with another token than the proposing one."""
     expires_after_h: Annotated[int, Field(ge=1, le=EXPIRES_AFTER_H_MAX)] = EXPIRES_AFTER_H
-    """How long a pending write waits, in hours."""
+    """Hours for which a write stays pending."""
 
 
 class ApprovalPolicy(Answer):
-    """What this client allows."""
+    """Approval rules of the client."""
 
     result: bool = True
-    own_allowed: Annotated[bool, doc("Whether people may approve what they proposed with another token of theirs.")]
-    expires_after_h: Annotated[int, doc("How long a pending write waits, in hours.")]
+    own_allowed: Annotated[bool, doc("True if users can approve their own proposals with another token.")]
+    expires_after_h: Annotated[int, doc("Hours for which a write stays pending.")]

@@ -1,4 +1,4 @@
-"""A pending write that nobody decided in time."""
+"""Expiry of pending writes."""
 
 from msgspec import Struct
 
@@ -11,14 +11,14 @@ from haulier.kernel.job_run import JobRun
 
 
 class ExpireWrite(Struct):
-    """Which pending write."""
+    """Job arguments: a pending write."""
 
     approval_id: int
 
 
 @job("approvals.expire", ExpireWrite)
 async def expire_pending_write(run: JobRun, args: ExpireWrite) -> None:
-    """Note that a pending write's time has passed. Running it again, or after a decision, changes nothing."""
+    """Expire a pending write. Repeats and decided writes change nothing."""
     async with run.call() as call:
         row = await store.get_pending_write(call.work, args.approval_id, lock=True)
         if (

@@ -93,10 +93,10 @@ PROVIDERS_TOO = SIGNED_IN | {Account.PROVIDER}
     errors=(UNKNOWN_OPERATION, APPROVAL_NOT_A_WRITE, CANNOT_WAIT),
 )
 async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
-    """Queue a write for a human instead of doing it.
+    """Propose a write for human approval.
 
-    A dry run is made at once and its preview kept for the reviewer: what it would answer, send and change. A write whose
-    dry run fails fails here, and nothing is queued. Nothing changes until somebody approves.
+    A dry run is made at once, and its preview stored for the reviewer: answer, messages and changes. A write whose dry
+    run fails is rejected, and nothing is queued. Nothing changes until it is approved.
     """
     operation = get_proposable_write(call, request.tool)
     proposed = parse_arguments(operation, request.arguments)
@@ -134,9 +134,9 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     ),
 )
 async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> PendingWriteList:
-    """List the writes that wait for a human, newest first, each with its preview; or those that were decided.
+    """List proposed writes, newest first.
 
-    Office staff see everybody's, others their own.
+    Pending writes with their previews, or decided ones. Staff see all, others their own.
     """
     mine = call.actor if request.mine or call.principal.account not in OFFICE else None
     rows, total = await store.list_pending_write_rows(
@@ -158,7 +158,10 @@ async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> P
     errors=(NOT_FOUND,),
 )
 async def get_pending_approval(call: Call, request: ApprovalRef) -> PendingWriteDetail:
-    """Show a proposed write and its outcome: to whoever proposed it, and to those who may read approvals."""
+    """Get a proposed write and its outcome.
+
+    For its proposer, and those who may read approvals.
+    """
     row = await store.get_pending_write(call.work, request.approval_id)
     reads_all = call.principal.account in OFFICE and Scope.APPROVALS_READ in call.principal.scopes
     if row is None or not (reads_all or row.proposed_by == call.actor):
@@ -188,11 +191,11 @@ async def get_pending_approval(call: Call, request: ApprovalRef) -> PendingWrite
     ),
 )
 async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWrite:
-    """Approve a waiting write: it runs now, exactly as shown, on behalf of whoever proposed it and with their rights.
+    """Approve a pending write.
 
-    The reviewer holds the scopes of the write and is somebody else, unless the client allows approving one's own. A write
-    that is refused, or that by now would change or send something else than its preview shows, goes on waiting; renew the
-    preview then, and look again. As a dry run this shows what approving would do now.
+    It runs now, exactly as shown, with the proposer's rights. The reviewer needs the scopes of the write and must be
+    another user, unless the client allows own approvals. A write that fails, or whose effect would differ from its
+    preview, stays pending: renew the preview, and review it again. A dry run shows the current effect.
     """
     return await approve_write(call, request.approval_id, request.note, request.preview_tag)
 
@@ -211,7 +214,10 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
     errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED),
 )
 async def reject_pending_write(call: Call, request: RejectWrite) -> ReviewedWrite:
-    """Reject a waiting write: it never runs. Whoever proposed it may take it back so, too."""
+    """Reject a pending write.
+
+    It never runs. Its proposer can also withdraw it this way.
+    """
     return await reject_write(call, request.approval_id, request.reason)
 
 
@@ -222,7 +228,10 @@ async def reject_pending_write(call: Call, request: RejectWrite) -> ReviewedWrit
     doors=(Rest("GET", "/v1/approval-policy"), GraphQL("approvalPolicy")),
 )
 async def get_approval_policy(call: Call, request: EmptyRequest) -> ApprovalPolicy:
-    """Show who may approve and how long a write waits."""
+    """Get the approval policy.
+
+    Returns who may approve, and how long a write waits.
+    """
     policy = await store.get_client_policy(call.work)
     return ApprovalPolicy(own_allowed=policy.own_allowed, expires_after_h=policy.expires_after_h)
 
@@ -235,16 +244,22 @@ async def get_approval_policy(call: Call, request: EmptyRequest) -> ApprovalPoli
     doors=(Rest("PUT", "/v1/approval-policy"), GraphQL("setApprovalPolicy")),
 )
 async def set_approval_policy(call: Call, request: SetApprovalPolicy) -> ApprovalPolicy:
-    """Set who may approve and how long a write waits. Writes that wait already keep their time."""
+    """Set the approval policy.
+
+    Sets who may approve, and how long a write waits. Pending writes keep their time.
+    """
     await store.save_client_policy(call.work, ClientApprovalPolicy(request.own_allowed, request.expires_after_h))
     return ApprovalPolicy(own_allowed=request.own_allowed, expires_after_h=request.expires_after_h)
 
 
 class ApprovalGate:
-    """Turns a write into the proposal of it."""
+    """Conversion of writes into proposals."""
 
     def to_proposal(self, operation: Op, request: Request) -> tuple[Op, Request]:
-        """The proposal of this write; a proposal is its own. Raises `CANNOT_WAIT` for one that must not be kept or shown."""
+        """Return the proposal of a write; a proposal is its own.
+
+        Raises `CANNOT_WAIT` for one that must not be stored or shown.
+        """
         if operation is propose_write:
             return operation, request
         require_can_wait(operation)
@@ -268,8 +283,9 @@ Review = Callable[[int], Awaitable[ReviewedWrite]]
     ),
 )
 async def approve_pending_writes(call: Call, request: ApproveWrites) -> ReviewedWrites:
-    """Approve up to 50 waiting writes, as `approve_pending_write` does with one. Those that are refused go on waiting and
-    are named.
+    """Approve up to 50 pending writes.
+
+    Each as by `approve_pending_write`. Failing ones stay pending and are listed.
     """
     if request.preview_tags and len(request.preview_tags) != len(request.approval_ids):
         raise INVALID_REQUEST.for_fields(FieldError("preview_tags", "field.preview_tags_differ"))
@@ -291,12 +307,15 @@ async def approve_pending_writes(call: Call, request: ApproveWrites) -> Reviewed
     ),
 )
 async def reject_pending_writes(call: Call, request: RejectWrites) -> ReviewedWrites:
-    """Reject up to 50 waiting writes, as `reject_pending_write` does with one."""
+    """Reject up to 50 pending writes.
+
+    Each as by `reject_pending_write`.
+    """
     return await _review_each(call, request.approval_ids, lambda each: reject_write(call, each, request.reason))
 
 
 async def _review_each(call: Call, approval_ids: Collection[int], review: Review) -> ReviewedWrites:
-    """Review in the order in which they were proposed; nothing is left of one that is refused."""
+    """Review each write in order of proposal; a failing one is rolled back."""
     reviewed: list[ReviewedWriteLine] = []
     errors: list[WriteReviewError] = []
     for id in sorted(set(approval_ids)):
@@ -327,7 +346,10 @@ def _review_error(call: Call, id: int, error: OperationError) -> WriteReviewErro
     errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED),
 )
 async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> ReviewedWrite:
-    """Take back a write that one proposed oneself and nobody has decided yet: it never runs."""
+    """Withdraw your own pending write.
+
+    It never runs.
+    """
     row = await lock_pending_write(call, request.approval_id)
     if row.proposed_by != call.actor:
         raise NOT_FOUND()
@@ -345,10 +367,10 @@ async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> Reviewed
     errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_PROPOSER_MAY_NOT),
 )
 async def renew_pending_write(call: Call, request: ApprovalRef) -> PendingWriteDetail:
-    """Make another dry run of a waiting write, on behalf of whoever proposed it, and keep the result as its preview.
+    """Renew the preview of a pending write.
 
-    For whoever proposed it, and for office staff who hold the scopes of the write. A write that would be refused by now
-    is refused here, and keeps the preview it had.
+    Makes another dry run as the proposer and stores its result. For the proposer, and for staff with the scopes of the
+    write. A write that fails now is rejected here, and keeps its preview.
     """
     row = await lock_pending_write(call, request.approval_id)
     if row.proposed_by != call.actor and call.principal.account not in OFFICE:

@@ -1,4 +1,4 @@
-"""What other families read of approvals."""
+"""Approvals for other families."""
 
 from collections.abc import Collection
 
@@ -8,12 +8,12 @@ from haulier.kernel.call import Call
 
 
 async def count_waiting_approvals(call: Call) -> int:
-    """How many writes wait for somebody to approve them."""
+    """Return the number of writes that wait for approval."""
     return await store.count_pending_writes(call.work, call.now)
 
 
 async def get_approval_statuses(call: Call, ids: Collection[int]) -> dict[int, ApprovalStatus]:
-    """How some proposed writes stand now; those that are no longer kept are left out."""
+    """Return the current status of proposed writes; deleted ones are missing."""
     if not ids:
         return {}
     found = await store.list_standings(call.work, ids)

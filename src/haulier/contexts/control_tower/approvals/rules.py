@@ -29,24 +29,24 @@ from haulier.kernel.values.state_machine import StateMachine
 
 AT_ONCE = timedelta(seconds=1)
 ROUNDING = timedelta(minutes=1)
-"""Plans are made to the minute, so a moment that follows from when a run was may be off by as much."""
+"""Tolerance for moments: plans are made to the minute."""
 PlainRecord = Mapping[str, Any]
 NO_NAMES = frozenset[str]()
 
 
 class WriteEffect(Struct, frozen=True, kw_only=True):
-    """What one run of a write did, or would have done."""
+    """Effect of one run of a write."""
 
     at: datetime
     changes: list[dict[str, Any]]
     """Records as `record`, `id`, `before`, `after`."""
     side_effects: list[dict[str, Any]]
     total: int
-    """How many records changed, where not all of them are listed."""
+    """Total number of changed records, if not all are listed."""
 
 
 def is_same_effect(previewed: WriteEffect, actual: WriteEffect, marks: ColumnMarks) -> bool:
-    """Whether two runs of a write come to the same."""
+    """Return True if two runs of a write have the same effect."""
     one, other = _Run(previewed, marks), _Run(actual, marks)
     changes, side_effects = _paired(one.changes, other.changes), _paired(one.side_effects, other.side_effects)
     if one.total != other.total or changes is None or side_effects is None:
@@ -57,7 +57,7 @@ def is_same_effect(previewed: WriteEffect, actual: WriteEffect, marks: ColumnMar
 
 
 class _Run:
-    """One run: its moment, the values it made anew, and what it did in an order that another run shares."""
+    """A run: its moment, newly made values, and effects in comparable order."""
 
     def __init__(self, effect: WriteEffect, marks: ColumnMarks) -> None:
         self.at = effect.at
@@ -71,13 +71,13 @@ class _Run:
         self.side_effects = sorted(effect.side_effects, key=self._sort_key)
 
     def is_made(self, value: Any, name: str) -> bool:
-        """Whether this run made a value: the number of a new record, or a text of a volatile column."""
+        """Return True if this run made a value: a new id, or a volatile column's text."""
         if isinstance(value, str):
             return value in self.new_texts
         return _is_id(value, name) and value in self.new_ids
 
     def volatile_in(self, change: PlainRecord) -> frozenset[str]:
-        """The volatile columns of the record of a change."""
+        """Return the volatile columns of the record of a change."""
         return self._volatile.get(change["record"], NO_NAMES)
 
     def _made_texts(self, changes: list[dict[str, Any]]) -> Iterator[str]:
@@ -88,7 +88,10 @@ class _Run:
                     yield value
 
     def _sort_key(self, thing: PlainRecord) -> tuple[bytes, list[str], list[int]]:
-        """A place in an order that does not depend on new values. Moments and ids rise in the same order in every run."""
+        """Return a sort key that is independent of new values.
+
+        Moments and ids rise in the same order in every run.
+        """
         moments: list[str] = []
         ids: list[int] = []
 
@@ -110,7 +113,7 @@ class _Run:
 
 
 def _with_moments(value: Any, names: frozenset[str], is_moment: bool = False) -> Any:
-    """A document in which the seconds since 1970 in the members of these names are moments."""
+    """Return a document with seconds since 1970 in these members as moments."""
     if isinstance(value, Mapping):
         return {key: _with_moments(value[key], names, is_moment or key in names) for key in value}
     if isinstance(value, list):
@@ -127,7 +130,7 @@ def _paired(ones: list[Any], others: list[Any]) -> list[tuple[Any, Any]] | None:
 
 
 def _is_same_change(one: _Run, other: _Run, a: PlainRecord, b: PlainRecord) -> bool:
-    """Whether two changes come to the same."""
+    """Return True if two changes have the same effect."""
     if (a["record"], not a["before"], not a["after"]) != (b["record"], not b["before"], not b["after"]):
         return False
     if a["before"] and a["id"] != b["id"]:
@@ -143,9 +146,9 @@ def _is_same_change(one: _Run, other: _Run, a: PlainRecord, b: PlainRecord) -> b
 
 
 def _without_touch_moments(change: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """A record that was there before, without the fields in which a run noted its moment.
+    """Return an existing record without the run's touch moments.
 
-    When it was touched before does not matter either, so they vanish on both sides.
+    Earlier touch times are irrelevant as well, so they are removed on both sides.
     """
     before, after = change["before"], change["after"]
     if not before or not after:
@@ -155,7 +158,7 @@ def _without_touch_moments(change: dict[str, Any], now: datetime) -> dict[str, A
 
 
 def _is_same_value(one: _Run, other: _Run, a: Any, b: Any, name: str = "") -> bool:
-    """Whether two values come to the same."""
+    """Return True if two values are equivalent."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return a.keys() == b.keys() and all(_is_same_value(one, other, a[key], b[key], key) for key in a)
     if isinstance(a, list) and isinstance(b, list):
@@ -182,7 +185,7 @@ def _is_near(one: datetime | None, other: datetime) -> bool:
 
 
 def _parse_moment(value: Any) -> datetime | None:
-    """The moment that a text is: ISO 8601 with an offset, as every moment of ours is written."""
+    """Return the moment of an ISO 8601 text with an offset, or None."""
     if not isinstance(value, str) or len(value) < len("2026-01-01T00:00Z"):
         return None
     try:
@@ -193,7 +196,7 @@ def _parse_moment(value: Any) -> datetime | None:
 
 
 def _parse_json(text: str) -> Any:
-    """The JSON document that a text is, or None."""
+    """Return the JSON document that a text is, or None."""
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -210,7 +213,7 @@ APPROVAL_PREVIEW_CHANGED = declare_error("approval_preview_changed", 409)
 APPROVAL_PROPOSER_MAY_NOT = declare_error("approval_proposer_may_not", 409)
 
 EXPIRES_AFTER_H = 72
-"""How long a pending write waits unless the client says otherwise, in hours."""
+"""Default hours for which a write stays pending."""
 EXPIRES_AFTER_H_MAX = 720
 _ABOUT_APPROVALS = frozenset({Scope.APPROVALS_READ, Scope.APPROVALS_WRITE})
 
@@ -226,7 +229,7 @@ class ApprovalStatus(StrEnum):
 
 
 class ApprovalAction(StrEnum):
-    """What ends a wait."""
+    """Actions that end the waiting."""
 
     APPROVE = "approve"
     REJECT = "reject"
@@ -235,7 +238,7 @@ class ApprovalAction(StrEnum):
 
 
 def decided_error(action: ApprovalAction, status: ApprovalStatus) -> OperationError:
-    """That a wait has ended already."""
+    """Return the error for an already decided write."""
     return APPROVAL_DECIDED(status=status.value)
 
 
@@ -254,14 +257,14 @@ mermaid = APPROVAL_LIFE.mermaid
 
 
 class ClientApprovalPolicy(Struct, frozen=True):
-    """What a client allows."""
+    """Approval rules of a client."""
 
     own_allowed: bool = False
     expires_after_h: int = EXPIRES_AFTER_H
 
     @property
     def waiting_time(self) -> timedelta:
-        """How long a pending write waits."""
+        """Return the time for which a write stays pending."""
         return timedelta(hours=self.expires_after_h)
 
 
@@ -284,7 +287,10 @@ class Reviewer(Struct, frozen=True, kw_only=True):
 
 
 def effective_status(status: ApprovalStatus, expires_at: datetime, now: datetime) -> ApprovalStatus:
-    """The status of a write now. One whose time has passed is expired, whether or not that is stored yet."""
+    """Return the current status of a write.
+
+    Past its time it is expired, stored or not.
+    """
     return ApprovalStatus.EXPIRED if status is ApprovalStatus.PENDING and now >= expires_at else status
 
 
@@ -299,7 +305,10 @@ def check_open(waiting: PendingWriteFacts, now: datetime) -> OperationError | No
 def check_may_approve(
     reviewer: Reviewer, waiting: PendingWriteFacts, policy: ClientApprovalPolicy
 ) -> OperationError | None:
-    """Why this reviewer may not approve, or None. The token that proposed never approves."""
+    """Return why this reviewer may not approve, or None.
+
+    The proposing token never approves.
+    """
     if reviewer.user_id == waiting.proposed_by:
         same_token = reviewer.token_id is None or reviewer.token_id == waiting.token_id
         if not policy.own_allowed or same_token:
@@ -308,7 +317,10 @@ def check_may_approve(
 
 
 def check_may_reject(reviewer: Reviewer, waiting: PendingWriteFacts) -> OperationError | None:
-    """Why this reviewer may not reject, or None. What one proposed oneself one may always take back."""
+    """Return why this reviewer may not reject, or None.
+
+    Proposers can always withdraw.
+    """
     return None if reviewer.user_id == waiting.proposed_by else _check_reviewer_scopes(reviewer, waiting)
 
 
@@ -318,10 +330,10 @@ def _check_reviewer_scopes(reviewer: Reviewer, waiting: PendingWriteFacts) -> Op
 
 
 def can_wait_for_approval(operation: Operation[Any, Any]) -> bool:
-    """Whether a write can be kept and shown.
+    """Return True if a write can be stored and shown.
 
-    It is asked in fields rather than with a document, and none of them is a secret or kept out of records (a file's content);
-    its answer is no secret; and it is no approval itself.
+    Its request has fields instead of a document. No field is a secret or unrecorded (a file's content); its answer is
+    no secret; and it is no approval itself.
     """
     return (
         operation.effect is Effect.WRITE
@@ -334,7 +346,7 @@ def can_wait_for_approval(operation: Operation[Any, Any]) -> bool:
 
 
 def _has_unrecorded_fields(hint: Any) -> bool:
-    """Whether something in a request would be missing from what is kept of it."""
+    """Return True if stored requests would lack something."""
     if isinstance(hint, type) and issubclass(hint, SecretStr | SecretBytes):
         return True
     if isinstance(hint, type) and issubclass(hint, BaseModel):
@@ -343,13 +355,13 @@ def _has_unrecorded_fields(hint: Any) -> bool:
 
 
 _NAMING_FIELDS = ("order_ref", "tracking_number", "name", "address")
-"""What people call a record, the most telling first."""
+"""Fields that name a record, most telling first."""
 MAX_NAMED_RECORDS = 3
 MAX_SENTENCE_LENGTH = 200
 
 
 def describe_write(title: str, answer: Mapping[str, Any]) -> str:
-    """The title of a write, and what it is about by what it would answer; the title alone where that names nothing."""
+    """Return the title of a write with its subject, from what it would answer."""
     records = _records(answer)
     names = [name for name in map(_record_name, records[:MAX_NAMED_RECORDS]) if name]
     if not names:
@@ -359,7 +371,7 @@ def describe_write(title: str, answer: Mapping[str, Any]) -> str:
 
 
 def _records(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The record of an answer, or its first list of records."""
+    """Return the record of an answer, or its first list of records."""
     for member in answer.values():
         if isinstance(member, Mapping):
             return [member]

@@ -29,7 +29,10 @@ from haulier.kernel.pipeline.reach import can_oversee
 
 
 async def to_pending_writes(call: Call, rows: Iterable[PendingWriteRow]) -> list[PendingWrite]:
-    """Proposed writes with the names of who proposed and reviewed them, in one more statement."""
+    """Return proposed writes with names of proposers and reviewers.
+
+    Uses one more statement.
+    """
     rows = list(rows)
     ids = {id for row in rows for id in (row.proposed_by, row.reviewed_by) if id is not None}
     names = {id: user.name for id, user in (await get_users_by_id(call, ids)).items()}
@@ -42,12 +45,15 @@ async def to_pending_write(call: Call, row: PendingWriteRow) -> PendingWrite:
 
 
 def compute_preview_tag(row: PendingWriteRow) -> str:
-    """The tag of the stored preview: a digest of it."""
+    """Return the tag of the stored preview: its digest."""
     return hashlib.sha256(msgspec.json.encode(row.preview, order="deterministic")).hexdigest()[:16]
 
 
 def to_pending_write_facts(call: Call, row: PendingWriteRow) -> PendingWriteFacts:
-    """What the rules need to know of a row. The operation must be one of this version."""
+    """Return the facts of a row for the rules.
+
+    The operation must exist in this version.
+    """
     operation = call.app.registry[row.operation]
     return PendingWriteFacts(
         status=ApprovalStatus(row.status),
@@ -59,7 +65,7 @@ def to_pending_write_facts(call: Call, row: PendingWriteRow) -> PendingWriteFact
 
 
 def to_reviewer(call: Call) -> Reviewer:
-    """The caller, as the one who reviews."""
+    """Return the caller as reviewer."""
     caller = call.principal
     return Reviewer(user_id=caller.user_id, token_id=caller.token_id, scopes=caller.scopes)
 
@@ -88,7 +94,10 @@ def _pending_write_record(call: Call, row: PendingWriteRow, names: dict[int, str
 def _record_without_contents(
     call: Call, row: PendingWriteRow, operation: Operation[Any, Any] | None, names: dict[int, str]
 ) -> PendingWrite:
-    """Return the record as a caller sees it who could not make the call: operation, status, people and times."""
+    """Return a write for a caller who could not make the call.
+
+    Operation, status, users and times only.
+    """
     return record(
         PendingWrite,
         row,
@@ -121,7 +130,7 @@ def _title(operation: Operation[Any, Any]) -> str:
 
 
 def _without_prices(call: Call, kind: type[Answer], plain: dict[str, Any]) -> dict[str, Any]:
-    """A stored answer, without the prices that are hidden from the caller by now."""
+    """Return a stored answer without prices now hidden from the caller."""
     try:
         answer = msgspec.convert(plain, kind)
     except msgspec.ValidationError:  # stored by a version that answered otherwise
@@ -131,5 +140,5 @@ def _without_prices(call: Call, kind: type[Answer], plain: dict[str, Any]) -> di
 
 
 def decode_arguments(document: bytes) -> dict[str, Any]:
-    """The stored request as plain values."""
+    """Return the stored request as plain values."""
     return msgspec.json.decode(document)

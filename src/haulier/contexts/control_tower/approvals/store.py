@@ -1,4 +1,4 @@
-"""The tables of approvals. A proposed request is stored as the bytes that will run, and never changed."""
+"""Tables of approvals. A proposed request is stored as the bytes that will run."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -33,7 +33,7 @@ pending_writes = tenant_table(
     Column("answer", Json),
     Index("ix_pending_write_status", "client_id", "status", "id"),
 )
-"""`request` is the JSON that the operation reads; `scopes` is what the proposer could do at that time."""
+"""`request` is the JSON that the operation reads; `scopes` are the proposer's at that time."""
 personal_data(pending_writes, RecordKind.PROPOSED_WRITES, by={"proposed_by": PersonKey.USER}, erased={"note": None})
 retained(
     RecordKind.PROPOSED_WRITES,
@@ -73,7 +73,7 @@ class PendingWriteRow(Row):
 
 
 class StandingRow(Row):
-    """How a proposed write stands."""
+    """Status of a proposed write."""
 
     id: int
     status: str
@@ -117,7 +117,7 @@ async def insert_pending_write(work: UnitOfWork, **values: Any) -> int:
 
 
 async def get_pending_write(work: UnitOfWork, id: int, *, lock: bool = False) -> PendingWriteRow | None:
-    """A proposed write of this client, or None."""
+    """Return a proposed write of this client, or None."""
     return await work.first(_locked if lock else _one, PendingWriteRow, write=id)
 
 
@@ -131,7 +131,7 @@ async def end_pending_write(
     note: str | None = None,
     answer: Any = None,
 ) -> int:
-    """End the wait of a pending write. Returns 0 when it had ended before, else 1."""
+    """Decide a pending write. Return 0 if it was already decided, else 1."""
     return await work.run(_end, write=id, ending=status.value, reviewer=by, at=at, note=note, final_answer=answer)
 
 
@@ -143,7 +143,7 @@ async def update_preview(work: UnitOfWork, id: int, preview: Any) -> None:
 async def list_pending_write_rows(
     work: UnitOfWork, status: ApprovalStatus, now: datetime, *, proposed_by: int | None, limit: int, offset: int
 ) -> tuple[Sequence[PendingWriteRow], int]:
-    """A page of the writes that stand so now, newest first, and how many there are in all."""
+    """Return a page of writes with a status, newest first, and the total."""
     params: dict[str, Any] = {"now": now} if status in {ApprovalStatus.PENDING, ApprovalStatus.EXPIRED} else {}
     if proposed_by is not None:
         params["proposer"] = proposed_by
@@ -162,18 +162,18 @@ async def list_pending_write_rows(
 
 
 async def list_standings(work: UnitOfWork, ids: Collection[int]) -> Sequence[StandingRow]:
-    """How some proposed writes stand."""
+    """Return the status of proposed writes."""
     return await work.all(_standings, StandingRow, ids=list(ids))
 
 
 async def count_pending_writes(work: UnitOfWork, now: datetime) -> int:
-    """How many writes wait, and have not waited too long."""
+    """Return the number of pending writes within their time."""
     counted = select(func.count()).select_from(pending_writes)
     return await work.value(_of_status(counted, ApprovalStatus.PENDING, mine=False), now=now)
 
 
 def _of_status(statement: Select[Any], status: ApprovalStatus, *, mine: bool) -> Select[Any]:
-    """Those of a status; a pending one whose time has passed counts as expired, whether or not that was noted yet."""
+    """Filter by status; pending writes past their time count as expired."""
     if mine:
         statement = statement.where(pending_writes.c.proposed_by == bindparam("proposer"))
     waiting, over = (
@@ -190,7 +190,7 @@ def _of_status(statement: Select[Any], status: ApprovalStatus, *, mine: bool) ->
 
 
 async def get_client_policy(work: UnitOfWork) -> ClientApprovalPolicy:
-    """The approval policy of this client."""
+    """Return the approval policy of this client."""
     row = await work.first(_policy, PolicyRow)
     return ClientApprovalPolicy(bool(row.own_allowed), row.expires_after_h) if row else ClientApprovalPolicy()
 

@@ -1,4 +1,4 @@
-"""The audit trail: who did what, when, through which door, with which request, to which records."""
+"""Audit trail: user, time, interface, request and records of every write."""
 
 from haulier.kernel.operations.enums import Area
 

@@ -15,24 +15,24 @@ AuditWord = Annotated[str, StringConstraints(min_length=1, max_length=100, patte
 
 
 class ListAuditEntries(PageRequest):
-    """Which entries; an entry must match every filter that is given."""
+    """Filters for audit entries. All filters must match."""
 
     operation: AuditWord | None = None
     """The name of an operation, such as `create_order`."""
     user_id: UserId | None = None
-    """Who did it."""
+    """Filter by user."""
     account: UserAccount | None = None
-    """The kind of account that did it."""
+    """Filter by account."""
     door: AuditWord | None = None
-    """Through which door: rest, graphql, mcp or web."""
+    """Filter by interface: rest, graphql, mcp or web."""
     request_id: Annotated[CallId, Field(min_length=1, max_length=64)] | None = None
-    """The id of the call, as its answer named it."""
+    """Id of the call, as in its response."""
     address: Annotated[str, Field(min_length=1, max_length=64, examples=["203.0.113.7"])] | None = None
-    """The network address it was done from."""
+    """Network address of the call."""
     subject_kind: AuditWord | None = None
-    """The kind of record it was done to, such as `order`."""
+    """Kind of affected record, such as `order`."""
     subject_id: SubjectRecordId | None = None
-    """The id of the record it was done to."""
+    """Id of the affected record."""
     since: Moment | None = None
     """Not before this time."""
     until: Moment | None = None
@@ -40,27 +40,27 @@ class ListAuditEntries(PageRequest):
 
 
 class AuditSubject(Answer):
-    """A record that something was done to."""
+    """An affected record."""
 
     kind: Annotated[str, doc("The kind of record", "order")]
     id: int
 
 
 class AuditEntry(Answer):
-    """One write that went through."""
+    """A successful write."""
 
     id: int
     at: datetime
-    operation: Annotated[str, doc("The name of the operation", "create_order")]
-    user_id: Annotated[UserId | None, doc("Who did it; null for the platform itself")]
+    operation: Annotated[str, doc("Name of the operation.", "create_order")]
+    user_id: Annotated[UserId | None, doc("User who did it; null for the platform.")]
     user_name: str | None
-    account: Annotated[str, doc("The kind of account they had", "employee")]
-    door: Annotated[str, doc("Through which door", "rest")]
-    request_id: Annotated[CallId, doc("The id of the call, as its answer named it")]
-    address: Annotated[str | None, doc("The network address it was done from, where it is known", "203.0.113.7")]
-    agent: Annotated[str | None, doc("What the program said it was (User-Agent), where it did", "Mozilla/5.0")]
-    request: Annotated[dict[str, Any], doc("What was asked, without secrets")]
-    subjects: Annotated[list[AuditSubject], doc("The records it was done to")]
+    account: Annotated[str, doc("Kind of account of the user.", "employee")]
+    door: Annotated[str, doc("Interface of the call.", "rest")]
+    request_id: Annotated[CallId, doc("Id of the call, as in its response.")]
+    address: Annotated[str | None, doc("Network address, if known.", "203.0.113.7")]
+    agent: Annotated[str | None, doc("Client program (User-Agent), if stated.", "Mozilla/5.0")]
+    request: Annotated[dict[str, Any], doc("Request without secrets.")]
+    subjects: Annotated[list[AuditSubject], doc("Affected records.")]
 
 
 class AuditEntryList(PagedAnswer):
@@ -70,12 +70,12 @@ class AuditEntryList(PagedAnswer):
 
 
 class AuditSeal(Answer):
-    """The newest seal of the audit trail; it covers all seals before it."""
+    """Newest seal of the audit trail, which covers all earlier ones."""
 
     result: bool = True
     number: Annotated[int, doc("The number of the seal; 0 before the first one.", 57)]
     sealed_at: datetime | None
-    entries: Annotated[int, doc("The number of entries that it names.", 12)]
+    entries: Annotated[int, doc("Number of sealed entries.", 12)]
     digest: Annotated[
-        str | None, doc("The digest that `haulier audit verify` shows, too.", "9f2c41d07ab3e85d0c6611f4a2b7d930")
+        str | None, doc("Digest, as shown by `haulier audit verify`.", "9f2c41d07ab3e85d0c6611f4a2b7d930")
     ]

@@ -23,7 +23,10 @@ from haulier.kernel.pipeline.audit_seals import find_newest_seal
     doors=(Rest("GET", "/v1/audit"), GraphQL("auditEntries")),
 )
 async def list_audit_entries(call: Call, request: ListAuditEntries) -> AuditEntryList:
-    """Who did what in the business, newest first: every write that went through, sign-ins among them."""
+    """List audit entries, newest first.
+
+    Every successful write in the business, including sign-ins.
+    """
     filters = request.model_dump(exclude={"page", "per_page", "subject_kind", "subject_id"})
     rows, total = await store.list_audit_entry_rows(
         call.work,
@@ -54,9 +57,9 @@ async def list_audit_entries(call: Call, request: ListAuditEntries) -> AuditEntr
     doors=(Rest("GET", "/v1/audit/seal"), GraphQL("auditSeal")),
 )
 async def get_audit_seal(call: Call, request: EmptyRequest) -> AuditSeal:
-    """Show the newest seal of the audit trail.
+    """Get the newest seal of the audit trail.
 
-    New entries are sealed once a minute, each seal over the one before it. A trail that no longer has this seal was changed.
+    New entries are sealed once a minute, each seal over the previous one. A trail without this seal was changed.
     """
     seal = await find_newest_seal(call.work, call.client_id)
     if seal is None:

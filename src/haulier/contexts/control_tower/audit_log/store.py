@@ -1,4 +1,7 @@
-"""The audit trail, read. The kernel writes it, in tables without the tenant filter, so each statement names the owner."""
+"""Reads of the audit trail.
+
+The kernel writes it to tables without the tenant filter, so each statement names the owner.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
@@ -46,7 +49,10 @@ class AuditSubjectRow(Row):
 async def list_audit_entry_rows(
     work: UnitOfWork, owner: int, *, subject: tuple[str | None, int | None], limit: int, offset: int, **filters: Any
 ) -> tuple[list[AuditEntryRow], int]:
-    """A page of a client's entries, newest first, and how many fit in all. A filter of None is ignored."""
+    """Return a page of a client's entries, newest first, and the total.
+
+    Filters of None are ignored.
+    """
     fits = [_mine, *(_FILTERS[name](value) for name, value in filters.items() if value is not None)]
     if any(subject):
         fits.append(audit_entries.c.id.in_(_entries_about(*subject)))
@@ -62,7 +68,7 @@ def _entries_about(kind: str | None, id: int | None) -> Select[Any]:
 
 
 async def list_audit_subjects(work: UnitOfWork, owner: int, ids: Collection[int]) -> dict[int, list[tuple[str, int]]]:
-    """The records that some entries are about, by entry."""
+    """Return the records that some entries are about, by entry."""
     subjects: dict[int, list[tuple[str, int]]] = defaultdict(list)
     for row in await work.all(_subjects, AuditSubjectRow, owner=owner, ids=ids):
         subjects[row.entry_id].append((row.kind, row.subject_id))

@@ -1,4 +1,4 @@
-"""Audit trail: who did what to an order."""
+"""Audit timeline of an order."""
 
 from haulier.kernel.operations.enums import Area
 

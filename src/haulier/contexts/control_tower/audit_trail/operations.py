@@ -1,4 +1,4 @@
-"""Who did what to an order, from the audit trail that every write leaves."""
+"""Audit timeline of an order, from the audit trail."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -20,24 +20,24 @@ DEVELOPER = frozenset({McpServer.DEVELOPER})
 
 
 class GetOrderAuditTimeline(Request):
-    """Which order."""
+    """Reference to an order."""
 
     order_id: Annotated[int, Field(ge=1, le=2**53 - 1, examples=[17])]
     """ID of the order."""
 
 
 class OrderAuditEntry(Answer):
-    """One write that went through."""
+    """A successful write."""
 
     at: datetime
-    operation: Annotated[str, doc("The operation that ran.", "hold_order")]
-    summary: Annotated[str, doc("What that operation does, in one line.")]
-    user_id: Annotated[UserId | None, doc("Who did it; null for the platform itself.")]
+    operation: Annotated[str, doc("Operation that ran.", "hold_order")]
+    summary: Annotated[str, doc("Summary of the operation.")]
+    user_id: Annotated[UserId | None, doc("User who did it; null for the platform.")]
     user_name: str | None
-    account: Annotated[str, doc("The kind of account they had then.", "employee")]
-    door: Annotated[str, doc("How they came in: rest, graphql, mcp, web, or by an approval.", "mcp")]
-    request_id: Annotated[CallId, doc("The id that the answer to the call carried.")]
-    request: Annotated[dict[str, Any], doc("What was asked, without secrets and without what was left at its default.")]
+    account: Annotated[str, doc("Kind of account of the user at that time.", "employee")]
+    door: Annotated[str, doc("Interface: rest, graphql, mcp, web, or an approval.", "mcp")]
+    request_id: Annotated[CallId, doc("Id in the response to the call.")]
+    request: Annotated[dict[str, Any], doc("Request without secrets and defaults.")]
 
 
 class OrderAuditTimeline(Answer):
@@ -61,9 +61,9 @@ class OrderAuditTimeline(Answer):
     errors=(NOT_FOUND,),
 )
 async def get_order_audit_timeline(call: Call, request: GetOrderAuditTimeline) -> OrderAuditTimeline:
-    """Show who did what to an order, oldest first: when, through which door, with which request.
+    """Get the audit timeline of an order.
 
-    Only what changed something stands here; reads and refused calls leave no trace.
+    Returns user, time, interface and request of each write, oldest first. Reads and rejected calls are not recorded.
     """
     order = (await orders.get_order_facts(call, [request.order_id])).get(request.order_id)
     if order is None:

@@ -1,7 +1,7 @@
-"""Overview: a day at a glance, orders by day, status or who they are of, and what was earned. All read from sums by day.
+"""Overview: the daily digest, order summaries and earnings, from daily sums.
 
-Words: counted day (an ended order counts on the day it ended, an open one on the day it is planned for, or else that on
-which it was made), judged (delivered with a window or a day promised).
+Terms: counted day (an ended order counts on the day it ended, an open one on its planned day, or else that of its
+creation), judged (delivered with a promised window or day).
 """
 
 from haulier.kernel.operations.enums import Area

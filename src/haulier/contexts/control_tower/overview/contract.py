@@ -1,4 +1,4 @@
-"""What goes in and out of the overview."""
+"""Request and response models for the overview."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -18,14 +18,14 @@ LOCAL = PriceFamily.LOCAL_DELIVERY
 
 
 class GetDailyDigest(Request):
-    """Which day."""
+    """A day to report."""
 
     day: Day | None = None
     """A day in the business's time zone; today when left out."""
 
 
 class ReportPeriod(Request):
-    """From when to when, and in which form."""
+    """A period and the format of the report."""
 
     date_from: Day | None = None
     """The first day, in the business's time zone; when left out, 29 days before the last one."""
@@ -36,7 +36,7 @@ class ReportPeriod(Request):
 
 
 class GetOrdersSummary(ReportPeriod):
-    """Which orders, and what there is a line for."""
+    """Filters and grouping of a summary."""
 
     group_by: SummaryGrouping = SummaryGrouping.DAY
     """day, status, customer, driver or contractor. Contractors get their own orders by day or status."""
@@ -49,52 +49,54 @@ class GetOrdersSummary(ReportPeriod):
 
 
 class GetOrdersInsights(Request):
-    """Which period, and how many lines of each group."""
+    """A period, and the number of lines per group."""
 
     date_from: Day | None = None
     """The first day, in the business's time zone; when left out, 29 days before the last one."""
     date_to: Day | None = None
     """The last day; today when left out. A period has at most 366 days."""
     top: Annotated[int, Field(ge=1, le=100)] = 10
-    """At most so many drivers, contractors and customers each, those with most orders first."""
+    """Maximum number of drivers, contractors and customers each, most orders first."""
 
 
 class GetEarningsReport(ReportPeriod):
-    """Whose earnings."""
+    """Period and grouping of earnings."""
 
     group_by: EarningsGrouping = EarningsGrouping.CUSTOMER
     """customer, driver or contractor. Contractors get their own."""
 
 
 class StatusCount(Answer):
-    """How many orders have a status."""
+    """Number of orders with a status."""
 
-    status: Annotated[str, doc("The name of the status.", "DELIVERED")]
+    status: Annotated[str, doc("Name of the status.", "DELIVERED")]
     orders: int
 
 
 class FailureCount(Answer):
-    """How many attempts were in vain for one reason."""
+    """Number of failed attempts by reason."""
 
-    reason: Annotated[str, doc("The code of the reason.", "recipient_unavailable")]
+    reason: Annotated[str, doc("Code of the reason.", "recipient_unavailable")]
     attempts: int
 
 
 class OrderCounts(Answer):
-    """Orders by what became of them. An order counts once, under the status it has now."""
+    """Orders by outcome. An order counts once, under its current status."""
 
     orders: int
-    by_status: Annotated[list[StatusCount], doc("Statuses that no order has are left out.")]
+    by_status: Annotated[list[StatusCount], doc("Statuses with orders.")]
     delivered: int
-    judged: Annotated[int, doc("How many of the delivered ones had a window or a day promised.")]
-    on_time: Annotated[int, doc("How many of those kept it.")]
-    on_time_share: Annotated[float | None, doc("on_time of judged, between 0 and 1; null where none was judged.", 0.97)]
-    failed_attempts: Annotated[int, doc("Failed attempts, whatever came later.")]
-    failed_by_reason: Annotated[list[FailureCount], doc("The most frequent reason comes first.")]
+    judged: Annotated[int, doc("Number of delivered orders with a promised window or day.")]
+    on_time: Annotated[int, doc("Number of those delivered on time.")]
+    on_time_share: Annotated[
+        float | None, doc("on_time divided by judged, between 0 and 1; null if none was judged.", 0.97)
+    ]
+    failed_attempts: Annotated[int, doc("Failed attempts, whatever happened later.")]
+    failed_by_reason: Annotated[list[FailureCount], doc("Failed attempts by reason, most frequent first.")]
 
 
 class OrderMoney(Priced):
-    """What orders cost those who sent them, in minor units, with tax."""
+    """Price of orders for their senders, in minor units, with tax."""
 
     currency: str
     ordered_minor: Annotated[int | UnsetType, price(LOCAL, "The prices of all orders that were not cancelled.")] = UNSET
@@ -105,20 +107,20 @@ class RouteCounts(Answer):
     """The routes of a day."""
 
     routes: int
-    by_status: Annotated[dict[str, int], doc("By the status of the route: draft, assigned, started, …")]
-    without_driver: Annotated[int, doc("Routes still to be driven that nobody has.")]
+    by_status: Annotated[dict[str, int], doc("Routes by status: draft, assigned, started, …")]
+    without_driver: Annotated[int, doc("Routes without a driver that are not finished.")]
 
 
 class DriverCounts(Answer):
     """The drivers of a day."""
 
-    active: Annotated[int, doc("Drivers who may be given work.")]
+    active: Annotated[int, doc("Drivers who can be given work.")]
     with_route: Annotated[int, doc("Drivers with a route on the day.")]
-    driving: Annotated[int, doc("Drivers whose route is started.")]
+    driving: Annotated[int, doc("Drivers whose route has started.")]
 
 
 class CashWithDrivers(Answer):
-    """The cash that drivers carry now, in one currency."""
+    """Cash held by drivers now, in one currency."""
 
     currency: str
     drivers: int
@@ -126,7 +128,7 @@ class CashWithDrivers(Answer):
 
 
 class AttentionNeeded(Answer):
-    """Something that waits for a person."""
+    """Something that needs a user's attention."""
 
     kind: AttentionKind
     count: int
@@ -141,21 +143,17 @@ class DailyDigest(Answer):
     orders: Annotated[OrderCounts, doc("Orders that count for the day.")]
     routes: RouteCounts
     drivers: DriverCounts
-    cash: Annotated[list[CashWithDrivers] | UnsetType, doc("Left out for contractors.")] = UNSET
-    needs_attention: Annotated[list[AttentionNeeded], doc("As of now, whatever the day; what is zero is left out.")]
-    exceptions_open: Annotated[
-        int, doc("Orders that need somebody, as `list_exceptions` has them; 1000 means: or more.")
-    ]
+    cash: Annotated[list[CashWithDrivers] | UnsetType, doc("Cash held by drivers. Omitted for contractors.")] = UNSET
+    needs_attention: Annotated[list[AttentionNeeded], doc("Current items, whatever the day; zero counts are omitted.")]
+    exceptions_open: Annotated[int, doc("Open exceptions, as in `list_exceptions`; 1000 means 1000 or more.")]
 
 
 class SummaryLine(OrderCounts):
     """The orders of a day, a status, a customer, a driver or a contractor."""
 
-    key: Annotated[
-        str, doc("The day, the name of the status, or the id as text; empty for orders of nobody.", "2026-06-10")
-    ]
-    name: Annotated[str | None, doc("The name of a customer, driver or contractor.")]
-    money: Annotated[list[OrderMoney] | UnsetType, doc("By currency. Left out for contractors.")] = UNSET
+    key: Annotated[str, doc("Day, status, or id as text; empty for orders without one.", "2026-06-10")]
+    name: Annotated[str | None, doc("Name of the customer, driver or contractor.")]
+    money: Annotated[list[OrderMoney] | UnsetType, doc("Amounts by currency. Omitted for contractors.")] = UNSET
 
 
 class OrdersSummary(Answer):
@@ -168,29 +166,27 @@ class OrdersSummary(Answer):
     total: SummaryLine
     lines: list[SummaryLine]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("The lines as CSV, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("Lines as CSV in base64, if `format` requests it.")] = UNSET
 
 
 class OrdersInsightsGroup(Answer):
-    """Those who carried or sent the orders of a period."""
+    """Drivers, contractors or customers of a period's orders."""
 
-    count: Annotated[
-        int, doc("How many drivers, contractors or customers had orders; there are lines for the first of them.")
-    ]
-    lines: Annotated[list[SummaryLine], doc("Those with most orders come first.")]
-    others: Annotated[SummaryLine | None, doc("Sum of the drivers, contractors or customers without a line.")]
+    count: Annotated[int, doc("Number of drivers, contractors or customers with orders; the first have lines.")]
+    lines: Annotated[list[SummaryLine], doc("Lines, most orders first.")]
+    others: Annotated[SummaryLine | None, doc("Sum of those without a line.")]
     nobody: Annotated[SummaryLine | None, doc("Orders without a driver, contractor or customer.")]
 
 
 class OrdersInsights(Answer):
-    """Orders of a period: what became of them by day, and who carried and sent them."""
+    """Orders of a period by outcome and day, and by carrier and sender."""
 
     result: bool = True
     date_from: date
     date_to: date
     total: SummaryLine
-    days: Annotated[list[SummaryLine], doc("A line for each day with orders, the earliest first.")]
-    drivers: Annotated[OrdersInsightsGroup | UnsetType, doc("Left out for contractors, and so are the next two.")] = (
+    days: Annotated[list[SummaryLine], doc("A line for each day with orders, earliest first.")]
+    drivers: Annotated[OrdersInsightsGroup | UnsetType, doc("Drivers. Omitted for contractors, like the next two.")] = (
         UNSET
     )
     contractors: OrdersInsightsGroup | UnsetType = UNSET
@@ -198,24 +194,22 @@ class OrdersInsights(Answer):
 
 
 class EarningsLine(Priced):
-    """What was earned with a customer, or through a driver or contractor, in one currency."""
+    """Earnings with a customer, driver or contractor, in one currency."""
 
     subject_id: Annotated[
-        int | None, doc("The user id of the customer, driver or contractor; null for orders of nobody.")
+        int | None, doc("User id of the customer, driver or contractor; null for orders without one.")
     ]
     name: str | None
     currency: str
-    delivered: Annotated[
-        int | UnsetType, doc("Orders that were delivered for or by them. Left out for contractors.")
-    ] = UNSET
+    delivered: Annotated[int | UnsetType, doc("Orders delivered for or by them. Omitted for contractors.")] = UNSET
     revenue_minor: Annotated[
         int | UnsetType, price(LOCAL, "The prices of these orders, with tax. Left out for contractors.")
     ] = UNSET
-    pay_minor: Annotated[int | UnsetType, doc("What they were paid or are owed. Left out for customers.")] = UNSET
+    pay_minor: Annotated[int | UnsetType, doc("Amount paid or owed to them. Omitted for customers.")] = UNSET
 
 
 class EarningsReport(Answer):
-    """What was earned in a period."""
+    """Earnings of a period."""
 
     result: bool = True
     date_from: date
@@ -223,4 +217,4 @@ class EarningsReport(Answer):
     group_by: EarningsGrouping
     lines: list[EarningsLine]
     media_type: str = "text/csv"
-    document: Annotated[str | UnsetType, doc("The lines as CSV, in base64; if `format` asks for it.")] = UNSET
+    document: Annotated[str | UnsetType, doc("Lines as CSV in base64, if `format` requests it.")] = UNSET

@@ -66,10 +66,11 @@ READERS = OFFICE | {Account.CONTRACTOR}
     ),
 )
 async def get_orders_summary(call: Call, request: GetOrdersSummary) -> OrdersSummary:
-    """Sum up the orders of a period by day, status, customer, driver or contractor: how many, what became of them, how many
-    were delivered on time, failed attempts by reason, and what they cost. Also as CSV.
+    """Get a summary of orders.
 
-    An ended order counts on the day it ended, an open one on the day it is planned for, or else that on which it was made.
+    Sums up the orders of a period by day, status, customer, driver or contractor: number, outcome, deliveries on time,
+    failed attempts by reason, and price. Also available as CSV. An ended order counts on the day it ended, an open one
+    on its planned day, or else that of its creation.
     """
     first, last = report_days(call, request)
     grouping = request.group_by
@@ -95,7 +96,7 @@ async def get_orders_summary(call: Call, request: GetOrdersSummary) -> OrdersSum
 
 
 async def _chosen(call: Call, request: GetOrdersSummary) -> tuple[Dimension, int | None]:
-    """By what, and of whom, sums are asked for. Raises `INVALID_REQUEST`."""
+    """Return the requested dimension and subject. Raises `INVALID_REQUEST`."""
     own = own_contractor_id(call)
     if own is not None:
         if request.group_by not in OWN_GROUPINGS:
@@ -136,7 +137,7 @@ def _by_day(rows: Sequence[DaySumRow]) -> Mapping[str, list[DaySumRow]]:
 
 
 def _by_status(rows: Sequence[DaySumRow]) -> Mapping[OrderStatus, list[DaySumRow]]:
-    """Sums by status; failed attempts stand beside the orders that failed."""
+    """Return sums by status; failed attempts are listed beside their orders."""
     found: defaultdict[OrderStatus, list[DaySumRow]] = defaultdict(list)
     for row in rows:
         status = OrderStatus.FAILED if row.measure == Measure.FAILURES else OrderStatus(int(row.status))
@@ -171,10 +172,10 @@ ATTENTION_BY_PROBLEM = {
     ),
 )
 async def daily_digest(call: Call, request: GetDailyDigest) -> DailyDigest:
-    """Show a day at a glance: orders by what became of them, failed attempts by reason, routes, drivers, the cash that drivers
-    carry, and what waits for a person.
+    """Get the daily digest.
 
-    A contractor sees their own orders, routes and drivers.
+    Returns orders by outcome, failed attempts by reason, routes, drivers, the cash that drivers hold, and items that
+    need attention. Contractors see their own orders, routes and drivers.
     """
     day, own = request.day or call.today, own_contractor_id(call)
     dimension = Dimension.ALL if own is None else Dimension.CONTRACTOR
@@ -227,10 +228,10 @@ Place = tuple[int, str]
     doors=(Rest("GET", "/v1/analytics/earnings", representations=CSV), GraphQL("earningsReport")),
 )
 async def get_earnings_report(call: Call, request: GetEarningsReport) -> EarningsReport:
-    """Show what a period brought, by customer, driver or contractor: the prices of their delivered orders, and what drivers and
-    contractors were paid. Also as CSV.
+    """Get the earnings report.
 
-    Contractors get what they themselves were paid.
+    Returns prices of delivered orders and pay, by customer, driver or contractor. Also available as CSV. Contractors
+    get their own pay.
     """
     first, last = report_days(call, request)
     own = own_contractor_id(call)
@@ -285,7 +286,7 @@ async def _earnings_lines(
 
 
 PEOPLE = {"drivers": Dimension.DRIVER, "contractors": Dimension.CONTRACTOR, "customers": Dimension.CUSTOMER}
-"""The groups of an answer, each with what its sums are kept by."""
+"""Groups of an answer with their dimensions."""
 BySubject = Mapping[int, Sequence[DaySumRow]]
 
 
@@ -296,10 +297,10 @@ BySubject = Mapping[int, Sequence[DaySumRow]]
     doors=(Rest("GET", "/v1/analytics/orders/insights"), GraphQL("ordersInsights")),
 )
 async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersInsights:
-    """Show what became of the orders of a period in one answer: by day, and by the drivers, contractors and customers with most
-    orders. `get_orders_summary` has each of these alone, with all lines and as CSV.
+    """Get insights into a period's orders.
 
-    Contractors get their own orders by day.
+    Returns outcomes by day, and the drivers, contractors and customers with most orders. `get_orders_summary` has each
+    of these alone, with all lines and as CSV. Contractors get their own orders by day.
     """
     first, last = report_days(call, request)
     own = own_contractor_id(call)
@@ -340,7 +341,7 @@ async def _sums(
 
 
 async def _by_subject(call: Call, first: date, last: date, dimension: Dimension) -> BySubject:
-    """The sums of each driver, contractor or customer, and of nobody (`NOBODY`)."""
+    """Return sums by driver, contractor or customer, or without one."""
     found: defaultdict[int, list[DaySumRow]] = defaultdict(list)
     for row in await _sums(call, first, last, dimension):
         found[row.subject_id].append(row)
@@ -348,7 +349,7 @@ async def _by_subject(call: Call, first: date, last: date, dimension: Dimension)
 
 
 def _foremost(group: BySubject, top: int) -> list[int]:
-    """Those with most orders."""
+    """Return those with most orders."""
     return sorted(group.keys() - {NOBODY}, key=lambda subject: (-_orders(group[subject]), subject))[:top]
 
 

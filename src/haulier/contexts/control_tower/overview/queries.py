@@ -20,7 +20,10 @@ DEFAULT_DAYS = timedelta(days=29)
 
 
 def report_days(call: Call, request: ReportPeriod | GetOrdersInsights) -> tuple[date, date]:
-    """The first and the last day of a report. Raises `INVALID_REQUEST` for a period that is inverted or too long."""
+    """Return the first and last day of a report.
+
+    Raises `INVALID_REQUEST` for a period that is inverted or too long.
+    """
     last = request.date_to or call.today
     first = request.date_from or last - DEFAULT_DAYS
     if not is_reportable(first, last):
@@ -29,7 +32,7 @@ def report_days(call: Call, request: ReportPeriod | GetOrdersInsights) -> tuple[
 
 
 def own_contractor_id(call: Call) -> int | None:
-    """The contractor whose records alone the caller may see; None for the office."""
+    """Return the caller's contractor id, which limits their records; None for staff."""
     return call.actor if call.principal.account is Account.CONTRACTOR else None
 
 
@@ -41,7 +44,7 @@ class ReportSubject(Struct, frozen=True):
 
 
 async def load_subjects(call: Call, dimension: Dimension, ids: Collection[int]) -> dict[int, ReportSubject]:
-    """Return drivers by their ids, or customers and contractors by those of their accounts."""
+    """Return drivers by id, or customers and contractors by account id."""
     known = [id for id in ids if id]
     if dimension is Dimension.DRIVER:
         drivers = await get_driver_rows(call, known)
@@ -56,5 +59,5 @@ async def load_names(call: Call, dimension: Dimension, ids: Collection[int]) -> 
 
 
 def sum_truths() -> Truths:
-    """For each measure the entries as they should be, by the records themselves."""
+    """Return the correct entries of each measure, from the records."""
     return {**order_sum_truths(), **pay_sum_truths()}

@@ -1,4 +1,4 @@
-"""How sums become reports."""
+"""Rules for reports from sums."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -10,7 +10,7 @@ PERIOD_MAX_DAYS = 366
 
 
 class SummaryGrouping(StrEnum):
-    """What a summary of orders has a line for."""
+    """Groupings of an order summary."""
 
     DAY = "day"
     STATUS = "status"
@@ -20,7 +20,7 @@ class SummaryGrouping(StrEnum):
 
 
 class EarningsGrouping(StrEnum):
-    """Whose earnings a report has lines for."""
+    """Groupings of an earnings report."""
 
     CUSTOMER = "customer"
     DRIVER = "driver"
@@ -28,10 +28,10 @@ class EarningsGrouping(StrEnum):
 
 
 class AttentionKind(StrEnum):
-    """What waits for a person."""
+    """Kinds of items that need attention."""
 
     APPROVALS = "approvals"
-    """Writes that wait for somebody to approve them."""
+    """Writes that wait for approval."""
     LATE_ORDERS = "late_orders"
     UNPLANNED_ORDERS = "unplanned_orders"
     FAILED_ORDERS = "failed_orders"
@@ -39,33 +39,33 @@ class AttentionKind(StrEnum):
     ORDERS_WITHOUT_COORDINATES = "orders_without_coordinates"
     ORDERS_OF_DISABLED_CONTRACTORS = "orders_of_disabled_contractors"
     PIECES_MISSING = "pieces_missing"
-    """Deliveries without a missing piece, until its exception is resolved."""
+    """Deliveries with a missing package, until the exception is resolved."""
     PIECES_DAMAGED = "pieces_damaged"
-    """The same of damaged pieces."""
+    """Deliveries with a damaged package, until the exception is resolved."""
     ROUTES_WITHOUT_DRIVER = "routes_without_driver"
     STOCK_SHORTAGES = "stock_shortages"
     """Reservations that lost their stock."""
 
 
 OWN_GROUPINGS = frozenset({SummaryGrouping.DAY, SummaryGrouping.STATUS})
-"""What a contractor may group by: other lines would tell of the business's customers."""
+"""Groupings for contractors; others would reveal the business's customers."""
 
 
 def dimension_of(grouping: SummaryGrouping | EarningsGrouping) -> Dimension:
-    """The dimension whose sums lines are made of."""
+    """Return the dimension of a grouping."""
     return Dimension(grouping.value) if grouping.value in set(Dimension) else Dimension.ALL
 
 
 def is_reportable(since: date, until: date) -> bool:
-    """Whether a period goes forward and is not too long."""
+    """Return True if a period goes forward and is not too long."""
     return 0 <= (until - since).days < PERIOD_MAX_DAYS
 
 
 def share(part: int, whole: int) -> float | None:
-    """A part of a whole between 0 and 1, to four places; None of nothing."""
+    """Return a share between 0 and 1 to four places, or None of nothing."""
     return round(part / whole, 4) if whole else None
 
 
 def given_filters(*filters: tuple[Dimension, int | None]) -> Sequence[tuple[Dimension, int]]:
-    """Those that are given."""
+    """Return the given filters."""
     return [(dimension, subject) for dimension, subject in filters if subject is not None]

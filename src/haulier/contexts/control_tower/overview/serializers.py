@@ -1,4 +1,4 @@
-"""Sums as answers show them."""
+"""Answers from sums."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ EARNINGS_COLUMNS = ("subject_id", "name", "currency", "delivered", "revenue_mino
 
 
 def order_counts(rows: Iterable[DaySumRow]) -> dict[str, Any]:
-    """The fields of `OrderCounts`, of sums of orders and of failed attempts."""
+    """Return the fields of `OrderCounts`, of sums of orders and of failed attempts."""
     by_status, reasons = Counter[OrderStatus](), Counter[str]()
     judged = on_time = 0
     for row in rows:
@@ -56,18 +56,21 @@ def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
 
 
 def order_counts_record(rows: Iterable[DaySumRow]) -> OrderCounts:
-    """Orders by what became of them."""
+    """Return orders by what became of them."""
     return OrderCounts(**order_counts(rows))
 
 
 def summary_line(call: Call, key: str, name: str | None, rows: Sequence[DaySumRow], *, money: bool) -> SummaryLine:
-    """A line of a summary."""
+    """Return a line of a summary."""
     shown = order_money(call, rows) if money else UNSET
     return SummaryLine(key=key, name=name, money=shown, **order_counts(rows))
 
 
 def order_money(call: Call, rows: Iterable[DaySumRow]) -> list[OrderMoney]:
-    """What orders cost, by currency. Prices of earlier versions name none: they are in the business's."""
+    """Return prices of orders by currency.
+
+    Old prices without one are in the business's.
+    """
     ordered, delivered = Counter[str](), Counter[str]()
     for row in rows:
         if row.measure == Measure.ORDERS and row.minor:
@@ -81,7 +84,7 @@ def order_money(call: Call, rows: Iterable[DaySumRow]) -> list[OrderMoney]:
 
 
 def summary_csv(lines: Iterable[SummaryLine]) -> str:
-    """A summary as a CSV document: a row for each line and currency."""
+    """Return a summary as CSV: a row for each line and currency."""
     rows: list[list[Any]] = []
     for line in lines:
         by_status = {each.status: each.orders for each in line.by_status}
@@ -94,7 +97,7 @@ def summary_csv(lines: Iterable[SummaryLine]) -> str:
 
 
 def earnings_report_csv(lines: Iterable[EarningsLine]) -> str:
-    """A report of earnings as a CSV document, a row each."""
+    """Return a report of earnings as a CSV document, a row each."""
     return csv_text(EARNINGS_COLUMNS, ([_given(getattr(line, name)) for name in EARNINGS_COLUMNS] for line in lines))
 
 

@@ -1,7 +1,7 @@
-"""What is held of a person: handed out to them, and erased.
+"""Personal data: exports and erasures.
 
-Words: person (whom a selector names: a user, a driver, or whoever an e-mail address or telephone number belongs to), keys
-(everything that leads to their rows), request (an export or an erasure).
+Terms: person (named by a selector: a user, a driver, or the owner of an email address or telephone number), keys
+(identifiers of their rows), request (an export or an erasure).
 """
 
 from haulier.kernel.operations.enums import Area

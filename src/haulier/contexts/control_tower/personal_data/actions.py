@@ -1,4 +1,4 @@
-"""End exports: expired ones, and those whose requester lost the right to them."""
+"""Ending of exports: expired ones, and those whose requester lost the right."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from haulier.kernel.pipeline.audit import record_audit_entry
 
 
 class CancelledExport(Request):
-    """The entry of the audit trail for a cancelled export."""
+    """Audit entry of a cancelled export."""
 
     request_id: int
     cancelled_reason: str
@@ -21,7 +21,7 @@ class CancelledExport(Request):
 
 
 async def end_export(call: Call, row: PersonalDataRequestRow, state: str = "expired", **values: Any) -> None:
-    """Delete the file of an export, and what an unfinished one knows of the person."""
+    """Delete the file of an export, and the stored keys of an unfinished one."""
     if row.file_id:
         await delete_files(call, [row.file_id])
     await store.update_request(call.work, row.id, state=state, keys=None, file_id=None, **values)

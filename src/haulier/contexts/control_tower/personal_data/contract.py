@@ -15,7 +15,7 @@ from haulier.kernel.values.pagination import PagedAnswer, PageRequest
 
 
 class PersonSelector(Request):
-    """Whose data. At least one field; several name the same person.
+    """A person. At least one field; several must name the same person.
 
     The address and the number are not written into the audit trail.
     """
@@ -37,17 +37,17 @@ class PersonSelector(Request):
 
 
 class RecordCount(Answer):
-    """How many records of a kind."""
+    """Number of records of a kind."""
 
     kind: Annotated[str, doc("The kind of record.", "order_contacts")]
-    count: Annotated[int, doc("How many records hold something of the person.", 3)]
+    count: Annotated[int, doc("Number of records about the person.", 3)]
 
 
 class PersonalDataRequest(Answer):
     """An export or an erasure."""
 
     id: int
-    kind: Annotated[Literal["export", "erasure"], doc("What was asked for.")]
+    kind: Annotated[Literal["export", "erasure"], doc("Kind of request.")]
     state: Annotated[
         Literal["queued", "done", "expired", "failed", "cancelled"],
         doc(
@@ -55,7 +55,7 @@ class PersonalDataRequest(Answer):
             "`cancelled`: the requester of an export lost the right to it; `cancelled_reason` says how."
         ),
     ]
-    requested_by: Annotated[int | None, doc("The user who asked, or who repeated it last.")]
+    requested_by: Annotated[int | None, doc("User who requested it, or repeated it last.")]
     cancelled_reason: Annotated[
         SetUpLapse | None,
         doc(
@@ -63,10 +63,10 @@ class PersonalDataRequest(Answer):
             "`not_permitted`: the requester can no longer export personal data."
         ),
     ]
-    created_at: Annotated[datetime, doc("When it was asked for, or repeated.")]
+    created_at: Annotated[datetime, doc("Time of the request or its repetition.")]
     finished_at: datetime | None
-    records: Annotated[list[RecordCount], doc("What was exported, or erased so far, by kind of record.")]
-    file_id: Annotated[int | None, doc("The file of an export that is done: read it with `get_file`.")]
+    records: Annotated[list[RecordCount], doc("Exported records, or those erased so far, by kind.")]
+    file_id: Annotated[int | None, doc("File of a finished export. Open it with `get_file`.")]
     expires_at: Annotated[datetime | None, doc("When the file is deleted.")]
 
 
@@ -78,28 +78,28 @@ class PersonalDataAnswer(Answer):
 
 
 class ErasureAnswer(PersonalDataAnswer):
-    """An erasure that began, or, in a dry run, would begin."""
+    """An erasure that began, or would begin in a dry run."""
 
-    to_erase: Annotated[list[RecordCount], doc("What will be erased or deleted, by kind; empty when nothing is left.")]
+    to_erase: Annotated[list[RecordCount], doc("Records to erase or delete, by kind; empty if nothing is left.")]
     accounts_left: Annotated[
         list[int],
-        doc("Users with the e-mail address who were not named; erase each by `user_id`, where that is meant."),
+        doc("Users with the email address who were not named. Erase each by `user_id` if intended."),
     ]
 
 
 class ListPersonalDataRequests(PageRequest):
-    """Which page."""
+    """Paging for requests."""
 
 
 class RepeatPersonalDataRequest(Request):
-    """Which export or erasure."""
+    """A failed export or erasure to repeat."""
 
     request_id: PersonalDataRequestId
     """The id of the export or erasure that failed."""
 
 
 class GetPersonalDataRequest(Request):
-    """Which export or erasure."""
+    """Reference to an export or erasure."""
 
     request_id: PersonalDataRequestId
     """The id of the export or erasure."""

@@ -1,4 +1,4 @@
-"""Why a person's data is not erased, and what was asked for is not repeated."""
+"""Errors of erasures and repetitions."""
 
 from haulier.kernel.operations.errors import declare_error
 

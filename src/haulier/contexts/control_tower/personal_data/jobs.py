@@ -22,20 +22,20 @@ from haulier.kernel.job_run import JobRun
 
 EXPORT_JOB, ERASE_JOB, EXPIRE_JOB = "personal_data.export", "personal_data.erase", "personal_data.expire"
 MAX_EXPORT_ROWS = 50_000
-"""Of one table, so many rows stand in an export; what is left out is counted there."""
+"""Maximum rows per table in an export; the rest is counted."""
 EXPORT_ATTEMPTS, ERASE_ATTEMPTS = 8, 24
 CHECK_EVERY, RESOLUTION = timedelta(hours=1), timedelta(microseconds=1)
 
 
 class HandlePersonalData(Struct, frozen=True, kw_only=True):
-    """Which export or erasure."""
+    """Job arguments: an export or erasure."""
 
     request_id: int
 
 
 @asynccontextmanager
 async def _failing_in_the_end(run: JobRun, request_id: int, attempts: int) -> AsyncGenerator[None]:
-    """A last attempt that fails is told; what was asked for can then be repeated."""
+    """Record the failure of the last attempt; the request can then be repeated."""
     try:
         yield
     except Exception:
@@ -47,7 +47,7 @@ async def _failing_in_the_end(run: JobRun, request_id: int, attempts: int) -> As
 
 @job(EXPORT_JOB, HandlePersonalData, max_attempts=EXPORT_ATTEMPTS)
 async def build_export(run: JobRun, args: HandlePersonalData) -> None:
-    """Write everything that is held of a person into a file. Run again, it changes nothing."""
+    """Export all data about a person to a file. A repeat changes nothing."""
     async with _failing_in_the_end(run, args.request_id, EXPORT_ATTEMPTS):
         await _build_export(run, args)
 
@@ -73,7 +73,7 @@ async def _build_export(run: JobRun, args: HandlePersonalData) -> None:
 
 
 async def _read_everything(work: UnitOfWork, keys: PersonKeys) -> tuple[dict[str, Any], Counter[str]]:
-    """The rows of a person by kind of record and table, and how many there are of each kind."""
+    """Return a person's rows by kind and table, and their number by kind."""
     tables: dict[str, dict[str, list[Any]]] = {}
     left_out: Counter[str] = Counter()
     counts: Counter[str] = Counter()
@@ -99,7 +99,10 @@ async def _cancel_if_lapsed(run: JobRun, request_id: int) -> bool:
 
 @job(ERASE_JOB, HandlePersonalData, max_attempts=ERASE_ATTEMPTS)
 async def erase_person(run: JobRun, args: HandlePersonalData) -> None:
-    """Erase what is held of a person, table after table, in short transactions. Run again, it goes on where it was."""
+    """Erase a person's data by table, in short transactions.
+
+    A repeated run continues where it stopped.
+    """
     async with _failing_in_the_end(run, args.request_id, ERASE_ATTEMPTS):
         await _erase_person(run, args)
 

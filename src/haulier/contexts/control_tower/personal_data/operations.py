@@ -51,7 +51,7 @@ PERSONAL_DATA_PATH = "/v1/personal-data/requests"
     doors=(Rest("GET", PERSONAL_DATA_PATH), GraphQL("personalDataRequests")),
 )
 async def list_personal_data_requests(call: Call, request: ListPersonalDataRequests) -> PersonalDataRequestList:
-    """The exports and erasures that were asked for, newest first."""
+    """List exports and erasures, newest first."""
     total, rows = await store.list_requests(call.work, request.per_page, request.offset)
     lapses = await find_export_lapses(call, rows)
     return PersonalDataRequestList(
@@ -70,7 +70,10 @@ async def list_personal_data_requests(call: Call, request: ListPersonalDataReque
     errors=(NOT_FOUND,),
 )
 async def get_personal_data_request(call: Call, request: GetPersonalDataRequest) -> PersonalDataAnswer:
-    """Show the state of an export or an erasure, the records it covered, and the file of an export."""
+    """Get an export or erasure.
+
+    Returns its state, the records that it covered, and the file of an export.
+    """
     row = await store.get_request(call.work, request.request_id)
     if row is None:
         raise NOT_FOUND()
@@ -80,7 +83,7 @@ async def get_personal_data_request(call: Call, request: GetPersonalDataRequest)
 
 REQUESTS_PATH = "/v1/personal-data"
 READS = frozenset({Scope.ACCOUNT_READ, Scope.ORDERS_READ, Scope.ROUTES_READ, Scope.DRIVERS_READ, Scope.TRACKING_READ})
-"""An export shows what these show, so it is asked for and opened with all of them."""
+"""Scopes of the exported data, which are required to request and open an export."""
 ERASES = frozenset(
     {Scope.ACCOUNT_WRITE, Scope.ORDERS_WRITE, Scope.ROUTES_WRITE, Scope.DRIVERS_WRITE, Scope.TRACKING_WRITE}
 )
@@ -126,11 +129,12 @@ async def export_personal_data(call: Call, request: PersonSelector) -> PersonalD
     errors=(NOT_FOUND, LAST_ADMIN, PERSON_IN_USE),
 )
 async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAnswer:
-    """Erase a person for good: names, contacts, texts, pictures and positions go; timelines, ids and money stay.
+    """Erase a person for good.
 
-    A dry run counts what would go, by kind. Refused while an order of theirs is not finished, or a route of theirs is
-    assigned or driven. A user is signed out everywhere at once and cannot sign in any more; the rest is done in the
-    background. Asked again, it erases only what came since.
+    Deletes names, contacts, texts, pictures and positions; timelines, ids and money are kept. A dry run returns the
+    counts by kind. Rejected while an order of the person is not finished, or a route is assigned or in progress. A user
+    is signed out everywhere at once and can no longer sign in; the rest runs in the background. A repeat erases only
+    newer data.
     """
     keys = await _resolve(call, request)
     await _require_not_in_use(call, keys)
@@ -156,7 +160,10 @@ async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAns
     errors=(NOT_FOUND, PERSONAL_DATA_REQUEST_NOT_FAILED),
 )
 async def repeat_personal_data_request(call: Call, request: RepeatPersonalDataRequest) -> PersonalDataAnswer:
-    """Try a failed export or erasure again, with what was asked for then. An erasure goes on where it was."""
+    """Repeat a failed export or erasure.
+
+    Uses the original request. An erasure continues where it stopped.
+    """
     row = await store.get_request(call.work, request.request_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -171,7 +178,7 @@ async def repeat_personal_data_request(call: Call, request: RepeatPersonalDataRe
 
 
 async def _resolve(call: Call, selector: PersonSelector) -> PersonKeys:
-    """Everything that leads to the person's rows. Raises `NOT_FOUND` for a user or driver of nobody here."""
+    """Return the keys of a person's rows. Raises `NOT_FOUND`."""
     keys = selected_keys(selector)
     if selector.user_id:
         await require_user(call.work, selector.user_id)
@@ -183,7 +190,7 @@ async def _resolve(call: Call, selector: PersonSelector) -> PersonKeys:
 
 
 async def _require_not_in_use(call: Call, keys: PersonKeys) -> None:
-    """Raises `PERSON_IN_USE` with the records that stand in the way."""
+    """Raise `PERSON_IN_USE` with the records in the way."""
     used = await list_in_use(call.work, keys)
     if used:
         named = [f"{kind.value} {id}" for kind, ids in used.items() for id in ids]
@@ -191,7 +198,7 @@ async def _require_not_in_use(call: Call, keys: PersonKeys) -> None:
 
 
 async def _end_access(call: Call, user_id: int) -> None:
-    """Sign a user out for good, and take back the exports of their data that still lie there."""
+    """Sign a user out for good, and remove the exports of their data."""
     user = await require_user(call.work, user_id)
     if user.active:
         await disable_user_account(call, user_id)
@@ -200,7 +207,7 @@ async def _end_access(call: Call, user_id: int) -> None:
 
 
 async def _find_accounts_left(call: Call, keys: PersonKeys) -> list[int]:
-    """The users of this client with one of the addresses who are not the person that was named."""
+    """Return users of this client with one of the addresses, except the named person."""
     users = [await find_user_by_email(call.work, email) for email in sorted(keys.get(PersonKey.EMAIL, ()))]
     ids = {user.id for user in users if user and user.client_id == call.client_id}
     return sorted(ids - keys.get(PersonKey.USER, frozenset()))

@@ -1,4 +1,4 @@
-"""Who a selector names, in keys, and when a request counts as failed."""
+"""Rules of selectors and of failed requests."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -9,22 +9,22 @@ from haulier.kernel.data.personal_data import PersonKey, PersonKeys, with_keys
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 
 EXPORT_KEPT = timedelta(days=7)
-"""How long the file of an export can be read."""
+"""Time for which an export can be read."""
 MAX_NAMED_RECORDS = 20
-"""Of the records that stand in the way, so many are named."""
+"""Maximum number of blocking records in an error."""
 
 
 WORKED_ON_FOR = timedelta(days=1)
-"""No job of theirs is tried for longer: what is queued since before that was cut off in its last attempt."""
+"""Maximum age of a queued request; older ones were cut off in their last attempt."""
 
 
 def effective_state(state: str, created_at: datetime, now: datetime) -> str:
-    """The state of a request, also of one whose job ended without a word."""
+    """Return the state of a request, including those whose job vanished."""
     return "failed" if state == "queued" and now - created_at > WORKED_ON_FOR else state
 
 
 def selected_keys(selector: PersonSelector) -> PersonKeys:
-    """The keys that a selector gives. Raises `INVALID_REQUEST` for one that names nobody."""
+    """Return the keys of a selector. Raises `INVALID_REQUEST` for an empty one."""
     keys = with_keys(
         {},
         {
@@ -40,10 +40,10 @@ def selected_keys(selector: PersonSelector) -> PersonKeys:
 
 
 def stored_keys(keys: PersonKeys) -> dict[str, list[Any]]:
-    """Keys as a document."""
+    """Return keys as a document."""
     return {key.value: sorted(values) for key, values in keys.items()}
 
 
 def read_keys(document: Mapping[str, list[Any]]) -> PersonKeys:
-    """The keys of a document."""
+    """Return the keys of a document."""
     return {PersonKey(name): frozenset(values) for name, values in document.items()}

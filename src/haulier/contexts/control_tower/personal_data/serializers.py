@@ -12,7 +12,7 @@ from haulier.kernel.pipeline.reach import SetUpLapse, read_lapse
 
 
 def to_request(call: Call, row: PersonalDataRequestRow, lapse: SetUpLapse | None = None) -> PersonalDataRequest:
-    """Return an export or an erasure; one with a lapse is cancelled."""
+    """Return an export or erasure; one with a lapse is cancelled."""
     reason = lapse or read_lapse(row.cancelled_reason)
     return record(
         PersonalDataRequest,
@@ -28,5 +28,5 @@ def to_request(call: Call, row: PersonalDataRequestRow, lapse: SetUpLapse | None
 
 
 def to_counts(counts: Mapping[RecordKind, int] | Mapping[str, int]) -> list[RecordCount]:
-    """Counts by kind, the kinds by name."""
+    """Return counts by kind, the kinds by name."""
     return [RecordCount(kind=str(kind), count=count) for kind, count in sorted(counts.items())]

@@ -1,4 +1,4 @@
-"""Exports and erasures. The person they are about is stored only until they are done."""
+"""Tables of exports and erasures. Their person is stored until they are done."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -65,17 +65,17 @@ async def insert_request(work: UnitOfWork, **values: Any) -> int:
 
 
 async def get_request(work: UnitOfWork, request_id: int, *, lock: bool = False) -> PersonalDataRequestRow | None:
-    """An export or an erasure of this client, or None."""
+    """Return an export or an erasure of this client, or None."""
     return await work.first(_locked if lock else _one, PersonalDataRequestRow, request=request_id)
 
 
 async def list_requests(work: UnitOfWork, limit: int, offset: int) -> tuple[int, Sequence[PersonalDataRequestRow]]:
-    """How many there are, and a page of them, newest first."""
+    """Return the total, and a page of requests, newest first."""
     return await work.value(_count), await work.all(_page, PersonalDataRequestRow, page_size=limit, skipped=offset)
 
 
 async def list_exports_of_user(work: UnitOfWork, user_id: int) -> Sequence[PersonalDataRequestRow]:
-    """The exports that name a user and have not expired."""
+    """Return the exports that name a user and have not expired."""
     return await work.all(_exports_of_user, PersonalDataRequestRow, user=user_id)
 
 

@@ -1,6 +1,7 @@
-"""Retention: how long a client keeps what is held of people, and the daily round that deletes and erases the rest.
+"""Retention: storage times of personal data, and the daily deletion.
 
-Words: kind (of record, `RecordKind`), rule (of a table, `RetentionRule`), due (older than its kind is kept).
+Terms: kind (of record, `RecordKind`), rule (of a table, `RetentionRule`), due (older than the storage time of its
+kind).
 """
 
 from haulier.kernel.operations.enums import Area

@@ -46,54 +46,54 @@ Days = Annotated[int, Field(ge=1, le=DAYS_MAX, examples=[365])]
 
 
 class SetRetention(Request):
-    """How long a kind of record is kept."""
+    """Retention of a kind of record."""
 
     kind: RetainedKind
     """The kind of record."""
     days: Days
-    """For how many days. Each kind has a least number."""
+    """Retention in days. Each kind has a minimum."""
 
 
 class PreviewRetention(Request):
-    """Which kinds, and for how many days; without either, what the next round would do."""
+    """Kinds and days to preview. Default: the next run."""
 
     kind: RetainedKind | None = None
     """Only this kind of record."""
     days: Days | None = None
-    """As if it were kept for so many days; goes with `kind`."""
+    """Preview as if records were stored for this many days. Requires `kind`."""
 
 
 class RetentionRecord(Answer):
-    """How long a kind of record is kept."""
+    """Retention of a kind of record."""
 
     kind: Annotated[str, doc("The kind of record.", "order_contacts")]
-    meaning: Annotated[str, doc("What is deleted or erased, and what stays.")]
-    days: Annotated[int, doc("For how many days it is kept.", 730)]
-    default_days: Annotated[int, doc("For how many days it is kept where the business chose nothing.", 730)]
-    minimum_days: Annotated[int, doc("The least that can be chosen.", 30)]
-    last_run_at: Annotated[datetime | None, doc("When it was last looked at; null before the first round.")]
-    removed: Annotated[int, doc("How many records were deleted or erased so far.")]
+    meaning: Annotated[str, doc("Data that are deleted or erased, and data that are kept.")]
+    days: Annotated[int, doc("Retention in days.", 730)]
+    default_days: Annotated[int, doc("Default retention in days.", 730)]
+    minimum_days: Annotated[int, doc("Minimum retention in days.", 30)]
+    last_run_at: Annotated[datetime | None, doc("Time of the last run; null before the first.")]
+    removed: Annotated[int, doc("Number of records deleted or erased so far.")]
 
 
 class Retention(Answer):
-    """How long each kind of record is kept."""
+    """Retention of each kind of record."""
 
     result: bool = True
     kinds: list[RetentionRecord]
 
 
 class DueRecords(Answer):
-    """What would go of one kind."""
+    """Due records of a kind."""
 
     kind: Annotated[str, doc("The kind of record.", "order_contacts")]
-    days: Annotated[int, doc("For how many days it is kept.", 730)]
-    before: Annotated[datetime, doc("What is older goes.")]
-    due: Annotated[int, doc("How many records would be deleted or erased.")]
-    due_is_floor: Annotated[bool, doc("True where there are more: of very many orders the first 10,000 are looked at.")]
+    days: Annotated[int, doc("Retention in days.", 730)]
+    before: Annotated[datetime, doc("Time before which records are due.")]
+    due: Annotated[int, doc("Number of records to delete or erase.")]
+    due_is_floor: Annotated[bool, doc("True if there are more: at most 10,000 orders are checked.")]
 
 
 class RetentionPreview(Answer):
-    """What would go."""
+    """Records due for deletion."""
 
     result: bool = True
     kinds: list[DueRecords]

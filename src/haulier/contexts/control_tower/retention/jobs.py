@@ -1,4 +1,4 @@
-"""The daily round: deletes and erases what is older than each client keeps it, in short transactions."""
+"""Daily job that deletes and erases due data in short transactions."""
 
 from datetime import datetime, timedelta
 
@@ -21,12 +21,12 @@ RETENTION_JOB = "retention.apply"
 
 
 class ApplyRetention(Struct, frozen=True, kw_only=True):
-    """No arguments: the job looks at every kind of record of its client."""
+    """Job without arguments: checks every kind of record of its client."""
 
 
 @periodic(timedelta(hours=1))
 async def schedule_retention(app: Application) -> None:
-    """Enqueue the round of each client, and that of what is no client's, once a day whichever process comes first."""
+    """Enqueue the daily jobs of each client and of shared data, in one process."""
     now = app.clock()
     async with app.database.write(None) as work:
         for client_id in (None, *await find_all_client_ids(work)):
@@ -42,7 +42,7 @@ async def schedule_retention(app: Application) -> None:
 
 @job(RETENTION_JOB, ApplyRetention)
 async def apply_retention(run: JobRun, args: ApplyRetention) -> None:
-    """Delete and erase what is due, kind after kind. Run again, it goes on where it was."""
+    """Delete and erase due data by kind. A repeated run continues where it stopped."""
     if run.client_id is None:
         await _apply_defaults(run)
         return
@@ -56,7 +56,7 @@ async def apply_retention(run: JobRun, args: ApplyRetention) -> None:
 
 
 async def _apply_defaults(run: JobRun) -> None:
-    """Delete what belongs to no client, such as the trace of somebody who was not signed in, after the days by default."""
+    """Delete shared data, such as anonymous audit entries, after the default days."""
     for rule in list_retention_rules():
         if not is_tenant_table(rule.since.table):
             await _apply_rule(run, rule, None, due_before(run.app.clock(), rule.default_days))

@@ -1,4 +1,4 @@
-"""How long what is held of people is kept: read it, set it, and see what would go."""
+"""Operations on retention."""
 
 from haulier.contexts.control_tower.retention import store
 from haulier.contexts.control_tower.retention.contract import (
@@ -36,7 +36,10 @@ PATH = "/v1/client/retention"
     doors=(Rest("GET", PATH), GraphQL("retention")),
 )
 async def get_retention(call: Call, request: EmptyRequest) -> Retention:
-    """For how many days each kind of record is kept, what then goes, and when that was last looked at."""
+    """Get the retention of personal data.
+
+    Returns the days for each kind of record, the data deleted afterwards, and the last run.
+    """
     return await _retention(call)
 
 
@@ -50,9 +53,9 @@ async def get_retention(call: Call, request: EmptyRequest) -> Retention:
     errors=(RETENTION_TOO_SHORT,),
 )
 async def set_retention(call: Call, request: SetRetention) -> Retention:
-    """Choose for how many days a kind of record is kept. The next daily round deletes or erases what is older, for good.
+    """Set the retention of a kind of record.
 
-    `preview_retention` counts beforehand what would go.
+    The next daily run deletes or erases older data for good. Use `preview_retention` for the counts.
     """
     kind = RecordKind(request.kind)
     require_days(kind, request.days)
@@ -71,7 +74,10 @@ async def set_retention(call: Call, request: SetRetention) -> Retention:
     doors=(Rest("GET", f"{PATH}/preview"), GraphQL("retentionPreview")),
 )
 async def preview_retention(call: Call, request: PreviewRetention) -> RetentionPreview:
-    """Count what the next round would delete or erase, of each kind, or of one as if it were kept for so many days."""
+    """Preview the next retention run.
+
+    Counts the records to delete or erase, of each kind, or of one kind for a given number of days.
+    """
     if request.days and request.kind is None:
         raise INVALID_REQUEST.for_fields(FieldError("kind", "field.missing"))
     kinds = [RecordKind(request.kind)] if request.kind else list(rules_by_kind())

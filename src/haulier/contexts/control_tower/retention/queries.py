@@ -1,4 +1,4 @@
-"""How long a client keeps each kind of record."""
+"""Retention of each kind of record of a client."""
 
 from haulier.contexts.driver_app.public import get_positions_kept_days
 from haulier.contexts.identity.public import get_retention_settings
@@ -7,9 +7,9 @@ from haulier.kernel.data.personal_data import RecordKind, retention_days
 
 
 async def load_retention_days(call: Call, kind: RecordKind) -> int:
-    """For how many days the client keeps a kind of record.
+    """Return the retention of a kind of record in days.
 
-    Positions are kept as long as the driver app's policy says: it refuses older ones too.
+    Positions follow the driver app's policy, which rejects older ones too.
     """
     if kind is RecordKind.DRIVER_POSITIONS:
         return await get_positions_kept_days(call)

@@ -1,4 +1,4 @@
-"""Which numbers of days may be chosen, and what is due."""
+"""Rules of retention days and due records."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ RETENTION_TOO_SHORT = declare_error("retention_too_short", 422, fields=("days",)
 
 
 def rules_by_kind() -> Mapping[RecordKind, list[RetentionRule]]:
-    """The rules of each kind of record, the kinds by name."""
+    """Return the rules of each kind of record, the kinds by name."""
     rules: dict[RecordKind, list[RetentionRule]] = {}
     for rule in sorted(list_retention_rules(), key=lambda rule: rule.kind.value):
         rules.setdefault(rule.kind, []).append(rule)
@@ -18,16 +18,16 @@ def rules_by_kind() -> Mapping[RecordKind, list[RetentionRule]]:
 
 
 def minimum_days(kind: RecordKind) -> int:
-    """The least that can be chosen for a kind: the most that one of its tables needs."""
+    """Return the minimum days of a kind: the maximum that one of its tables needs."""
     return max(rule.minimum_days for rule in rules_by_kind()[kind])
 
 
 def require_days(kind: RecordKind, days: int) -> None:
-    """Raises `RETENTION_TOO_SHORT` for fewer days than a kind needs."""
+    """Raise `RETENTION_TOO_SHORT` for fewer days than a kind needs."""
     if days < (minimum := minimum_days(kind)):
         raise RETENTION_TOO_SHORT(minimum=minimum)
 
 
 def due_before(now: datetime, days: int) -> datetime:
-    """What is older than this is due."""
+    """Return the time before which records are due."""
     return now - timedelta(days=days)

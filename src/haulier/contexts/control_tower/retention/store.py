@@ -1,4 +1,4 @@
-"""How far the daily round has come with each kind of record."""
+"""Progress of the daily retention run by kind of record."""
 
 from datetime import datetime
 from typing import Any
@@ -18,14 +18,14 @@ progress = tenant_table(
     Column("removed", BigInteger, nullable=False),
     UniqueConstraint("client_id", "kind"),
 )
-"""What changed before `done_until` was erased already, where rows are left standing."""
+"""Changes before `done_until` were erased already, for rows that stay."""
 plain_columns(progress, "kind")
 
 _all = select(progress)
 
 
 class RetentionProgressRow(Row):
-    """How far the round has come with a kind of record."""
+    """Progress of the run for a kind of record."""
 
     kind: str
     done_until: datetime
@@ -34,10 +34,10 @@ class RetentionProgressRow(Row):
 
 
 async def list_progress(work: UnitOfWork) -> dict[str, RetentionProgressRow]:
-    """How far the round has come, by kind; kinds that were never looked at are absent."""
+    """Return the progress by kind; kinds that were never checked are missing."""
     return {row.kind: row for row in await work.all(_all, RetentionProgressRow)}
 
 
 async def upsert_progress(work: UnitOfWork, kind: str, **values: Any) -> None:
-    """Write how far the round has come with a kind."""
+    """Store the progress for a kind."""
     await work.upsert(progress, ("kind",), kind=kind, **values)

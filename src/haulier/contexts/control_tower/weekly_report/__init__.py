@@ -1,6 +1,6 @@
-"""The weekly report: a letter on Monday morning with the figures of the week before, for those who asked for it.
+"""Weekly report: an email on Monday with the previous week's figures.
 
-Words: week (from Monday to Sunday, by the business's calendar, named by its Monday).
+Terms: week (from Monday to Sunday, by the business's calendar, named by its Monday).
 """
 
 from haulier.kernel.operations.enums import Area

@@ -11,33 +11,31 @@ from haulier.kernel.values.moments import Day
 
 
 class SetWeeklyReport(Request):
-    """Whether the caller wants it."""
+    """Subscription of the caller."""
 
     enabled: Annotated[bool, Field(examples=[True])]
-    """true: a letter comes each Monday from now on. false: none comes any more."""
+    """If true, you get an email each Monday from now on. If false, you get none."""
 
 
 class PreviewWeeklyReport(Request):
-    """Which week."""
+    """A week to preview."""
 
     week: Day | None = None
     """Any day of the week; when left out, the last week that is over."""
 
 
 class WeeklyReport(Answer):
-    """Whether the caller gets the letter of Monday."""
+    """Weekly report subscription of the caller."""
 
     result: bool = True
     enabled: bool
-    last_week: Annotated[
-        date | None, doc("The Monday of the week of which the last letter told; null before the first.")
-    ]
+    last_week: Annotated[date | None, doc("Monday of the last reported week; null before the first.")]
 
 
 class WeeklyReportLetter(Answer):
-    """The letter of a week, as it is sent."""
+    """The report email of a week."""
 
     result: bool = True
-    week: Annotated[date, doc("The Monday of the week that it tells of.")]
+    week: Annotated[date, doc("Monday of the reported week.")]
     subject: str
     text: str

@@ -1,4 +1,4 @@
-"""The letters go out on Monday, by each business's own clock."""
+"""Jobs that send reports on Monday, by each business's clock."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ from haulier.kernel.principal import Principal
 
 @periodic(timedelta(hours=1))
 async def send_weekly_reports(app: Application) -> None:
-    """Claim the letters that are due, and enqueue each. One that was missed on Monday goes out later in the week."""
+    """Claim and enqueue due reports. Missed ones are sent later in the week."""
     async with app.database.read(None) as work:
         clients = await find_all_client_ids(work)
     for client_id in clients:
@@ -38,7 +38,7 @@ async def send_weekly_reports(app: Application) -> None:
 
 @job(WEEKLY_REPORT_JOB, SendWeeklyReport, max_attempts=4)
 async def send_weekly_report(run: JobRun, args: SendWeeklyReport) -> None:
-    """Write one letter. Whoever may not see the figures any more gets none, and loses the subscription."""
+    """Send one report. Users who may no longer see the figures are unsubscribed."""
     async with run.call() as call:
         reader = await _load_reader(call, args.user_id)
         to = await get_mail_recipient(call.work, call.client_id, args.user_id)
@@ -52,7 +52,10 @@ async def send_weekly_report(run: JobRun, args: SendWeeklyReport) -> None:
 
 
 async def _load_reader(call: Call, user_id: int) -> Principal | None:
-    """Return who subscribed; None if the user, or the token that subscribed them, could not read the report now."""
+    """Return the subscriber; None if they could not read the report now.
+
+    None also if the token of the subscription could not.
+    """
     subscription = await store.get_subscription(call.work, user_id)
     if subscription is None:
         return None

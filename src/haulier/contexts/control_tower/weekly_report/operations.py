@@ -1,4 +1,4 @@
-"""Ask for the letter of Monday, see whether one gets it, and read it."""
+"""Operations on the weekly report."""
 
 from haulier.contexts.control_tower.overview.operations import READERS
 from haulier.contexts.control_tower.overview.queries import own_contractor_id
@@ -27,7 +27,10 @@ PATH = "/v1/analytics/weekly-report"
     doors=(Rest("GET", PATH), GraphQL("weeklyReport")),
 )
 async def get_weekly_report(call: Call, request: EmptyRequest) -> WeeklyReport:
-    """Whether you get a letter with the figures of the week before each Monday, and of which week the last one told."""
+    """Get your weekly report subscription.
+
+    Returns whether you get the email, and the last reported week.
+    """
     return await _report(call)
 
 
@@ -38,9 +41,10 @@ async def get_weekly_report(call: Call, request: EmptyRequest) -> WeeklyReport:
     doors=(Rest("PUT", PATH), GraphQL("setWeeklyReport")),
 )
 async def set_weekly_report(call: Call, request: SetWeeklyReport) -> WeeklyReport:
-    """Get a letter with the figures of the week before each Monday from seven on, or get it no more.
+    """Subscribe to or unsubscribe from the weekly report.
 
-    It goes to your own address, in your language. The first one tells of the week that is going on.
+    The email is sent each Monday from seven to your own address, in your language. The first one reports the current
+    week.
     """
     assert call.actor is not None
     if request.enabled:
@@ -62,7 +66,10 @@ async def set_weekly_report(call: Call, request: SetWeeklyReport) -> WeeklyRepor
     doors=(Rest("GET", f"{PATH}/letter"), GraphQL("weeklyReportLetter")),
 )
 async def preview_weekly_report(call: Call, request: PreviewWeeklyReport) -> WeeklyReportLetter:
-    """Read the letter of a week as it is sent on Monday, in the language of the call."""
+    """Preview the weekly report of a week.
+
+    In the language of the call.
+    """
     week = week_of(request.week) if request.week else last_week_before(call.today)
     figures = await load_week(call, week, own_contractor_id(call))
     reader, client = call.principal.name or "", await require_client(call.work, call.client_id)

@@ -1,4 +1,4 @@
-"""The figures of a week."""
+"""Figures of a week."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ LAST_DAY = DAYS - timedelta(days=1)
 
 
 class WeekFigures(Struct, frozen=True, kw_only=True):
-    """A week, the week before it, and who carried and sent most in it."""
+    """A week, the previous week, and the top carriers and senders."""
 
     week: date
     total: SummaryLine
@@ -27,7 +27,10 @@ class WeekFigures(Struct, frozen=True, kw_only=True):
 
 
 async def load_week(call: Call, week: date, contractor_id: int | None) -> WeekFigures:
-    """The figures of a week; of a contractor their own, without drivers and customers. Four statements at most."""
+    """Return the figures of a week, in at most four statements.
+
+    Contractors get their own, without drivers and customers.
+    """
     money = contractor_id is None
     asked = SumQuestion(
         measures=(Measure.ORDERS, Measure.FAILURES),
@@ -48,7 +51,7 @@ async def load_week(call: Call, week: date, contractor_id: int | None) -> WeekFi
 
 
 async def _most(call: Call, week: date, dimension: Dimension) -> Sequence[SummaryLine]:
-    """Those with most orders in a week."""
+    """Return those with most orders in a week."""
     asked = SumQuestion(
         measures=(Measure.ORDERS, Measure.FAILURES), since=week, until=week + LAST_DAY, dimension=dimension
     )

@@ -1,4 +1,4 @@
-"""The letter: the figures of a week in the reader's language."""
+"""The report email in the reader's language."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -19,14 +19,14 @@ INDENT = "  "
 
 
 class ComposedLetter(Struct, frozen=True):
-    """What is sent."""
+    """A composed email."""
 
     subject: str
     text: str
 
 
 def compose_letter(app: Application, figures: WeekFigures, *, language: str, name: str, client: str) -> ComposedLetter:
-    """The letter of a week to a person: how many orders there were, what became of them, and with whom."""
+    """Return the report email of a week: orders, outcomes, and top subjects."""
     say = partial(app.catalogues.translate, language)
     first, last = figures.week, figures.week + LAST_DAY
     days = {"first": _day(first, language), "last": _day(last, language)}
@@ -65,14 +65,14 @@ def _people(say: Any, heading: str, lines: Sequence[SummaryLine], language: str)
 
 
 def _share(counts: OrderCounts, language: str) -> str:
-    """How many of those that had a time promised kept it; a dash where none had."""
+    """Return the share of deliveries on time, or a dash."""
     if counts.on_time_share is None:
         return "—"
     return format_percent(counts.on_time_share, locale=language.replace("-", "_"))
 
 
 def _reason(say: Any, code: str) -> str:
-    """The name of a reason of the house, else the business's own code as words."""
+    """Return the name of a built-in reason, else the business's code as words."""
     named = say(f"choice.{code}")
     return code.replace("_", " ") if named == f"choice.{code}" else named
 

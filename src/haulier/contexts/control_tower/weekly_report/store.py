@@ -1,4 +1,4 @@
-"""The table of those who get the letter of Monday."""
+"""The table of weekly report subscriptions."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -20,13 +20,13 @@ subscriptions = tenant_table(
     Column("last_week", Date),
     UniqueConstraint("client_id", "user_id"),
 )
-"""`not_before`: the first week that they get a letter about. `last_week`: the last one of which they got one.
-`set_up_with`: the API token that subscribed them, if any."""
+"""Subscriptions. `not_before`: first week to report. `last_week`: last reported week. `set_up_with`: API token of the
+subscription, if any."""
 personal_data(subscriptions, RecordKind.USERS, by={"user_id": PersonKey.USER})
 
 
 class SubscriptionRow(Row):
-    """Somebody who gets the letter."""
+    """A subscription."""
 
     user_id: int
     set_up_with: int | None
@@ -49,21 +49,21 @@ _claim = (
 
 
 async def get_subscription(work: UnitOfWork, user_id: int) -> SubscriptionRow | None:
-    """The subscription of a user, or None."""
+    """Return the subscription of a user, or None."""
     return await work.first(_one, SubscriptionRow, user=user_id)
 
 
 async def put_subscription(work: UnitOfWork, user_id: int, set_up_with: int | None, **values: Any) -> None:
-    """Subscribe a user; one who is subscribed already is so with this token from now on."""
+    """Subscribe a user, with this token from now on."""
     if not await work.insert_many_once(subscriptions, [{"user_id": user_id, "set_up_with": set_up_with, **values}]):
         await work.run(_take_over, user=user_id, token=set_up_with)
 
 
 async def delete_subscription(work: UnitOfWork, user_id: int) -> None:
-    """Take a subscription back; nothing happens where there is none."""
+    """Delete a subscription, if there is one."""
     await work.run(_remove, user=user_id)
 
 
 async def claim_subscriptions(work: UnitOfWork, week: date) -> Sequence[SubscriptionRow]:
-    """Claim the letters of a week that nobody claimed yet, in one statement."""
+    """Claim the unclaimed reports of a week, in one statement."""
     return await work.all(_claim, SubscriptionRow, week=week, claimed=week)

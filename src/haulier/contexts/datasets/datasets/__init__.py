@@ -1,4 +1,4 @@
-"""Datasets: lists of a client's own, their groups, their schemas and the versions of these."""
+"""Datasets of a client, their groups, schemas and versions."""
 
 from haulier.kernel.operations.enums import Area
 

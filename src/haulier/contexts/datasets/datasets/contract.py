@@ -1,4 +1,4 @@
-"""What goes in and out of datasets and their groups."""
+"""Request and response models for datasets and groups."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -31,20 +31,20 @@ RecordSchema = Annotated[dict[str, Any], Field(examples=[EXAMPLE_SCHEMA])]
 IndexedFields = Annotated[list[FieldName], Field(max_length=MAX_INDEXED_FIELDS, examples=[["code", "bays", "opened"]])]
 AddressFields = Annotated[list[FieldName], Field(max_length=MAX_ADDRESS_FIELDS, examples=[["address"]])]
 Reader = Literal["employee", "contractor", "driver", "customer"]
-"""The kinds of account that a group can be opened to; admins read everything."""
+"""Kinds of account that a group can be opened to; admins read everything."""
 
 
 class ListDatasets(PageRequest):
-    """Which datasets to list."""
+    """Filters for datasets."""
 
     group_id: RecordId | None = None
-    """Only those of this group."""
+    """Filter by group."""
     search: SearchText | None = None
-    """A part of the name."""
+    """Part of the name."""
 
 
 class DatasetRef(Request):
-    """Which dataset."""
+    """Reference to a dataset."""
 
     dataset_id: RecordId
     """The dataset's id."""
@@ -54,49 +54,52 @@ class CreateDataset(Request):
     """A new dataset."""
 
     name: Name = Field(examples=["Loading docks"])
-    """What people call it, unique among the client's datasets."""
+    """Name, unique among the client's datasets."""
     description: Note | None = None
-    """Purpose of the map."""
+    """Purpose of the dataset or group."""
     group_id: RecordId | None = None
-    """The group it is in, which says who may read it. Without one the office reads it."""
+    """Group of the dataset, which defines its readers. Without one, staff read it."""
     record_schema: RecordSchema
-    """The JSON Schema (2020-12) of the values of a record: one object of up to 100 fields, without references to others."""
+    """JSON Schema (2020-12) of a record's values: one object of up to 100 fields, without external references."""
     indexed_fields: IndexedFields | None = None
-    """Up to 8 fields by which records can be filtered and sorted, each one text, number or truth value. The first ones of the
-    schema unless you say."""
+    """Up to 8 fields for filtering and sorting, each a text, number or boolean. Default: the first ones of the
+    schema."""
     key_field: FieldName | None = Field(default=None, examples=["code"])
-    """The field that tells records apart: required by the schema, a text or whole number, different in each record. By it an
-    import finds the records that are there already."""
+    """Field that identifies records: required by the schema, a text or integer, and unique. Imports use it to find
+    existing records."""
     address_fields: AddressFields = []
-    """The fields that together are a record's address, in the order in which they are written; by them it is geocoded. Fields
-    called city, postal_code, region or country hold that part; any other is read by the rules of its country."""
+    """Fields of a record's address in order of writing, used for geocoding. Fields called city, postal_code, region or
+    country contain that part; others are parsed by the rules of their country."""
     address_country: CountryCode | None = None
-    """The country of addresses that name none, ISO 3166-1 alpha-2; your business's own unless you say."""
+    """Country of addresses without one, ISO 3166-1 alpha-2. Default: the business's country."""
 
 
 class UpdateDataset(Request):
-    """What to change; what is left out stays as it is. Null empties the description, the group or the country."""
+    """Fields to change.
+
+    Omitted fields keep their values; null empties the description, the group or the country.
+    """
 
     dataset_id: RecordId
     name: Name | None = None
     description: Note | None = None
     group_id: RecordId | None = None
     record_schema: RecordSchema | None = None
-    """The schema from now on. Records that are there stay, whether or not they fit; a record must fit once it is changed."""
+    """New schema. Existing records stay, also if they do not fit; a changed record must fit."""
     indexed_fields: IndexedFields | None = None
-    """The fields to filter and sort by from now on. New ones can be used once the records were indexed in the background."""
+    """New indexed fields. Added ones are available once records are indexed in the background."""
     address_fields: AddressFields | None = None
     address_country: CountryCode | None = None
 
 
 class CompareDatasetVersions(Request):
-    """Two versions of what a dataset says of its records."""
+    """Two versions of a dataset to compare."""
 
     dataset_id: RecordId
     before: int = Field(ge=1, le=1_000_000, examples=[1])
-    """The older version."""
+    """Older version."""
     after: int | None = Field(default=None, ge=1, le=1_000_000)
-    """The newer version; the present one unless you say."""
+    """Newer version. Default: the current one."""
 
 
 class DatasetRecord(Answer):
@@ -106,21 +109,21 @@ class DatasetRecord(Answer):
     name: str
     description: str | None
     group_id: int | None
-    version: Annotated[int, doc("The version of its schema and fields, from 1.")]
+    version: Annotated[int, doc("Version of its schema and fields, from 1.")]
     key_field: str | None
-    record_count: Annotated[int, doc("How many records it has.")]
-    indexing: Annotated[bool, doc("True while records are indexed anew after its fields changed.")]
+    record_count: Annotated[int, doc("Number of records.")]
+    indexing: Annotated[bool, doc("True while records are indexed again after its fields changed.")]
     created_at: datetime
     updated_at: datetime
 
 
 class DatasetDetail(DatasetRecord):
-    """A dataset with what it says of its records."""
+    """A dataset with its schema and fields."""
 
-    record_schema: Annotated[dict[str, Any], doc("The JSON Schema of the values of a record.")]
-    indexed_fields: Annotated[list[str], doc("The fields by which records are filtered and sorted.")]
+    record_schema: Annotated[dict[str, Any], doc("JSON Schema of a record's values.")]
+    indexed_fields: Annotated[list[str], doc("Fields for filtering and sorting.")]
     address_fields: list[str]
-    address_country: Annotated[str | None, doc("The country of addresses that name none.", "CA")]
+    address_country: Annotated[str | None, doc("Country of addresses without one.", "CA")]
 
 
 class DatasetAnswer(Answer):
@@ -137,14 +140,14 @@ class DatasetList(PagedAnswer):
 
 
 class DatasetVersion(Answer):
-    """What a dataset once said of its records."""
+    """A version of a dataset's schema and fields."""
 
     version: int
     record_schema: dict[str, Any]
     indexed_fields: list[str]
     address_fields: list[str]
     written_at: datetime
-    written_by: Annotated[int | None, doc("The user.")]
+    written_by: Annotated[int | None, doc("User who wrote it.")]
 
 
 class DatasetVersions(Answer):
@@ -157,9 +160,9 @@ class DatasetVersions(Answer):
 class DatasetDifference(Answer):
     """One place in which two versions differ."""
 
-    path: Annotated[str, doc("Where, as names with dots between.", "properties.bays.minimum")]
-    before: Annotated[Any, doc("What stood there; null where there was nothing.")]
-    after: Annotated[Any, doc("What stands there; null where there is nothing.")]
+    path: Annotated[str, doc("Path of names separated by dots.", "properties.bays.minimum")]
+    before: Annotated[Any, doc("Earlier value, or null.")]
+    after: Annotated[Any, doc("Later value, or null.")]
 
 
 class DatasetComparison(Answer):
@@ -175,14 +178,17 @@ class CreateDatasetGroup(Request):
     """A new group of datasets."""
 
     name: Name = Field(examples=["Sites"])
-    """What people call it, unique among the client's groups."""
+    """Name, unique among the client's groups."""
     description: Note | None = None
     readers: list[Reader] = Field(default=["employee"], max_length=4, examples=[["employee", "driver"]])
-    """Who reads its datasets besides admins."""
+    """Accounts that read its datasets besides admins."""
 
 
 class UpdateDatasetGroup(Request):
-    """What to change; what is left out stays as it is. Null empties the description."""
+    """Fields of a group to change.
+
+    Omitted fields keep their values; null empties the description.
+    """
 
     group_id: RecordId
     name: Name | None = None
@@ -191,7 +197,7 @@ class UpdateDatasetGroup(Request):
 
 
 class DatasetGroupRef(Request):
-    """Which group."""
+    """Reference to a group."""
 
     group_id: RecordId
     """The group's id."""
@@ -203,7 +209,7 @@ class DatasetGroup(Answer):
     id: int
     name: str
     description: str | None
-    readers: Annotated[list[str], doc("Who reads its datasets besides admins.")]
+    readers: Annotated[list[str], doc("Accounts that read its datasets besides admins.")]
     dataset_count: int
 
 
@@ -215,7 +221,7 @@ class DatasetGroupAnswer(Answer):
 
 
 class DatasetGroupList(Answer):
-    """All groups the caller may read, by name."""
+    """All groups that the caller may read, by name."""
 
     result: bool = True
     groups: list[DatasetGroup]

@@ -1,4 +1,4 @@
-"""What can be wrong with a dataset."""
+"""Errors of datasets."""
 
 from haulier.kernel.operations.errors import declare_error
 

@@ -52,7 +52,10 @@ EMPTIED_BY_NULL = frozenset({"description", "group_id", "address_country"})
     doors=(Rest("GET", "/v1/datasets"), GraphQL("datasets"), Mcp("list_datasets", title="List datasets")),
 )
 async def list_datasets(call: Call, request: ListDatasets) -> DatasetList:
-    """List the datasets that the caller may read, by name."""
+    """List datasets by name.
+
+    Those that the caller may read.
+    """
     rows, total = await store.list_dataset_rows(
         call.work,
         **await _readable(call),
@@ -82,7 +85,10 @@ async def _readable(call: Call) -> dict[str, Any]:
     errors=(NOT_FOUND,),
 )
 async def get_dataset(call: Call, request: DatasetRef) -> DatasetAnswer:
-    """Show a dataset with its schema and the fields by which its records are found."""
+    """Get a dataset.
+
+    With its schema and indexed fields.
+    """
     return DatasetAnswer(dataset=dataset_detail(call, await get_readable_dataset(call, request.dataset_id)))
 
 
@@ -95,7 +101,10 @@ async def get_dataset(call: Call, request: DatasetRef) -> DatasetAnswer:
     errors=(NOT_FOUND, DATASET_NAME_TAKEN),
 )
 async def create_dataset(call: Call, request: CreateDataset) -> DatasetAnswer:
-    """Make a list of your own: its schema says what a record holds."""
+    """Create a dataset.
+
+    Its schema defines the records.
+    """
     _require_fit(request.record_schema, request.indexed_fields, request.key_field, request.address_fields)
     await _require_group(call, request.group_id)
     indexed = request.indexed_fields
@@ -129,9 +138,10 @@ async def create_dataset(call: Call, request: CreateDataset) -> DatasetAnswer:
     errors=(NOT_FOUND, DATASET_NAME_TAKEN),
 )
 async def update_dataset(call: Call, request: UpdateDataset) -> DatasetAnswer:
-    """Change what a dataset is called, who reads it, or what it says of its records: that makes a new version.
+    """Update a dataset.
 
-    Records that are there stay as they are. They are indexed anew in the background where the indexed fields change.
+    Changes its name, readers, schema or fields. A changed schema or field creates a new version. Existing records are
+    unchanged. They are indexed again in the background if the indexed fields change.
     """
     row = await get_dataset_to_write(call, request.dataset_id, lock=True)
     given = request.model_dump(exclude={"dataset_id"}, exclude_unset=True)
@@ -168,7 +178,10 @@ _VERSIONED = frozenset({"record_schema", "address_fields"})
     errors=(NOT_FOUND,),
 )
 async def delete_dataset(call: Call, request: DatasetRef) -> Done:
-    """Delete a dataset with all its records. It cannot be brought back."""
+    """Delete a dataset with all its records.
+
+    This cannot be undone.
+    """
     row = await get_dataset_to_write(call, request.dataset_id, lock=True)
     await store.update_dataset_row(call.work, row.id, {"deleted_at": call.now})
     await call.enqueue(REMOVE_RECORDS_JOB, RemoveRecords(row.id))
@@ -185,7 +198,10 @@ async def delete_dataset(call: Call, request: DatasetRef) -> Done:
     errors=(NOT_FOUND,),
 )
 async def list_dataset_versions(call: Call, request: DatasetRef) -> DatasetVersions:
-    """List the last hundred versions of what a dataset says of its records, newest first."""
+    """List versions of a dataset, newest first.
+
+    The last hundred versions of its schema and fields.
+    """
     row = await get_readable_dataset(call, request.dataset_id)
     rows = await store.list_dataset_version_rows(call.work, row.id)
     return DatasetVersions(versions=[dataset_version(call, each) for each in rows])
@@ -199,7 +215,10 @@ async def list_dataset_versions(call: Call, request: DatasetRef) -> DatasetVersi
     errors=(NOT_FOUND,),
 )
 async def compare_dataset_versions(call: Call, request: CompareDatasetVersions) -> DatasetComparison:
-    """Show where the schema, the indexed fields and the address fields of two versions differ."""
+    """Compare two versions of a dataset.
+
+    Returns differences of schema, indexed fields and address fields.
+    """
     row = await get_readable_dataset(call, request.dataset_id)
     before = await _version_document(call, row, request.before, "before")
     after = await _version_document(call, row, request.after or row.version, "after")
@@ -224,7 +243,7 @@ def _require_fit(schema: dict[str, Any], indexed: list[str] | None, key: str | N
 
 
 async def _require_group(call: Call, group_id: int | None) -> None:
-    """An employee puts a dataset only where they read it themselves."""
+    """Require that employees can read the group of a dataset."""
     if group_id is None:
         return
     group = await store.get_group_row(call.work, group_id)
@@ -233,7 +252,7 @@ async def _require_group(call: Call, group_id: int | None) -> None:
 
 
 async def _kept(call: Call, dataset_id: int, *, new_version: bool = True) -> DatasetAnswer:
-    """The dataset as it is now; its new version is kept."""
+    """Return the current dataset after storing its new version."""
     row = await get_readable_dataset(call, dataset_id)
     if new_version:
         said = {name: getattr(row, name) for name in ("record_schema", "slots", "address_fields", "version")}
@@ -256,7 +275,10 @@ ADMINS = frozenset({Account.CLIENT_ADMIN})
     ),
 )
 async def list_dataset_groups(call: Call, request: EmptyRequest) -> DatasetGroupList:
-    """List the groups of datasets that the caller may read, by name."""
+    """List dataset groups by name.
+
+    Those that the caller may read.
+    """
     rows = await store.list_group_rows(call.work)
     return DatasetGroupList(
         groups=[record(DatasetGroup, row) for row in rows if may_read(call.principal.account, row.readers)]
@@ -272,7 +294,7 @@ async def list_dataset_groups(call: Call, request: EmptyRequest) -> DatasetGroup
     errors=(DATASET_GROUP_NAME_TAKEN,),
 )
 async def create_dataset_group(call: Call, request: CreateDatasetGroup) -> DatasetGroupAnswer:
-    """Make a group of datasets, and say who reads what is in it."""
+    """Create a dataset group and its readers."""
     values = {**request.model_dump(), "readers": list(dict.fromkeys(request.readers)), "created_at": call.now}
     try:
         async with call.work.savepoint():
@@ -292,7 +314,10 @@ async def create_dataset_group(call: Call, request: CreateDatasetGroup) -> Datas
     errors=(NOT_FOUND, DATASET_GROUP_NAME_TAKEN),
 )
 async def update_dataset_group(call: Call, request: UpdateDatasetGroup) -> DatasetGroupAnswer:
-    """Change the name of a group, or who reads what is in it."""
+    """Update a dataset group.
+
+    Changes its name, description or readers.
+    """
     await _group_answer(call, request.group_id)
     given = request.model_dump(exclude={"group_id"}, exclude_unset=True)
     changes = {name: value for name, value in given.items() if value is not None or name == "description"}
@@ -314,7 +339,7 @@ async def update_dataset_group(call: Call, request: UpdateDatasetGroup) -> Datas
     errors=(NOT_FOUND, DATASET_GROUP_IN_USE),
 )
 async def delete_dataset_group(call: Call, request: DatasetGroupRef) -> Done:
-    """Delete a group that holds no dataset."""
+    """Delete an empty dataset group."""
     group = (await _group_answer(call, request.group_id)).group
     if group.dataset_count:
         raise DATASET_GROUP_IN_USE(count=group.dataset_count)

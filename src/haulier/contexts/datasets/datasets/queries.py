@@ -1,4 +1,4 @@
-"""Reads of datasets that other families call."""
+"""Datasets for other families."""
 
 from haulier.contexts.datasets.datasets import store
 from haulier.contexts.datasets.datasets.rules import may_read, may_write
@@ -10,7 +10,7 @@ __all__ = ["DatasetRow", "find_dataset", "get_dataset_to_write", "get_readable_d
 
 
 async def get_readable_dataset(call: Call, id: int) -> DatasetRow:
-    """A dataset that the caller may read. Raises `NOT_FOUND`."""
+    """Return a dataset that the caller may read. Raises `NOT_FOUND`."""
     row = await store.get_dataset_row(call.work, id)
     if row is None or not may_read(call.principal.account, row.readers):
         raise record_not_found(dataset_id=id)
@@ -18,7 +18,7 @@ async def get_readable_dataset(call: Call, id: int) -> DatasetRow:
 
 
 async def get_dataset_to_write(call: Call, id: int, *, lock: bool = False) -> DatasetRow:
-    """A dataset whose records the caller may change. Raises `NOT_FOUND`."""
+    """Return a dataset whose records the caller may change. Raises `NOT_FOUND`."""
     row = await store.get_dataset_row(call.work, id, lock=lock)
     if row is None or not may_write(call.principal.account, row.readers):
         raise record_not_found(dataset_id=id)
@@ -26,5 +26,5 @@ async def get_dataset_to_write(call: Call, id: int, *, lock: bool = False) -> Da
 
 
 async def find_dataset(call: Call, id: int) -> DatasetRow | None:
-    """A dataset whoever asks, for background work; None once it is deleted."""
+    """Return a dataset for background work, or None once it is deleted."""
     return await store.get_dataset_row(call.work, id)

@@ -18,14 +18,17 @@ from haulier.kernel.operations.json_schemas import (
 
 
 def may_read(account: Account, readers: Collection[str] | None) -> bool:
-    """Whether an account reads a dataset whose group has these readers; None: it is in no group, and the office reads it."""
+    """Return True if an account reads a dataset with these readers.
+
+    None: it has no group, and staff read it.
+    """
     if account is Account.CLIENT_ADMIN:
         return True
     return account in OFFICE if readers is None else account.value in readers
 
 
 def may_write(account: Account, readers: Collection[str] | None) -> bool:
-    """Whether an account changes a dataset or its records: people of the office who read it."""
+    """Return True if an account changes a dataset: staff who read it."""
     return account in OFFICE and may_read(account, readers)
 
 
@@ -34,11 +37,11 @@ MAX_FIELDS = 100
 MAX_FIELD_NAME = 64
 MAX_INDEXED_FIELDS = 8
 MAX_VALUES_BYTES = 16_384
-"""The largest record, as JSON."""
+"""Maximum size of a record as JSON."""
 
 
 def schema_faults(schema: Schema, field: str) -> list[FieldError]:
-    """What is wrong with a schema that stands in a field of a request; empty when it is taken."""
+    """Return the faults of a schema in a field of a request."""
     if len(msgspec.json.encode(schema)) > MAX_SCHEMA_BYTES:
         return [FieldError(field, "field.schema_too_large", {"most": MAX_SCHEMA_BYTES})]
     return [*_fields_faults(schema, field), *reference_faults(schema, field)] or meta_faults(schema, field)
@@ -57,19 +60,22 @@ def _fields_faults(schema: Schema, field: str) -> Iterator[FieldError]:
 
 
 def values_faults(schema: CompiledSchema, values: Mapping[str, Any], at: str) -> list[FieldError]:
-    """What is wrong with the values of a record, its size included."""
+    """Return the faults of a record's values, including its size."""
     if len(msgspec.json.encode(values)) > MAX_VALUES_BYTES:
         return [FieldError(at, "field.values_too_large", {"most": MAX_VALUES_BYTES})]
     return schema.faults(values, at)
 
 
 def scalar_fields(schema: Schema) -> list[str]:
-    """The fields that hold one text, number or truth value: those that can be indexed, in their order."""
+    """Return the fields that can be indexed, in order: text, number or boolean."""
     return [name for name, part in schema["properties"].items() if field_type(part) in SCALARS]
 
 
 def assign_slots(fields: Sequence[str], before: Sequence[str | None]) -> list[str | None]:
-    """Which column keeps which indexed field: a field stays where it was, and a new one takes the first free place."""
+    """Return the column of each indexed field.
+
+    Existing fields keep their column; new ones take the first free one.
+    """
     slots = [name if name in fields else None for name in (*before, *[None] * (MAX_INDEXED_FIELDS - len(before)))]
     for name in fields:
         if name not in slots:
@@ -78,7 +84,10 @@ def assign_slots(fields: Sequence[str], before: Sequence[str | None]) -> list[st
 
 
 def changed_parts(before: Any, after: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Where two documents differ: the path, what stood there and what stands there; what is absent is None."""
+    """Yield differences of two documents: path, earlier and later value.
+
+    Missing values are None.
+    """
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for name in dict.fromkeys((*before, *after)):
             yield from changed_parts(before.get(name), after.get(name), f"{path}.{name}".removeprefix("."))
@@ -92,7 +101,7 @@ KEY_TYPES = frozenset({"string", "integer"})
 def dataset_faults(
     schema: Schema, indexed: Sequence[str] | None, key: str | None, address: Sequence[str]
 ) -> list[FieldError]:
-    """What is wrong with a schema, and with what is said of its fields."""
+    """Return the faults of a schema and its field settings."""
     if faults := schema_faults(schema, "record_schema"):
         return faults
     return [*_unfit(schema, indexed, address), *_key_faults(schema, key)]
@@ -117,5 +126,5 @@ def _key_faults(schema: Schema, key: str | None) -> Iterator[FieldError]:
 
 
 def default_indexed_fields(schema: Schema, key: str | None) -> list[str]:
-    """The fields that are indexed where nobody says: the first ones that can be, the key aside, which is found anyway."""
+    """Return the default indexed fields: the first possible ones, except the key."""
     return [name for name in scalar_fields(schema) if name != key][:MAX_INDEXED_FIELDS]

@@ -11,12 +11,12 @@ R = TypeVar("R", DatasetRecord, DatasetDetail)
 
 
 def dataset_record(call: Call, row: DatasetRow) -> DatasetRecord:
-    """A dataset in a list."""
+    """Return a dataset in a list."""
     return _record(call, row, DatasetRecord)
 
 
 def dataset_detail(call: Call, row: DatasetRow) -> DatasetDetail:
-    """A dataset with what it says of its records."""
+    """Return a dataset with what it says of its records."""
     return _record(call, row, DatasetDetail, indexed_fields=[name for name in row.slots if name])
 
 
@@ -26,6 +26,6 @@ def _record(call: Call, row: DatasetRow, kind: type[R], **more: Any) -> R:
 
 
 def dataset_version(call: Call, row: DatasetVersionRow) -> DatasetVersion:
-    """What a dataset once said."""
+    """Return a version of a dataset."""
     indexed = [name for name in row.slots if name]
     return record(DatasetVersion, row, indexed_fields=indexed, written_at=call.local_time(row.written_at))

@@ -98,7 +98,7 @@ _remove_versions = delete(versions).where(versions.c.dataset_id == bindparam("da
 
 
 class DatasetRow(Row):
-    """A dataset; `readers` are those of its group, None without one."""
+    """A dataset; `readers` are those of its group, or None."""
 
     id: int
     name: str
@@ -118,7 +118,7 @@ class DatasetRow(Row):
 
 
 class DatasetVersionRow(Row):
-    """What a dataset once said."""
+    """A version of a dataset."""
 
     version: int
     record_schema: dict[str, Any]
@@ -129,7 +129,7 @@ class DatasetVersionRow(Row):
 
 
 async def get_dataset_row(work: UnitOfWork, id: int, *, lock: bool = False) -> DatasetRow | None:
-    """A dataset that is not deleted, or None."""
+    """Return a dataset that is not deleted, or None."""
     return await work.first(_by_id_locked if lock else _by_id, DatasetRow, dataset=id)
 
 
@@ -137,7 +137,10 @@ async def list_dataset_rows(
     work: UnitOfWork, *, groups_read: Collection[int] | None, ungrouped: bool, group_id: int | None, search: str | None,
     limit: int, offset: int,
 ) -> tuple[list[DatasetRow], int]:  # fmt: skip
-    """A page of datasets by name, and how many there are. `groups_read` are the groups the caller reads; None: all."""
+    """Return a page of datasets by name, and the total.
+
+    `groups_read` are the groups that the caller reads; None: all.
+    """
     wanted, params = _present, {}
     if groups_read is not None:
         readable = in_param(datasets.c.group_id, "groups")
@@ -168,18 +171,18 @@ async def update_dataset_row(work: UnitOfWork, id: int, values: Mapping[str, Any
 
 
 async def add_to_record_count(work: UnitOfWork, id: int, more: int) -> None:
-    """Count further records of a dataset, or fewer."""
+    """Adjust the record count of a dataset."""
     if more:
         await work.run(_count_up, dataset=id, more=more)
 
 
 async def insert_dataset_version(work: UnitOfWork, values: Mapping[str, Any]) -> None:
-    """Keep what a dataset says from now on."""
+    """Insert a version of a dataset."""
     await work.insert(versions, **values)
 
 
 async def list_dataset_version_rows(work: UnitOfWork, id: int) -> list[DatasetVersionRow]:
-    """The last hundred versions, newest first."""
+    """Return the last hundred versions, newest first."""
     return await work.all(_versions, DatasetVersionRow, dataset=id)
 
 
@@ -216,12 +219,12 @@ class GroupRow(Row):
 
 
 async def list_group_rows(work: UnitOfWork) -> list[GroupRow]:
-    """All groups of this client, by name."""
+    """Return all groups of this client, by name."""
     return await work.all(_all_groups, GroupRow)
 
 
 async def get_group_row(work: UnitOfWork, id: int) -> GroupRow | None:
-    """A group, or None."""
+    """Return a group, or None."""
     return await work.first(_group_by_id, GroupRow, group=id)
 
 

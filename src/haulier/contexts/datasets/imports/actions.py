@@ -1,4 +1,4 @@
-"""Imports begin: the file is read over once, kept, and worked off in the background."""
+"""Start of imports: the file is checked, stored, and processed in the background."""
 
 import asyncio
 
@@ -24,13 +24,13 @@ IMPORT_JOB = "datasets.import"
 
 
 class RunImport(Struct, frozen=True):
-    """The job of an import."""
+    """Job arguments: an import."""
 
     import_id: int
 
 
 class CountedFile(Struct, frozen=True):
-    """A file of records that was read over."""
+    """A checked file of records."""
 
     content: bytes
     total: int
@@ -38,7 +38,10 @@ class CountedFile(Struct, frozen=True):
 
 
 async def count_rows_of_file(context: RequestContext, request: ImportDatasetRecords) -> CountedFile:
-    """Read a file over before the transaction begins. Raises `INVALID_REQUEST` for one that is not what it says."""
+    """Check a file before the transaction.
+
+    Raises `INVALID_REQUEST` for a wrong format.
+    """
     file = await unpack_upload(request)
     try:
         question = RecordFileQuestion(request.format, text_hints(context, file.encoding))
@@ -52,7 +55,7 @@ async def count_rows_of_file(context: RequestContext, request: ImportDatasetReco
 
 
 async def begin_import(call: Call, request: ImportDatasetRecords) -> DatasetImportAnswer:
-    """Keep a file that was read over, and have it worked off."""
+    """Store a checked file and enqueue it."""
     dataset = await get_dataset_to_write(call, request.dataset_id)
     file: CountedFile = call.prepared
     values = {

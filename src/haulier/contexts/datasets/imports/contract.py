@@ -1,4 +1,4 @@
-"""What goes in and out of imports."""
+"""Request and response models for imports."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -23,65 +23,65 @@ class ImportDatasetRecords(TableUpload):
 
     dataset_id: RecordId
     format: FileFormat
-    """What the file is. CSV and XLSX: a row of field names first, and one of `lat` and `lng` each where there are places.
-    JSON: a list of values, or of objects with `values`, `lat` and `lng`. GeoJSON: points whose properties are the values."""
+    """File format. CSV and XLSX: a header row with field names, and `lat` and `lng` for places. JSON: a list of
+    values, or of objects with `values`, `lat` and `lng`. GeoJSON: points with the values as properties."""
     content: str = Field(min_length=1, max_length=MAX_TEXT, repr=False, exclude=True, examples=["code,bays\nD-17,4\n"])
     """The file as text or in base64; an XLSX in base64. It is not written into the audit trail. What is larger comes in
     several files."""
     if_exists: IfExists = "update"
-    """What becomes of a record whose key is there: it is updated, stays as it is, or refuses the row."""
+    """Handling of records with an existing key: update, keep, or refuse the row."""
     check_only: bool = False
-    """Judge each row and write none."""
+    """If true, validate each row without writing."""
 
 
 class DatasetImportRef(Request):
-    """Which import."""
+    """Reference to an import."""
 
     import_id: DatasetImportId
     """ID of the import."""
 
 
 class GetDatasetImport(Request):
-    """Which import, and which of its outcomes."""
+    """An import, and filters for its outcomes."""
 
     import_id: DatasetImportId
     """ID of the import."""
     after_row: int = Field(default=-1, ge=-1, le=MAX_IMPORT_ROWS)
-    """Show outcomes after this row; rows count from 0."""
+    """Only outcomes after this row; rows count from 0."""
     refused_only: bool = False
-    """Show only the rows that were refused."""
+    """If true, only rejected rows."""
     per_page: int = Field(default=50, ge=1, le=200)
-    """Outcomes in one answer."""
+    """Outcomes per response."""
 
 
 class ListDatasetImports(PageRequest):
-    """Which imports to list."""
+    """Filters for imports."""
 
     dataset_id: RecordId
-    """The dataset they are for."""
+    """Filter by dataset."""
 
 
 class DatasetImportFieldError(Answer):
     """One thing wrong with a row."""
 
-    field: Annotated[str, doc("Which field.", "values.bays")]
-    code: Annotated[str, doc("What is wrong, for programs.", "MINIMUM")]
-    message: Annotated[str, doc("What is wrong, in the caller's language.")]
+    field: Annotated[str, doc("Field path.", "values.bays")]
+    code: Annotated[str, doc("Machine-readable error code.", "MINIMUM")]
+    message: Annotated[str, doc("Error message in the caller's language.")]
 
 
 class DatasetImportOutcome(Answer):
-    """What became of a row."""
+    """Outcome of a row."""
 
-    row: Annotated[int, doc("Which row, from 0; the names of the fields are none.")]
+    row: Annotated[int, doc("Row number from 0, without the header.")]
     state: Annotated[str, doc("created, updated, unchanged or refused; where nothing is written: what it would be.")]
     record_id: int | None
-    code: Annotated[str | None, doc("Why it was refused, for programs.", "INVALID_REQUEST")] = None
-    message: Annotated[str | None, doc("Why, in the caller's language.")] = None
+    code: Annotated[str | None, doc("Machine-readable error code.", "INVALID_REQUEST")] = None
+    message: Annotated[str | None, doc("Reason in the caller's language.")] = None
     errors: list[DatasetImportFieldError] = []
 
 
 class DatasetImport(Answer):
-    """How far an import is."""
+    """State of an import."""
 
     id: int
     dataset_id: int
@@ -91,7 +91,7 @@ class DatasetImport(Answer):
     encoding: Annotated[str | None, doc("Character encoding that the file was read in; null for XLSX.", "utf-8")]
     state: Annotated[str, doc("queued, running, done, partly_done, failed or cancelled.")]
     total: Annotated[int, doc("Rows of the file.")]
-    done: Annotated[int, doc("Rows that were tried.")]
+    done: Annotated[int, doc("Number of processed rows.")]
     created: int
     updated: int
     unchanged: int
@@ -101,7 +101,7 @@ class DatasetImport(Answer):
 
 
 class DatasetImportAnswer(Answer):
-    """One import, just begun."""
+    """A new import."""
 
     result: bool = True
     dataset_import: DatasetImport
@@ -113,7 +113,7 @@ class DatasetImportDetail(Answer):
     result: bool = True
     dataset_import: DatasetImport
     outcomes: list[DatasetImportOutcome]
-    next_after_row: Annotated[int | None, doc("Where the outcomes go on; null at their end.")]
+    next_after_row: Annotated[int | None, doc("Value of `after_row` for further outcomes; null at the end.")]
 
 
 class DatasetImportList(PagedAnswer):

@@ -1,4 +1,7 @@
-"""Imports are worked off: some rows in each transaction, so that a worker that dies loses little and repeats nothing."""
+"""Jobs of imports, with batches of rows per transaction.
+
+A crashed worker loses little and repeats nothing.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -33,7 +36,10 @@ LANE = "batches"
 
 @job(IMPORT_JOB, RunImport, lane=LANE)
 async def run_import(run: JobRun, args: RunImport) -> None:
-    """Write the records of a file, as the user who sent it. Running it again goes on where it was."""
+    """Write the records of a file as the user who sent it.
+
+    A repeated run continues where it stopped.
+    """
     async with run.call() as call:
         row = await store.get_import_row(call.work, args.import_id)
         dataset = await find_dataset(call, row.dataset_id) if row else None
@@ -49,24 +55,24 @@ async def run_import(run: JobRun, args: RunImport) -> None:
         rows = reader.next(ROWS_PER_TRANSACTION)
         try:
             more = await _write_rows(run, args.import_id, rows)
-        except UniqueConflict:  # another call wrote one of the keys meanwhile; now it is there to be found
+        except UniqueConflict:  # a concurrent call wrote one of the keys; it is found on the next attempt
             more = await _write_rows(run, args.import_id, rows)
 
 
 class _Reader:
-    """Reads the records of a file one after another, and knows the keys that it met."""
+    """Reader of a file's records that remembers seen keys."""
 
     def __init__(self, kind: str, rows: Iterator[Any], shape: Shape) -> None:
         self._kind, self._rows, self._shape = kind, rows, shape
         self._keys: set[str] = set()
 
     def skip(self, count: int) -> None:
-        """Read over rows that were written before."""
+        """Skip rows that are already written."""
         for row in self.next(count):
             del row
 
     def next(self, count: int) -> list[Row | WriteOutcome]:
-        """The next rows; one that repeats the key of an earlier row is refused already."""
+        """Return the next rows; repeated keys are already refused."""
         rows = [read_row(self._kind, raw, self._shape.schema) for raw in islice(self._rows, count)]
         return [self._once(row) for row in rows]
 
@@ -82,10 +88,10 @@ class _Reader:
 
 
 async def _write_rows(run: JobRun, import_id: int, rows: Sequence[Row | WriteOutcome]) -> bool:
-    """Write some rows in a transaction. False where there are none, or nobody wants them any more.
+    """Write rows in a transaction. Return False if there are none left.
 
-    # Why a conflict ends the transaction, and no savepoint within it does: what SQLite keeps to undo a savepoint is gone
-    # through at the end of every statement, and grows with the pages that were written since.
+    Also returns False after a cancellation. A conflict ends the transaction instead of a savepoint: SQLite walks
+    through the savepoint's undo data at the end of every statement, which grows with the pages written since.
     """
     async with run.call() as call:
         job = await store.get_import_row(call.work, import_id, lock=True)
@@ -102,7 +108,7 @@ async def _write_rows(run: JobRun, import_id: int, rows: Sequence[Row | WriteOut
 
 
 async def _finish(call: Call, job: store.DatasetImportLine, dataset: DatasetRow | None) -> None:
-    """Say that all rows were tried, or that nobody wants them any more."""
+    """Record that all rows were processed, or that the import was cancelled."""
     await store.finish_import(call.work, job.id, call.now, cancelled=dataset is None)
     if dataset is None:
         return

@@ -1,4 +1,4 @@
-"""Imports: begin, watch, list, cancel."""
+"""Operations on imports."""
 
 from itertools import islice
 
@@ -25,7 +25,7 @@ DATASET_IMPORT_IS_OVER = declare_error("dataset_import_is_over", 409)
 MAX_BODY_BYTES = 48_000_000
 IMPORT_PATH = "/v1/dataset-imports/{import_id}"
 OUTCOME_ROWS = 2
-"""So many rows of outcomes hold the largest page; of those with refusals each holds one at least."""
+"""Number of outcome rows in the largest page; each with refusals has at least one."""
 
 
 @writes(
@@ -39,7 +39,10 @@ OUTCOME_ROWS = 2
     errors=(NOT_FOUND,),
 )
 async def import_dataset_records(call: Call, request: ImportDatasetRecords) -> DatasetImportAnswer:
-    """Bring many records from a file, in the background. Each row has its own outcome; a refused one stops no other."""
+    """Import records from a file.
+
+    Runs in the background. Each row has its own outcome; a rejected one does not stop the others.
+    """
     return await begin_import(call, request)
 
 
@@ -51,7 +54,10 @@ async def import_dataset_records(call: Call, request: ImportDatasetRecords) -> D
     errors=(NOT_FOUND,),
 )
 async def get_dataset_import(call: Call, request: GetDatasetImport) -> DatasetImportDetail:
-    """Show how far an import is, and what became of its rows, a part at a time."""
+    """Get an import with its row outcomes.
+
+    Paged by row.
+    """
     row = await _readable_import(call, request.import_id)
     count = request.per_page + 1 if request.refused_only else OUTCOME_ROWS
     kept = await store.list_outcome_rows(call.work, row.id, request.after_row, count, refused_only=request.refused_only)
@@ -87,7 +93,10 @@ async def list_dataset_imports(call: Call, request: ListDatasetImports) -> Datas
     errors=(NOT_FOUND, DATASET_IMPORT_IS_OVER),
 )
 async def cancel_dataset_import(call: Call, request: DatasetImportRef) -> Done:
-    """Stop an import: the records that it wrote stay."""
+    """Cancel an import.
+
+    Written records are kept.
+    """
     row = await _readable_import(call, request.import_id, lock=True)
     if row.finished_at:
         raise DATASET_IMPORT_IS_OVER()

@@ -78,7 +78,7 @@ def _table_rows(content: bytes, kind: Any, limits: ReadingLimits) -> Iterator[An
 
 
 def read_row(kind: str, raw: Any, schema: CompiledSchema) -> Row:
-    """A row of a file as a record; its values are not judged yet."""
+    """Return a row of a file as an unvalidated record."""
     if not isinstance(raw, dict):
         return FaultyRow((FieldError("", "field.row_no_object"),))
     match kind:
@@ -91,7 +91,7 @@ def read_row(kind: str, raw: Any, schema: CompiledSchema) -> Row:
 
 
 def _from_cells(cells: Mapping[str, str], schema: CompiledSchema) -> Row:
-    """Cells are texts: each becomes what its field is, and an empty one is absent."""
+    """Return a record from cells by field type; empty ones are absent."""
     own = {name: text for name, text in cells.items() if text and (name in schema.fields or name not in _BESIDE)}
     beside = {name: cells.get(name, "") for name in (LAT, LNG) if name not in schema.fields}
     values = {name: cell_value(schema.fields.get(name, {}), text) for name, text in own.items()}
@@ -109,7 +109,7 @@ _BESIDE = frozenset({LAT, LNG, _ID_OF_EXPORT})
 
 
 def _from_object(raw: Mapping[str, Any], schema: CompiledSchema) -> Row:
-    """An object of values, or one with `values` and a place, as exports write it."""
+    """Return a record from values, or from `values` and a place as in exports."""
     if isinstance(raw.get("values"), dict) and "values" not in schema.fields:
         return _placed(raw["values"], raw.get(LAT), raw.get(LNG))
     return RecordDraft(dict(raw))

@@ -11,7 +11,7 @@ from haulier.kernel.values.batch_states import batch_state
 
 
 def dataset_import(call: Call, row: DatasetImportLine) -> DatasetImport:
-    """How far an import is."""
+    """Return an import as callers see it."""
     begun, over = call.local_time(row.created_at), call.local_time(row.finished_at)
     return record(
         DatasetImport,
@@ -25,7 +25,7 @@ def dataset_import(call: Call, row: DatasetImportLine) -> DatasetImport:
 def import_outcomes(
     call: Call, rows: Sequence[OutcomesRow], after: int, *, refused_only: bool
 ) -> Iterator[DatasetImportOutcome]:
-    """The outcomes after a row."""
+    """Return the outcomes after a row."""
     for row in rows:
         for number, (state, record_id, error) in enumerate(row.outcomes, row.first_row):
             if number > after and (state == "refused" or not refused_only):

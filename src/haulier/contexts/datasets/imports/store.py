@@ -1,4 +1,4 @@
-"""Imports and the outcomes of their rows: one row of outcomes for each transaction that wrote records."""
+"""Tables of imports and outcomes: one outcome row per transaction."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -116,37 +116,37 @@ class DatasetImportLine(Row):
 
 
 class OutcomesRow(Row):
-    """The outcomes of some rows that follow each other: of each its state, its record and its error."""
+    """Outcomes of consecutive rows: state, record and error of each."""
 
     first_row: int
     outcomes: list[list[Any]]
 
 
 async def insert_import(work: UnitOfWork, values: Mapping[str, Any]) -> int:
-    """Write an import of which no row was tried. Returns its id."""
+    """Insert a new import. Return its id."""
     return await work.insert(imports, done=0, **dict.fromkeys(COUNTED, 0), **values)
 
 
 async def get_import_row(work: UnitOfWork, id: int, *, lock: bool = False) -> DatasetImportLine | None:
-    """An import without its file, or None."""
+    """Return an import without its file, or None."""
     return await work.first(_by_id_locked if lock else _by_id, DatasetImportLine, **{"import": id})
 
 
 async def get_import_content(work: UnitOfWork, id: int) -> bytes:
-    """The file of an import; empty once it is over."""
+    """Return the file of an import; empty once it is over."""
     return await work.value(_content, **{"import": id}) or b""
 
 
 async def list_import_rows(
     work: UnitOfWork, dataset_id: int, limit: int, offset: int
 ) -> tuple[list[DatasetImportLine], int]:
-    """A page of a dataset's imports, newest first, and how many there are."""
+    """Return a page of a dataset's imports, newest first, and the total."""
     rows = await work.all(_page, DatasetImportLine, dataset=dataset_id, count=limit, skipped=offset)
     return rows, await work.value(_count, dataset=dataset_id)
 
 
 async def add_outcomes(work: UnitOfWork, id: int, first_row: int, results: list[list[Any]]) -> None:
-    """Write what became of rows that follow each other, and count them."""
+    """Insert outcomes of consecutive rows, and count them."""
     counted = {name: sum(result[0] == name for result in results) for name in COUNTED}
     await work.insert(
         outcomes,
@@ -161,13 +161,13 @@ async def add_outcomes(work: UnitOfWork, id: int, first_row: int, results: list[
 
 
 async def finish_import(work: UnitOfWork, id: int, now: datetime, *, cancelled: bool = False) -> None:
-    """End an import and forget its file."""
+    """End an import and delete its file."""
     await work.run(_finish, now=now, cancelled=now if cancelled else None, **{"import": id})
 
 
 async def list_outcome_rows(
     work: UnitOfWork, id: int, after: int, count: int, *, refused_only: bool
 ) -> list[OutcomesRow]:
-    """The next rows of outcomes."""
+    """Return the next rows of outcomes."""
     statement = _refusals if refused_only else _outcomes
     return await work.all(statement, OutcomesRow, after=after, count=count, **{"import": id})

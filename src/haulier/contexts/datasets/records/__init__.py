@@ -1,4 +1,4 @@
-"""Records of datasets: written, found, placed on the map, compared with what they were, and exported."""
+"""Records of datasets: writes, search, geocoding, versions, and exports."""
 
 from haulier.kernel.operations.enums import Area
 

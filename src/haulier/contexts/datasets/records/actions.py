@@ -1,4 +1,4 @@
-"""Records are written: one by one or many at once, found by their key, with what they were kept."""
+"""Writes of records, single or batched, found by key, with versions."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -18,19 +18,19 @@ from haulier.kernel.data.unit_of_work import UniqueConflict
 from haulier.kernel.operations.errors import INVALID_REQUEST, OperationError
 
 MAX_RECORDS = 5_000_000
-"""The largest dataset."""
+"""Maximum number of records in a dataset."""
 GEOCODE_JOB = "datasets.geocode"
 
 
 class GeocodeRecords(Struct, frozen=True):
-    """The job of placing a dataset's records by their addresses; one that was asked for has a row that says how far it is."""
+    """Job arguments: a dataset to geocode; a requested one has a progress row."""
 
     dataset_id: int
     geocoding_id: int | None = None
 
 
 class OnExisting(StrEnum):
-    """What becomes of a record whose key is there already."""
+    """Handling of records with an existing key."""
 
     UPDATE = "update"
     SKIP = "skip"
@@ -38,7 +38,10 @@ class OnExisting(StrEnum):
 
 
 class WriteOutcome(Struct, frozen=True):
-    """What became of a record: `created`, `updated`, `unchanged` or `refused`, then with an error."""
+    """Result of a record: `created`, `updated`, `unchanged`, or `refused`.
+
+    A refused one has an error.
+    """
 
     state: str
     record_id: int | None = None
@@ -48,10 +51,10 @@ class WriteOutcome(Struct, frozen=True):
 async def write_records(
     call: Call, dataset: DatasetRow, drafts: Sequence[RecordDraft], on_existing: OnExisting, *, check_only: bool = False
 ) -> list[WriteOutcome]:
-    """Write many records, whose keys all differ. One that is refused stops no other; `check_only` writes none.
+    """Write records with distinct keys. A rejected one does not stop the others.
 
-    Records whose values are as they were stay untouched. Raises `UniqueConflict` where another call wrote one of the keys
-    in the meantime.
+    `check_only` writes none. Unchanged records stay untouched. Raises `UniqueConflict` if a concurrent call wrote one
+    of the keys.
     """
     shape = shape_of(dataset)
     outcomes = [_judged(shape, draft) for draft in drafts]
@@ -113,7 +116,10 @@ async def _update(call: Call, shape: Shape, changed: Sequence[tuple[RecordRow, R
 
 
 def _changed_columns(call: Call, shape: Shape, row: RecordRow, draft: RecordDraft) -> dict[str, Any]:
-    """What is stored of a record that changes. Without a place of its own it keeps the one it has while its address stays."""
+    """Return the stored columns of a changed record.
+
+    Without a place of its own it keeps the current one while its address is unchanged.
+    """
     columns = {**shape.columns(draft), "updated_at": call.now, "updated_by": call.actor}
     if draft.lat is None and (
         row.place == PlaceStatus.GIVEN or shape.address(row.values) == shape.address(draft.values)
@@ -124,7 +130,7 @@ def _changed_columns(call: Call, shape: Shape, row: RecordRow, draft: RecordDraf
 
 
 async def create_record(call: Call, dataset: DatasetRow, draft: RecordDraft) -> int:
-    """Write a new record. Returns its id. Raises what is wrong with it, or `DATASET_KEY_TAKEN`."""
+    """Insert a record. Return its id. Raises its faults, or `DATASET_KEY_TAKEN`."""
     try:
         async with call.work.savepoint():
             (outcome,) = await write_records(call, dataset, [draft], OnExisting.REFUSE)
@@ -137,7 +143,7 @@ async def create_record(call: Call, dataset: DatasetRow, draft: RecordDraft) -> 
 
 
 async def change_record(call: Call, dataset: DatasetRow, row: RecordRow, draft: RecordDraft) -> None:
-    """Write a record anew. Raises what is wrong with it, or `DATASET_KEY_TAKEN`."""
+    """Replace a record. Raises its faults, or `DATASET_KEY_TAKEN`."""
     shape = shape_of(dataset)
     if faults := shape.faults(draft):
         raise INVALID_REQUEST.for_fields(*faults)
@@ -150,6 +156,6 @@ async def change_record(call: Call, dataset: DatasetRow, row: RecordRow, draft: 
 
 
 async def request_geocoding(call: Call, dataset: DatasetRow) -> None:
-    """Have the records without a place geocoded, where the dataset says what their address is."""
+    """Enqueue geocoding of records without a place, if the dataset has address fields."""
     if dataset.address_fields:
         await call.enqueue(GEOCODE_JOB, GeocodeRecords(dataset.id))

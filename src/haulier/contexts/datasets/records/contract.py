@@ -1,4 +1,4 @@
-"""What goes in and out of records of datasets."""
+"""Request and response models for records."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -27,7 +27,7 @@ PlaceState = Literal["none", "given", "exact", "approximate", "not_found"]
 
 
 class RecordRef(Request):
-    """Which record."""
+    """Reference to a record."""
 
     dataset_id: RecordId
     record_id: DatasetRecordId
@@ -39,98 +39,99 @@ class CreateDatasetRecord(Request):
 
     dataset_id: RecordId
     values: Values
-    """The values, which must fit the dataset's schema."""
+    """Values, which must fit the dataset's schema."""
     lat: Latitude | None = None
-    """Where it is, in degrees north; with `lng`. Without it, its address is geocoded where the dataset says what that is."""
+    """Latitude in decimal degrees (WGS 84); requires `lng`. Without it, the address is geocoded if the dataset has
+    address fields."""
     lng: Longitude | None = None
 
 
 class UpdateDatasetRecord(Request):
-    """What to change of a record."""
+    """Changes to a record."""
 
     dataset_id: RecordId
     record_id: DatasetRecordId
     values: Annotated[dict[str, Any], Field(examples=[{"bays": 6}])] = {}
-    """The values that change; null takes one away, the others stay."""
+    """Values to change; null removes one, others are kept."""
     lat: Latitude | None = None
     lng: Longitude | None = None
     version: int | None = Field(default=None, ge=1, le=2**31 - 1)
-    """The version you saw: if the record was changed since, nothing happens and you are told."""
+    """Version that you saw. If the record was changed since, the call is rejected."""
 
 
 class FieldFilter(Request):
-    """What one field must be. All that is said must hold."""
+    """Conditions for one field. All of them must hold."""
 
     field: FieldName = Field(examples=["bays"])
     """An indexed field, or the key field."""
     equals: FilterValue | None = None
-    """This value. Texts: in any case, with or without accents, save in the key field."""
+    """Equal to this value. Texts ignore case and accents, except in the key field."""
     any_of: Annotated[list[FilterValue], Field(min_length=1, max_length=MAX_ANY_OF)] | None = None
     """One of these values."""
     at_least: FilterValue | None = None
-    """At least this value."""
+    """Minimum value."""
     at_most: FilterValue | None = None
-    """At most this value."""
+    """Maximum value."""
     begins_with: FilterText | None = None
-    """A text with this beginning."""
+    """Text prefix."""
     present: bool | None = None
-    """False: only records without a value; true: only those with one."""
+    """If false, only records without a value; if true, only those with one."""
 
 
 class NearPlace(Request):
     """A circle on the map."""
 
     lat: Latitude
-    """Its middle, in degrees north."""
+    """Latitude of the centre in decimal degrees (WGS 84)."""
     lng: Longitude
-    """Its middle, in degrees east."""
+    """Longitude of the centre in decimal degrees (WGS 84)."""
     radius_m: float = Field(gt=0, le=MAX_RADIUS_M, examples=[5000])
-    """How far away at most, in metres, as the crow flies."""
+    """Radius in metres, as the crow flies."""
 
 
 class SearchDatasetRecords(Request):
-    """Which records of a dataset, in which order."""
+    """Search conditions and order for records."""
 
     dataset_id: RecordId
     """The dataset."""
     text: Annotated[str, Field(min_length=1, max_length=200, pattern=NO_NUL, examples=["north dock"])] | None = None
-    """Words that the record holds, each at least by its beginning: in any order and any case, with or without accents."""
+    """Words of the record, by prefix, in any order, ignoring case and accents."""
     filters: Annotated[list[FieldFilter], Field(max_length=MAX_FILTERS)] = []
-    """What fields must be; all of them."""
+    """Conditions for fields. All of them must hold."""
     near: NearPlace | None = None
-    """Only records in this circle; the nearest first, unless `sort` says otherwise."""
+    """Only records in this circle, nearest first unless `sort` is set."""
     place: PlaceState | None = None
-    """Only records that came by their place in this way; `none`: those without a place that were not geocoded yet."""
+    """Filter by source of the place. `none`: not geocoded yet."""
     sort: FieldName | None = Field(default=None, examples=["bays"])
-    """The indexed field, or the key field, to sort by; records without a value come last. Unless you say, the newest first."""
+    """Indexed field or key field to sort by; records without a value come last. Default: newest first."""
     descending: bool = False
-    """Turn the order around."""
+    """If true, reverse the order."""
     with_total: bool = False
-    """Count them too, up to 10,000."""
+    """If true, return the total, up to 10,000."""
     cursor: Cursor | None = None
-    """Where to go on: the `next_cursor` of the last answer, with everything else as it was."""
+    """`next_cursor` of the previous response, with the same parameters."""
     per_page: int = Field(default=50, ge=1, le=200)
-    """Records in one answer."""
+    """Records per response."""
 
 
 class ExportDatasetRecords(Request):
-    """Which records, and in which form."""
+    """Filters and format of an export."""
 
     dataset_id: RecordId
     format: Literal["csv", "xlsx", "json", "geojson"] = "csv"
-    """The form. GeoJSON has the records that have a place as points."""
+    """Format. GeoJSON contains records with a place as points."""
     after_id: Annotated[int, RefersTo(None)] = Field(default=0, ge=0, le=2**53 - 1)
-    """Go on after this record: the `next_after_id` of the last answer."""
+    """`next_after_id` of the previous response."""
     limit: int = Field(default=MAX_EXPORTED, ge=1, le=MAX_EXPORTED)
-    """Records in one answer."""
+    """Records per response."""
 
 
 class GeocodeDataset(Request):
-    """Which records to place on the map."""
+    """Records to geocode."""
 
     dataset_id: RecordId
     again: bool = False
-    """Also those whose address was not found before."""
+    """If true, include addresses that were not found before."""
 
 
 class DatasetEntry(Answer):
@@ -138,35 +139,34 @@ class DatasetEntry(Answer):
 
     id: int
     dataset_id: int
-    values: Annotated[dict[str, Any], doc("Its values.")]
+    values: Annotated[dict[str, Any], doc("Values of the record.")]
     lat: float | None
     lng: float | None
     place: Annotated[
         str,
         doc(
-            "How it came by its place: given by its writer, found by its address (exact or approximate), not_found, or none: it"
-            " has none.",
+            "Source of its place: given, found by address (exact or approximate), not_found, or none.",
             "given",
         ),
     ]
     place_quality: Annotated[
         str | None,
         doc(
-            "How exact a place is that was found by its address: pin, rooftop, street, postal_code or town, the best first.",
+            "Accuracy of a geocoded place: pin, rooftop, street, postal_code or town, best first.",
             "rooftop",
         ),
     ]
     place_fault: Annotated[
         str | None,
         doc(
-            "Why the place was not found: no_address (its address fields are empty), no_country (nothing says in which country"
-            " it is) or unknown (nobody knows the address).",
+            "Reason why the place was not found: no_address (empty address fields), no_country (unknown "
+            "country) or unknown (unknown address).",
             "unknown",
         ),
     ]
-    distance_m: Annotated[float | UnsetType, doc("How far it is from the middle of the circle asked for.")] = UNSET
-    version: Annotated[int, doc("How many times it was written.")]
-    schema_version: Annotated[int, doc("The version of the dataset that its values were judged by.")]
+    distance_m: Annotated[float | UnsetType, doc("Distance from the centre of the requested circle in metres.")] = UNSET
+    version: Annotated[int, doc("Number of writes.")]
+    schema_version: Annotated[int, doc("Dataset version against which its values were validated.")]
     created_at: datetime
     updated_at: datetime
 
@@ -179,37 +179,35 @@ class DatasetEntryAnswer(Answer):
 
 
 class DatasetEntries(Answer):
-    """Records, as asked for."""
+    """Matching records."""
 
     result: bool = True
     records: list[DatasetEntry]
-    next_cursor: Annotated[str | None, doc("Where the list goes on; null at its end.")]
-    total: Annotated[
-        int | UnsetType, doc("How many there are, if asked for; of very many, how many there are at least.")
-    ] = UNSET
-    total_is_floor: Annotated[bool | UnsetType, doc("True where there are more than `total`.")] = UNSET
+    next_cursor: Annotated[str | None, doc("Cursor of the next page, or null at the end.")]
+    total: Annotated[int | UnsetType, doc("Total number, if requested; a lower bound for very many.")] = UNSET
+    total_is_floor: Annotated[bool | UnsetType, doc("True if there are more than `total`.")] = UNSET
 
 
 class DatasetExport(Answer):
     """A part of a dataset as a document."""
 
     result: bool = True
-    data: Annotated[str, doc("The document; XLSX is in base64.")]
+    data: Annotated[str, doc("Document; XLSX is in base64.")]
     media_type: str
-    count: Annotated[int, doc("Records in it.")]
-    next_after_id: Annotated[int | None, doc("Where to go on; null at the end.")]
+    count: Annotated[int, doc("Number of records in it.")]
+    next_after_id: Annotated[int | None, doc("Value of `after_id` for the next part; null at the end.")]
 
 
 class ValueChange(Answer):
-    """One place in which a version of a record differs from the one before."""
+    """A difference between a version of a record and the previous one."""
 
-    path: Annotated[str, doc("Which value.", "bays")]
-    before: Annotated[Any, doc("What it was; null where there was nothing.")]
-    after: Annotated[Any, doc("What it became; null where there is nothing.")]
+    path: Annotated[str, doc("Path of the value.", "bays")]
+    before: Annotated[Any, doc("Earlier value, or null.")]
+    after: Annotated[Any, doc("Later value, or null.")]
 
 
 class RecordVersion(Answer):
-    """A record as it once was, and what that changed."""
+    """A version of a record with its changes."""
 
     version: int
     schema_version: int
@@ -217,53 +215,53 @@ class RecordVersion(Answer):
     lat: float | None
     lng: float | None
     written_at: datetime
-    written_by: Annotated[int | None, doc("The user.")]
-    changes: Annotated[list[ValueChange], doc("Where it differs from the version before it.")]
+    written_by: Annotated[int | None, doc("User who wrote it.")]
+    changes: Annotated[list[ValueChange], doc("Differences from the previous version.")]
 
 
 class RecordVersions(Answer):
     """The versions of a record, newest first."""
 
     result: bool = True
-    deleted: Annotated[bool, doc("Whether the record is deleted: the newest version is then its last.")]
+    deleted: Annotated[bool, doc("True if the record is deleted; its newest version is the last.")]
     versions: list[RecordVersion]
 
 
 class GeocodingStarted(Answer):
-    """What was begun."""
+    """A started geocoding."""
 
     result: bool = True
-    geocoding_id: Annotated[GeocodingId, doc("Read it with GET /v1/dataset-geocodings/{geocoding_id}.")]
-    waiting: Annotated[int, doc("Records whose address is looked for.")]
+    geocoding_id: Annotated[GeocodingId, doc("Geocoding id for GET /v1/dataset-geocodings/{geocoding_id}.")]
+    waiting: Annotated[int, doc("Number of records to geocode.")]
 
 
 class GeocodingRef(Request):
-    """Which geocoding."""
+    """Reference to a geocoding."""
 
     geocoding_id: GeocodingId
     """The geocoding's id."""
 
 
 class DatasetGeocoding(Answer):
-    """A search for the places of a dataset's records, and how far it is."""
+    """A geocoding of a dataset's records, and its progress."""
 
     id: int
     dataset_id: int
     state: Annotated[
-        str, doc("queued, running, done, partly_done (some were not found), failed (none was) or cancelled.", "done")
+        str, doc("queued, running, done, partly_done (some not found), failed (none found) or cancelled.", "done")
     ]
-    again: Annotated[bool, doc("Whether also records are looked for that were not found before.")]
-    total: Annotated[int, doc("Records that waited when it began.")]
-    done: Annotated[int, doc("Records that were looked for.")]
-    exact: Annotated[int, doc("Records of which the house is known.")]
-    approximate: Annotated[int, doc("Records of which the street, the postal code or the town is known.")]
+    again: Annotated[bool, doc("True if records that were not found before are included.")]
+    total: Annotated[int, doc("Number of records at the start.")]
+    done: Annotated[int, doc("Number of processed records.")]
+    exact: Annotated[int, doc("Number of records located at their building.")]
+    approximate: Annotated[int, doc("Number of records located at their street, postal code or town.")]
     not_found: int
     created_at: datetime
     finished_at: datetime | None
 
 
 class DatasetGeocodingAnswer(Answer):
-    """How far a geocoding is."""
+    """Progress of a geocoding."""
 
     result: bool = True
     geocoding: DatasetGeocoding

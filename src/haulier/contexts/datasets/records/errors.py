@@ -1,4 +1,4 @@
-"""What can be wrong with a record of a dataset."""
+"""Errors of records."""
 
 from haulier.kernel.operations.errors import declare_error
 

@@ -1,4 +1,4 @@
-"""Background work on records: indexing anew, geocoding, removal."""
+"""Jobs of records: indexing, geocoding, removal."""
 
 import asyncio
 from collections import Counter
@@ -31,13 +31,16 @@ from haulier.kernel.job_run import JobRun
 RECORDS_PER_TRANSACTION = 500
 ADDRESSES_PER_TRANSACTION = 500
 ADDRESSES_ASKED = 50
-"""So many where a server is asked besides, which may take a second for each."""
+"""Batch size if a server is queried, which may take a second for each."""
 LANE = "batches"
 
 
 @job(INDEX_RECORDS_JOB, IndexRecords, lane=LANE)
 async def index_records(run: JobRun, args: IndexRecords) -> None:
-    """Write the sort keys of all records anew. It ends early once the fields changed again: then another job goes on."""
+    """Write the sort keys of all records.
+
+    Ends early if the fields change again: another job then continues.
+    """
     after = 0
     while True:
         async with run.call() as call:
@@ -54,7 +57,7 @@ async def index_records(run: JobRun, args: IndexRecords) -> None:
 
 @job(REMOVE_RECORDS_JOB, RemoveRecords, lane=LANE)
 async def remove_records(run: JobRun, args: RemoveRecords) -> None:
-    """Remove the records of a deleted dataset, some in each transaction, and the dataset at last."""
+    """Remove records of a deleted dataset in batches, and finally the dataset."""
     while True:
         async with run.call() as call:
             if not await records_store.delete_some_records(call.work, args.dataset_id, RECORDS_PER_TRANSACTION):
@@ -62,7 +65,7 @@ async def remove_records(run: JobRun, args: RemoveRecords) -> None:
 
 
 class GeocodingPosition(Struct, frozen=True):
-    """Where a geocoding goes on: records in this state of their place, after this id."""
+    """Position of a geocoding: place state, and last id."""
 
     place: str
     after: int = 0
@@ -70,7 +73,10 @@ class GeocodingPosition(Struct, frozen=True):
 
 @job(GEOCODE_JOB, GeocodeRecords, lane=LANE)
 async def geocode_records(run: JobRun, args: GeocodeRecords) -> None:
-    """Look for the places of records by their addresses. Who has no address is not found. A repetition goes on."""
+    """Geocode records by address; those without one are not found.
+
+    A repeated run continues where it stopped.
+    """
     at = await _begin(run, args)
     while at is not None:
         at = await _geocode_some(run, args, at)
@@ -85,7 +91,10 @@ async def _begin(run: JobRun, args: GeocodeRecords) -> GeocodingPosition | None:
 
 
 async def _geocode_some(run: JobRun, args: GeocodeRecords, at: GeocodingPosition) -> GeocodingPosition | None:
-    """Place the next records. Returns where to go on; None at the end, or once nobody wants it any more."""
+    """Geocode the next records. Return the next position, or None when finished.
+
+    None also if it was cancelled.
+    """
     async with run.call() as call:
         dataset = await find_dataset(call, args.dataset_id)
         some = ADDRESSES_ASKED if call.adapter(Geocoder).name else ADDRESSES_PER_TRANSACTION
@@ -128,7 +137,7 @@ def _not_found(has_address: bool, has_country: bool) -> dict[str, Any]:
 
 
 async def _note_progress(call: Call, args: GeocodeRecords, at: GeocodingPosition, found: Mapping[str, int]) -> bool:
-    """Count what was found. False where the geocoding was stopped."""
+    """Count found records. Return False if the geocoding was cancelled."""
     if args.geocoding_id is None:
         return True
     row = await search.get_geocoding_row(call.work, args.geocoding_id, lock=True)
@@ -141,7 +150,7 @@ async def _note_progress(call: Call, args: GeocodeRecords, at: GeocodingPosition
 async def _go_on(
     run: JobRun, args: GeocodeRecords, at: GeocodingPosition, *, present: bool
 ) -> GeocodingPosition | None:
-    """The next state of places to look through: what was not found before comes first, or it would be looked for twice."""
+    """Return the next place state: earlier failures first, to check each once."""
     following = GeocodingPosition(PlaceStatus.NONE)
     async with run.call() as call:
         if present and at.place != following.place:

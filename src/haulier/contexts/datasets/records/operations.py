@@ -84,7 +84,10 @@ GEOCODING_PATH = "/v1/dataset-geocodings/{geocoding_id}"
     errors=(NOT_FOUND, NO_ADDRESS_FIELDS),
 )
 async def geocode_dataset(call: Call, request: GeocodeDataset) -> GeocodingStarted:
-    """Look for the places of records by their addresses, in the background. Each record says what became of it: `place`."""
+    """Start geocoding a dataset's records.
+
+    Runs in the background. `place` of each record has the result.
+    """
     dataset = await get_dataset_to_write(call, request.dataset_id)
     if not dataset.address_fields:
         raise NO_ADDRESS_FIELDS()
@@ -107,7 +110,10 @@ async def geocode_dataset(call: Call, request: GeocodeDataset) -> GeocodingStart
     errors=(NOT_FOUND,),
 )
 async def get_dataset_geocoding(call: Call, request: GeocodingRef) -> DatasetGeocodingAnswer:
-    """Show how far a geocoding is. Which records were not found, a search by `place` says."""
+    """Get the progress of a geocoding.
+
+    Search by `place` for the records that were not found.
+    """
     return DatasetGeocodingAnswer(geocoding=dataset_geocoding(call, await _readable(call, request.geocoding_id)))
 
 
@@ -120,7 +126,10 @@ async def get_dataset_geocoding(call: Call, request: GeocodingRef) -> DatasetGeo
     errors=(NOT_FOUND, GEOCODING_IS_OVER),
 )
 async def cancel_dataset_geocoding(call: Call, request: GeocodingRef) -> Done:
-    """Stop a geocoding: the places that were found stay."""
+    """Cancel a geocoding.
+
+    Places that were found are kept.
+    """
     row = await _readable(call, request.geocoding_id, lock=True)
     if row.finished_at:
         raise GEOCODING_IS_OVER()
@@ -156,7 +165,10 @@ FORMS = Representations(
     errors=(NOT_FOUND, DATASET_INDEXING),
 )
 async def search_dataset_records(call: Call, request: SearchDatasetRecords) -> DatasetEntries:
-    """Search the records of a dataset: by words, by indexed fields, around a place; sorted, and a part at a time."""
+    """Search the records of a dataset.
+
+    By words, indexed fields, or around a place; sorted and paged.
+    """
     dataset = await get_readable_dataset(call, request.dataset_id)
     query = _record_query(dataset, request)
     rows = await search_record_rows(call.work, query, request.per_page + 1)
@@ -237,7 +249,7 @@ def _entry(call: Call, row: FoundRow, query: RecordQuery) -> DatasetEntry:
     errors=(NOT_FOUND,),
 )
 async def get_dataset_record(call: Call, request: RecordRef) -> DatasetEntryAnswer:
-    """Show one record of a dataset."""
+    """Get a record of a dataset."""
     dataset = await get_readable_dataset(call, request.dataset_id)
     row = await records_store.get_record_row(call.work, dataset.id, request.record_id)
     if row is None:
@@ -253,7 +265,10 @@ async def get_dataset_record(call: Call, request: RecordRef) -> DatasetEntryAnsw
     errors=(NOT_FOUND,),
 )
 async def list_dataset_record_versions(call: Call, request: RecordRef) -> RecordVersions:
-    """Show what a record was, who wrote it and what each version changed: the last hundred, also once it is deleted."""
+    """List versions of a record, newest first.
+
+    The last hundred, with author and changes, also after deletion.
+    """
     dataset = await get_readable_dataset(call, request.dataset_id)
     row = await records_store.get_record_row(call.work, dataset.id, request.record_id)
     earlier = await records_store.list_record_version_rows(call.work, dataset.id, request.record_id)
@@ -273,7 +288,10 @@ async def list_dataset_record_versions(call: Call, request: RecordRef) -> Record
     errors=(NOT_FOUND,),
 )
 async def export_dataset_records(call: Call, request: ExportDatasetRecords) -> DatasetExport:
-    """Hand out a dataset as CSV, XLSX, JSON or GeoJSON, up to 5,000 records at a time, in the order in which they were made."""
+    """Export a dataset's records.
+
+    As CSV, XLSX, JSON or GeoJSON, in order of creation, up to 5,000 records per response.
+    """
     dataset = await get_readable_dataset(call, request.dataset_id)
     rows = await records_store.list_records_after(call.work, dataset.id, request.after_id, request.limit)
     return DatasetExport(
@@ -296,7 +314,7 @@ ONE_RECORD = f"{RECORDS_PATH}/{{record_id}}"
     errors=(NOT_FOUND, DATASET_KEY_TAKEN, DATASET_FULL),
 )
 async def create_dataset_record(call: Call, request: CreateDatasetRecord) -> DatasetEntryAnswer:
-    """Add a record to a dataset."""
+    """Create a record in a dataset."""
     dataset = await get_dataset_to_write(call, request.dataset_id)
     record_id = await create_record(call, dataset, RecordDraft(request.values, request.lat, request.lng))
     call.add_audit_subjects("dataset_record", record_id)
@@ -313,7 +331,10 @@ async def create_dataset_record(call: Call, request: CreateDatasetRecord) -> Dat
     errors=(NOT_FOUND, DATASET_KEY_TAKEN, DATASET_RECORD_CHANGED),
 )
 async def update_dataset_record(call: Call, request: UpdateDatasetRecord) -> DatasetEntryAnswer:
-    """Change what is named of a record; the rest stays. What it was is kept."""
+    """Update a record.
+
+    Omitted values are kept. The previous version is stored.
+    """
     dataset = await get_dataset_to_write(call, request.dataset_id)
     row = await _locked_record(call, dataset.id, request.record_id)
     if request.version is not None and request.version != row.version:
@@ -334,7 +355,10 @@ async def update_dataset_record(call: Call, request: UpdateDatasetRecord) -> Dat
     errors=(NOT_FOUND,),
 )
 async def delete_dataset_record(call: Call, request: RecordRef) -> Done:
-    """Delete a record. Its versions stay until the dataset is deleted."""
+    """Delete a record.
+
+    Its versions are stored until the dataset is deleted.
+    """
     dataset = await get_dataset_to_write(call, request.dataset_id)
     row = await _locked_record(call, dataset.id, request.record_id)
     await records_store.keep_versions(call.work, [row])

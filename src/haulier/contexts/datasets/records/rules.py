@@ -1,6 +1,6 @@
 """Rules of records.
 
-A circle is a few ranges of numbers, so an ordinary index finds what is in it.
+A circle is a few ranges of numbers, so an ordinary index finds its contents.
 """
 
 from base64 import b64encode
@@ -26,14 +26,14 @@ from haulier.kernel.values.words import fold, fold_words
 from haulier.kernel.values.xlsx import XLSX_TYPE, write_xlsx
 
 BITS = 26
-"""So many bits for each of latitude and longitude: cells of less than a metre, in numbers that JSON holds exactly."""
+"""Bits per coordinate: cells of less than a metre, in numbers that JSON holds exactly."""
 MAX_CELLS = 16
-"""A circle is covered with at most about so many squares."""
+"""Approximate maximum number of squares that cover a circle."""
 CellRange = tuple[int, int]
 
 
 def place_cell(lat: float, lng: float) -> int:
-    """The number of the cell that a place is in."""
+    """Return the number of the cell that a place is in."""
     return _interleave(_row(lat, BITS), _column(lng, BITS))
 
 
@@ -50,7 +50,7 @@ def _interleave(row: int, column: int) -> int:
 
 
 def _spread(value: int) -> int:
-    """A number with a zero after each of its bits."""
+    """Return a number with a zero after each of its bits."""
     for shift, mask in (
         (16, 0x0000FFFF0000FFFF),
         (8, 0x00FF00FF00FF00FF),
@@ -63,14 +63,14 @@ def _spread(value: int) -> int:
 
 
 def circle_cells(lat: float, lng: float, radius_m: float) -> list[CellRange]:
-    """Ranges of cells, first and last, that hold every place within a radius, and some beyond."""
+    """Return cell ranges that cover every place within a radius, and some beyond."""
     bounds = _bounds(lat, radius_m)
     squares = next(found for bits in range(BITS, -1, -1) if (found := _squares(lng, bounds, bits)))
     return list(_merged(squares))
 
 
 def _squares(lng: float, bounds: tuple[float, float, float], bits: int) -> list[CellRange]:
-    """The squares of a size that cover a circle; none where they would be too many."""
+    """Return the squares of a size that cover a circle; none if too many."""
     south, north, half_width = bounds
     rows = range(_row(south, bits), _row(north, bits) + 1)
     columns = _columns(lng, half_width, bits)
@@ -82,7 +82,7 @@ def _squares(lng: float, bounds: tuple[float, float, float], bits: int) -> list[
 
 
 def _bounds(lat: float, radius_m: float) -> tuple[float, float, float]:
-    """The southern and northern edge of a circle, and half its width in degrees of longitude."""
+    """Return the south and north edge of a circle, and half its width in degrees."""
     angle = radius_m / EARTH_RADIUS_M
     south, north = lat - degrees(angle), lat + degrees(angle)
     if south <= -90 or north >= 90 or angle >= pi / 2:
@@ -116,7 +116,7 @@ MEDIA_TYPES = {"csv": "text/csv", "json": "application/json", "geojson": "applic
 
 
 class ExportedRecord(Protocol):
-    """What of a record is exported."""
+    """Exported fields of a record."""
 
     id: int
     values: dict[str, Any]
@@ -125,9 +125,9 @@ class ExportedRecord(Protocol):
 
 
 def export_document(kind: str, fields: Sequence[str], records: Sequence[ExportedRecord]) -> str:
-    """Records as a document of a kind; a workbook is in base64.
+    """Return records as a document; a workbook is in base64.
 
-    An import reads it again, save that a table has no room for values beyond its fields.
+    It can be imported again, except that tables have no room for values beyond the fields.
     """
     match kind:
         case "csv" | "xlsx":
@@ -157,7 +157,7 @@ MAX_RECORD_KEY = 200
 
 
 def record_key(part: Mapping[str, Any], value: Any) -> str | None:
-    """The key that tells a record from others: a text as it stands, a number as it sorts. None for no such value."""
+    """Return the key of a record: text as it is, numbers in sort order; or None."""
     if isinstance(value, str):
         return f"{PRESENT}{value}" if len(value) <= MAX_RECORD_KEY else None
     return sort_key(part, value)
@@ -167,7 +167,7 @@ _TEXT_KEYS = (PersonKey.NAME, PersonKey.EMAIL)
 
 
 def names_of(keys: PersonKeys) -> list[str]:
-    """The texts by which a person is recognised: names, e-mail addresses, and the last digits of telephone numbers."""
+    """Return texts that identify a person: names, email addresses, phone digits."""
     texts = [str(value) for key in _TEXT_KEYS for value in keys.get(key, ())]
     return [*texts, *_digits(keys)]
 
@@ -177,19 +177,19 @@ def _digits(keys: PersonKeys) -> list[str]:
 
 
 def tells_of(text: str, keys: PersonKeys) -> bool:
-    """Whether a text has the name, the e-mail address or the telephone number of a person."""
+    """Return True if a text has a person's name, email address or telephone number."""
     folded, digits = fold(text), "".join(c for c in text if c.isdecimal())
     names = (fold(str(value)) for key in _TEXT_KEYS for value in keys.get(key, ()))
     return any(name in folded for name in names) or any(number in digits for number in _digits(keys))
 
 
 def values_tell_of(value: Any, keys: PersonKeys) -> bool:
-    """Whether any text within some values does."""
+    """Return True if any text within values identifies the person."""
     return any(tells_of(text, keys) for text in texts_within(value))
 
 
 def texts_within(value: Any) -> Iterator[str]:
-    """Every text within some values."""
+    """Return every text within some values."""
     if isinstance(value, str):
         yield value
     for member in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -197,7 +197,7 @@ def texts_within(value: Any) -> Iterator[str]:
 
 
 def without_person(value: Any, keys: PersonKeys) -> Any:
-    """The same values, in which each text that tells of a person is replaced."""
+    """Return values with every text about the person replaced."""
     if isinstance(value, dict):
         return {name: without_person(member, keys) for name, member in value.items()}
     if isinstance(value, list):
@@ -206,19 +206,19 @@ def without_person(value: Any, keys: PersonKeys) -> Any:
 
 
 def words_without_person(words: str, keys: PersonKeys) -> str:
-    """The words of a record without those by which a person would be found."""
+    """Return a record's words without those that would find the person."""
     gone = set(fold_words(*names_of(keys)))
     return " ".join(word for word in words.split() if word.partition("_")[2] not in gone)
 
 
 SLOTS = ("k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8")
-"""The columns in which the sort keys of indexed fields are kept."""
+"""Columns of the sort keys of indexed fields."""
 MAX_ADDRESS = 300
 _NAMED_PARTS = frozenset({"city", "region", "postal_code", "country"})
 
 
 class PlaceStatus:
-    """How a record came by its place."""
+    """Sources of a record's place."""
 
     NONE = "none"
     GIVEN = "given"
@@ -228,7 +228,7 @@ class PlaceStatus:
 
 
 class PlaceFault:
-    """Why the place of a record was not found."""
+    """Reasons why a place was not found."""
 
     NO_ADDRESS = "no_address"
     NO_COUNTRY = "no_country"
@@ -236,7 +236,7 @@ class PlaceFault:
 
 
 class RecordDraft(Struct, frozen=True):
-    """A record as somebody sends it."""
+    """A record to write."""
 
     values: dict[str, Any]
     lat: float | None = None
@@ -244,7 +244,7 @@ class RecordDraft(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """What a dataset says of its records, ready for use."""
+    """Prepared schema and fields of a dataset."""
 
     dataset_id: int
     schema: CompiledSchema
@@ -254,7 +254,7 @@ class Shape(Struct, frozen=True):
     address_fields: tuple[str, ...]
 
     def faults(self, draft: RecordDraft) -> list[FieldError]:
-        """What is wrong with a record; each fault names its field."""
+        """Return the faults of a record, each with its field."""
         faults = values_faults(self.schema, draft.values, "values")
         if (draft.lat is None) != (draft.lng is None):
             faults.append(FieldError("lng" if draft.lng is None else "lat", "field.missing"))
@@ -263,42 +263,45 @@ class Shape(Struct, frozen=True):
         return faults
 
     def key(self, values: Mapping[str, Any]) -> str | None:
-        """What tells a record from the others; None where the dataset has no key field."""
+        """Return the key of a record; None without a key field."""
         return record_key(self._part(self.key_field), values.get(self.key_field)) if self.key_field else None
 
     def _part(self, field: str) -> Mapping[str, Any]:
         return self.schema.fields.get(field, {})
 
     def sort_keys(self, values: Mapping[str, Any]) -> dict[str, str | None]:
-        """The sort keys by their columns; None in a column that no field has."""
+        """Return the sort keys by their columns; None in a column that no field has."""
         return {
             column: (sort_key(self._part(name), values.get(name)) if name else None)
             for column, name in zip(SLOTS, self.slots, strict=True)
         }
 
     def column_of(self, field: str) -> str | None:
-        """The column that a field is filtered and sorted by; None for one that is not indexed."""
+        """Return the column for filtering and sorting by a field, or None."""
         if field == self.key_field:
             return "key"
         return SLOTS[self.slots.index(field)] if field in self.slots else None
 
     def filter_key(self, field: str, value: Any) -> str | None:
-        """A value as the column of its field holds it; None for one that the field cannot have."""
+        """Return a value as stored in its field's column; None if impossible."""
         as_key = record_key if field == self.key_field else sort_key
         return as_key(self._part(field), value)
 
     def words(self, values: Mapping[str, Any]) -> str:
-        """The words by which a record is found, as the word table holds them."""
+        """Return the words by which a record is found, as the word table holds them."""
         owner = owner_prefix(self.dataset_id)
         return " ".join([f"{owner}{word}" for word in fold_words(*_texts(values))])
 
     def address(self, values: Mapping[str, Any]) -> str:
-        """The address of a record in one line; empty where it has none."""
+        """Return the address of a record in one line; empty where it has none."""
         parts = (str(values[name]).strip() for name in self.address_fields if values.get(name) not in (None, ""))
         return ", ".join(part for part in parts if part)[:MAX_ADDRESS]
 
     def written_address(self, values: Mapping[str, Any], home_country: str | None) -> UnreadAddress | None:
-        """The address of a record by its parts, as far as fields are called so, and the rest as a text; None without any."""
+        """Return the parsed address of a record, or None.
+
+        Fields with known names give their part, others a text.
+        """
         parts: dict[str, str] = {}
         texts: list[str] = []
         for name in self.address_fields:
@@ -313,7 +316,7 @@ class Shape(Struct, frozen=True):
         return UnreadAddress(", ".join(texts)[:MAX_ADDRESS], **parts, home_country=home_country)
 
     def columns(self, draft: RecordDraft) -> dict[str, Any]:
-        """What is stored of a record that was judged."""
+        """Return the stored columns of a validated record."""
         return {
             "key": self.key(draft.values),
             "values": draft.values,
@@ -324,7 +327,7 @@ class Shape(Struct, frozen=True):
 
 
 def place_columns(lat: float | None, lng: float | None, status: str) -> dict[str, Any]:
-    """What is stored of a place and how it was found; of no place, that there is none."""
+    """Return the stored columns of a place and its source."""
     how = {"place_quality": None, "place_fault": None}
     if lat is None or lng is None:
         return {"lat": None, "lng": None, "cell": None, "place": PlaceStatus.NONE, **how}
@@ -339,7 +342,7 @@ def make_shape(
     key_field: str | None,
     address_fields: Sequence[str],
 ) -> Shape:
-    """The shape of a dataset's records."""
+    """Return the shape of a dataset's records."""
     return Shape(dataset_id, compile_schema(schema), version, tuple(slots), key_field, tuple(address_fields))
 
 
@@ -357,11 +360,11 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 BOUNDS = {"equals": "equals", "at_least": "least", "at_most": "most", "begins_with": "begins_with"}
-"""The fields of a filter that hold one value, and what the search calls them."""
+"""Filter fields with one value, and their names in the search."""
 
 
 def filter_fields(shape: Shape, wanted: FieldFilter) -> dict[str, Any]:
-    """A filter by what the search calls its parts. The filter has no faults."""
+    """Return a valid filter in the search's terms."""
     found: dict[str, Any] = {"column": shape.column_of(wanted.field), "present": wanted.present}
     for name, part in BOUNDS.items():
         value = getattr(wanted, name)
@@ -373,7 +376,7 @@ def filter_fields(shape: Shape, wanted: FieldFilter) -> dict[str, Any]:
 
 
 def search_faults(shape: Shape, request: SearchDatasetRecords) -> list[FieldError]:
-    """Fields that are not indexed, and values that their fields cannot have."""
+    """Return fields that are not indexed, and values that their fields cannot have."""
     faults = [
         fault for index, each in enumerate(request.filters) for fault in _filter_faults(shape, each, f"filters.{index}")
     ]

@@ -14,25 +14,25 @@ from haulier.kernel.values.geography import EARTH_RADIUS_M
 
 
 def dataset_entry(call: Call, row: RecordRow, **more: Any) -> DatasetEntry:
-    """A record."""
+    """Return a record."""
     times = {name: call.local_time(getattr(row, name)) for name in ("created_at", "updated_at")}
     return record(DatasetEntry, row, **times, **more)
 
 
 def dataset_geocoding(call: Call, row: GeocodingRow) -> DatasetGeocoding:
-    """How far a geocoding is."""
+    """Return a geocoding as callers see it."""
     begun, over = call.local_time(row.created_at), call.local_time(row.finished_at)
     state = batch_state(row.total, row.done, row.not_found, row.finished_at, row.cancelled_at)
     return record(DatasetGeocoding, row, state=state, created_at=begun, finished_at=over)
 
 
 def metres_of_chord(half_chord_squared: float) -> float:
-    """The distance in metres, rounded, from the square of half the chord of the unit sphere."""
+    """Return metres, rounded, from the squared half chord of the unit sphere."""
     return round(2 * EARTH_RADIUS_M * asin(min(1.0, sqrt(max(0.0, half_chord_squared)))), 1)
 
 
 def record_versions(call: Call, now: RecordRow | None, earlier: list[RecordVersionRow]) -> list[RecordVersion]:
-    """The versions of a record, newest first, each with what it changed."""
+    """Return the versions of a record, newest first, each with what it changed."""
     rows: list[Any] = [*([now] if now else []), *earlier]
     older: list[Any] = [*rows[1:], None]
     return [_version(call, row, before) for row, before in zip(rows, older, strict=True)]

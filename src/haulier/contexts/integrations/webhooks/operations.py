@@ -91,10 +91,7 @@ HEALTHY: dict[str, Any] = {
     ),
 )
 async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSettings:
-    """Get the webhook endpoints and their health.
-
-    Returns the events posted to each address. Secrets are not shown.
-    """
+    """Get the webhook endpoints and their health. Secrets are not shown."""
     return await _webhook_settings(call, await store.list_webhook_endpoint_rows(call.work), {})
 
 
@@ -158,10 +155,7 @@ def _is_widened(
 
 
 def _require_events_readable(call: Call, widened: list[WebhookEndpointSettings]) -> None:
-    """Require that the caller can read the data of events.
-
-    Raises `SCOPES_EXCEEDED` with the missing scopes.
-    """
+    """Raise `SCOPES_EXCEEDED` unless the caller can read the data of events."""
     missing = frozenset[Scope]()
     for settings in widened:
         for entry in list_subscribed_events(settings.events, of_customer=settings.customer_id is not None):
@@ -196,10 +190,7 @@ async def _require_valid_settings(call: Call, request: UpdateWebhookSettings) ->
     errors=(NOT_FOUND,),
 )
 async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> WebhookEndpointAnswer:
-    """Rotate the secret of an endpoint.
-
-    The new secret is shown in this response only. The old one signs as well for some hours.
-    """
+    """Rotate the secret of an endpoint. The old one signs as well for some hours."""
     row = await store.get_webhook_endpoint_row(call.work, request.endpoint_id, lock=True)
     if row is None:
         raise NOT_FOUND()
@@ -301,10 +292,7 @@ OUTCOME_DESCRIPTION = (
     ),
 )
 async def get_webhook_guide(call: Call, request: GetWebhookGuide) -> WebhookGuide:
-    """Get the guide for webhook receivers.
-
-    Describes events, requests, verification and retries.
-    """
+    """Get the guide for webhook receivers. It covers events, requests and retries."""
     text = files("haulier.contexts.integrations.webhooks").joinpath("guide.md").read_text()
     chosen = await get_retention_settings(call.work, call.client_id) if call.principal.business else {}
     records = {
@@ -372,10 +360,7 @@ def _event_data_schema(entry: CatalogEvent, record: type[DomainEvent] | None) ->
     limits=(RateLimit(120, 60, ("address",)),),
 )
 async def verify_webhook_signature(call: Call, request: VerifyWebhookSignature) -> WebhookSignatureResult:
-    """Verify the signature of a webhook request.
-
-    Returns the reason of a failure, to debug a receiver.
-    """
+    """Verify the signature of a webhook request. Returns the reason of a failure."""
     key = rules.decode_secret_key(request.secret.get_secret_value())
     headers = {
         rules.ID_HEADER: request.webhook_id,
@@ -403,10 +388,7 @@ MAX_RECOVERED_AT_ONCE = 500
     ),
 )
 async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) -> WebhookDeliveryList:
-    """List webhook deliveries, newest first.
-
-    With their outcomes. The log is stored for 30 days.
-    """
+    """List webhook deliveries, newest first. The log is stored for 30 days."""
     after = parse_cursor(request.cursor, tuple[int])[0] if request.cursor else None
     rows = await store.list_webhook_delivery_rows(
         call.work,
@@ -432,10 +414,7 @@ async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) 
     errors=(NOT_FOUND,),
 )
 async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> WebhookDeliveryAnswer:
-    """Get a webhook delivery.
-
-    Returns its body, and every attempt with the receiver's response.
-    """
+    """Get a webhook delivery. Returns its body and all attempts with responses."""
     row = await store.get_webhook_delivery_row(call.work, request.delivery_log_id)
     if row is None:
         raise NOT_FOUND()
@@ -463,8 +442,7 @@ async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> W
 async def replay_webhook_delivery(call: Call, request: WebhookDeliveryRef) -> WebhookReplayResult:
     """Replay a webhook delivery.
 
-    Posts the same body under the same webhook-id with a new signature, whatever its state. It is retried like a new one
-    if the receiver does not accept it.
+    Posts the same body under the same webhook-id in any state, with a new signature and with retries.
     """
     row = await store.get_webhook_delivery_row(call.work, request.delivery_log_id, lock=True)
     if row is None:

@@ -71,7 +71,10 @@ GRANT_PATH = f"{PATH}/grants/{{grant_id}}"
     doors=(Rest("PUT", f"{ALLIANCE_PATH}/grants"), GraphQL("grantTracking")),
 )
 async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAnswer:
-    """Let another member track parcels of ours. What was granted to them before is replaced, its list of numbers too."""
+    """Grant another member tracking of your parcels.
+
+    Replaces the previous grant to them, including its list of numbers.
+    """
     _require_can_read(call)
     await get_active_alliance(call, request.alliance_id, lock=True)
     reader = await find_active_member(call, request.alliance_id, request.business)
@@ -108,7 +111,10 @@ async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAns
     doors=(Rest("POST", f"{GRANT_PATH}/numbers"), GraphQL("changeSharedNumbers")),
 )
 async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> TrackingGrantAnswer:
-    """List further numbers for a grant that we gave, or take some off its list."""
+    """Add or remove shared numbers of a grant.
+
+    For a grant that your business gave.
+    """
     if request.add:
         _require_can_read(call)
     await _update_given(call, request.grant_id)
@@ -129,7 +135,10 @@ async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> Tra
     doors=(Rest("POST", f"{GRANT_PATH}/suspend"), GraphQL("suspendTrackingGrant")),
 )
 async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
-    """Show nothing under a grant that we gave until it is resumed."""
+    """Suspend a grant that you gave.
+
+    It shows nothing until it is resumed.
+    """
     await _update_given(call, request.grant_id, suspended_at=call.now, suspended_reason=None)
     return await _grant_answer(call, request.grant_id)
 
@@ -144,7 +153,10 @@ async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> Track
     doors=(Rest("POST", f"{GRANT_PATH}/resume"), GraphQL("resumeTrackingGrant")),
 )
 async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
-    """Resume a suspended grant, and take over what a lapsed user or API token shared. You answer for it from now on."""
+    """Resume a suspended grant.
+
+    You take over what a lapsed user or API token shared, and are responsible for it from now on.
+    """
     _require_can_read(call)
     set_up = await get_set_up_columns(call)
     await _update_given(call, request.grant_id, suspended_at=None, suspended_reason=None, **set_up)
@@ -162,7 +174,10 @@ async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> Tracki
     doors=(Rest("POST", f"{GRANT_PATH}/revoke"), GraphQL("revokeTrackingGrant")),
 )
 async def revoke_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
-    """End a grant that we gave, for good. The next read under it is refused."""
+    """Revoke a grant for good.
+
+    For a grant that your business gave. The next read under it is rejected.
+    """
     await _update_given(call, request.grant_id, live=None, ended_at=call.now)
     return await _grant_answer(call, request.grant_id)
 
@@ -174,7 +189,10 @@ async def revoke_tracking_grant(call: Call, request: TrackingGrantRef) -> Tracki
     doors=(Rest("GET", f"{PATH}/grants"), GraphQL("trackingGrants")),
 )
 async def list_tracking_grants(call: Call, request: ListTrackingGrants) -> TrackingGrantList:
-    """List what we granted to other members, and what they granted to us. Newest first."""
+    """List tracking grants given and received.
+
+    Newest first.
+    """
     rows, total = await store.find_grants(
         call.work,
         call.client_id,
@@ -198,7 +216,10 @@ async def list_tracking_grants(call: Call, request: ListTrackingGrants) -> Track
     doors=(Rest("GET", f"{GRANT_PATH}/numbers"), GraphQL("sharedNumbers")),
 )
 async def list_shared_numbers(call: Call, request: ListSharedNumbers) -> SharedNumberPage:
-    """List the numbers of a grant that we gave or received."""
+    """List the shared numbers of a grant.
+
+    For a grant that you gave or received.
+    """
     grant = await get_own_grant(call, request.grant_id)
     of_giver = call.work.for_tenant(grant.client_id, store.BOTH_NAMED)
     numbers, total = await store.find_shared_numbers(of_giver, grant.id, request.per_page, request.offset)
@@ -217,7 +238,10 @@ async def list_shared_numbers(call: Call, request: ListSharedNumbers) -> SharedN
     ),
 )
 async def list_accessible_clients(call: Call, request: ListAccessibleClients) -> AccessibleClientList:
-    """List the businesses whose parcels we may track now, with what we see of them. By code."""
+    """List businesses whose parcels you may track.
+
+    With the visible fields, by code.
+    """
     rows, total = await store.find_accessible_clients(
         call.work, call.client_id, call.now, request.per_page, request.offset
     )
@@ -236,7 +260,10 @@ async def list_accessible_clients(call: Call, request: ListAccessibleClients) ->
 
 
 async def _update_given(call: Call, grant_id: int, **values: object) -> None:
-    """Change a grant that we gave. Raises `NOT_FOUND`, and `TRACKING_GRANT_ENDED` for one that has ended."""
+    """Change a grant that this business gave.
+
+    Raises `NOT_FOUND`, and `TRACKING_GRANT_ENDED` for one that has ended.
+    """
     grant = await get_own_grant(call, grant_id)
     if grant.client_id != call.client_id:
         raise record_not_found(grant_id=grant_id)
@@ -273,7 +300,7 @@ def _serialize_grant(call: Call, row: TrackingGrantRow, lapse: SetUpLapse | None
 
 
 def _require_can_read(call: Call) -> None:
-    """Refuse to share timelines that the caller could not read. Raises `SCOPES_EXCEEDED`."""
+    """Require that the caller can read shared timelines. Raises `SCOPES_EXCEEDED`."""
     require_can_call(call.app.registry, call.principal, READ_BY)
 
 
@@ -287,7 +314,10 @@ def _require_can_read(call: Call) -> None:
     doors=(Rest("POST", f"{PATH}/trackings"), GraphQL("alliedTrackings")),
 )
 async def get_allied_trackings(call: Call, request: GetAlliedTrackings) -> AlliedTrackings:
-    """Track parcels of another member, as far as it granted it to us. Both businesses can list these reads."""
+    """Track parcels of another member.
+
+    Limited to its grant. Both businesses can list these reads.
+    """
     grant = await store.find_grant_in_force(call.work, request.business, call.client_id, call.now)
     giver = grant and await _act_for_giver(call, grant)
     if grant is None or giver is None or await find_grant_lapses(giver, [grant]):
@@ -317,7 +347,7 @@ async def _act_for_giver(call: Call, grant: TrackingGrantRow) -> Call:
 
 
 async def _granted_timelines(giver: Call, grant: TrackingGrantRow, numbers: list[str]) -> dict[str, Timeline]:
-    """The whole timelines of those numbers that the grant is about, by the number asked for."""
+    """Return whole timelines of granted numbers, by requested number."""
     found = await find_timelines(giver.work, numbers)
     if grant.numbers == SharedNumbers.ALL:
         return found
@@ -352,7 +382,10 @@ async def _record_reads(call: Call, grant: TrackingGrantRow, numbers: list[str])
     doors=(Rest("GET", f"{PATH}/reads"), GraphQL("allianceReads")),
 )
 async def list_alliance_reads(call: Call, request: ListAllianceReads) -> AllianceReadList:
-    """List who read which of our parcels under a grant, or what we read of others. Newest first."""
+    """List reads under tracking grants.
+
+    Reads of your parcels by others, or your reads of other businesses' parcels. Newest first.
+    """
     given = request.direction == "given"
     rows, counted = await store.find_alliance_reads(
         call.work,

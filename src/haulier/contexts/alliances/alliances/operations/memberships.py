@@ -1,4 +1,4 @@
-"""Alliances: found, change and end one; invite, join, decline, leave, remove; list."""
+"""Operations on alliances and memberships."""
 
 from haulier.contexts.alliances.alliances import store
 from haulier.contexts.alliances.alliances.contract import (
@@ -51,7 +51,10 @@ WRITE_SCOPES = {Scope.ALLIANCE_READ, Scope.ACCOUNT_WRITE}
     doors=(Rest("POST", PATH, status=201), GraphQL("createAlliance")),
 )
 async def create_alliance(call: Call, request: CreateAlliance) -> AllianceAnswer:
-    """Found an alliance. Our business is its first member; others are invited."""
+    """Create an alliance.
+
+    Your business becomes its first member and can invite others.
+    """
     alliance_id = await store.insert_alliance(
         call.work,
         call.client_id,
@@ -82,7 +85,10 @@ async def create_alliance(call: Call, request: CreateAlliance) -> AllianceAnswer
     doors=(Rest("PATCH", ALLIANCE_PATH), GraphQL("updateAlliance")),
 )
 async def update_alliance(call: Call, request: UpdateAlliance) -> AllianceAnswer:
-    """Change the name or the note of an alliance that we founded."""
+    """Update an alliance that you founded.
+
+    Changes its name or note.
+    """
     row = await get_founded_alliance(call, request.alliance_id)
     if values := request.model_dump(exclude={"alliance_id"}, exclude_unset=True, exclude_none=True):
         await store.update_alliance(call.work, row.id, call.client_id, **values)
@@ -98,7 +104,10 @@ async def update_alliance(call: Call, request: UpdateAlliance) -> AllianceAnswer
     doors=(Rest("POST", f"{ALLIANCE_PATH}/end"), GraphQL("endAlliance")),
 )
 async def end_alliance(call: Call, request: EndAlliance) -> AllianceAnswer:
-    """End an alliance that we founded. All members go, and nothing that was granted under it holds any more."""
+    """End an alliance that you founded.
+
+    All members leave, and all grants under it end.
+    """
     row = await get_founded_alliance(call, request.alliance_id)
     await store.update_alliance(call.work, row.id, call.client_id, ended_at=call.now, reason=request.reason)
     await store.end_alliance_members(call.work, row.id, call.now, request.reason)
@@ -115,7 +124,10 @@ async def end_alliance(call: Call, request: EndAlliance) -> AllianceAnswer:
     doors=(Rest("POST", f"{ALLIANCE_PATH}/members"), GraphQL("inviteAllianceMember")),
 )
 async def invite_alliance_member(call: Call, request: InviteAllianceMember) -> AllianceMemberAnswer:
-    """Invite another business into an alliance that we founded. It belongs to it once it accepts."""
+    """Invite a business to your alliance.
+
+    It becomes a member once it accepts.
+    """
     row = await get_founded_alliance(call, request.alliance_id)
     member_id = await get_client_id_by_code(call.work, request.business)
     if member_id is None:
@@ -149,7 +161,10 @@ async def invite_alliance_member(call: Call, request: InviteAllianceMember) -> A
     doors=(Rest("POST", f"{ALLIANCE_PATH}/accept"), GraphQL("acceptAllianceInvitation")),
 )
 async def accept_alliance_invitation(call: Call, request: AllianceRef) -> AllianceAnswer:
-    """Join an alliance that invited us. Accepted again, nothing changes. Nobody may read anything of ours by this."""
+    """Accept an invitation to an alliance.
+
+    Joining shares nothing of your business. Repeating the call changes nothing.
+    """
     row = await get_own_alliance(call, request.alliance_id, lock=True)
     if row.state == AllianceMemberState.INVITED:
         await store.update_alliance_member(call.work, row.member_id, AllianceMemberState.ACTIVE, joined_at=call.now)
@@ -168,7 +183,10 @@ async def accept_alliance_invitation(call: Call, request: AllianceRef) -> Allian
     doors=(Rest("POST", f"{ALLIANCE_PATH}/decline"), GraphQL("declineAllianceInvitation")),
 )
 async def decline_alliance_invitation(call: Call, request: LeaveAlliance) -> AllianceAnswer:
-    """Decline an invitation. We can be invited again."""
+    """Decline an invitation to an alliance.
+
+    Your business can be invited again.
+    """
     row = await get_own_alliance(call, request.alliance_id, lock=True)
     if row.state != AllianceMemberState.INVITED:
         raise ALLIANCE_NOT_ANSWERABLE(state=row.state)
@@ -187,7 +205,10 @@ async def decline_alliance_invitation(call: Call, request: LeaveAlliance) -> All
     doors=(Rest("POST", f"{ALLIANCE_PATH}/leave"), GraphQL("leaveAlliance")),
 )
 async def leave_alliance(call: Call, request: LeaveAlliance) -> AllianceAnswer:
-    """Leave an alliance. Nothing that we granted under it holds any more, nor what was granted to us."""
+    """Leave an alliance.
+
+    Grants that your business gave or received under it end.
+    """
     row = await get_own_alliance(call, request.alliance_id, lock=True)
     if error := check_departure(AllianceMemberState(row.state), is_founder=row.client_id == call.client_id):
         raise error
@@ -205,9 +226,9 @@ async def leave_alliance(call: Call, request: LeaveAlliance) -> AllianceAnswer:
     doors=(Rest("POST", f"{ALLIANCE_PATH}/members/remove"), GraphQL("removeAllianceMember")),
 )
 async def remove_alliance_member(call: Call, request: RemoveAllianceMember) -> AllianceAnswer:
-    """Remove a member from an alliance that we founded, or take back an invitation.
+    """Remove a member from your alliance.
 
-    Nothing that was granted by it or to it holds any more.
+    Also withdraws an invitation. Grants by or to the member end.
     """
     row = await get_founded_alliance(call, request.alliance_id)
     member = await store.find_present_member(call.work, row.id, request.business)
@@ -227,7 +248,10 @@ async def remove_alliance_member(call: Call, request: RemoveAllianceMember) -> A
     doors=(Rest("GET", PATH), GraphQL("alliances"), Mcp("list_alliances", title="List alliances")),
 )
 async def list_alliances(call: Call, request: ListAlliances) -> AllianceList:
-    """List the alliances to which we belong, belonged or are invited. Newest first."""
+    """List your alliances, newest first.
+
+    Those to which your business belongs, belonged or is invited.
+    """
     rows, total = await store.find_alliances(call.work, call.client_id, request.state, request.per_page, request.offset)
     listed = [_serialize_alliance(call, row) for row in rows]
     return AllianceList(total=total, page=request.page, per_page=request.per_page, alliances=listed)
@@ -241,7 +265,10 @@ async def list_alliances(call: Call, request: ListAlliances) -> AllianceList:
     doors=(Rest("GET", ALLIANCE_PATH), GraphQL("alliance"), Mcp("get_alliance", title="Read an alliance")),
 )
 async def get_alliance(call: Call, request: AllianceRef) -> AllianceAnswer:
-    """Show an alliance and where we stand in it."""
+    """Get an alliance.
+
+    With the state of your membership.
+    """
     return AllianceAnswer(alliance=_serialize_alliance(call, await get_own_alliance(call, request.alliance_id)))
 
 
@@ -257,7 +284,10 @@ async def get_alliance(call: Call, request: AllianceRef) -> AllianceAnswer:
     ),
 )
 async def list_alliance_members(call: Call, request: ListAllianceMembers) -> AllianceMemberList:
-    """List the businesses of an alliance to which we belong, those who went included."""
+    """List the members of an alliance.
+
+    Includes former members. Your business must belong to it.
+    """
     row = await get_active_alliance(call, request.alliance_id, lock=False)
     rows, total = await store.find_alliance_members(call.work, row.id, request.state, request.per_page, request.offset)
     members = [_serialize_member(call, member) for member in rows]

@@ -1,15 +1,15 @@
-"""How a model is told of what tools gave. Pure.
+"""Preparation of tool results for a model. Pure.
 
-What a tool gives was written by customers, drivers, carriers and the public. It reaches a model only as the content of a tool's
-result, between marks that it cannot itself contain, cut to a size, and without what looks like a secret.
+Tool results contain text by customers, drivers, carriers and the public. They reach a model only as tool content,
+between marks that they cannot contain, truncated, and without secrets.
 """
 
 import re
 
 RESULT_MAX = 8_000
-"""Characters of one tool's result that a model is shown."""
+"""Maximum characters of one tool result for a model."""
 HISTORY_TURNS = 12
-"""Earlier turns of the session that a model is shown: question and answer, not what tools gave."""
+"""Number of earlier turns for a model: questions and answers, without tool results."""
 BEGIN, END = "<data>", "</data>"
 SECRET = "[secret]"
 _MARK = re.compile(r"<(?=\s*/?\s*data\b)", re.IGNORECASE)
@@ -38,12 +38,12 @@ SYSTEM = (
 
 
 def without_secrets(text: str) -> str:
-    """A text in which tokens and keys are replaced."""
+    """Return a text with tokens and keys replaced."""
     return _SECRETS.sub(SECRET, text)
 
 
 def as_data(text: str) -> str:
-    """The content of a tool's result for a model: marked, cut, without secrets."""
+    """Return tool content for a model: marked, truncated, without secrets."""
     clean = _MARK.sub(_NO_MARK, without_secrets(text))
     cut = len(clean) > RESULT_MAX
     return f"{BEGIN}{clean[:RESULT_MAX]}{END}" + ("\n(cut: ask for less, or for a later page)" if cut else "")

@@ -1,4 +1,4 @@
-"""The life of a turn. Pure."""
+"""Life cycle of a turn. Pure."""
 
 from enum import StrEnum
 
@@ -8,14 +8,14 @@ from haulier.kernel.values.state_machine import StateMachine
 
 
 class SessionStatus(StrEnum):
-    """Whether a conversation goes on."""
+    """State of a conversation."""
 
     OPEN = "open"
     ENDED = "ended"
 
 
 class TurnStatus(StrEnum):
-    """How far a turn is."""
+    """State of a turn."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -25,7 +25,7 @@ class TurnStatus(StrEnum):
 
 
 class TurnAction(StrEnum):
-    """What moves a turn."""
+    """Actions on a turn."""
 
     BEGIN = "begin"
     FINISH = "finish"
@@ -34,7 +34,7 @@ class TurnAction(StrEnum):
 
 
 class TurnEnd(StrEnum):
-    """Why a turn ended otherwise than with an answer."""
+    """Reasons for ending a turn without an answer."""
 
     STEPS = "steps"
     TOKENS = "tokens"
@@ -47,7 +47,7 @@ class TurnEnd(StrEnum):
 
 
 class EventKind(StrEnum):
-    """What happened in a turn."""
+    """Kinds of events in a turn."""
 
     TEXT = "text"
     TOOL_CALL = "tool_call"
@@ -57,7 +57,7 @@ class EventKind(StrEnum):
 
 
 def turn_error(action: TurnAction, status: TurnStatus) -> OperationError:
-    """That a turn is over already."""
+    """Return the error for a turn that is over."""
     return AGENT_TURN_OVER(status=status.value)
 
 

@@ -1,4 +1,4 @@
-"""How much the agent may do: for a business in a day, and in one turn. Pure."""
+"""Limits of the agent per day and turn. Pure."""
 
 from msgspec import Struct
 
@@ -8,11 +8,11 @@ TOKENS, TOKENS_MAX = 400_000, 5_000_000
 SECONDS, SECONDS_MAX = 90, 600
 COST_MICRO_USD, COST_MICRO_USD_MAX = 500_000, 1_000_000_000
 CALLS_MAX = 8
-"""Tools that one step may call; those beyond are not called."""
+"""Maximum tool calls of one step; others are skipped."""
 
 
 class AgentLimits(Struct, frozen=True, kw_only=True):
-    """What a business lets its agent spend. Cost is in millionths of a US dollar."""
+    """Spending limits of the agent. Cost is in millionths of a US dollar."""
 
     daily_turns: int = DAILY_TURNS
     max_steps: int = STEPS
@@ -23,7 +23,7 @@ class AgentLimits(Struct, frozen=True, kw_only=True):
 
 
 class Spent(Struct, frozen=True, kw_only=True):
-    """What a turn has used so far."""
+    """Usage of a turn so far."""
 
     steps: int = 0
     input_tokens: int = 0
@@ -31,7 +31,7 @@ class Spent(Struct, frozen=True, kw_only=True):
     cost_micro_usd: int = 0
 
     def with_step(self, input_tokens: int, output_tokens: int, cost_micro_usd: int) -> "Spent":
-        """The same after another answer of the model."""
+        """Return the usage with another model answer."""
         return Spent(
             steps=self.steps + 1,
             input_tokens=self.input_tokens + input_tokens,
@@ -41,7 +41,7 @@ class Spent(Struct, frozen=True, kw_only=True):
 
 
 def used_up(limits: AgentLimits, spent: Spent, seconds: float) -> str | None:
-    """Which limit of a turn is reached, by its name; None while it may go on."""
+    """Return the name of the limit that a turn reached, or None."""
     if spent.steps >= limits.max_steps:
         return "steps"
     if spent.input_tokens + spent.output_tokens >= limits.max_tokens:

@@ -1,11 +1,11 @@
-"""Which records an answer rests on: those that a tool gave, by kind and id. Pure."""
+"""Records behind an answer, by kind and id. Pure."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 RECORDS_MAX = 12
-"""So many records of one tool are noted: those that it names first."""
+"""Maximum number of records per tool: the first ones."""
 KINDS = frozenset(
     {"approval", "customer", "depot", "driver", "invoice", "order", "route", "shipment", "vehicle", "zone"}
 )
@@ -14,12 +14,12 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "route": ("name",),
     "zone": ("name",),
 }
-"""What people call a record. People are named by their id alone: whoever may see the record reads the name there."""
+"""Display names of records. People are named by id only: readers with access see the name in the record."""
 NAME_MAX = 100
 
 
 def records_in(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The records of an answer, each once: those at its top before those inside others."""
+    """Return distinct records of an answer, outer ones first."""
     found: dict[tuple[str, int], dict[str, Any]] = {}
     for kind, id, row in _records(document):
         known = found.setdefault((kind, id), {"field": f"{kind}_id", "id": id, "name": None})

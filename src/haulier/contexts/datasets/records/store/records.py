@@ -87,7 +87,10 @@ versions = tenant_table(
 
 
 def _telling_of(table: Table, keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Rows whose values hold a text that a person is known by; telephone numbers are looked for as they are written."""
+    """Return the condition for rows with a text about a person.
+
+    Telephone numbers are matched as written.
+    """
     document = cast(table.c["values"], Text)
     texts = {form for name in names_of(keys) for form in (name, name.lower())}
     return any_of(
@@ -98,7 +101,7 @@ def _telling_of(table: Table, keys: PersonKeys) -> ColumnElement[bool] | None:
 
 
 def _words_telling_of(keys: PersonKeys) -> ColumnElement[bool] | None:
-    """The words of records that tell of a person: all those by which one of the names would be found."""
+    """Return the condition for words that would find a person."""
     found = [
         and_(*(words.c.words.contains(f"_{word}", autoescape=True) for word in fold_words(name)))
         for name in names_of(keys)
@@ -266,12 +269,12 @@ class UnplacedRow(Row):
 
 
 async def get_record_row(work: UnitOfWork, dataset_id: int, id: int, *, lock: bool = False) -> RecordRow | None:
-    """A record, or None."""
+    """Return a record, or None."""
     return await work.first(_one_locked if lock else _one, RecordRow, dataset=dataset_id, record=id)
 
 
 async def lock_records_by_key(work: UnitOfWork, dataset_id: int, keys: Collection[str]) -> dict[str, RecordRow]:
-    """The records that have these keys, by key, until the transaction ends nobody else's to change."""
+    """Lock and return records by key."""
     if not keys:
         return {}
     rows = await work.all(records_by_key, RecordRow, dataset=dataset_id, keys=list(keys))
@@ -279,7 +282,10 @@ async def lock_records_by_key(work: UnitOfWork, dataset_id: int, keys: Collectio
 
 
 async def insert_records(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> list[int]:
-    """Write records with their words. Returns their ids. Raises `UniqueConflict` for a key that is there."""
+    """Insert records with their words. Return their ids.
+
+    Raises `UniqueConflict` for a key that exists.
+    """
     ids = await work.insert_many(records, rows)
     await insert_words(work, words, [*zip(ids, texts, strict=True)])
     return ids
@@ -288,7 +294,10 @@ async def insert_records(work: UnitOfWork, rows: Sequence[Mapping[str, Any]], te
 async def update_records(
     work: UnitOfWork, changed: Sequence[tuple[RecordRow, Mapping[str, Any]]], texts: Sequence[str]
 ) -> None:
-    """Write records anew with their words, and keep what they were. Raises `UniqueConflict` for a key that is there."""
+    """Replace records with their words, and store their versions.
+
+    Raises `UniqueConflict` for a key that exists.
+    """
     await keep_versions(work, [row for row, _ in changed])
     written = [{"record": row.id, **{f"new_{name}": values[name] for name in _WRITTEN}} for row, values in changed]
     await work.run_many(_update, written)
@@ -298,7 +307,7 @@ async def update_records(
 
 
 async def keep_versions(work: UnitOfWork, rows: Sequence[RecordRow]) -> None:
-    """Keep records as they are now, before they change."""
+    """Store the current versions of records before they change."""
     kept = ("version", "schema_version", "values", "lat", "lng", "dataset_id")
     await work.insert_many(
         versions,
@@ -321,7 +330,10 @@ async def delete_record_rows(work: UnitOfWork, ids: Collection[int]) -> None:
 
 
 async def delete_some_records(work: UnitOfWork, dataset_id: int, count: int) -> bool:
-    """Delete so many records of a dataset. False once there were none; then their versions are deleted."""
+    """Delete a batch of records. Return False if there were none.
+
+    Their versions are deleted at the end.
+    """
     ids = [row.id for row in await work.all(_some_ids, dataset=dataset_id, count=count)]
     if ids:
         await delete_record_rows(work, ids)
@@ -331,7 +343,7 @@ async def delete_some_records(work: UnitOfWork, dataset_id: int, count: int) -> 
 
 
 async def list_records_after(work: UnitOfWork, dataset_id: int, after: int, count: int) -> list[RecordRow]:
-    """The next records by id."""
+    """Return the next records by id."""
     return await work.all(_after, RecordRow, dataset=dataset_id, after=after, count=count)
 
 
@@ -343,17 +355,17 @@ async def update_sort_keys(work: UnitOfWork, rows: Sequence[tuple[int, Mapping[s
 
 
 async def list_record_version_rows(work: UnitOfWork, dataset_id: int, record_id: int) -> list[RecordVersionRow]:
-    """The last hundred earlier versions of a record, newest first."""
+    """Return the last hundred earlier versions of a record, newest first."""
     return await work.all(_versions, RecordVersionRow, dataset=dataset_id, record=record_id)
 
 
 async def list_unplaced(work: UnitOfWork, dataset_id: int, place: str, after: int, count: int) -> list[UnplacedRow]:
-    """The next records by id of which the place is not known, in this way."""
+    """Return the next records by id with this unknown place state."""
     return await work.all(_to_place, UnplacedRow, dataset=dataset_id, place=place, after=after, count=count)
 
 
 async def update_places(work: UnitOfWork, rows: Sequence[tuple[UnplacedRow, Mapping[str, Any]]]) -> None:
-    """Write the places of records, save of those that were changed since they were read."""
+    """Update the places of records that were not changed since they were read."""
     await work.run_many(
         _update_place,
         [

@@ -82,7 +82,7 @@ _finish = (
 
 
 class GeocodingRow(Row):
-    """A geocoding: it looks for records in the state `place` after the id `after_id` next."""
+    """A geocoding: it continues with state `place` after the id `after_id`."""
 
     id: int
     dataset_id: int
@@ -105,17 +105,17 @@ async def insert_geocoding(work: UnitOfWork, values: Mapping[str, Any]) -> int:
 
 
 async def get_geocoding_row(work: UnitOfWork, id: int, *, lock: bool = False) -> GeocodingRow | None:
-    """A geocoding, or None."""
+    """Return a geocoding, or None."""
     return await work.first(_by_id_locked if lock else _by_id, GeocodingRow, geocoding=id)
 
 
 async def count_records_by_place(work: UnitOfWork, dataset_id: int, places: Collection[str]) -> int:
-    """How many records of a dataset are in these states of their place."""
+    """Return the number of records of a dataset with these place states."""
     return await work.value(_waiting, dataset=dataset_id, places=list(places))
 
 
 async def add_progress(work: UnitOfWork, id: int, place: str, after_id: int, found: Mapping[str, int]) -> None:
-    """Count records that were looked for, by what became of them, and say where it goes on."""
+    """Add processed records by result, and store the position."""
     more = {f"more_{name}": found.get(name, 0) for name in FOUND}
     await work.run(_progress, geocoding=id, new_place=place, new_after=after_id, more=sum(found.values()), **more)
 
@@ -126,7 +126,7 @@ async def finish_geocoding(work: UnitOfWork, id: int, now: datetime, *, cancelle
 
 
 class KeyFilter(Struct, frozen=True, kw_only=True):
-    """What the sort key in a column must be; all that is said must hold."""
+    """Conditions for a sort key column. All of them must hold."""
 
     column: str
     equals: str | None = None
@@ -147,23 +147,26 @@ class Circle(Struct, frozen=True):
 
 
 class RecordQuery(Struct, frozen=True, kw_only=True):
-    """What to search for. `sort` is a column of sort keys, `distance`, or None for the newest first."""
+    """A search. `sort` is a sort key column, `distance`, or None for newest first."""
 
     dataset_id: int
     words: Sequence[Sequence[str]] | None = None
     common_words: Sequence[Sequence[str]] = ()
-    """Words that a great part of the records have: looked for in the records that are read, and not by the index."""
+    """Words that many records have: matched in the records read, not by the index."""
     filters: tuple[KeyFilter, ...] = ()
     circle: Circle | None = None
     place: str | None = None
     sort: str | None = None
     descending: bool = False
     after: tuple[Any, int] | None = None
-    """The sort key and the id of the record to go on after."""
+    """Sort key and id of the last record of the previous page."""
 
 
 class FoundRow(RecordRow):
-    """A record that was found, and by what it is sorted: for a circle the square of the half chord of the unit sphere."""
+    """A found record with its sort value.
+
+    For a circle, the squared half chord of the unit sphere.
+    """
 
     sorted_by: Any
 
@@ -172,15 +175,15 @@ DISTANCE = "distance"
 
 
 ALL_RECORDS = 100_000_000
-"""More than a dataset holds: words are no ranking, so all that have them count."""
+"""More than a dataset can hold: words have no ranking, so all matches count."""
 SMALLEST_M = 100.0
 """Smaller circles are not tried first."""
 FEW = 5_000
-"""So many records are sorted at once; where more of them fit, they are read in the order wanted until there are enough."""
+"""Number of records that are sorted at once; if more match, they are read in order until there are enough."""
 
 
 async def search_record_rows(work: UnitOfWork, query: RecordQuery, limit: int) -> list[FoundRow]:
-    """The records that fit, in their order. How many statements it takes does not depend on how many fit."""
+    """Return matching records in order, with a constant number of statements."""
     query = await _with_common_words(work, query)
     few = query.words is not None
     if not few and _has_another_order(query):
@@ -194,7 +197,10 @@ async def search_record_rows(work: UnitOfWork, query: RecordQuery, limit: int) -
 
 
 def _growing(query: RecordQuery) -> list[RecordQuery]:
-    """The query in circles that grow to the one asked for, where the nearest come first: mostly a small one has enough."""
+    """Return the query in growing circles, if nearest first.
+
+    A small one usually suffices.
+    """
     circle = query.circle
     if circle is None or query.sort != DISTANCE or query.after or query.descending:
         return [query]
@@ -210,9 +216,9 @@ def _cells(circle: Circle, radius_m: float) -> tuple[CellRange, ...]:
 
 
 async def _with_common_words(work: UnitOfWork, query: RecordQuery) -> RecordQuery:
-    """The query with those of its words apart that more than `FEW` records have as they stand.
+    """Return the query with words of more than `FEW` records separated.
 
-    # Why not their beginnings too: SQLite gathers all that begins so before it gives the first.
+    Prefixes are not considered: SQLite collects all matches of a prefix before the first one.
     """
     if not query.words:
         return query
@@ -228,21 +234,24 @@ async def _with_common_words(work: UnitOfWork, query: RecordQuery) -> RecordQuer
 
 
 def _has_another_order(query: RecordQuery) -> bool:
-    """Whether records are sought by one column and sorted by another, so that one index cannot serve both."""
+    """Return True if filter and sort column differ.
+
+    One index then cannot serve both.
+    """
     sought = {each.column for each in query.filters} | ({"cell"} if query.circle else set())
     return query.sort != DISTANCE and not sought <= {query.sort}
 
 
 def search_statement(query: RecordQuery, limit: int, *, few: bool = False) -> Select[Any]:
-    """The statement of a search; its parameters are `search_params`. With `few` all that fit are sorted.
+    """Return the statement of a search, with parameters from `search_params`.
 
-    # Why it is said and not left to the database: neither knows how rare a value is, and to read a million records in the
-    # order wanted, for the sake of three that fit, takes seconds.
+    With `few`, all matches are sorted. The choice is explicit, because neither database knows how rare a value is, and
+    reading a million records in order for three matches takes seconds.
     """
     order, back = _order(query), _goes_back(query)
     page = select(*SHOWN, order.label("sorted_by")).where(*_conditions(query))
     if query.sort and query.sort != DISTANCE and not few:
-        page = page.where(order.is_not(None))  # the index of the column leaves out what is null
+        page = page.where(order.is_not(None))  # the column's index omits nulls
     if query.after is not None:
         page = page.where(_past(query.after, order, back) if query.sort else _past_id(query.after[1], back))
     columns = [_unindexed(column) if few else column for column in _order_columns(query, order)]
@@ -250,12 +259,15 @@ def search_statement(query: RecordQuery, limit: int, *, few: bool = False) -> Se
 
 
 def _unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """A column in an order that no index has."""
+    """Return a column in an order that no index has."""
     return func.coalesce(column, MISSING if isinstance(column.type, Text) else 0)
 
 
 def _goes_back(query: RecordQuery) -> bool:
-    """Whether greater keys come first: the newest first unless turned around, all else the other way."""
+    """Return True if greater keys come first.
+
+    Newest first by default, all else ascending, unless reversed.
+    """
     return query.descending if query.sort else not query.descending
 
 
@@ -279,7 +291,7 @@ def _order_columns(query: RecordQuery, order: ColumnElement[Any]) -> list[Column
 
 
 async def count_record_rows(work: UnitOfWork, query: RecordQuery, most: int = MAX_COUNT) -> int:
-    """How many records fit, wherever the page begins; up to one more than `most`."""
+    """Return the number of matches from any page, up to one more than `most`."""
     plain = not (query.filters or query.circle or query.place)
     some = (
         select(records.c.id).where(*_conditions(query, most + 1 if plain else ALL_RECORDS)).limit(most + 1).subquery()
@@ -290,7 +302,7 @@ async def count_record_rows(work: UnitOfWork, query: RecordQuery, most: int = MA
 def _conditions(query: RecordQuery, most: int = ALL_RECORDS) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = [records.c.dataset_id == query.dataset_id]
     if query.words is not None:
-        # Why an array: PostgreSQL takes any word for a common one, and a join with what it found would read all records.
+        # An array: PostgreSQL takes any word for a common one, and a join with the matches would read all records.
         found.append(in_correlated(records.c.id, ids_with_words(words, "words_sought", most)))
     if query.common_words:
         found.append(row_has_words(words, records.c.id, query.common_words))
@@ -303,7 +315,7 @@ def _conditions(query: RecordQuery, most: int = ALL_RECORDS) -> list[ColumnEleme
 
 def _filter_conditions(wanted: KeyFilter) -> list[ColumnElement[bool]]:
     column = records.c[wanted.column]
-    # Why "is not null": the index of the column leaves out what is null, and SQLite uses it only where that is said.
+    # "is not null": the column's index omits nulls, and SQLite uses it only with this condition.
     found: list[ColumnElement[bool]] = [column.is_not(None)]
     if wanted.equals is not None:
         found.append(column == wanted.equals)
@@ -327,7 +339,7 @@ def _within(circle: Circle) -> list[ColumnElement[bool]]:
 
 
 def _half_chord(circle: Circle) -> ColumnElement[Any]:
-    """The haversine of the angle to the middle of a circle: it grows with the distance."""
+    """Return the haversine of the angle to a circle's centre; it grows with distance."""
     south = func.sin(func.radians(records.c.lat - circle.lat) / 2.0, type_=Float())
     west = func.sin(func.radians(records.c.lng - circle.lng) / 2.0, type_=Float())
     narrowing = func.cos(func.radians(records.c.lat), type_=Float()) * literal(cos(radians(circle.lat)), Float())
@@ -335,5 +347,5 @@ def _half_chord(circle: Circle) -> ColumnElement[Any]:
 
 
 def search_params(query: RecordQuery) -> Mapping[str, Any]:
-    """The values of a search's parameters."""
+    """Return the values of a search's parameters."""
     return {} if query.words is None else {"words_sought": query.words}

@@ -1,2 +1,4 @@
-"""The clerk: answers what dispatchers ask most without a model, by patterns over the same tools. It says when it does not
-understand."""
+"""The clerk: answers common questions of dispatchers by patterns, without a model.
+
+It says so if it does not understand.
+"""

@@ -1,5 +1,8 @@
-"""The clerk as an answerer: it asks the same tools as a model, in the same conversation, and reads nothing but the person's own
-words, so that no text in an order can make it do anything. Pure."""
+"""The clerk as an answerer.
+
+It calls the same tools as a model in the same conversation, and reads only the user's own words, so that no text in an
+order can make it act. Pure.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
@@ -13,7 +16,7 @@ from haulier.kernel.i18n.languages import Catalogues
 
 CLERK = "clerk"
 BESIDE_TOOLS = ("reschedule_orders",)
-"""Operations that dispatchers ask for daily and that are no tool of the MCP server."""
+"""Operations for dispatchers that are no tool of the MCP server."""
 FOUND_MAX = 6
 FILTERS: Mapping[ClerkIntent, Mapping[str, Any]] = {
     ClerkIntent.LATE: {"late": True},
@@ -22,24 +25,24 @@ FILTERS: Mapping[ClerkIntent, Mapping[str, Any]] = {
     ClerkIntent.HELD: {"status": "HOLD"},
     ClerkIntent.OUT: {"status": "OUT_FOR_DELIVERY"},
 }
-"""How the orders of a question are asked for, where the day does not matter."""
+"""Order filters by question, independent of the day."""
 Document = Mapping[str, Any]
 Say = Callable[[str], Any]
 
 
 class Clerk:
-    """Answers by patterns (the control tower's port)."""
+    """Answerer by patterns (the control tower's port)."""
 
     def __init__(self, catalogues: Catalogues) -> None:
         self._catalogues = catalogues
 
     @property
     def name(self) -> str:
-        """What transcripts call it."""
+        """Return its name in transcripts."""
         return CLERK
 
     async def reply(self, prompt: Prompt, on_text: Say) -> ModelReply:
-        """The next answer: a tool to call, or words."""
+        """Return the next answer: a tool call, or text."""
         sentences = ClerkSentences(self._catalogues, prompt.language)
         question, outcomes = _question(prompt.messages)
         wish = read_wish(question, date.fromisoformat(prompt.today), prompt.time_zone)
@@ -51,7 +54,7 @@ class Clerk:
 
 
 def _question(messages: Sequence[Message]) -> tuple[str, list[ToolOutcome]]:
-    """The person's last words, and what tools gave since."""
+    """Return the user's last words, and the tool results since."""
     last = max(index for index, message in enumerate(messages) if message.role == "person")
     return messages[last].text, [outcome for message in messages[last:] for outcome in message.outcomes]
 
@@ -67,7 +70,7 @@ class _Answering:
         self._say, self._wish, self._outcomes = sentences, wish, outcomes
 
     def next(self) -> ToolCall | str:
-        """The next tool, or the answer."""
+        """Return the next tool call, or the answer."""
         wish = self._wish
         if wish is None:
             return self._say.say("agent_clerk_not_understood")
@@ -106,7 +109,7 @@ class _Answering:
         return "list_pending_approvals", {"per_page": LISTED_MAX}
 
     def _filter(self, intent: ClerkIntent) -> Mapping[str, Any]:
-        """How the orders of a question are asked for."""
+        """Return the order filters of a question."""
         if intent is ClerkIntent.TOMORROW:
             day = (date.fromisoformat(self._today) + timedelta(days=1)).isoformat()
             return {"scheduled_from": day, "scheduled_to": day}
@@ -170,7 +173,7 @@ class _Answering:
 
 
 def _meant(subject: str, found: Sequence[Document]) -> list[Document]:
-    """The order of exactly that name where there is one; else all that were found."""
+    """Return the order with exactly that name, or else all that were found."""
     exact = [order for order in found if _is_named(subject, order)]
     return exact if len(exact) == 1 else list(found)
 

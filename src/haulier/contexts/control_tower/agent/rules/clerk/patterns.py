@@ -1,11 +1,11 @@
-"""How people ask, in six languages. All are tried, whatever the language of the call: people mix them."""
+"""Question patterns in six languages. All are tried, whatever the call's language."""
 
 import re
 from enum import StrEnum
 
 
 class ClerkIntent(StrEnum):
-    """What a person wants of the clerk."""
+    """Intents that the clerk understands."""
 
     CANCEL = "cancel"
     RELEASE = "release"
@@ -28,7 +28,7 @@ class ClerkIntent(StrEnum):
 
 
 def _any(*by_language: str) -> str:
-    """Any of some patterns: English, German, French, Spanish, Chinese in both scripts."""
+    """Return alternatives of patterns in six languages."""
     return "|".join(by_language)
 
 
@@ -49,7 +49,7 @@ PLEASE = rf"^\W*(?:{_PLEASE})*"
 WRITES = frozenset(
     {ClerkIntent.CANCEL, ClerkIntent.RELEASE, ClerkIntent.RESCHEDULE, ClerkIntent.NOTE, ClerkIntent.HOLD}
 )
-"""What changes something is only understood at the beginning of what a person writes: a wish, not a mention."""
+"""Intents that change data. They must start the message: a request, not a mention."""
 _WRITES = {
     ClerkIntent.CANCEL: _any(r"cancel", r"stornier\w*", r"annul\w+", r"cancela\w*", r"anula\w*", "取消"),
     ClerkIntent.RELEASE: _any(
@@ -184,7 +184,7 @@ QUESTION_PATTERNS = {intent: re.compile(text, re.IGNORECASE) for intent, text in
 REFERENCE = re.compile(
     r"(?<![A-Za-z0-9_:/-])#?(?=[A-Za-z_/-]*\d)([A-Za-z0-9](?:[A-Za-z0-9_/-]*[A-Za-z0-9])?)(?![A-Za-z0-9_.-]*:\d)"
 )
-"""A reference, tracking number or id: with a digit, and no time of day."""
+"""A reference, tracking number or id: with a digit, but no time of day."""
 DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 TIMES = re.compile(
     r"(?<![\d-])(\d{1,2})(?:[:h.](\d{2}))?\s*h?\s*(?:-|–|to|bis|à|a|至|到)\s*(\d{1,2})(?:[:h.](\d{2}))?\s*h?(?![\d-])"
@@ -213,4 +213,4 @@ SUBJECT = re.compile(
     rf"^\W*(?:{_ASKED})\s+(?:(?:{_ARTICLES})\s+)*(?:(?:{_PARCELS})\s+(?:(?:of|for|von|für|de|du|del|para|d')\s*)?)?(.+?)[\s?!.]*$",
     re.IGNORECASE,
 )
-"""Whose order is asked about, where the question holds no number."""
+"""Subject of a question without a number."""

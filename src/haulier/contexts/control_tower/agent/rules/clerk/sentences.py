@@ -1,4 +1,4 @@
-"""What the clerk says, in the person's language, from what tools gave. Pure."""
+"""Sentences of the clerk in the user's language, from tool results. Pure."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -27,16 +27,16 @@ class ClerkSentences:
         self._catalogues, self._language = catalogues, language
 
     def say(self, message_id: str, **params: Any) -> str:
-        """A message of the catalogues."""
+        """Return a message of the catalogues."""
         return self._catalogues.translate(self._language, message_id, **params)
 
     def order_line(self, order: Document) -> str:
-        """An order in a list."""
+        """Return an order in a list."""
         where = ", ".join(filter(None, (order.get("name"), order.get("address"), order.get("city"))))
         return self.say("agent_clerk_order_line", ref=name_of(order), status=order["status"], where=where)
 
     def order(self, order: Document) -> str:
-        """One order: where it is, with whom, and what was promised."""
+        """Return an order with status, carrier and promise."""
         lines = [self.order_line(order).removeprefix("- ")]
         if order.get("route_id") is not None:
             driver = order.get("driver_name") or "–"
@@ -50,14 +50,14 @@ class ClerkSentences:
         return "\n".join(lines)
 
     def problems(self, intent: ClerkIntent, document: Document) -> str:
-        """The orders that a question is about."""
+        """Return the orders of a question."""
         rows: Sequence[Document] = document.get("orders", ())
         total = document.get("total", len(rows))
         head = self.say(LISTS[intent], n=total)
         return self._list(head, [self.order_line(row) for row in rows], total)
 
     def digest(self, document: Document) -> str:
-        """The day in a few sentences."""
+        """Return the day in a few sentences."""
         orders, routes, drivers = document["orders"], document["routes"], document["drivers"]
         facts = {name: orders[name] for name in ("delivered", "on_time", "judged", "failed_attempts")}
         return self.say(
@@ -72,7 +72,7 @@ class ClerkSentences:
         )
 
     def routes(self, document: Document) -> str:
-        """The routes of a day."""
+        """Return the routes of a day."""
         rows: Sequence[Document] = document.get("routes", ())
         lines = [
             self.say(
@@ -90,21 +90,21 @@ class ClerkSentences:
         return self._list(self.say("agent_clerk_routes", n=total), lines, total)
 
     def exceptions(self, document: Document) -> str:
-        """What needs somebody on the road."""
+        """Return exceptions in the field."""
         rows: Sequence[Document] = document.get("exceptions", ())
         lines = ["- " + ", ".join(filter(None, (row.get("message"), row.get("driver_name")))) for row in rows]
         total = document.get("total", len(rows))
         return self._list(self.say("agent_clerk_exceptions", n=total), lines, total)
 
     def approvals(self, document: Document) -> str:
-        """What waits for approval."""
+        """Return pending approvals."""
         rows: Sequence[Document] = document.get("approvals", ())
         lines = [f"- {row['id']}: {row['summary']}" for row in rows]
         total = document.get("total", len(rows))
         return self._list(self.say("agent_clerk_approvals", n=total), lines, total)
 
     def choice(self, subject: str, orders: Sequence[Document]) -> str:
-        """That several orders are meant."""
+        """Return that several orders match."""
         lines = [self.order_line(order) for order in orders]
         return self._list(self.say("agent_clerk_several", subject=subject), lines, len(lines))
 
@@ -115,7 +115,7 @@ class ClerkSentences:
 
 
 def name_of(order: Document) -> str:
-    """What people call an order."""
+    """Return the display name of an order."""
     return order.get("order_ref") or order.get("tracking_number") or f"#{order.get('id', order.get('order_id'))}"
 
 

@@ -1,4 +1,4 @@
-"""What a person's message wants of the clerk. Pure."""
+"""Parser of messages to the clerk. Pure."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -24,7 +24,7 @@ QUERY_MIN, QUERY_MAX, REASON_MAX, NOTE_MAX = 2, 100, 255, 2000
 
 
 class ClerkWish(Struct, frozen=True, kw_only=True):
-    """An understood message. `subject` is the order as the person calls it; `window` has offsets."""
+    """A parsed message. `subject` is the order as named; `window` has offsets."""
 
     intent: ClerkIntent
     subject: str | None = None
@@ -35,9 +35,9 @@ class ClerkWish(Struct, frozen=True, kw_only=True):
 
 
 def read_wish(text: str, today: date, time_zone: str) -> ClerkWish | None:
-    """What somebody wants; None where the clerk does not understand it.
+    """Return the request of a message, or None.
 
-    Whatever changes something must name one order: neither none nor several.
+    A change must name exactly one order.
     """
     words = " ".join(text.split())
     for intent, pattern in WRITE_PATTERNS.items():
@@ -53,7 +53,7 @@ def read_wish(text: str, today: date, time_zone: str) -> ClerkWish | None:
 
 
 def needs_one_order(wish: ClerkWish) -> bool:
-    """Whether a wish changes an order."""
+    """Return True if a request changes an order."""
     return wish.intent in WRITES
 
 
