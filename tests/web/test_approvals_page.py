@@ -168,7 +168,7 @@ class TestWhoSeesWhich:
         approval = await make_proposal(app)
         page = await get_page(app, f"/mcp-approvals/{approval.id}", "employee")
         assert button_ids(page) == ["renew", "withdraw"]
-        assert "You cannot approve what you proposed yourself" in page_text(page)
+        assert "You cannot approve your own proposal" in page_text(page)
         await decide(app, "employee", approval.id, "withdraw", note="changed my mind")
         after = await get_page(app, f"/mcp-approvals/{approval.id}", "admin")
         assert "Withdrawn by Employee" in page_notices(after)[0]
