@@ -49,7 +49,7 @@ async def test_the_shop_shows_what_the_business_offers_each_with_its_form(app: A
     await app.answer("admin", "set_storage_tariff", TARIFF)
     await app.answer("admin", "set_device_product", SCANNER)
     page = unescape((await get_page(app, "/desk", "customer")).text).partition("What we offer")[2]
-    for words in ("Same day", "From our shelf", "Order storage", "Boxes", "Hand scanner 2D"):
+    for words in ("Same day", "From our shelf", "Create storage order", "Boxes", "Hand scanner 2D"):
         assert words in page
     assert 'href="/desk/act/create_shipping_order?service_code=same-day"' in page
     assert 'href="/desk/act/create_shipout?service_code=out"' in page
