@@ -207,7 +207,7 @@ personal_data(
     RecordKind.ORDER_CONTACTS,
     find=_lines_of_person,
     erased={"reason": None, "recipient": None},
-    plain=("kind", "subject_kind", "price_family", "item", "reference"),
+    plain=("kind", "subject_kind", "price_family", "item", "reference", "taxes"),
 )
 
 

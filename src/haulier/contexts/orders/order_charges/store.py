@@ -45,7 +45,7 @@ personal_data(
     RecordKind.ORDER_CONTACTS,
     by={"customer_id": PersonKey.USER},
     erased={},
-    plain=("currency",),
+    plain=("currency", "transfers"),
 )
 
 

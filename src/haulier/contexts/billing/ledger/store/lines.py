@@ -34,7 +34,7 @@ personal_data(
     RecordKind.ORDER_CONTACTS,
     by={"recipient": PersonKey.NAME},
     erased={"recipient": None},
-    plain=("item", "reference"),
+    plain=("item", "reference", "taxes"),
 )
 
 
