@@ -440,10 +440,7 @@ async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> W
     errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
 )
 async def replay_webhook_delivery(call: Call, request: WebhookDeliveryRef) -> WebhookReplayResult:
-    """Replay a webhook delivery.
-
-    Posts the same body under the same webhook-id in any state, with a new signature and with retries.
-    """
+    """Replay a webhook delivery: same body and webhook-id, newly signed and retried."""
     row = await store.get_webhook_delivery_row(call.work, request.delivery_log_id, lock=True)
     if row is None:
         raise NOT_FOUND()
