@@ -348,6 +348,8 @@ def _the_drivers_app() -> Iterator[Step]:
     yield step("admin", "create_driver", {"fay": "driver.id"}, name="Fay")
     yield step("admin", "hand_over_stops", {"rest": "routes"}, route_id="$tour", driver_id="$fay")
     yield Step("admin", "abort_route", lambda known: {"route_id": known["rest"][0]["id"], "reason": "weather"})
+    yield Step("admin", "return_route_to_depot", lambda known: {"route_id": known["rest"][0]["id"]})
+    yield step("admin", "update_goods_at", order_id="$r5", goods_at={"order_id": "$r2"}, reason="Swapped with r2")
 
 
 def _at(known: Known, place: int) -> dict[str, Any]:

@@ -89,10 +89,19 @@ async def a_started_route(app: App, order_ids: list[int]) -> Any:
 
 async def fail_aboard(app: App, order_id: int) -> None:
     """Let an order fail on a route under way that keeps its goods, as the office reports it."""
+    at = await _start_stop(app, order_id)
+    await app.answer("admin", "fail_stop", {**at, "reason": "recipient_absent", "outcome": "retry"})
+
+
+async def deliver_under_way(app: App, order_id: int) -> None:
+    """Deliver an order on a route that stays under way, as the office reports it."""
+    await app.answer("admin", "deliver_stop", await _start_stop(app, order_id))
+
+
+async def _start_stop(app: App, order_id: int) -> dict[str, int]:
     route_id = await a_route(app, order_ids=[order_id], driver_id=await a_driver(app))
     route = (await app.answer("admin", "start_route", {"route_id": route_id})).route
-    failure = {"stop_id": route.stops[0].id, "reason": "recipient_absent", "outcome": "retry"}
-    await app.answer("admin", "fail_stop", {"route_id": route_id, **failure})
+    return {"route_id": route_id, "stop_id": route.stops[0].id}
 
 
 def status_and_code(outcome: Any) -> tuple[int, str | None]:

@@ -21,6 +21,14 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "skills": ["tail_lift"],
     },
     "undo_delivery": {"order_id": "$order_id", "reason": "The driver pressed the wrong stop."},
+    "update_goods_at": {
+        "order_id": "$order_id",
+        "goods_at": {
+            "place": {"address": "9 Bay St", "city": "Toronto", "country": "CA", "lat": 43.66, "lng": -79.39},
+            "name": "Ada Lovelace",
+        },
+        "reason": "A neighbor called.",
+    },
     "reschedule_orders": {
         "order_ids": ["$order_id"],
         "order_refs": ["A-1"],

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.invariants.error_scenarios.runner import Attempts
 from tests.support.app import App
-from tests.support.transport import DAY, a_contact, an_order, fail_aboard, set_order
+from tests.support.transport import DAY, a_contact, an_order, deliver_under_way, fail_aboard, set_order
 
 from haulier.contexts.orders.quotes.rules import DEFAULT_RATE_CARD, QUOTE_VALIDITY, PricedFacts, make_quote_id
 
@@ -37,6 +37,8 @@ async def scene(app: App) -> dict[str, Any]:
         await set_order(app, made[name], status=7, attempts=attempts)
     made["aboard"] = await an_order(app, "customer")
     await fail_aboard(app, made["aboard"])
+    made["delivered"] = await an_order(app)
+    await deliver_under_way(app, made["delivered"])
     return {**made, "batch": batch.async_id}
 
 
@@ -92,6 +94,11 @@ def attempts(ids: dict[str, Any]) -> Attempts:
 
 def _after_failed_visits(ids: dict[str, Any]) -> Attempts:
     return {
+        ("undo_delivery", "GOODS_ON_ROUTE"): (
+            "admin",
+            {"order_id": ids["delivered"], "reason": "Swapped", "goods_at": {"order_id": ids["open"]}},
+        ),
+        ("update_goods_at", "ORDER_STEP_REFUSED"): ("admin", {"order_id": ids["over"], "goods_at": None}),
         ("request_redelivery", "ORDER_STEP_REFUSED"): ("customer", {"order_id": ids["fresh"]}),
         ("request_redelivery", "REDELIVERY_USED_UP"): ("customer", {"order_id": ids["used_up"]}),
         ("request_redelivery", "STILL_OUT_TODAY"): (

@@ -16,7 +16,7 @@ from tests.contexts.control_tower.personal_data.makers import (
 )
 from tests.support.app import App
 from tests.support.tables import rows, rows_of
-from tests.support.transport import an_order, order_row, set_order, status_and_code
+from tests.support.transport import a_route, an_order, order_row, set_order, status_and_code
 
 from haulier.contexts.control_tower.personal_data import jobs
 from haulier.kernel.background.job_table import job_table
@@ -290,3 +290,39 @@ async def test_the_trail_holds_no_address_of_somebody_who_was_not_signed_in(app:
     await app.answer(None, "request_password_reset", {"email": "Nobody@ravenscroft.example"})
     left = await traces_of(app, ["obody@ravenscroft.example"])
     assert left.keys() == {"job"}, "the letter itself waits there until it is sent"
+
+
+async def goods_at_quills(app: App) -> tuple[int, int]:
+    """Deliver an order at the address of another one; the ids of both."""
+    theirs, _, driver_id = await a_delivery_to_quill(app)
+    order_id = await an_order(app)
+    route_id = await a_route(app, order_ids=[order_id], driver_id=driver_id)
+    stop = (await app.answer("driver", "start_route", {"route_id": route_id})).route.stops[0]
+    await app.answer("driver", "deliver_stop", {"route_id": route_id, "stop_id": stop.id})
+    await app.answer("driver", "finish_route", {"route_id": route_id})
+    undo = {"order_id": order_id, "reason": "Delivered to the wrong address", "goods_at": {"order_id": theirs}}
+    await app.answer("admin", "undo_delivery", undo)
+    return order_id, theirs
+
+
+async def test_the_place_of_goods_at_a_wrong_address_is_erased_with_its_person(app: App) -> None:
+    order_id, theirs = await goods_at_quills(app)
+    before = await order_row(app, order_id)
+    assert (await erased(app, email=EMAIL)).state == "done"
+    assert await traces_of(app, TRACES) == {}
+    row = await order_row(app, order_id)
+    assert (row.consignee, row.status) == (before.consignee, before.status)
+    place = (await app.answer("admin", "get_order_detail", {"order_id": order_id})).order.goods_at
+    assert (place.order_id, place.name, place.phone, place.lat) == (theirs, "[erased]", None, None)
+    assert place.city == "Toronto"
+
+
+async def test_an_export_shows_the_place_of_goods_without_their_order(app: App) -> None:
+    order_id, _ = await goods_at_quills(app)
+    asked = (await app.answer("admin", "export_personal_data", {"email": EMAIL})).request
+    await app.work_off()
+    request = (await app.answer("admin", "get_personal_data_request", {"request_id": asked.id})).request
+    file = await app.answer("admin", "get_file", {"file_id": request.file_id})
+    held = json.loads(b64decode(file.content))["records"]["order_contacts"]["delivery_order"]
+    (shown,) = [one for one in held if one["id"] == order_id]
+    assert (shown.keys(), shown["goods_at"]["name"]) == ({"id", "goods_at"}, CONSIGNEE["name"])

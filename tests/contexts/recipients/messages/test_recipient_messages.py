@@ -19,7 +19,7 @@ from tests.contexts.recipients.makers import (
     use_phones,
 )
 from tests.support.app import App
-from tests.support.transport import a_contact, a_started_route, set_order
+from tests.support.transport import a_contact, a_route, a_started_route, set_order
 
 SUBJECTS = {
     "accepted": "Demo will deliver a parcel to you",
@@ -139,6 +139,25 @@ async def test_a_delivery_undone_in_the_evening_is_corrected_without_a_missed_on
     await app.answer("admin", "undo_delivery", {"order_id": order.id, "reason": "Swapped parcels"})
     await app.work_off()
     assert (await mails_to(app))[-2:] == [SUBJECTS["delivered"], "Correction: your parcel was not delivered"]
+
+
+async def test_a_failed_collection_elsewhere_is_not_a_missed_delivery(app: App) -> None:
+    await tell_recipients(app)
+    order = await an_awaited_order(app)
+    route = await a_route_under_way(app, order)
+    await visit(app, "deliver_stop", route)
+    await app.answer("driver", "finish_route", {"route_id": route.id})
+    place = {"address": "9 Bay St", "city": "Toronto", "country": "CA", "lat": 43.66, "lng": -79.39}
+    undo = {"order_id": order.id, "reason": "Swapped parcels", "goods_at": {"place": place}}
+    await app.answer("admin", "undo_delivery", undo)
+    correction = "Correction: your parcel was not delivered"
+    route_id = await a_route(app, order_ids=[order.id], driver_id=route.driver_id)
+    started = (await app.answer("driver", "start_route", {"route_id": route_id})).route
+    await app.work_off()
+    before = await mails_to(app)
+    assert (before.count(correction), before[-1]) == (1, correction)
+    await visit(app, "fail_stop", started, reason="recipient_absent", outcome="retry")
+    assert await mails_to(app) == before
 
 
 async def test_who_was_missed_is_asked_to_choose_a_time_only_where_there_is_one(app: App) -> None:

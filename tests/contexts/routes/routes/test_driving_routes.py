@@ -154,6 +154,17 @@ async def test_a_pickup_in_vain_ends_its_delivery_too(app: App) -> None:
     assert [stop.kind for stop in stops] == ["pickup", "delivery"]
 
 
+@pytest.mark.parametrize("type", ["P", "P2P"])
+async def test_a_failed_pickup_does_not_bring_the_vehicle_back_to_the_depot(app: App, type: str) -> None:
+    order_id = await an_order(app, type=type)
+    route = await a_started_route(app, [order_id])
+    await done(app, "fail_stop", route, 0)
+    finished = (await on_road(app, "finish_route", route.id)).answer.route
+    assert {stop.status for stop in finished.stops} == {"brought_back"}
+    assert (await order_row(app, order_id)).status == FAILED
+    assert [order.order_id for order in (await app.answer("admin", "planning_pool")).orders] == [order_id]
+
+
 async def test_saying_the_same_again_gives_the_same_answer_and_changes_nothing(app: App) -> None:
     route = await a_started_route(app, await some_orders(app, 2))
     first = await done(app, "deliver_stop", route, recipient="Ada")

@@ -16,6 +16,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "reroute": {"address": a_contact()},
     "correct": {"consignee": {"phone": "+14165550100"}},
     "undo_delivery": {"reason": "Pressed by mistake"},
+    "update_goods_at": {"goods_at": None},
     "correct_address": {"place": {"address": "1 King St E", "city": "Toronto", "country": "CA"}},
 }
 """Additional values that an action needs."""
@@ -68,7 +69,7 @@ async def test_each_offered_action_has_an_operation_that_accepts_it_then(app: Ap
             assert outcome.error is None, (state, action, outcome.error)
             assert not getattr(outcome.answer, "errors", []), (state, action)
     assert set().union(*met.values()) == OFFERED_ACTIONS.keys() - FOR_CUSTOMERS
-    assert met["FAILED ABOARD"] == met["FAILED"] - {"plan"}
+    assert met["FAILED ABOARD"] == met["FAILED"] - {"plan", "update_goods_at"}
     assert (met["DELIVERED"], met["CANCELLED"]) == ({"undo_delivery"}, set())
 
 

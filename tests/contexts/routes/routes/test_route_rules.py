@@ -164,6 +164,13 @@ def test_a_vehicle_carries_what_failed_and_what_it_collected_for_the_depot() -> 
     assert [stop.id for stop in stops_with_goods_aboard(stops)] == [2, 3]
 
 
+def test_goods_of_a_failed_pickup_are_not_aboard() -> None:
+    missed = [a_stop(1, "failed", kind="pickup", order_id=9), a_stop(2, "failed", order_id=9)]
+    collected = [a_stop(3, "completed", kind="pickup", order_id=8), a_stop(4, "failed", order_id=8)]
+    assert [stop.id for stop in stops_with_goods_aboard([*missed, *collected])] == [4]
+    assert check_route_finish(missed) is None
+
+
 @pytest.mark.parametrize(
     ("stops", "code"),
     [

@@ -118,7 +118,7 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
 def _serialize_board_stop(call: Call, stop: StopRow, order: OrderFacts | None) -> BoardStop:
     kind = StopKind(stop.kind)
     place = locate_stop(kind, order)
-    is_other_stop = order is not None and order.type == "P2P" and kind is StopKind.PICKUP
+    is_other_stop = order is not None and order.type != "P" and kind is StopKind.PICKUP
     promised = None if is_other_stop else order
     return record(
         BoardStop,
@@ -127,7 +127,7 @@ def _serialize_board_stop(call: Call, stop: StopRow, order: OrderFacts | None) -
         kind=kind,
         status=StopStatus(stop.status),
         locked=stop.locked_at is not None,
-        address=promised.address if promised else None,
+        address=promised.address if promised else order and order.goods_address,
         lat=place[0] if place else None,
         lng=place[1] if place else None,
         window_start=call.local_time(promised.window_start) if promised else None,

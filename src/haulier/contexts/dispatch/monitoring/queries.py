@@ -137,7 +137,7 @@ async def load_monitored_stops(
     by_route: defaultdict[int, list[MonitoredStop]] = defaultdict(list)
     for row in rows:
         order, kind = orders.get(row.order_id), StopKind(row.kind)
-        has_window = order is not None and not (order.type == "P2P" and kind is StopKind.PICKUP)
+        has_window = order is not None and not (order.type != "P" and kind is StopKind.PICKUP)
         by_route[row.route_id].append(
             MonitoredStop(
                 id=row.id,

@@ -107,6 +107,7 @@ def _handover(
 
 
 def _contact(order: StopContacts, kind: StopKind) -> HandoverContact | None:
-    end: Mapping[str, Any] | None = getattr(order, contact_end(kind))
+    moved = order.goods_at if kind is StopKind.PICKUP else None
+    end: Mapping[str, Any] | None = moved or getattr(order, contact_end(kind))
     names = HandoverContact.__struct_fields__
     return msgspec.convert({name: end.get(name) for name in names}, HandoverContact) if end else None

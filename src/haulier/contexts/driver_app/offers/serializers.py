@@ -31,7 +31,7 @@ async def serialize_open_offers(call: Call, driver: DriverRow, rows: Sequence[Of
             orders[row.order_id],
             contacts[row.order_id],
             depots.get(row.depot_id),
-            pay[2 if orders[row.order_id].type == "P2P" else 1],
+            pay[2 if orders[row.order_id].movement == "P2P" else 1],
         )
         for row in rows
         if row.order_id in orders and row.order_id in contacts
@@ -46,13 +46,13 @@ def _open_offer(
     depot: DepotRow | None,
     pay_minor: int | None,
 ) -> OpenRiderOffer:
-    collected = order.type != "D"
+    collected = order.movement != "D"
     return record(
         OpenRiderOffer,
         row,
-        type=order.type,
+        type=order.movement,
         from_name=None if collected or depot is None else depot.name,
-        from_address=_address(contacts.shipper) if collected else depot.address if depot else "",
+        from_address=_address(contacts.goods_at or contacts.shipper) if collected else depot.address if depot else "",
         to_address=order.address,
         to_lat=order.lat,
         to_lng=order.lng,

@@ -13,6 +13,7 @@ from haulier.contexts.custom_fields.public import ResourceKind, show_custom_fiel
 from haulier.contexts.orders.delivery_orders.contract.corrections import OrderException, OrderProblem
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     CreateOrder,
+    GoodsPlace,
     OrderAddressRecord,
     OrderDetail,
     OrderPackageRecord,
@@ -312,6 +313,7 @@ async def order_detail(call: Call, row: OrderDetailRow) -> OrderDetail:
         **computed,
         shipper=_end_record(call, row.shipper) if people else None,
         consignee=_end_record(call, row.consignee) if people else None,
+        goods_at=msgspec.convert(row.goods_at, GoodsPlace | None) if _is_not_customer(call) and people else None,
         packages=await _package_records(call, row),
         note=row.note if _is_not_customer(call) and people else None,
         delivery_instruction=row.delivery_instruction if people else None,

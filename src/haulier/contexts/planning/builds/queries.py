@@ -175,7 +175,6 @@ def _require_ids(field: str, ids: Collection[int], usable: Collection[int], code
 
 
 ContractorRules = Mapping[int | None, Sequence[ContractorRule]]
-P2P_ORDER_TYPE = "P2P"
 
 
 class AssembledInput(Struct, frozen=True):
@@ -299,7 +298,7 @@ async def _transport_requests(
     else:
         chosen, refused = await _list_pool_orders(call, request, rules), {}
     loads = await get_order_loads(call, [order.id for order in chosen])
-    collected = await get_collected_order_ids(call, [o.id for o in chosen if o.type == P2P_ORDER_TYPE])
+    collected = await get_collected_order_ids(call, chosen)
     new = [
         build_transport_request(
             order,

@@ -41,7 +41,7 @@ from haulier.contexts.recipients.messages.rules import (
 from haulier.contexts.recipients.messages.store import RecipientMessageRow
 from haulier.contexts.routes.events import RoutePublished, StopCompleted, StopFailed
 from haulier.contexts.routes.public import StopRow, list_stops_of_orders, list_stops_of_routes
-from haulier.contexts.routes.stops.rules import OPEN, FailedStopOutcome, StopKind, StopStatus
+from haulier.contexts.routes.stops.rules import OPEN, UNSUCCESSFUL, FailedStopOutcome, StopKind, StopStatus
 from haulier.kernel.background.events import DomainEvent, before_commit
 from haulier.kernel.call import Call
 
@@ -129,11 +129,13 @@ def _is_step(event: DomainEvent) -> bool:
 
 
 def _message_of_step(step: OrderStep, stops: Sequence[StopRow]) -> RecipientMessage | None:
-    """Return the message for a step, or None before goods are collected elsewhere."""
+    """Return the message for a step, or None until goods are collected elsewhere."""
+    pickups = {StopStatus(stop.status) for stop in stops if stop.kind == StopKind.PICKUP}
     if step in _LEAVING:
-        to_collect = any(stop.kind == StopKind.PICKUP and StopStatus(stop.status) in OPEN for stop in stops)
-        return None if to_collect else RecipientMessage.OUT_FOR_DELIVERY
+        return None if pickups & OPEN else RecipientMessage.OUT_FOR_DELIVERY
     if step is OrderStep.FAIL:
+        if pickups & UNSUCCESSFUL:
+            return None
         goes_back = any(stop.outcome == FailedStopOutcome.RETURN for stop in stops)
         return RecipientMessage.RETURNED if goes_back else RecipientMessage.MISSED
     return _BY_STEP.get(step)

@@ -82,6 +82,7 @@ def serialize_route_stop(
             order,
             StopKind(stop.kind),
             place_shown=place_shown,
+            ended=stop.ended_at is not None,
         ),
         kind=StopKind(stop.kind),
         status=StopStatus(stop.status),
@@ -162,18 +163,22 @@ def _route_values(call: Call, row: RouteRow, numbers: StopNumbers) -> dict[str, 
     }
 
 
-def _order_values(call: Call, order: OrderFacts | None, kind: StopKind, *, place_shown: bool) -> dict[str, Any]:
-    """Return the order fields of a stop.
+def _order_values(
+    call: Call, order: OrderFacts | None, kind: StopKind, *, place_shown: bool, ended: bool
+) -> dict[str, Any]:
+    """Return the values of an order at a stop.
 
-    The address is that of the delivery, or of the pickup for an order to the depot.
+    The address is that of the order's own stop, or of misdelivered goods that are still to be collected.
     """
-    place = None if order is None or _is_other_stop_of_order(order, kind) or not place_shown else order
+    shown = order if place_shown else None
+    place = None if shown is None or _is_other_stop_of_order(shown, kind) else shown
+    goods = shown if shown and place is None and shown.goods_at and not ended else None
     return {
         "order_ref": order.order_ref if order else None,
         "tracking_number": order.tracking_number if order else None,
-        "address": place.address if place else None,
-        "lat": place.lat if place else None,
-        "lng": place.lng if place else None,
+        "address": place.address if place else goods and goods.goods_address,
+        "lat": place.lat if place else goods and goods.pickup and goods.pickup[0],
+        "lng": place.lng if place else goods and goods.pickup and goods.pickup[1],
         "window_start": call.local_time(place.window_start) if place else None,
         "window_end": call.local_time(place.window_end) if place else None,
     }
@@ -181,4 +186,4 @@ def _order_values(call: Call, order: OrderFacts | None, kind: StopKind, *, place
 
 def _is_other_stop_of_order(order: OrderFacts, kind: StopKind) -> bool:
     """Return True if an order's address and window belong to its other stop."""
-    return order.type == "P2P" and kind is StopKind.PICKUP
+    return order.type != "P" and kind is StopKind.PICKUP

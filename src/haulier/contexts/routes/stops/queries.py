@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from haulier.contexts.orders.public import OrderFacts
 from haulier.contexts.routes.stops import store
 from haulier.contexts.routes.stops.store import PlannedLeg, StopCountRow, StopRow
 from haulier.kernel.call import Call
@@ -48,6 +49,10 @@ async def count_stops_by_route(call: Call, route_ids: Collection[int]) -> dict[i
     return await store.count_stops_by_route(call.work, route_ids)
 
 
-async def get_collected_order_ids(call: Call, order_ids: Collection[int]) -> frozenset[int]:
-    """Return the orders among these that were picked up on any route."""
-    return await store.get_collected_order_ids(call.work, order_ids)
+async def get_collected_order_ids(call: Call, orders: Collection[OrderFacts]) -> frozenset[int]:
+    """Return the P2P orders that were collected on an earlier route.
+
+    Orders whose goods are at a wrong address are not among them.
+    """
+    moved = [order.id for order in orders if order.type == "P2P" and not order.goods_at]
+    return await store.get_collected_order_ids(call.work, moved)

@@ -15,7 +15,13 @@ from haulier.contexts.orders.delivery_orders.actions.transitions import (
     load_tracked_packages,
     reset_piece_outcomes,
 )
-from haulier.contexts.orders.delivery_orders.contract.corrections import CorrectAddress, CorrectedPlace, CorrectOrder
+from haulier.contexts.orders.delivery_orders.contract.corrections import (
+    CorrectAddress,
+    CorrectedPlace,
+    CorrectOrder,
+    GoodsAt,
+    UpdateGoodsAt,
+)
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     find_picked_up_order_ids,
@@ -29,16 +35,19 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     ORDER_STEP_REFUSED,
     PRICED_FIELDS,
     TERMINAL_STATUSES,
+    UPDATE_GOODS_AT,
     OrderStatus,
     OrderStep,
     apply_corrections,
     find_address_faults,
     may_correct_address,
     may_undo_delivery,
+    may_update_goods_at,
     order_step_error,
     rescheduled_status_code,
     with_place,
 )
+from haulier.contexts.orders.delivery_orders.rules.whereabouts import GOODS_ON_ROUTE
 from haulier.contexts.orders.delivery_orders.serializers import order_state
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.orders import delete_order_packages
@@ -50,7 +59,7 @@ from haulier.contexts.places.public import AddressText, get_zone_index
 from haulier.contexts.tracking.public import IncidentReason, NewEvent, record_events, void_events
 from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE
-from haulier.kernel.operations.errors import record_not_found
+from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record_not_found
 
 
 async def set_order_charge(call: Call, order_id: int, code: str, amount: int | None) -> None:
@@ -205,12 +214,12 @@ async def _record_corrections(
     )
 
 
-async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
+async def undo_delivery(call: Call, order_id: int, reason: str, goods_at: GoodsAt | None = None) -> None:
     """Undo a delivery that was reported by mistake.
 
     The order is out for delivery again, or waits to be planned. The undo does not count as an attempt.
 
-    Raises `NOT_FOUND` or `ORDER_STEP_REFUSED`.
+    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED`, `GOODS_ON_ROUTE` or `INVALID_REQUEST`.
     """
     routes = call.adapter(OrderRoutes)
     await routes.lock(call, [order_id])
@@ -219,10 +228,57 @@ async def undo_delivery(call: Call, order_id: int, reason: str) -> None:
     if not may_undo_delivery(row.fulfilment, [OrderStatus(step.status) for step in steps]):
         raise order_step_error(OrderStep.UNDO_DELIVERY, OrderStatus(row.status))
     if await routes.reopen(call, row.id, reason):
+        if goods_at is not None:
+            raise GOODS_ON_ROUTE()
         await _require_steps(call, OrderStep.UNDO_DELIVERY, [row.id], note=reason)
     else:
         await _require_steps(call, OrderStep.WITHDRAW_DELIVERY, [row.id], note=reason, reason=REPORTED_WRONGLY)
+        await write_goods_at(call, row, goods_at)
     await reset_piece_outcomes(call, row.id)
+
+
+COPIED_OF_PLACE = ("name", "phone", "address", "unit", "city", "region", "postal_code", "country", "lat", "lng")
+
+
+async def update_goods_at(call: Call, request: UpdateGoodsAt) -> None:
+    """Record the location of the goods of a waiting order; None for the depot.
+
+    Raises `NOT_FOUND`, `ORDER_STEP_REFUSED` or `INVALID_REQUEST`.
+    """
+    routes = call.adapter(OrderRoutes)
+    await routes.lock(call, [request.order_id])
+    row = await get_visible_order(call, request.order_id, lock=True)
+    collected = bool(await find_picked_up_order_ids(call, [row]))
+    on_route = bool(await routes.get_placements(call, [row.id]))
+    if not may_update_goods_at(order_state(row, collected=collected, on_route=on_route)):
+        raise ORDER_STEP_REFUSED(step=UPDATE_GOODS_AT, status=OrderStatus(row.status).name)
+    await write_goods_at(call, row, request.goods_at)
+    await write_order_step(call, [row], UPDATE_GOODS_AT, request.reason)
+    call.add_audit_subjects("order", row.id)
+    await call.publish(OrderChanged(order_id=row.id))
+
+
+async def write_goods_at(call: Call, row: orders_store.OrderRow, goods_at: GoodsAt | None) -> None:
+    """Write the location of the goods of a locked order.
+
+    Raises `INVALID_REQUEST` for an unknown place.
+    """
+    place = await _load_place(call, row, goods_at) if goods_at else None
+    await orders_store.update_orders(call.work, [row.id], goods_at=place, updated_at=call.now)
+
+
+async def _load_place(call: Call, row: orders_store.OrderRow, goods_at: GoodsAt) -> dict[str, Any]:
+    if goods_at.place is not None:
+        name = goods_at.name or goods_at.place.address
+        return {**dict.fromkeys(COPIED_OF_PLACE), **goods_at.place.model_dump(), "name": name, "order_id": None}
+    others = await orders_store.list_order_rows(call.work, [goods_at.order_id or 0])
+    end: dict[str, Any] = (others[0].consignee or {}) if others else {}
+    if not others or others[0].id == row.id:
+        raise INVALID_REQUEST.for_fields(FieldError("goods_at.order_id", "field.goods_order_unknown"))
+    if end.get("lat") is None or end.get("lng") is None:
+        raise INVALID_REQUEST.for_fields(FieldError("goods_at.order_id", "field.goods_order_without_place"))
+    copied = {name: end.get(name) for name in COPIED_OF_PLACE}
+    return {**copied, "name": goods_at.name or copied["name"], "order_id": others[0].id}
 
 
 async def _require_steps(call: Call, step: OrderStep, order_ids: Collection[int], **words: Any) -> None:

@@ -10,6 +10,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     COUNTED_COLUMNS,
     ENDED_STATUSES,
     FOLLOW_CARRIER,
+    MOVED_STATUSES,
     NO_REASON,
     TERMINAL_STATUSES,
     OrderStatus,
@@ -207,7 +208,9 @@ async def _write_moves(
     ended = {id: _moved_at(call, status, journeys[id]) for id, status in moves.items()}
     for status in sorted(set(moves.values())):
         moving = [row for row in rows if moves.get(row.id) is status]
-        await orders_store.update_order_status(call.work, [row.id for row in moving], status, call.now)
+        await orders_store.update_order_status(
+            call.work, [row.id for row in moving], status, call.now, moved=status in MOVED_STATUSES
+        )
         await count_moved_orders(call, moving, status, ended)
     await orders_store.insert_order_changes(
         call.work,

@@ -28,6 +28,7 @@ from haulier.contexts.orders.delivery_orders.rules.packages import (
     tracked_packages,
     with_pieces,
 )
+from haulier.contexts.orders.delivery_orders.rules.whereabouts import POINT_TO_POINT, get_movement
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.orders import set_piece_outcome
 from haulier.contexts.orders.delivery_orders.store.piece_exceptions import close_piece_exceptions, open_piece_exceptions
@@ -162,7 +163,9 @@ async def _write_transition(
     note: str | None,
 ) -> None:
     end = lifecycle.ORDER_TRANSITIONS[step].end
-    await orders_store.update_order_status(call.work, [row.id for row in rows], end, call.now)
+    await orders_store.update_order_status(
+        call.work, [row.id for row in rows], end, call.now, moved=end in lifecycle.MOVED_STATUSES
+    )
     await count_moved_orders(call, rows, end, {row.id: at for row in rows})
     failure: dict[str, Any] = {}
     if step is OrderStep.FAIL:
@@ -223,10 +226,7 @@ async def _publish_transition(
         )
         for package in packages
         for row in [by_id[package.order_id]]
-        for code in [
-            lifecycle.tracking_status_code(step, row.type, OrderStatus(row.status), collected=row.id in collected)
-        ]
-        if code is not None
+        if (code := _tracking_code(step, row, collected)) is not None
     ]
     await record_events(call, [_event_of_piece(event, left_behind, len(packages)) for event in events])
     if voided := lifecycle.ORDER_TRANSITIONS[step].voids:
@@ -238,6 +238,11 @@ async def _publish_transition(
             await call.publish(PartnerOrderMoved(order_id=row.id, partner_offer_id=row.partner_offer_id))
         if news := _EVENT_BY_STEP.get(step):
             await call.publish(news(order_id=row.id))  # type: ignore[call-arg]
+
+
+def _tracking_code(step: OrderStep, row: orders_store.OrderRow, collected: Collection[int]) -> str | None:
+    movement = get_movement(row.type, row.goods_at)
+    return lifecycle.tracking_status_code(step, movement, OrderStatus(row.status), collected=row.id in collected)
 
 
 def _event_of_piece(event: NewEvent, left: Mapping[str, PieceLeft], total: int) -> NewEvent:
@@ -265,7 +270,7 @@ def _event_of_piece(event: NewEvent, left: Mapping[str, PieceLeft], total: int) 
 
 def _stop_location(step: OrderStep, row: orders_store.OrderRow) -> Location | None:
     """The address of the stop, for a step that happens there; None for other steps."""
-    if step not in STEPS_AT_STOP:
+    if step not in STEPS_AT_STOP or row.goods_at:  # never publish another recipient's address
         return None
     address = (row.shipper if row.type == "P" else row.consignee) or {}
     values = {name: address.get(name) for name in ("address", "city", "region", "country", "postal_code", "lat", "lng")}
@@ -288,9 +293,9 @@ async def find_collected_order_ids(call: Call, rows: Sequence[orders_store.Order
 
     One statement, and none without such orders.
     """
-    from_door_to_door = [row.id for row in rows if row.type == "P2P"]
+    from_door_to_door = [row.id for row in rows if row.type == POINT_TO_POINT and not row.goods_at]
     steps = await orders_store.list_order_step_names(call.work, from_door_to_door) if from_door_to_door else {}
-    return {id for id in from_door_to_door if lifecycle.was_picked_up("P2P", steps.get(id, ()))}
+    return {id for id in from_door_to_door if lifecycle.was_picked_up(POINT_TO_POINT, steps.get(id, ()))}
 
 
 def _tracking_actor(call: Call) -> EventActor:

@@ -25,7 +25,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderProblem
 from haulier.contexts.orders.quotes.contract import NameText
 from haulier.kernel.operations.answers import Answer, doc
 from haulier.kernel.operations.declaration import Request
-from haulier.kernel.operations.fields import EmailText, Reason
+from haulier.kernel.operations.fields import EmailText, Reason, RecordId
 from haulier.kernel.operations.ids import DriverId, PieceId, UserId
 from haulier.kernel.values.countries import CountryCode
 from haulier.kernel.values.moments import Day, Moment
@@ -127,9 +127,39 @@ class CorrectAddress(OrderRef):
     """Reason, stored in the order history."""
 
 
+class GoodsAt(Request):
+    """Location of goods: the address of another order, or a place."""
+
+    order_id: RecordId | None = None
+    """Order whose delivery address the goods are at. Required unless `place` is set."""
+    place: CorrectedPlace | None = None
+    """Address of the goods, with `lat` and `lng`. Required unless `order_id` is set."""
+    name: NameText | None = Field(default=None, min_length=1, examples=["Ada Lovelace"])
+    """Name of the person who has the goods. Default: the recipient of `order_id`, or the address of `place`."""
+
+    @model_validator(mode="after")
+    def _names_one_place(self) -> "GoodsAt":
+        if (self.order_id is None) == (self.place is None):
+            raise PydanticCustomError("goods_place_needed", "either order_id or place is needed")
+        if self.place is not None and (self.place.lat is None or self.place.lng is None):
+            raise PydanticCustomError("goods_coordinates_needed", "place needs lat and lng")
+        return self
+
+
+class UpdateGoodsAt(OrderRef):
+    """Location of the goods of an order that waits for a route."""
+
+    goods_at: GoodsAt | None
+    """Current location of the goods. `null`: at the depot."""
+    reason: Reason | None = Field(default=None, examples=["The neighbor brought it to the depot."])
+    """Reason, stored in the order history."""
+
+
 class UndoDelivery(OrderRef):
     """A delivery reported by mistake, and the evidence."""
 
+    goods_at: GoodsAt | None = None
+    """Location of the goods, if the route is over. The next route collects them there. Default: at the depot."""
     reason: Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\x00]*$")] = Field(
         examples=["The driver pressed the wrong stop."]
     )

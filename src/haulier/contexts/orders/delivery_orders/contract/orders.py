@@ -395,11 +395,31 @@ class OrderStepRecord(Answer):
     reason: str | None
 
 
+class GoodsPlace(Answer):
+    """Location of goods that were delivered to a wrong address."""
+
+    order_id: Annotated[int | None, doc("Order whose delivery address the goods are at.")]
+    name: str
+    phone: str | None
+    address: str
+    unit: str | None
+    city: str
+    region: str | None
+    postal_code: str | None
+    country: str
+    lat: float | None
+    lng: float | None
+
+
 class OrderDetail(OrderRecord, fields_of=OrderTerms):
     """An order with all details."""
 
     shipper: OrderAddressRecord | None
     consignee: OrderAddressRecord | None
+    goods_at: Annotated[
+        GoodsPlace | None,
+        for_agents("filled", "Location of goods delivered to a wrong address; the next route collects them there."),
+    ]
     packages: list[OrderPackageRecord]
     signature_required: bool
     third_party_held: bool

@@ -18,6 +18,7 @@ from haulier.contexts.orders.delivery_orders.contract.corrections import (
     OrderWindowOutcome,
     OrderWindowsResult,
     UndoDelivery,
+    UpdateGoodsAt,
     UpdateOrderCustomFields,
     UpdateOrderWindows,
 )
@@ -38,6 +39,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     TERMINAL_STATUSES,
     OrderStatus,
 )
+from haulier.contexts.orders.delivery_orders.rules.whereabouts import GOODS_ON_ROUTE
 from haulier.contexts.orders.delivery_orders.serializers import (
     load_warning_facts,
     order_detail,
@@ -114,18 +116,39 @@ async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     doors=(Rest("POST", "/v1/orders/{order_id}/undo-delivery"), GraphQL("undoDelivery")),
-    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED, GOODS_ON_ROUTE),
 )
 async def undo_delivery(call: Call, request: UndoDelivery) -> OrderUpdateResult:
     """Revert a delivery that was reported by mistake.
 
     Nothing is deleted: the timeline shows the delivery as voided. While the route is under way, the order is out for
-    delivery again and its stop is open. After that, the order is failed and waits to be planned. Only a delivery to a
-    recipient can be reverted; a delivery reported after a cancellation, or goods handed in at the depot, cannot.
+    delivery again and its stop is open. After that, the order is failed and waits to be planned; with `goods_at`, the
+    next route first collects the goods at that place. Only a delivery to a recipient can be reverted; a delivery
+    reported after a cancellation, or goods handed in at the depot, cannot.
     """
-    await corrections.undo_delivery(call, request.order_id, request.reason)
+    await corrections.undo_delivery(call, request.order_id, request.reason, request.goods_at)
     order = await order_record(call, await get_visible_order(call, request.order_id))
     return OrderUpdateResult(message=call.translate("order_delivery_undone"), order=order)
+
+
+@writes(
+    "update_goods_at",
+    allowed_where={"allowed_actions": "update_goods_at"},
+    audience=OFFICE,
+    scopes={Scope.ORDERS_WRITE},
+    risk=Risk.MEDIUM,
+    doors=(Rest("PUT", "/v1/orders/{order_id}/goods-at"), GraphQL("updateGoodsAt")),
+    errors=(NOT_FOUND, ORDER_STEP_REFUSED),
+)
+async def update_goods_at(call: Call, request: UpdateGoodsAt) -> OrderUpdateResult:
+    """Set the location of misdelivered goods.
+
+    The next route collects the goods there and then delivers them; `null` records that they are back at the depot.
+    Refused while the order is on a route, and for orders whose goods never left.
+    """
+    await corrections.update_goods_at(call, request)
+    order = await order_record(call, await get_visible_order(call, request.order_id))
+    return OrderUpdateResult(message=call.translate("order_goods_located"), order=order)
 
 
 @writes(

@@ -15,6 +15,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderStatus,
 )
 from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
+from haulier.contexts.orders.delivery_orders.rules.whereabouts import POINT_TO_POINT, get_movement, locate_goods
 from haulier.contexts.orders.delivery_orders.store import lists
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
 from haulier.contexts.orders.delivery_orders.store.orders import (
@@ -53,7 +54,9 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     lat: float | None
     lng: float | None
     pickup: tuple[float, float] | None = None
-    """Latitude and longitude of the shipper, where the goods are collected there and its place is known."""
+    """Coordinates where the goods are collected, if they are known."""
+    goods_at: Mapping[str, Any] | None = None
+    """Location of goods that were delivered to a wrong address."""
     window_start: datetime | None
     window_end: datetime | None
     service_time_s: int
@@ -61,6 +64,17 @@ class OrderFacts(Struct, frozen=True, kw_only=True):
     skills: tuple[str, ...]
     attempts: int = 0
     attempt_limit: int | None = None
+
+    @property
+    def movement(self) -> str:
+        """Movement of the goods on a route: P2P from a wrong address, else `type`."""
+        return get_movement(self.type, self.goods_at)
+
+    @property
+    def goods_address(self) -> str | None:
+        """Address of goods that were delivered to a wrong address."""
+        parts = [(self.goods_at or {}).get(name) for name in ("address", "unit", "city")]
+        return ", ".join(part for part in parts if part) or None
 
 
 async def lock_priced_order(call: Call, order_id: int) -> OrderDue | None:
@@ -79,15 +93,9 @@ def order_facts_from_row(row: orders_store.OrderRow) -> OrderFacts:
         address=row.stop_address,
         city=row.stop_city,
         postal_code=row.stop_postal_code,
-        pickup=_pickup_location(row),
+        pickup=locate_goods(row.type, row.shipper, row.goods_at),
         skills=tuple(row.skills),
     )
-
-
-def _pickup_location(row: orders_store.OrderRow) -> tuple[float, float] | None:
-    shipper = (row.shipper or {}) if row.type != "D" else {}
-    lat, lng = shipper.get("lat"), shipper.get("lng")
-    return None if lat is None or lng is None else (lat, lng)
 
 
 async def find_orders_by_reference(call: Call, reference: str) -> list[OrderFacts]:
@@ -161,6 +169,7 @@ class StopContacts(Struct, frozen=True, kw_only=True):
 
     shipper: Mapping[str, Any] | None
     consignee: Mapping[str, Any] | None
+    goods_at: Mapping[str, Any] | None
     delivery_instruction: str | None
     package_count: int
     terms: OrderTerms
@@ -237,7 +246,7 @@ MM3_PER_CM3 = 1000
 class OrderLoad(Struct, frozen=True, kw_only=True):
     """An order as a load.
 
-    `volume_cm3` covers packages of known size; `pickup` is the shipper's place for P2P. `boxes` are the packages of
+    `volume_cm3` covers packages of known size; `pickup` is where a P2P movement starts. `boxes` are the packages of
     known size: length, width and height in millimetres, and weight in grams.
     """
 
@@ -262,14 +271,13 @@ async def get_order_loads(call: Call, order_ids: Collection[int]) -> dict[int, O
 
 
 def _order_load(row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow]) -> OrderLoad:
-    shipper: dict[str, Any] = row.shipper or {}
-    lat, lng = shipper.get("lat"), shipper.get("lng")
+    is_point_to_point = get_movement(row.type, row.goods_at) == POINT_TO_POINT
     return OrderLoad(
         order_id=row.id,
         parcels=row.package_count,
         volume_cm3=sum(_package_volume_cm3(package) for package in packages),
         boxes=tuple(box for box in map(_box, packages) if box),
-        pickup=None if row.type != "P2P" or lat is None or lng is None else (lat, lng),
+        pickup=locate_goods(row.type, row.shipper, row.goods_at) if is_point_to_point else None,
     )
 
 

@@ -100,8 +100,34 @@ def _erased_search(row: Any, keys: PersonKeys) -> str:
 
 def _export_order(row: Any, keys: PersonKeys) -> dict[str, Any]:
     """Return an order without the end of another person."""
-    hidden = {"client_id", "search", *(end for end in ENDS if end not in _ends_of(row, keys))}
+    hidden = {"client_id", "search", "goods_at", *(end for end in ENDS if end not in _ends_of(row, keys))}
     return {name: value for name, value in row._asdict().items() if name not in hidden}
+
+
+def _find_misplaced_orders(keys: PersonKeys) -> ColumnElement[bool] | None:
+    """Find orders whose goods are at a wrong address, which are few.
+
+    `_has_goods_of` checks whose address it is.
+    """
+    known = keys.keys() & {PersonKey.ORDER, PersonKey.PHONE}
+    return orders.c.goods_at.is_not(None) if known else None
+
+
+def _has_goods_of(row: Any, keys: PersonKeys) -> bool:
+    """Return True if the goods of an order are at the address of the person."""
+    place = row.goods_at or {}
+    numbers = set(map(phone_digits, keys.get(PersonKey.PHONE, ()))) - {""}
+    return place.get("order_id") in keys.get(PersonKey.ORDER, ()) or phone_digits(place.get("phone")) in numbers
+
+
+def _erased_goods_at(row: Any, keys: PersonKeys) -> dict[str, Any]:
+    """Return the location of the goods without the person and coordinates."""
+    place = row.goods_at or {}
+    return {**dict.fromkeys(place), **_without_person(place), "order_id": place.get("order_id")}
+
+
+def _export_goods_at(row: Any, keys: PersonKeys) -> dict[str, Any]:
+    return {"id": row.id, "goods_at": row.goods_at}
 
 
 personal_data(
@@ -125,6 +151,14 @@ personal_data(
         *("order_ref", "tracking_number", "type", "fulfilment", "stop_city", "stop_postal_code"),
         *("skills", "references", "price", "language"),
     ),
+)
+personal_data(
+    orders,
+    RecordKind.ORDER_CONTACTS,
+    find=_find_misplaced_orders,
+    matches=_has_goods_of,
+    erased={"goods_at": _erased_goods_at},
+    export=_export_goods_at,
 )
 for kind in (RecordKind.ORDER_CONTACTS, RecordKind.PROOFS):
     retained(

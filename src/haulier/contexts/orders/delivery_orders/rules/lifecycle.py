@@ -84,6 +84,8 @@ OPEN_STATUS_NAMES = frozenset(status.name for status in OrderStatus if status no
 """As orders say it, while something may still become of them."""
 DISPATCHABLE_STATUSES = frozenset({S.NEW_ORDER, S.FAILED})
 """Statuses in which an order may be planned or given to a contractor: new, and after a failed attempt."""
+MOVED_STATUSES = TERMINAL_STATUSES | {S.PICKED_UP}
+"""In these statuses, misdelivered goods were collected or are no longer needed."""
 ON_THE_WAY_STATUSES = frozenset({S.PICKED_UP, S.OUT_FOR_DELIVERY})
 NOT_PICKED_UP_STATUSES = frozenset({S.NEW_ORDER, S.HOLD, S.PLANNED})
 
@@ -474,6 +476,7 @@ def may_see_people(status: OrderStatus, changed_at: datetime, account: Account, 
 
 REROUTE, CORRECT, RESCHEDULE = "reroute", "correct", "reschedule"
 REDELIVER, CORRECT_ADDRESS = "redeliver", "correct_address"
+UPDATE_GOODS_AT = "update_goods_at"
 OFFERED_ACTIONS = {
     OrderStep.HOLD.value: "hold_order",
     OrderStep.RELEASE.value: "release_order",
@@ -487,6 +490,7 @@ OFFERED_ACTIONS = {
     CORRECT_ADDRESS: "correct_address",
     OrderStep.RETURN.value: "return_order",
     OrderStep.UNDO_DELIVERY.value: "undo_delivery",
+    UPDATE_GOODS_AT: UPDATE_GOODS_AT,
 }
 """The actions that an order offers, each with its operation. What is done at a stop is offered by the stop."""
 
@@ -505,6 +509,7 @@ def offered_order_actions(order: "OrderState", account: Account, user_id: int | 
         may_reroute = order.status in NOT_PICKED_UP_STATUSES and not order.collected
         steps += [REROUTE] if may_reroute else []
         steps += [CORRECT, RESCHEDULE] if order.status in CORRECTABLE_STATUSES else []
+        steps += [UPDATE_GOODS_AT] if may_update_goods_at(order) else []
     elif account is Account.CUSTOMER:
         steps += [REDELIVER] if order.status is OrderStatus.FAILED else []
     if account in OFFICE | {Account.CUSTOMER}:
@@ -559,3 +564,21 @@ def may_correct_address(order: OrderState) -> bool:
 def may_customer_cancel(order: OrderState) -> bool:
     """Return True if the customer may cancel, which is possible until pickup."""
     return order.status in NOT_PICKED_UP_STATUSES and not order.collected
+
+
+LOCATED_STATUSES = frozenset({OrderStatus.NEW_ORDER, OrderStatus.HOLD, OrderStatus.FAILED})
+"""Statuses in which an order waits, so that staff can correct the location of its goods."""
+
+
+def may_update_goods_at(order: OrderState) -> bool:
+    """Return True if staff can set the location of the goods.
+
+    The goods left once, and the order waits on no route.
+    """
+    return (
+        order.type != "P"
+        and order.self_delivery
+        and order.collected
+        and not order.on_route
+        and order.status in LOCATED_STATUSES
+    )

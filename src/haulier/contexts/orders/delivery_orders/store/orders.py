@@ -72,6 +72,7 @@ _set_status = (
     .where(in_param(orders.c.id, "ids"))
     .values(status=bindparam("new_status"), updated_at=bindparam("now"))
 )
+_set_status_of_moved = _set_status.values(goods_at=None)
 _count_attempt = update(orders).where(in_param(orders.c.id, "ids")).values(attempts=orders.c.attempts + 1)
 _plannable_orders = (
     select(orders)
@@ -122,6 +123,8 @@ class ListedOrderRow(OrderSummaryRow):
 class OrderRow(OrderSummaryRow):
     """An order. Prices, addresses and references are documents."""
 
+    goods_at: dict[str, Any] | None
+    """Location of goods that were delivered to a wrong address, else null."""
     route_driver_id: int | None
     shipper: dict[str, Any] | None
     consignee: dict[str, Any] | None
@@ -303,9 +306,14 @@ async def list_order_step_names(work: UnitOfWork, ids: Collection[int]) -> dict[
     return steps
 
 
-async def update_order_status(work: UnitOfWork, ids: Collection[int], status: int, now: datetime) -> None:
-    """Set the status that the written changes lead to."""
-    await work.run(_set_status, ids=sorted(ids), new_status=status, now=now)
+async def update_order_status(
+    work: UnitOfWork, ids: Collection[int], status: int, now: datetime, *, moved: bool = False
+) -> None:
+    """Set the status that the written changes lead to.
+
+    `moved` clears the location of misdelivered goods.
+    """
+    await work.run(_set_status_of_moved if moved else _set_status, ids=sorted(ids), new_status=status, now=now)
 
 
 async def count_attempt(work: UnitOfWork, ids: Collection[int]) -> None:

@@ -78,6 +78,7 @@ orders = tenant_table(
     Column("counted_day", Date),  # nullable: `haulier analytics rebuild` sets those of earlier versions
     Column("on_time", Boolean),
     custom_fields_column(ResourceKind.ORDER),
+    Column("goods_at", Json),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),

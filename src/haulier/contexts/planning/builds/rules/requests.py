@@ -147,7 +147,7 @@ def build_transport_request(
     """An order as a request of the plan. `preference` is what this plan wants of it."""
     return TransportRequest(
         order_id=order.id,
-        type=order.type,
+        type=order.movement,
         stop=_coordinates(order.lat, order.lng),
         pickup=load.pickup,
         window=tuple(moment and int(moment.timestamp()) for moment in (order.window_start, order.window_end)),  # type: ignore[arg-type]
@@ -167,7 +167,7 @@ def build_transport_request(
 def request_fingerprint(order: "OrderFacts", load: "OrderLoad") -> str:
     """A hash of everything about an order that a plan depends on."""
     facts = (
-        *(order.type, order.lat, order.lng, order.window_start, order.window_end, order.service_time_s),
+        *(order.movement, order.lat, order.lng, order.window_start, order.window_end, order.service_time_s),
         *(order.weight_g, order.skills, order.contractor_id, order.driver_id, order.postal_code),
         *(load.volume_cm3, load.parcels, load.pickup, load.boxes),
     )

@@ -49,6 +49,7 @@ from haulier.contexts.routes.routes.rules.progress import (
     check_route_start,
     find_route_oddities,
     loaded_order_ids,
+    undelivered_stops,
 )
 from haulier.contexts.routes.routes.rules.sequence import (
     check_routes_match,
@@ -229,9 +230,12 @@ async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
     Raises `NOT_FOUND`, `ROUTE_CANNOT`, `ROUTE_HAS_OPEN_STOPS` or `ROUTE_STILL_CARRIES`.
     """
     route, status = await lock_route_for_action(call, request.route_id, RouteAction.FINISH)
-    if error := check_route_finish(to_stop_states(await list_stops_of_routes(call, [route.id]))):
+    stops = to_stop_states(await list_stops_of_routes(call, [route.id]))
+    if error := check_route_finish(stops):
         raise error
     occurred_at = request.occurred_at or call.now
+    if undelivered_stops(stops):  # failed pickups leave nothing aboard, but are planned again
+        await unload_at_depot(call, route, occurred_at)
     await store.update_route(call.work, route.id, status=status, finished_at=occurred_at, finished_recorded_at=call.now)
     mark_routes_changed(call, route)
     await call.publish(RouteFinished(route_id=route.id, at=occurred_at))

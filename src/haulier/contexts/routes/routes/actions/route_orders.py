@@ -106,7 +106,6 @@ async def cancel_open_stops(
 
 ROUTE_FULL = declare_error("route_full", 409)
 
-POINT_TO_POINT = "P2P"
 UNKNOWN_PLAN_END: dict[str, Any] = {"planned_end_at": None, "planned_distance_m": None}
 """Plan values removed from a route whose stops changed after planning."""
 OrderErrors = dict[int, OperationError]
@@ -156,11 +155,11 @@ async def _check_orders_plannable(
 
 async def _new_stop_rows(call: Call, route: RouteRow, orders: Sequence[OrderFacts], last: int) -> list[dict[str, Any]]:
     """The stops of these orders, numbered behind position `last`."""
-    collected = await get_collected_order_ids(call, [order.id for order in orders if order.type == POINT_TO_POINT])
+    collected = await get_collected_order_ids(call, orders)
     visits = [
         (order.id, kind)
         for order in orders
-        for kind in stop_kinds_of_order(order.type, collected=order.id in collected)
+        for kind in stop_kinds_of_order(order.movement, collected=order.id in collected)
     ]
     to_collect = {order_id for order_id, kind in visits if kind is StopKind.PICKUP}
     under_way = route.status == RouteStatus.STARTED
@@ -267,10 +266,12 @@ async def unload_at_depot(
     undelivered = {stop.id for stop in undelivered_stops(states)} - later
     outcomes = {stop.order_id: stop.outcome for stop in stops if stop.id in undelivered}
     failed = [stop.id for stop in stops if stop.id in undelivered and stop.status == StopStatus.FAILED]
+    orders = await get_order_facts(call, {stop.order_id for stop in stops})
+    elsewhere = {order.id for order in orders.values() if order.goods_at}
     # Orders of refused deliveries, and cancelled ones, are finished already; only the parcel comes back.
-    over = {stop.order_id for stop in stops if is_refused(stop.reason, stop.outcome)}
-    over |= await _cancelled_order_ids(call, stops)
-    sent_back = {order_id for order_id, outcome in outcomes.items() if outcome == FailedStopOutcome.RETURN}
+    over = {stop.order_id for stop in stops if is_refused(stop.reason, stop.outcome)} - elsewhere
+    over |= {order.id for order in orders.values() if order.status is OrderStatus.CANCELLED}
+    sent_back = {order_id for order_id, outcome in outcomes.items() if outcome == FailedStopOutcome.RETURN} - elsewhere
     returned = sorted(sent_back - over)
     retried = sorted(outcomes.keys() - sent_back)
     collected = {stop.id: stop.order_id for stop in collected_stops(states) if stop.id not in later}
@@ -286,11 +287,6 @@ async def unload_at_depot(
         await return_orders_to_pools(call, route, retried)
         await hold_used_up_orders(call, retried)
     return sorted({*outcomes, *collected.values()}), errors
-
-
-async def _cancelled_order_ids(call: Call, stops: Sequence[StopRow]) -> set[int]:
-    orders = await get_order_facts(call, {stop.order_id for stop in stops})
-    return {order.id for order in orders.values() if order.status is OrderStatus.CANCELLED}
 
 
 async def load_route(call: Call, route: RouteRow, at: datetime) -> tuple[list[int], OrderErrors]:

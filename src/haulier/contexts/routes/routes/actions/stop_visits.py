@@ -278,7 +278,7 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
     reason = IncidentReason(code=request.reason, note=UNSET if request.note is None else request.note)
     location, away_m = _to_location(request.position), await _distance_to_device_m(call, visit, request)
     # Errors of the order are ignored: a cancelled order cannot fail, and its driver must be able to continue.
-    step = OrderStep.REJECT if is_refused(request.reason, request.outcome) else OrderStep.FAIL
+    step = await _get_failing_step(call, request, visit.stop.order_id)
     extensions = geofence_extension(away_m)
     await apply_order_transition(
         call, step, [visit.stop.order_id], at=occurred_at, reason=reason, location=location, extensions=extensions
@@ -306,6 +306,17 @@ async def record_failed_stop(call: Call, request: FailStop) -> StopAnswer:
         )
     )
     return await load_stop_answer(call, visit.route, request)
+
+
+async def _get_failing_step(call: Call, request: FailStop, order_id: int) -> OrderStep:
+    """Return REJECT for a refused order, else FAIL.
+
+    A refusal at a wrong address fails the collection alone.
+    """
+    if not is_refused(request.reason, request.outcome):
+        return OrderStep.FAIL
+    order = (await get_order_facts(call, [order_id])).get(order_id)
+    return OrderStep.FAIL if order and order.goods_at else OrderStep.REJECT
 
 
 PROOF_FIELDS = {"recipient", "signature_url", "photo_urls", "code", "handed_to", "left_at"}

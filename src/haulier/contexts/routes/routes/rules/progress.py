@@ -268,7 +268,13 @@ def collected_stops(stops: Sequence[StopState]) -> list[StopState]:
 
 def stops_with_goods_aboard(stops: Sequence[StopState]) -> list[StopState]:
     """The stops whose goods the vehicle has to hand in at the depot."""
-    return [*undelivered_stops(stops), *collected_stops(stops)]
+    missed = orders_not_collected(stops)
+    return [*(stop for stop in undelivered_stops(stops) if stop.order_id not in missed), *collected_stops(stops)]
+
+
+def orders_not_collected(stops: Iterable[StopState]) -> set[int]:
+    """Return the orders whose pickup failed: their goods are not in the vehicle."""
+    return {stop.order_id for stop in stops if stop.kind is StopKind.PICKUP and stop.status is StopStatus.FAILED}
 
 
 def loaded_order_ids(stops: Iterable[StopState]) -> set[int]:
@@ -329,7 +335,7 @@ def allowed_route_actions(
         RouteAction.REORDER_STOPS: len(waiting) < 2,
         RouteAction.VISIT_STOPS: not waiting,
         RouteAction.REOPEN_STOPS: not reopenable_stops(stops),
-        RouteAction.RETURN_TO_DEPOT: not stops_with_goods_aboard(stops),
+        RouteAction.RETURN_TO_DEPOT: not undelivered_stops(stops) and not collected_stops(stops),
         RouteAction.MOVE_STOPS: not waiting,
         RouteAction.MERGE: not stops,
         RouteAction.SPLIT: len({stop.order_id for stop in stops}) < 2,
