@@ -56,7 +56,7 @@ async def app(tmp_path: Path, example: ModuleType, monkeypatch: pytest.MonkeyPat
     """The application with the example among its operations: nothing else was touched."""
     found = Declarations([example], (Operation,)).of(Operation)
     together = Registry(sorted([*registry(), *found], key=lambda operation: operation.name))
-    monkeypatch.setattr("haulier.app.registry", lambda: together)
+    monkeypatch.setattr("haulier.app.registry", lambda modules: together)
     async with an_app(migrated_file(tmp_path)) as app:
         for ref in ("A", "B"):
             await app.answer("admin", "create_order", an_order(ref))

@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-import haulier.app
+import haulier.parts.shipping
 from haulier.contexts.shipping.ports import (
     AddressCheck,
     BoughtParcel,
@@ -193,7 +193,7 @@ def _open(credentials: Mapping[str, str], test_mode: bool) -> Carrier:
 
 
 if __name__ == "__main__":
-    haulier.app.remote_carriers = lambda simulator=None, **words: [(KIND, _open)]
+    haulier.parts.shipping.remote_carriers = lambda simulator=None, **words: [(KIND, _open)]
     from haulier.cli import main
 
     main()

@@ -59,7 +59,7 @@ def test_a_traveller_pays_luggage_on_a_phone(demo_server: str, office: DemoApi, 
 def test_a_link_of_nobody_is_told_and_another_can_be_typed(demo_server: str, browser: Browser) -> None:
     with open_page(browser, demo_server, viewport=PHONE_SIZE) as page:
         page.goto("/pay?lang=en#hlpay_nothing_at_all")
-        expect(page.locator("#said")).to_contain_text("nothing that can be paid", timeout=LIVE_MS)
+        expect(page.locator("#said")).to_contain_text("This payment link is not valid", timeout=LIVE_MS)
         page.get_by_label("Your payment link").fill("something else")
         page.keyboard.press("Enter")
         expect(page.locator("#said")).to_have_text("This is not a payment link.")
