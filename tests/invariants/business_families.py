@@ -59,6 +59,7 @@ async def invoices(app: App) -> dict[str, Any]:
     await app.answer("admin", "set_invoicing_settings", {**INVOICING, "issuer_lines": [MARK]})
     terms = {"customer_id": app.ids["customer"], "period": "month", "billing_name": MARK, "address_lines": [MARK]}
     await app.answer("admin", "set_billing_terms", terms)
+    await app.answer("admin", "set_charging_policy", {"deliveries": "on_delivery"})
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
         before = await billing.balance_of(call, app.ids["customer"])

@@ -132,7 +132,7 @@ class TestDeciding:
         await app.answer("admin", "update_order_note", {"order_id": order_id, "note": "between"})
         response = await decide(app, "admin", approval.id, "approve", note="my reason")
         assert response.status_code == 409
-        assert "other effects than its preview shows" in page_notices(response)[0]
+        assert "effects of the write now differ from its preview" in page_notices(response)[0]
         assert ">my reason</textarea>" in response.text
         await decide(app, "admin", approval.id, "renew")
         page = await get_page(app, f"/mcp-approvals/{approval.id}", "admin")

@@ -168,7 +168,7 @@ async def test_who_was_invited_and_has_not_accepted_is_said_to_be_invited(app: A
     second = await app.call("admin", "invite_user", {**mia, "email": "MIA.again@demo.example"})
     assert second.error
     assert (second.status, second.error["code"]) == (409, "ALREADY_INVITED")
-    assert f"number {first.id}" in second.error["message"]
+    assert f"invitation {first.id} " in second.error["message"]
 
 
 async def test_an_invitation_of_another_client_is_not_told(app: App) -> None:

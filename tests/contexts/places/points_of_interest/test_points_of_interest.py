@@ -174,7 +174,7 @@ async def test_a_document_that_cannot_be_read_is_refused_whole(app: App) -> None
     path = "/v1/points-of-interest/imports"
     for media_type, document in (
         ("application/geo+json", b"{"),
-        ("application/geo+json", b'{"type": "Feature"}'),
+        ("application/geo+json", b'{"type": "Point"}'),
         ("text/csv", b"name,category\n1,2,3\n"),
         ("text/csv", b"\xff\xfe"),
         ("application/vnd.google-earth.kml+xml", bomb),

@@ -24,7 +24,7 @@ from haulier.contexts.integrations.developer_portal.contract import (
     SkillFileStatus,
     ToolCapabilityList,
 )
-from haulier.contexts.integrations.developer_portal.serializers import how_to_guides
+from haulier.contexts.integrations.developer_portal.serializers import contains_words, how_to_guides
 from haulier.contexts.integrations.ports import PortalDoors
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
@@ -159,8 +159,7 @@ async def list_how_to_guides(call: Call, request: ListHowToGuides) -> HowToGuide
 
     Optionally those with a text in name or title.
     """
-    text = (request.text or "").lower()
-    found = [each for each in how_to_guides().values() if text in f"{each.name} {each.title}".lower()]
+    found = [each for each in how_to_guides().values() if contains_words(f"{each.name} {each.title}", request.text)]
     page_fields, shown = _paginate(request, found)
     return HowToGuideList(**page_fields, guides=[HowToGuideRecord(name=each.name, title=each.title) for each in shown])
 

@@ -169,8 +169,12 @@ def _graphql_kind(operation: AnyOperation) -> str:
 
 
 def _matches_text(text: str | None, name: str, operation: AnyOperation) -> bool:
-    searched = f"{name} {operation.name} {operation.summary}".lower()
-    return text is None or text.lower() in searched
+    return contains_words(f"{name} {operation.name} {operation.summary}", text)
+
+
+def contains_words(searched: str, text: str | None) -> bool:
+    """Return True if a title contains each word of a query, in any order."""
+    return all(word in searched.lower() for word in (text or "").lower().split())
 
 
 class _GuideStepData(Struct, frozen=True, kw_only=True):
