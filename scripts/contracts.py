@@ -24,7 +24,7 @@ IMPORTERS = {
     "cli": FACE | PURE,
     "demo": FACE,
 }
-"""What each package may import of a context that is not its own. `app` and `parts` build the application and import
+"""Parts of other contexts that each package may import. `app` and `parts` build the application and import
 anything."""
 UNRESTRICTED = frozenset({"app", "parts"})
 

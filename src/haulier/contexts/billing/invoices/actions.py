@@ -181,16 +181,12 @@ def _charge_row(row: StatementRow, line: EntryLineRow | None) -> dict[str, Any]:
     amount = -row.amount_minor
     values = {name: getattr(row, name) for name in _KEPT} | {"amount_minor": amount}
     taxes = line and scale_taxes(msgspec.convert(line.taxes, list[Tax]), amount, line.charged_minor)
-    return {**values, **{name: getattr(line, name, None) for name in _DESCRIBED}, "taxes": _stored(taxes)}
-
-
-def _stored(taxes: Sequence[Tax] | None) -> list[dict[str, Any]] | None:
-    return None if taxes is None else msgspec.to_builtins(list(taxes))
+    return {**values, **{name: getattr(line, name, None) for name in _DESCRIBED}, "taxes": taxes}
 
 
 def _taxed(rows: Iterable[Mapping[str, Any]]) -> list[tuple[int, Sequence[Tax] | None]]:
     """Return the amounts of new lines with their taxes."""
-    return [(row["amount_minor"], msgspec.convert(row["taxes"], list[Tax] | None)) for row in rows]
+    return [(row["amount_minor"], row["taxes"]) for row in rows]
 
 
 async def _find_charges(call: Call, customer_id: int, currency: str, until: date | None) -> Charges:
@@ -257,7 +253,8 @@ async def common_values(call: Call, kind: InvoiceKind, terms: TermsRow, total: i
 
 async def write_invoice(call: Call, values: dict[str, Any], rows: Sequence[dict[str, Any]]) -> InvoiceRow:
     """Insert an invoice or credit note with its lines, and issue its document."""
-    invoice_id = await store.insert_invoice(call.work, values, rows)
+    stored = [{**row, "taxes": msgspec.to_builtins(row["taxes"])} for row in rows]
+    invoice_id = await store.insert_invoice(call.work, values, stored)
     await _issue_document(call, invoice_id, values["customer_id"])
     call.add_audit_subjects("invoice", invoice_id)
     await call.publish(InvoiceIssued(invoice_id=invoice_id, customer_id=values["customer_id"], kind=values["kind"]))
@@ -491,7 +488,7 @@ def _line(call: Call, line: LineRow, charge_id: int, minor: int, reason: str | N
         "subject_id": line.subject_id,
         "price_family": line.price_family,
         **{name: getattr(line, name) for name in _DESCRIBED},
-        "taxes": _stored(taxes if taxes is None else scale_taxes(taxes, minor, line.amount_minor)),
+        "taxes": None if taxes is None else scale_taxes(taxes, minor, line.amount_minor),
         "reason": reason,
     }
 

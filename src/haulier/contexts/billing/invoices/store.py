@@ -75,7 +75,7 @@ class TermsRow(
 ):
     """Billing terms of a customer.
 
-    Billing terms of a customer. Changes to the customer's invoices lock this row.
+    Changes to the customer's invoices lock this row.
     """
 
     customer_id: Reference
@@ -212,10 +212,7 @@ personal_data(
 
 
 class LetterRow(Record, table="dunning_letter", items=[UniqueConstraint("client_id", "invoice_id", "level")]):
-    """Reminder.
-
-    Reminder about an unpaid invoice.
-    """
+    """Reminder about an unpaid invoice."""
 
     invoice_id: Reference
     level: Annotated[int, SmallInteger]

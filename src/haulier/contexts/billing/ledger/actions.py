@@ -30,7 +30,6 @@ from haulier.contexts.billing.ledger.rules import (
     require_key,
 )
 from haulier.contexts.billing.ledger.store import accounts as account_store
-from haulier.contexts.billing.ledger.store import accounts as accounts_store
 from haulier.contexts.billing.ledger.store import holds as holds_store
 from haulier.contexts.billing.ledger.store import postings as store
 from haulier.contexts.billing.ledger.store.lines import ChargeLineRow
@@ -296,10 +295,10 @@ async def set_credit_limit(call: Call, customer_id: int, limit: Money) -> None:
     Holds count as used credit.
     """
     wallet = wallet_of(customer_id)
-    await accounts_store.open_accounts(call.work, [wallet], limit.currency, call.now)
-    if await accounts_store.set_floor(call.work, customer_id, limit.currency, -limit.minor):
+    await account_store.open_accounts(call.work, [wallet], limit.currency, call.now)
+    if await account_store.set_floor(call.work, customer_id, limit.currency, -limit.minor):
         return
-    rows = await accounts_store.list_accounts_of_owner(call.work, wallet.kind, customer_id)
+    rows = await account_store.list_accounts_of_owner(call.work, wallet.kind, customer_id)
     used = next(row.held_minor - row.balance_minor for row in rows if row.currency == limit.currency)
     raise CREDIT_IN_USE(used=str(Money(used, limit.currency)))
 

@@ -105,7 +105,7 @@ async def get_agent_session(call: Call, request: AgentSessionRef) -> AgentSessio
 async def end_agent_session(call: Call, request: AgentSessionRef) -> AgentSessionAnswer:
     """End an agent conversation.
 
-    It stays readable, but accepts no more turns.
+    It can still be read, but takes no further messages.
     """
     row = await get_own_session(call, request.agent_session_id, lock=True)
     if row.status == SessionStatus.ENDED.value:
@@ -225,7 +225,7 @@ EVENT_STREAM = EventStream(f"{ONE}/stream", AGENT_CHANNEL, "agent_session_id", "
 async def send_agent_turn(call: Call, request: SendAgentTurn) -> SentAgentTurn:
     """Send a question or request to the agent.
 
-    It answers in the background with no more rights than the caller's. Follow the conversation's events, or get the
+    It answers in the background, within the caller's rights. Follow the conversation's events, or get the
     turn until it is over. Every change becomes a proposal that must be approved.
     """
     session = await get_own_session(call, request.agent_session_id, lock=True)

@@ -199,7 +199,7 @@ def proposer_may_not_error(call: Call, error: OperationError) -> OperationError:
 
 
 async def get_proposer_principal(call: Call, row: PendingWriteRow) -> Principal:
-    """Return the proposer's current principal with no more than the original rights.
+    """Return the proposer's current principal, limited to the original rights.
 
     Raises `APPROVAL_PROPOSER_MAY_NOT`.
     """

@@ -54,7 +54,7 @@ EMPTIED_BY_NULL = frozenset({"description", "group_id", "address_country"})
 async def list_datasets(call: Call, request: ListDatasets) -> DatasetList:
     """List datasets by name.
 
-    Those that the caller may read.
+    Only datasets that the caller may read are listed.
     """
     rows, total = await store.list_dataset_rows(
         call.work,
@@ -277,7 +277,7 @@ ADMINS = frozenset({Account.CLIENT_ADMIN})
 async def list_dataset_groups(call: Call, request: EmptyRequest) -> DatasetGroupList:
     """List dataset groups by name.
 
-    Those that the caller may read.
+    Only groups that the caller may read are listed.
     """
     rows = await store.list_group_rows(call.work)
     return DatasetGroupList(

@@ -47,7 +47,6 @@ from haulier.contexts.lockers.shop.rules import (
     ShopStatus,
     ShopStep,
     item_after,
-    tax_within,
 )
 from haulier.contexts.lockers.shop.store import ShopItemRow, ShopLinkRow, ShopPurchaseRow
 from haulier.contexts.lockers.sites.queries import get_box
@@ -57,6 +56,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.taxes import tax_within
 
 DUE_JOB, RELEASE_JOB, SILENCE_JOB = "shop.due", "shop.release", "shop.silence"
 LETTER_JOB, FORGET_JOB = "shop.letter", "shop.forget"

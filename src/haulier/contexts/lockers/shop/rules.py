@@ -28,7 +28,6 @@ FILL_HOURS = 2
 """Hours for which a compartment is reserved for restocking."""
 KEEP_DAYS = 365
 """Days on sale for an item without an expiry date."""
-BASIS = 10_000
 
 
 class ShopTerms(Struct, frozen=True, kw_only=True):
@@ -136,11 +135,6 @@ def item_after(reason: EndReason, status: ShopStatus) -> ItemStatus | None:
     if status is ShopStatus.COLLECTED or reason in GONE:
         return None
     return ItemStatus.BLOCKED if reason in FAULTS else ItemStatus.AVAILABLE
-
-
-def tax_within(price_minor: int, basis_points: int) -> int:
-    """Return the tax included in a price, rounded half up."""
-    return (2 * price_minor * basis_points + BASIS + basis_points) // (2 * (BASIS + basis_points))
 
 
 def mermaid() -> str:

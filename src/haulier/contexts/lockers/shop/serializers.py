@@ -10,7 +10,7 @@ from haulier.contexts.lockers.shop.contract import (
     ShopPurchase,
     ShopPurchaseDetail,
 )
-from haulier.contexts.lockers.shop.rules import PAID_FOR, ShopStatus, tax_within
+from haulier.contexts.lockers.shop.rules import PAID_FOR, ShopStatus
 from haulier.contexts.lockers.shop.store import (
     RestockTaskRow,
     ShopItemRow,
@@ -20,6 +20,7 @@ from haulier.contexts.lockers.shop.store import (
 )
 from haulier.kernel.call import Call
 from haulier.kernel.operations.records import record
+from haulier.kernel.values.taxes import tax_within
 
 
 def _price(row: ShopProductRow | ShopOfferRow) -> dict[str, Any]:

@@ -80,7 +80,7 @@ async def get_label_parse(call: Call, request: LabelParseRef) -> LabelParseAnswe
 async def list_label_parses(call: Call, request: ListLabelParses) -> LabelParseList:
     """List label scans, newest first.
 
-    Those that need a review have the state `needs_review`.
+    Scans to review have the state `needs_review`.
     """
     rows, counted = await store.list_parse_rows(call.work, request.state, limit=request.per_page, offset=request.offset)
     return LabelParseList(

@@ -86,7 +86,7 @@ async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
     """Pack a package of picked stock.
 
     Packs the given pieces, or the next carton of a packing plan, by default the plan of the order with this reference.
-    Nothing is packed twice.
+    Each item is packed once.
     """
     warehouse = await get_warehouse(call, request.warehouse_id)
     rows = await _lock_reserved(call, warehouse.id, request.reference)

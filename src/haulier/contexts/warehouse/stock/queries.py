@@ -7,7 +7,7 @@ from haulier.contexts.warehouse.stock.rules import LevelKey
 from haulier.contexts.warehouse.stock.store import levels as levels_store
 from haulier.contexts.warehouse.stock.store import reservations as reservations_store
 from haulier.contexts.warehouse.stock.store.levels import ShelfRow
-from haulier.contexts.warehouse.stock.store.tables import LevelRow, StockReservationRow
+from haulier.contexts.warehouse.stock.store.tables import LevelRow
 from haulier.contexts.warehouse.stock.store.tables import StockReservationRow as ReservedRow
 from haulier.kernel.call import Call
 
@@ -61,7 +61,7 @@ async def list_reservations(call: Call, warehouse_id: int, references: Collectio
 
 async def lock_reservations(call: Call, ids: Collection[int]) -> dict[int, ReservedRow]:
     """Lock and return reservations by id. Released ones are left out."""
-    return await StockReservationRow.lock_many(call.work, ids)
+    return await ReservedRow.lock_many(call.work, ids)
 
 
 async def lock_reservations_of(

@@ -34,7 +34,6 @@ from haulier.contexts.lockers.devices.rules import (
 )
 from haulier.contexts.lockers.devices.serializers import command_frame
 from haulier.contexts.lockers.devices.store import devices as devices_store
-from haulier.contexts.lockers.devices.store import firmware as firmware_store
 from haulier.contexts.lockers.devices.store import firmware as store
 from haulier.contexts.lockers.devices.store.devices import DeviceCommandRow, DeviceRow, HeardDeviceRow
 from haulier.contexts.lockers.devices.store.firmware_tables import FirmwareRolloutRow, FirmwareUpdateRow
@@ -276,7 +275,7 @@ async def fail_waiting_commands(call: Call, device_id: int, fault: str) -> None:
     rows: Sequence[DeviceCommandRow] = await devices_store.list_waiting_commands(
         call.work, device_id, call.now, lock=True
     )
-    held = await firmware_store.list_open_commands(call.work, device_id)  # includes commands of paused roll-outs
+    held = await store.list_open_commands(call.work, device_id)  # includes commands of paused roll-outs
     for id in sorted({*(row.id for row in rows), *(row.id for row in held)}):
         await settle_command(call, id, CommandStep.FAIL, fault=fault)
 

@@ -36,7 +36,6 @@ from haulier.contexts.messaging.campaigns.rules.laws import (
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
 from haulier.contexts.messaging.campaigns.store import contacts as contacts_store
 from haulier.contexts.messaging.campaigns.store import messages
-from haulier.contexts.messaging.campaigns.store import messages as messages_store
 from haulier.contexts.messaging.campaigns.store.messages import Candidate, ClaimedText
 from haulier.contexts.messaging.campaigns.store.tables import TEXT_MAX, SmsCampaignRow, SmsContactRow, SmsMarketingRow
 from haulier.kernel.call import Call
@@ -56,7 +55,7 @@ async def prepare_recipients(call: Call, campaign: SmsCampaignRow, settings: Sms
     first = campaign.prepared + 1
     wanted = [contact for contact in found if _is_due(campaign, contact.number_key)]
     rows = [_message(call, campaign, settings, contact, first + number) for number, contact in enumerate(wanted)]
-    await messages_store.insert_messages(call.work, rows)
+    await messages.insert_messages(call.work, rows)
     places = sorted({*campaign.places, *(row["place"] for row in rows)})
     whole = len(found) < RECIPIENTS_AT_ONCE
     values: dict[str, Any] = {"prepared": campaign.prepared + len(rows), "places": places}
@@ -168,9 +167,7 @@ async def set_winner(call: Call, campaign: SmsCampaignRow, variant: str, by: Cho
 async def _best_variant(call: Call, campaign: SmsCampaignRow) -> str:
     assert campaign.test is not None
     counts = [
-        count
-        for count in await messages_store.count_messages(call.work, campaign.id)
-        if count.state not in NEVER_HANDED_OVER
+        count for count in await messages.count_messages(call.work, campaign.id) if count.state not in NEVER_HANDED_OVER
     ]
     tallies = [
         VariantTally(

@@ -30,7 +30,6 @@ from haulier.contexts.messaging.campaigns.rules.laws import MessagePurpose, law_
 from haulier.contexts.messaging.campaigns.serializers import campaign_record, message_record, variant_reports
 from haulier.contexts.messaging.campaigns.store import campaigns as campaigns_store
 from haulier.contexts.messaging.campaigns.store import messages
-from haulier.contexts.messaging.campaigns.store import messages as messages_store
 from haulier.contexts.messaging.campaigns.store.tables import SmsCampaignRow, SmsTemplateRow
 from haulier.contexts.messaging.sms.queries import campaign_route
 from haulier.kernel.call import Call
@@ -75,7 +74,7 @@ async def get_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignRe
     The report shows message states, costs, visits and opt-outs by variant.
     """
     campaign = await require_campaign(call, request.sms_campaign_id)
-    counts = await messages_store.count_messages(call.work, campaign.id)
+    counts = await messages.count_messages(call.work, campaign.id)
     return SmsCampaignReport(
         campaign=campaign_record(call, campaign),
         recipients=sum(count.messages for count in counts),
@@ -97,7 +96,7 @@ async def list_sms_messages(call: Call, request: ListSmsMessages) -> SmsMessageL
     Each message shows its state.
     """
     campaign = await require_campaign(call, request.sms_campaign_id)
-    rows, total = await messages_store.list_message_rows(
+    rows, total = await messages.list_message_rows(
         call.work, campaign.id, request.state, limit=request.per_page, offset=request.offset
     )
     shown = [message_record(call, row) for row in rows]
