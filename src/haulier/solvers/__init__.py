@@ -1,1 +1,4 @@
-"""Pure mathematics: records in, records out. Solvers know nothing of orders, clients, databases or the time of day."""
+"""Pure optimisation: records in, records out.
+
+Solvers know nothing about orders, tenants, databases or the current time.
+"""

@@ -1,4 +1,4 @@
-"""Blocks of equal pieces, and how promising each is in an empty box."""
+"""Blocks of equal pieces and their score in an empty box."""
 
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
@@ -10,54 +10,57 @@ from haulier.solvers.loading.problem import Box
 from haulier.solvers.packing.problem import Size
 
 FILL_ORDERS = ((2, 1, 0), (1, 2, 0), (2, 0, 1), (0, 2, 1), (1, 0, 2))
-"""Which axes of a block are filled up first."""
+"""Orders in which the axes of a block are filled."""
 
 
 class PieceBlock(Struct, frozen=True):
-    """So many pieces of a kind along each axis, all lying alike; those that nest stand in each other."""
+    """A grid of pieces of one kind in one orientation.
+
+    Nesting pieces stand inside each other.
+    """
 
     kind: PieceKind
     size: Size
     counts: tuple[int, int, int]
     sunk: int = 0
-    """So deep each stands in the one below it."""
+    """Depth in millimetres by which each piece sinks into the one below it."""
 
     @property
     def pieces(self) -> int:
-        """How many there are."""
+        """Return the number of pieces."""
         return self.counts[0] * self.counts[1] * self.counts[2]
 
     @property
     def extents(self) -> Size:
-        """Its lengths along x, y and z."""
+        """Return the lengths along x, y and z."""
         x, y, z = self.size
         return x * self.counts[0], y * self.counts[1], z * self.counts[2] - self.sunk * (self.counts[2] - 1)
 
     @property
     def volume(self) -> int:
-        """What it takes of a space."""
+        """Return the volume of the bounding box."""
         x, y, z = self.extents
         return x * y * z
 
 
 class Taste(Struct, frozen=True):
-    """What a filling likes: exponents, and how far chance may change its mind."""
+    """Weights of the block score, and the amount of randomisation."""
 
     usable: float = 1.0
-    """Blocks beside which the rest of the room can be used."""
+    """Exponent that prefers blocks whose neighbouring gaps remain usable."""
     few: float = 0.1
-    """Blocks of few, large pieces."""
+    """Exponent that prefers blocks of few, large pieces."""
     dense: float = 0.0
-    """Heavy blocks first; light ones where negative."""
+    """Exponent that prefers heavy blocks; light ones if negative."""
     noise: float = 0.0
     wall: float = 0.0
-    """Blocks that are short along the space, so that walls are built."""
+    """Exponent that prefers blocks that are short along the space, which builds walls."""
     scatter: float = 0.0
-    """How far empty boxes change places in the order in which they are filled, as a share of the space's length."""
+    """Random displacement of empty boxes in the filling order, as a share of the length of the space."""
 
 
 def fitting_in(left: Iterable[tuple[PieceKind, int]], space: int, box: Box) -> list[tuple[PieceKind, int]]:
-    """The kinds of which a piece fits into an empty box."""
+    """Return the kinds with at least one orientation that fits into an empty box."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
     found: list[tuple[PieceKind, int]] = []
     for each in left:
@@ -71,7 +74,7 @@ def fitting_in(left: Iterable[tuple[PieceKind, int]], space: int, box: Box) -> l
 def blocks_in(
     prepared: PreparedLoading, space: int, box: Box, left: Iterable[tuple[PieceKind, int]], taste: Taste, random: Random
 ) -> list[PieceBlock]:
-    """The blocks that fit into an empty box, the most promising first."""
+    """Return the blocks that fit into an empty box, best score first."""
     room = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
     found: dict[tuple[int, Size, tuple[int, int, int]], PieceBlock] = {}
     for kind, count in left:
@@ -83,7 +86,10 @@ def blocks_in(
 
 
 def _of_kind(kind: PieceKind, space: int, room: Size, count: int, layers: Callable[[int], int]) -> Iterator[PieceBlock]:
-    """The blocks of a kind; `layers` says how many of so much height each can be put one upon the other."""
+    """Yield the blocks of a kind.
+
+    `layers` maps a layer height to the number of layers within reach.
+    """
     most_layers = _most_layers(kind) if count > 1 else 1
     for size in kind.sizes[space]:
         if size[0] > room[0] or size[1] > room[1] or size[2] > room[2]:
@@ -105,7 +111,7 @@ def _of_kind(kind: PieceKind, space: int, room: Size, count: int, layers: Callab
 
 
 def _most_layers(kind: PieceKind) -> int:
-    """How many pieces of a kind stand one upon the other."""
+    """Return the maximum number of layers of a kind."""
     piece = kind.piece
     if piece.floor_only or piece.top_only:
         return 1
@@ -118,7 +124,7 @@ def _most_layers(kind: PieceKind) -> int:
 
 
 def _bulk(block: PieceBlock) -> float:
-    """The volume of a block; what stands in each other counts for more, by as much as it saves."""
+    """Return the volume of a block, scaled up for nesting by the volume saved."""
     return (block.pieces * block.kind.volume) ** 2 / block.volume if block.sunk else block.volume
 
 

@@ -1,4 +1,4 @@
-"""What no loading plan is below, by sums of volumes and weights."""
+"""Lower bounds of a loading plan from total volumes and weights."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -10,7 +10,7 @@ from haulier.solvers.packing.problem import volume_of
 
 
 def loading_bound(prepared: PreparedLoading) -> LoadingBound:
-    """Mandatory pieces left behind, priority left behind, cost: each at least so much in every plan."""
+    """Return lower bounds: mandatory pieces left behind, priority left behind, cost."""
     lost = [kind for kind in prepared.kinds if not fits_somewhere(prepared, kind)]
     kept = [kind for kind in prepared.kinds if fits_somewhere(prepared, kind)]
     volume, payload = _whole_room(prepared)
@@ -21,12 +21,12 @@ def loading_bound(prepared: PreparedLoading) -> LoadingBound:
     )
     left = sum(len(kind.ids) for kind in lost if kind.piece.mandatory) + beyond
     priority = sum(len(kind.ids) * kind.piece.priority for kind in lost)
-    # Why no cost where something may stay behind: then it may be everything.
+    # If a piece may stay behind, all of them may: the cost has no bound then.
     return left, priority, 0 if lost or beyond else _least_cost(prepared)
 
 
 def fits_somewhere(prepared: PreparedLoading, kind: PieceKind) -> bool:
-    """Whether a piece of a kind alone fits some space, by its edges and its weight."""
+    """Return True if a single piece of the kind fits into a space by size and weight."""
     return any(
         kind.sizes[number] and kind.piece.weight_g <= space.payload_g for number, space in enumerate(prepared.spaces)
     )
@@ -39,7 +39,7 @@ def _whole_room(prepared: PreparedLoading) -> tuple[int, int]:
 
 
 def _left_by(room: int, sizes: Sequence[tuple[int, int]]) -> int:
-    """How many pieces stay behind at least when the smallest go first."""
+    """Return the minimum number of pieces left behind, loading the smallest first."""
     left = 0
     for size, count in sorted(sizes):
         taken = min(count, room // size) if size else count
@@ -49,7 +49,10 @@ def _left_by(room: int, sizes: Sequence[tuple[int, int]]) -> int:
 
 
 def _least_cost(prepared: PreparedLoading) -> int:
-    """The cost of spaces that together hold all that is mandatory, if they could be used in part; and of one at least."""
+    """Return a lower bound of the cost of loading all mandatory pieces.
+
+    It is at least the cost of one space. Spaces may be used in part (fractional relaxation).
+    """
     mandatory = [kind for kind in prepared.kinds if kind.piece.mandatory]
     if not mandatory:
         return 0
@@ -65,7 +68,10 @@ def _least_cost(prepared: PreparedLoading) -> int:
 
 
 def _cost_of(rooms: Sequence[tuple[int, int, int]], needed: int) -> int:
-    """The least cost of so much room, rounded up; one kind of space is only used whole."""
+    """Return the least cost of the needed capacity, rounded up.
+
+    A single kind of space is only used whole.
+    """
     cost = Fraction(0)
     for each, stock, room in sorted(rooms, key=lambda item: (Fraction(item[0], max(1, item[2])), item[0])):
         used = min(needed, stock * room)

@@ -1,6 +1,7 @@
-"""An independent check of loading plans. It shares no code with the engine, and computes with integers and fractions alone.
+"""Independent check of loading plans.
 
-Every plan passes here before it is stored or shown, whoever made it. What changes under way is checked at departure and after
+It shares no code with the engine and computes with integers and fractions only. Every plan passes this check before it
+is stored or shown, regardless of its origin. Rules that depend on the remaining load are checked at departure and after
 every stop.
 """
 
@@ -18,7 +19,7 @@ from haulier.solvers.loading.problem import LoadingProblem, LoadPiece, LoadSpace
 
 
 class _Inventory(Struct, frozen=True):
-    """What a plan says of each piece."""
+    """Loaded, left-over and repacked pieces of a plan."""
 
     placed: Counter[str]
     left: Counter[str]
@@ -26,7 +27,7 @@ class _Inventory(Struct, frozen=True):
 
 
 def check_loading_plan(problem: LoadingProblem, plan: LoadingPlan) -> list[BrokenLoadingRule]:
-    """Every broken rule of a plan; empty when it is right."""
+    """Return every broken rule of a plan; empty if the plan is valid."""
     inventory = _Inventory(
         Counter(place.piece for place in plan.placements),
         Counter(each.piece for each in plan.left_over),
@@ -53,7 +54,7 @@ def check_loading_plan(problem: LoadingProblem, plan: LoadingPlan) -> list[Broke
 
 
 def _repacks_of(plan: LoadingPlan, boxes: Sequence[LoadedBox]) -> list[tuple[int, LoadedBox]]:
-    """What of a space is repacked: the stop, and the piece where it is put back."""
+    """Return the repacks of a space: the stop, and the piece at its new position."""
     pieces = {box.piece.id: box.piece for box in boxes}
     return [(each.stop, _box(pieces[each.piece], each)) for each in plan.repacks if each.piece in pieces]
 
@@ -61,7 +62,7 @@ def _repacks_of(plan: LoadingPlan, boxes: Sequence[LoadedBox]) -> list[tuple[int
 def _possible_repacks(
     boxes: Sequence[LoadedBox], repacks: Sequence[tuple[int, LoadedBox]]
 ) -> list[tuple[int, LoadedBox]]:
-    """Those of pieces that are aboard after a stop at which something is unloaded, each once at a stop."""
+    """Return the possible repacks: one per piece and stop, for later stops only."""
     stops = {box.piece.stop for box in boxes}
     first: dict[tuple[int, str], LoadedBox] = {}
     for stop, box in repacks:
@@ -73,7 +74,7 @@ def _possible_repacks(
 def _check_repacks(
     problem: LoadingProblem, number: int, boxes: Sequence[LoadedBox], repacks: Sequence[tuple[int, LoadedBox]]
 ) -> Iterator[BrokenLoadingRule]:
-    """What is repacked can be, and is no more than may be at each stop."""
+    """Check that repacks are possible and within the limit of each stop."""
     possible = Counter((stop, box.piece.id) for stop, box in _possible_repacks(boxes, repacks))
     for stop, piece in Counter((stop, box.piece.id) for stop, box in repacks) - possible:
         yield BrokenLoadingRule(LoadingRule.REPACK, (piece,), number, stop)
@@ -93,7 +94,7 @@ def _box(piece: LoadPiece, placement: LoadedPiece | RepackedPiece) -> LoadedBox:
 
 
 def _check_pieces(problem: LoadingProblem, inventory: _Inventory) -> Iterator[BrokenLoadingRule]:
-    """Each piece is loaded once, or stays behind."""
+    """Check that each piece is either loaded once or left behind."""
     known = {piece.id for piece in problem.pieces}
     times = inventory.placed + inventory.left
     for piece in inventory.repacked - inventory.placed.keys():
@@ -109,7 +110,7 @@ def _check_pieces(problem: LoadingProblem, inventory: _Inventory) -> Iterator[Br
 
 
 def _check_spaces(problem: LoadingProblem, plan: LoadingPlan) -> Iterator[BrokenLoadingRule]:
-    """Spaces are known, none is empty, and there are no more than there are."""
+    """Check that spaces are known, used and within stock."""
     stock = {space.id: space.stock for space in problem.spaces}
     used = {placement.space for placement in plan.placements}
     for number in sorted(used - set(range(len(plan.spaces)))):
@@ -127,7 +128,7 @@ def _check_spaces(problem: LoadingProblem, plan: LoadingPlan) -> Iterator[Broken
 def _check_space(
     problem: LoadingProblem, space: LoadSpace, number: int, boxes: Sequence[LoadedBox]
 ) -> Iterator[BrokenLoadingRule]:
-    """What holds of a space and its content at any time."""
+    """Check the rules that hold for a space and its content at any time."""
     everything = tuple(box.piece.id for box in boxes)
     length, width, height = space.inner
     volume = sum(box.piece.size[0] * box.piece.size[1] * box.piece.size[2] for box in boxes) - _nested_volume(boxes)
@@ -145,13 +146,13 @@ def _check_space(
 
 
 def _is_nested(one: LoadedBox, other: LoadedBox) -> bool:
-    """Whether two boxes that overlap do so as nesting pieces may: the upper one no deeper in the lower one than it goes."""
+    """Return True if two overlapping boxes nest, within the nesting depth."""
     lower, upper = sorted((one, other), key=lambda box: box.corners[2])
     return nests_in(upper, lower) and upper.corners[2] >= lower.corners[5] - upper.piece.nesting_mm
 
 
 def _nested_volume(boxes: Sequence[LoadedBox]) -> int:
-    """What of pieces stands in others, and so takes no volume."""
+    """Return the volume saved by nesting."""
     return sum(
         upper.piece.size[0] * upper.piece.size[1] * upper.piece.nesting_mm
         for upper in boxes
@@ -165,7 +166,7 @@ def _nested_volume(boxes: Sequence[LoadedBox]) -> int:
 
 
 def _check_boxes(space: LoadSpace, number: int, boxes: Sequence[LoadedBox]) -> Iterator[BrokenLoadingRule]:
-    """What holds of each piece for itself."""
+    """Check the rules of each piece on its own."""
     length, width, height = space.inner
     for box in boxes:
         named = (box.piece.id,)
@@ -185,7 +186,7 @@ def _overlap(one: Sequence[int], other: Sequence[int]) -> bool:
 
 
 def _check_groups(problem: LoadingProblem, plan: LoadingPlan) -> Iterator[BrokenLoadingRule]:
-    """What belongs together travels in one space, or stays behind together."""
+    """Check that pieces of a group share one space or all stay behind."""
     where: dict[str, int | None] = {each.piece: None for each in plan.left_over}
     where |= {placement.piece: placement.space for placement in plan.placements}
     groups: dict[str, list[str]] = {}
@@ -200,7 +201,10 @@ def _check_groups(problem: LoadingProblem, plan: LoadingPlan) -> Iterator[Broken
 def _check_objective(
     problem: LoadingProblem, plan: LoadingPlan, contents: dict[int, list[LoadedBox]]
 ) -> Iterator[BrokenLoadingRule]:
-    """What is claimed of the numbers is right. The last one is rounded, and so is only asked not to be negative."""
+    """Check the stated objective, bound and state.
+
+    The last component is rounded, so it is only checked for being non-negative.
+    """
     if plan.objective is None:
         return
     pieces, spaces = {piece.id: piece for piece in problem.pieces}, {space.id: space for space in problem.spaces}

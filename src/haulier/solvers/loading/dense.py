@@ -1,7 +1,8 @@
-"""Loads spaces by an engine that fills one space densely, where nothing but sizes, sums, worth and support matters.
+"""Loading with engines that fill one space densely.
 
-It knows no stacking, no stops and no axles, and some know no support: where one of these is asked for, only the search of
-`filling` loads. An engine that knows support lets every base rest wholly on others, which keeps any share that is asked for.
+These engines consider only sizes, totals, worth and sometimes support, but no stacking rules, stops or axles. Problems
+with such rules are left to the search in `filling`. An engine that supports bases places them wholly on others, which
+satisfies any required share.
 """
 
 from collections.abc import Sequence
@@ -15,11 +16,14 @@ from haulier.solvers.packing.ports import FillKind, FillTask, SpaceFiller
 from haulier.solvers.packing.problem import volume_of
 
 SHARE_OF_THE_CLOCK = 0.85
-"""What the last engine may use of the time that is left: it may find nothing on a busy machine, and then `filling` goes on."""
+"""Share of the remaining time for the last engine.
+
+It may find nothing on a busy machine; `filling` then uses the rest.
+"""
 
 
 class DenseLoading:
-    """Fills one space after the other with what is left."""
+    """Fills one space after the other with the remaining pieces."""
 
     def __init__(self, prepared: PreparedLoading, filler: SpaceFiller, meter: StepMeter) -> None:
         self._prepared, self._filler, self._meter = prepared, filler, meter
@@ -32,10 +36,7 @@ class DenseLoading:
         )
 
     def load(self, order: Sequence[int], left: list[int], engines: int = 1) -> list[FilledSpace]:
-        """Load spaces in an order with pieces that are left, and take them off `left`.
-
-        So many `engines`, with this one, still have their turn and share the budget.
-        """
+        """Load spaces in the given order and subtract their pieces from `left`."""
         filled: list[FilledSpace] = []
         for place, space in enumerate(order):
             if not any(left) or self._meter.is_spent:
@@ -72,7 +73,7 @@ class DenseLoading:
         return FilledSpace(space, placed)
 
     def _task(self, space: LoadSpace, most: int, kinds: tuple[FillKind, ...], shares: int) -> FillTask | None:
-        """What the engine is asked for; None where the steps that are left are too few for it."""
+        """Build the task of the engine; None if too few steps remain."""
         seconds, steps = self._meter.seconds_left, self._meter.steps_left
         if steps is not None and (fixed := self._filler.fixed_steps(sum(kind.count for kind in kinds))) is not None:
             if steps < fixed:
@@ -93,7 +94,10 @@ class DenseLoading:
         )
 
     def _worth(self, kind: PieceKind) -> int:
-        """What leaving a piece behind costs; by volume where there are several spaces, so that large pieces do not wait."""
+        """Return the penalty of leaving a piece behind.
+
+        With several spaces it is the volume, so that large pieces are not postponed.
+        """
         if sum(space.stock for space in self._prepared.spaces) > 1:
             return kind.volume
         every = sum(len(each.ids) * each.piece.priority for each in self._prepared.kinds)
@@ -110,7 +114,7 @@ def _is_plain_kind(kind: PieceKind) -> bool:
 
 
 def _along_the_space(placed: Sequence[tuple[int, Box]]) -> list[tuple[int, Box]]:
-    """What stands nearer to the front wall goes in through the rear door before the rest."""
+    """Sort by distance from the front wall, the loading order through the rear door."""
     return sorted(placed, key=lambda each: _nearness(each[1]))
 
 
@@ -119,9 +123,9 @@ def _nearness(box: Box) -> tuple[int, int, int]:
 
 
 def _in_order_of_loading(placed: Sequence[tuple[int, Box]]) -> list[tuple[int, Box]]:
-    """What is below goes in before what is above, and what stands nearer to the front wall before what stands in its way out.
+    """Sort into a loading order: lower before upper, front wall before rear door.
 
-    What cannot go in by such an order is left out.
+    Pieces that no such order can load are left out.
     """
     boxes = [box for _, box in placed]
     after: list[list[int]] = [[] for _ in boxes]

@@ -1,4 +1,4 @@
-"""The search for a loading plan: many fillings with different tastes, the best by the objective."""
+"""Search for a loading plan: repeated filling with varying weights."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ from haulier.solvers.packing.ports import SpaceFiller
 from haulier.solvers.packing.problem import Turn
 
 OnBetterLoading = Callable[[LoadingPlan], bool]
-"""Gets each better plan; False ends the search."""
+"""Receives each improved plan; returning False ends the search."""
 TASTES = (
     Taste(usable=4.0, few=0.2),
     Taste(usable=1.0, few=0.0),
@@ -37,14 +37,14 @@ TASTES = (
     Taste(usable=2.0, few=0.1, dense=-0.5),
 )
 STOP_ORDERS = (StopOrder.KEPT_AT_FIRST, StopOrder.LOOSE, StopOrder.MIXED)
-"""Fillings take turns with these where pieces may be repacked."""
+"""Stop orders that fillings alternate between if pieces may be repacked."""
 NOISES, WIDE_NOISES = (0.0, 0.1, 0.3, 1.0), (0.0, 0.3, 1.0, 6.0)
 SCATTERS = (0.0, 0.2, 1.0)
-"""Where pieces may be repacked, what is most promising by itself is not what leaves the fewest to repack."""
+"""Values tried where pieces may be repacked, because the best-scoring block seldom leads to the fewest repacks."""
 FIRST_TASTES = 2
-"""After so many fillings the engines that fill densely have their turns."""
+"""Number of fillings before the engines that fill densely take their turns."""
 IDLE_ROUNDS = 400
-"""A complete plan that so many fillings in a row did not better is the answer, where nothing is repacked."""
+"""Number of fillings without improvement after which a complete plan without repacks is returned."""
 
 
 class _Loaded(Struct, frozen=True):
@@ -54,12 +54,12 @@ class _Loaded(Struct, frozen=True):
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything is loaded, and nothing has to be repacked."""
+        """Return True if everything is loaded and nothing has to be repacked."""
         return not sum(self.left) and not any(each.repacks for each in self.spaces)
 
 
 class LoadingEngine:
-    """The search for loading plans."""
+    """Search for loading plans."""
 
     name = "walls"
 
@@ -75,9 +75,10 @@ class LoadingEngine:
         on_better: OnBetterLoading | None = None,
         meter: StepMeter | None = None,
     ) -> LoadingPlan:
-        """The best plan within the budget. What fits nowhere stays behind, so there always is one.
+        """Return the best plan found within the budget.
 
-        A `meter` of the same budget lets others see how far the search is.
+        Pieces that fit nowhere stay behind, so there always is a plan. A `meter` of the same budget lets callers follow
+        the progress.
         """
         search = _LoadingSearch(problem, meter or StepMeter(budget), seed, on_better)
         search.use(self._fillers)
@@ -96,12 +97,12 @@ class _LoadingSearch:
         self._dense: list[DenseLoading] = []
 
     def use(self, fillers: Sequence[SpaceFiller]) -> None:
-        """Let engines that fill one space densely help, as far as the problem is one for them."""
+        """Add engines that fill one space densely, if the problem suits them."""
         dense = [DenseLoading(self._prepared, filler, self._meter) for filler in fillers]
         self._dense = [each for each in dense if each.is_usable]
 
     def run(self) -> LoadingPlan:
-        """See `LoadingEngine.solve`."""
+        """Run the search of `LoadingEngine.solve`."""
         idle = number = 0
         held: Sequence[int] = [0] * len(self._prepared.kinds)
         while True:
@@ -136,7 +137,10 @@ class _LoadingSearch:
         )
 
     def _least_wanted(self, found: _Loaded, number: int) -> list[int]:
-        """What is kept out at first in the next filling: pieces of the least rank, as much as better ones stayed behind."""
+        """Return the pieces that the next filling postpones, by kind.
+
+        They are of the lowest rank, with as much volume as better ones that stayed behind.
+        """
         held = [0] * len(self._prepared.kinds)
         kinds = self._prepared.kinds
         left = [kind for kind in kinds if found.left[kind.number]]
@@ -168,7 +172,10 @@ class _LoadingSearch:
         return _Loaded(self._objective(filled, left), tuple(filled), tuple(left))
 
     def _order_of_spaces(self) -> list[int]:
-        """Each space as often as there are; those that cost least for what they hold first, or as chance has it."""
+        """Return each space as often as it is in stock.
+
+        They are sorted by cost per volume, or shuffled.
+        """
         spaces = self._prepared.spaces
         room = [space.inner[0] * space.inner[1] * space.inner[2] for space in spaces]
         numbers = [number for number, space in enumerate(spaces) for _ in range(space.stock)]

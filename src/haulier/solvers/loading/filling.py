@@ -1,6 +1,6 @@
-"""Fills one space after the other with what is left, stop by stop: the last stop goes in first.
+"""Filling one space after the other with the remaining pieces, last stop first.
 
-Where pieces may be repacked under way, some fillings let a few stand in the way of what leaves before them.
+If pieces may be repacked on the way, some fillings allow a few pieces to block earlier stops.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,51 +20,51 @@ from haulier.solvers.loading.space_load import SpaceLoad
 from haulier.solvers.packing.budget import StepMeter
 
 BLOCKS_TRIED = 12
-"""So many blocks are tried in an empty box, and then single pieces, before it is given up."""
+"""Number of blocks tried in an empty box, followed by single pieces, before the box is given up."""
 
 KINDS_AT_FIRST = 12
-"""So many kinds at once are looked at in the first filling, so that a plan stands soon."""
+"""Number of kinds considered together in the first filling, so that a first plan exists soon."""
 
 
 class StopOrder(Enum):
-    """How far a filling keeps the order of stops."""
+    """How strictly a filling follows the order of stops."""
 
     KEPT = auto()
-    """Nothing stands in the way of what leaves before it."""
+    """No piece blocks a piece of an earlier stop."""
     KEPT_AT_FIRST = auto()
-    """What is left over then may."""
+    """Strict at first; remaining pieces may block."""
     LOOSE = auto()
-    """Something may, and the last stop goes in first."""
+    """Pieces may block; the last stop is loaded first."""
     MIXED = auto()
-    """Something may, and the stops go in together."""
+    """Pieces may block; all stops are loaded together."""
 
 
 class FilledSpace(Struct, frozen=True):
-    """A space and what lies in it, in the order of loading."""
+    """A space and its load, in loading order."""
 
     space: int
     placed: tuple[Placed, ...]
     moved_out: frozenset[int] = frozenset()
-    """Kinds of which pieces were taken out for the axles or the balance."""
+    """Kinds with pieces removed to satisfy axle or balance limits."""
     repacks: tuple[Repack, ...] = ()
 
 
 class Filling:
-    """Fills spaces with the pieces that are left. The counts of what is left stand by the numbers of kinds."""
+    """Fills spaces with the remaining pieces, counted by kind number."""
 
     def __init__(self, prepared: PreparedLoading, meter: StepMeter, random: Random) -> None:
         self._prepared, self._meter, self._random = prepared, meter, random
         self.is_first = True
-        """The first filling is done whole, whatever the budget: what it leaves behind really found no place."""
+        """The first filling runs to the end regardless of the budget, so its left-over pieces really have no place."""
         self.unreached: set[int] = set()
-        """Kinds of which something was refused since it could not be reached."""
+        """Kinds with a block refused because it is out of reach."""
 
     def fill(
         self, space: int, left: list[int], taste: Taste, held: Sequence[int], order: StopOrder = StopOrder.KEPT
     ) -> FilledSpace | None:
-        """Load a space with pieces that are left, and take them off `left`; None where nothing was loaded.
+        """Load a space and subtract its pieces from `left`; None if nothing was loaded.
 
-        So many of each kind are `held` back until all others had their turn.
+        `held` is the number of pieces of each kind to postpone until all others have been tried.
         """
         barred: set[str] = set()
         while True:
@@ -105,7 +105,7 @@ class Filling:
     def _load_kinds(self, load: SpaceLoad, kinds: Sequence[PieceKind], counts: list[int], taste: Taste) -> None:
         given_up: set[Box] = set()
         while self.is_first or not self._meter.is_spent:
-            self._meter.steps += 1  # Why here, too: a filling in which nothing fits must use up the budget.
+            self._meter.steps += 1  # counted here too, or fillings where nothing fits would never end
             left = [(kind, min(counts[kind.number], load.most_of(kind))) for kind in kinds if counts[kind.number]]
             waiting = [each for each in left if each[1]]
             if self.is_first:
@@ -121,7 +121,7 @@ class Filling:
         taste: Taste,
         given_up: set[Box],
     ) -> bool:
-        """Put a block into the first empty box that takes one; False where none does."""
+        """Place a block in the first empty box that accepts one; False if none does."""
         order = self._corner_first(load, taste)
         for empty in sorted((each for each in load.empty if each not in given_up), key=order):
             self._meter.steps += 1
@@ -136,7 +136,10 @@ class Filling:
         return False
 
     def _groups(self, waiting: Sequence[tuple[PieceKind, int]]) -> Iterator[Sequence[tuple[PieceKind, int]]]:
-        """Kinds that are looked at together: all, but in the first filling a few at a time, the largest first."""
+        """Yield groups of kinds that are scored together.
+
+        There is one group, except in the first filling: it takes a few kinds at a time, largest first.
+        """
         at_once = KINDS_AT_FIRST if self.is_first else len(waiting)
         for first in range(0, len(waiting), at_once):
             yield waiting[first : first + at_once]
@@ -144,7 +147,7 @@ class Filling:
     def _put_best(
         self, load: SpaceLoad, left: Sequence[tuple[PieceKind, int]], empty: Box, counts: list[int], taste: Taste
     ) -> bool:
-        """Put the most promising block that no rule forbids into an empty box; False where there is none."""
+        """Place the best valid block in an empty box; False if there is none."""
         blocks = blocks_in(self._prepared, load.space, empty, left, taste, self._random)
         singles = [block for block in blocks[BLOCKS_TRIED:] if block.pieces == 1]
         for block in (*blocks[:BLOCKS_TRIED], *singles):
@@ -162,7 +165,10 @@ class Filling:
         )
 
     def _settle(self, space: int, placed: Sequence[Placed]) -> FilledSpace:
-        """Keep the axles, and say what is repacked under way; what went in last is taken out where that cannot be."""
+        """Satisfy the axle limits and plan the repacks.
+
+        The last pieces are removed if necessary.
+        """
         filled = self._keep_axles(space, placed)
         if not self._prepared.most_repacks(space):
             return filled
@@ -174,14 +180,17 @@ class Filling:
                 most = tried
             else:
                 settled, fewest = replace(filled, repacks=repacks), tried
-            # Why by halves: of fewer pieces fewer are in the way, mostly.
+            # Bisect: with fewer pieces loaded, usually fewer are in the way.
             if most - fewest <= 1:
                 return settled
             tried = (fewest + most) // 2
             filled = self._keep_axles(space, placed[:tried])
 
     def _keep_axles(self, space: int, placed: Sequence[Placed]) -> FilledSpace:
-        """Move the load so that axles and balance are kept; what went in last is taken out as long as no way is right."""
+        """Shift the load to satisfy axle and balance limits.
+
+        The last pieces are removed if necessary.
+        """
         kept, moved_out = list(placed), set[int]()
         while kept:
             shift = find_shift(self._prepared.spaces[space], kept)
@@ -193,7 +202,7 @@ class Filling:
         return FilledSpace(space, (), frozenset(moved_out))
 
     def _torn_groups(self, placed: Sequence[Placed], left: Sequence[int]) -> set[str]:
-        """Groups of which only a part is in."""
+        """Return the groups that are only partly loaded."""
         inside: dict[str, int] = {}
         for kind, _ in placed:
             if kind.piece.together is not None:

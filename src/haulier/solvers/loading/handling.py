@@ -1,10 +1,10 @@
-"""What must be taken out at each stop and put back, counted while a space is loaded."""
+"""Count of pieces that are unloaded and reloaded at each stop."""
 
 from collections.abc import Collection, Iterable
 
 
 class Handling:
-    """The pieces that stand in the way at each stop, no more than may be taken out there."""
+    """The pieces that block each stop, up to the limit of repacks per stop."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -12,15 +12,15 @@ class Handling:
         self._stops: dict[int, frozenset[int]] = {}
 
     def stops_of(self, at: int) -> frozenset[int]:
-        """The stops at which a piece is taken out, by its number."""
+        """Return the stops at which a piece, by number, is taken out."""
         return self._stops.get(at, frozenset())
 
     def allows(self, stops: Collection[int], pieces: int) -> bool:
-        """Whether so many more pieces may be taken out at some stops."""
+        """Return True if the given number of further pieces may be taken out at the stops."""
         return all(self._counts.get(stop, 0) + pieces <= self._most for stop in stops)
 
     def note(self, stops: Collection[int], numbers: Iterable[int]) -> None:
-        """Note that pieces with these numbers are taken out at some stops."""
+        """Record that pieces, by number, are taken out at the stops."""
         for at in numbers:
             self._stops[at] = frozenset(stops)
             for stop in stops:

@@ -1,6 +1,6 @@
-"""The part of the check that looks at a journey: what rests on what, ways in and out, axles and balance, stop after stop.
+"""Check of a loaded space on its route.
 
-Where something is repacked, a journey has several legs, and each is looked at as the first one is.
+It covers support, access, axles and balance at every stop.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -22,50 +22,53 @@ AXIS_OF = {
     DoorSide.LEFT: (1, False),
     DoorSide.TOP: (2, True),
 }
-"""By door: the axis of the way out, and whether it grows on this way."""
+"""Axis of the way out by door, and True if coordinates grow towards the door."""
 Contacts = list[list[tuple[int, Rectangle]]]
-"""By box: what it rests on, as numbers of boxes, and where they touch. Obstacles have the numbers after the boxes."""
+"""For each box, the boxes below it and the rectangles of contact. Obstacles are numbered after the boxes."""
 
 
 class LoadedBox(Struct, frozen=True):
-    """A piece where it lies."""
+    """A piece at its position."""
 
     piece: LoadPiece
     may_lie_so: bool
     corners: Box
     is_upright: bool = True
     taken_out_at: int | None = None
-    """At which stop before its own it is taken out, to be put back."""
+    """Earlier stop at which it is taken out and put back, if any."""
 
     @property
     def leaves(self) -> int:
-        """At which stop it leaves the place where it lies."""
+        """Return the stop at which it leaves this position."""
         return self.piece.stop if self.taken_out_at is None else self.taken_out_at
 
 
 class Leg(Struct, frozen=True, kw_only=True):
-    """A part of a journey on which each box stays where it is until it leaves."""
+    """A part of a journey during which each box stays in place until it leaves."""
 
     boxes: Sequence[LoadedBox]
-    """In the order in which they were put in."""
+    """Boxes in loading order."""
     stood: int = 0
-    """So many of them stand there from the leg before."""
+    """Number of boxes that remain from the previous leg."""
     begins_after: int | None = None
-    """After which stop; None for the departure."""
+    """Stop after which the leg begins; None for departure."""
     ends_at: int | None = None
-    """At which stop boxes are taken out that are put back; None for the end of the journey."""
+    """Stop at which boxes are repacked; None for the end of the journey."""
 
     def is_put_in(self, at: int) -> bool:
-        """Whether a box is put in where the leg begins."""
+        """Return True if a box is loaded where the leg begins."""
         return at >= self.stood
 
     def is_taken_out(self, at: int) -> bool:
-        """Whether a box leaves its place on this leg."""
+        """Return True if a box leaves its position on this leg."""
         return self.ends_at is None or self.boxes[at].leaves <= self.ends_at
 
 
 def nests_in(upper: LoadedBox, lower: LoadedBox) -> bool:
-    """Whether a piece goes into the one right below it: both nest, have one base, and stand upright edge upon edge."""
+    """Return True if a piece nests in the one below it.
+
+    Both nest, have the same base, stand upright and are aligned.
+    """
     one, other = upper.piece, lower.piece
     return (
         bool(one.nesting_mm and other.nesting_mm)
@@ -77,7 +80,7 @@ def nests_in(upper: LoadedBox, lower: LoadedBox) -> bool:
 
 
 def legs_of(boxes: Sequence[LoadedBox], repacks: Sequence[tuple[int, LoadedBox]]) -> Iterator[Leg]:
-    """The legs of a journey: one, and another after each stop at which boxes are put back where they lie from then on."""
+    """Yield the legs of a journey: one, plus one after each stop with repacks."""
     stood, begins = 0, None
     for stop in sorted({stop for stop, _ in repacks}):
         back = [box for each, box in repacks if each == stop]
@@ -92,7 +95,10 @@ def legs_of(boxes: Sequence[LoadedBox], repacks: Sequence[tuple[int, LoadedBox]]
 def check_journey(
     problem: LoadingProblem, space: LoadSpace, number: int, legs: Sequence[Leg]
 ) -> Iterator[BrokenLoadingRule]:
-    """Every broken rule of a space on its journey; what is broken at departure is not named again after a stop."""
+    """Yield every broken rule of a space on its journey.
+
+    A rule that is broken at departure is not repeated for later stops.
+    """
     said: set[tuple[LoadingRule, tuple[str, ...], str | None]] = set()
     for leg in legs:
         contacts = _contacts(leg.boxes, space.obstacles)
@@ -122,7 +128,7 @@ def _contacts(boxes: Sequence[LoadedBox], obstacles: Sequence[Box]) -> Contacts:
     for at, (x0, y0, z0, x1, y1, _) in enumerate(corners[: len(boxes)]):
         touching: list[tuple[int, Rectangle]] = []
         inside = boxes[at].piece.nesting_mm
-        # Why both: a piece that nests sinks into one that it matches, and stands on any other.
+        # A nesting piece sinks into a matching one and stands on any other.
         tops = [(each, False) for each in by_top.get(z0, ())]
         tops += [(each, True) for each in by_top.get(z0 + inside, ())] if inside else []
         for below, sinks in tops:
@@ -141,7 +147,10 @@ def _area(rectangle: Rectangle) -> int:
 
 
 def _check_stacking(number: int, boxes: Sequence[LoadedBox], contacts: Contacts) -> Iterator[BrokenLoadingRule]:
-    """Stacking groups, what bears nothing because it is the top, and layers. They only get better under way."""
+    """Check stacking groups, top-only pieces and layers.
+
+    Checked once per leg: unloading can only improve them.
+    """
     layers = [0] * len(boxes)
     for at in sorted(range(len(boxes)), key=lambda each: -boxes[each].corners[2]):
         for below, _ in contacts[at]:
@@ -159,7 +168,7 @@ def _check_stacking(number: int, boxes: Sequence[LoadedBox], contacts: Contacts)
 
 
 def _check_steps(problem: LoadingProblem, number: int, leg: Leg, contacts: Contacts) -> Iterator[BrokenLoadingRule]:
-    """What is put in rests on what is there before it. Boxes stand in the order of loading."""
+    """Check that each box, in loading order, rests on boxes loaded before it."""
     for at, box in enumerate(leg.boxes):
         if not leg.is_put_in(at):
             continue
@@ -170,9 +179,9 @@ def _check_steps(problem: LoadingProblem, number: int, leg: Leg, contacts: Conta
 
 
 def _check_ways(space: LoadSpace, number: int, leg: Leg, contacts: Contacts) -> Iterator[BrokenLoadingRule]:
-    """Each piece can be put in when its turn comes, and can leave at its stop, on a straight way through some door.
+    """Check that each piece can be loaded in turn and unloaded at its stop.
 
-    Boxes stand in the order of loading.
+    Both need a straight way through a door. Boxes are in loading order.
     """
     boxes = leg.boxes
     upon: list[list[int]] = [[] for _ in boxes]
@@ -197,7 +206,10 @@ def _check_ways(space: LoadSpace, number: int, leg: Leg, contacts: Contacts) -> 
 
 
 def _is_reached_in_time(space: LoadSpace, leg: Leg, at: int, ways: Sequence[Sequence[int]]) -> bool:
-    """Whether a piece can be reached through an open door, both when it is put in and at its stop; ways stand by doors."""
+    """Return True if a piece is within reach of an open door when loaded and unloaded.
+
+    `ways` holds the blocking boxes for each door of the space.
+    """
     boxes, stop = leg.boxes, leg.boxes[at].leaves
     reach = next((each for each in space.reach if each.method == boxes[at].piece.method), None)
     if reach is None or not ways:
@@ -213,14 +225,14 @@ def _is_reached_in_time(space: LoadSpace, leg: Leg, at: int, ways: Sequence[Sequ
 
 
 def _reaches(space: LoadSpace, reach: Reach, box: Box, door: DoorSide, there: Sequence[Box]) -> bool:
-    """Whether a method reaches a box through a door past what is there."""
+    """Return True if a method reaches a box through a door past the other boxes."""
     if reach.doors is not None and door not in reach.doors:
         return False
     if reach.height_mm is not None and door is not DoorSide.TOP and box[2] > reach.height_mm:
         return False
     axis, forward = AXIS_OF[door]
     across = 1 - axis
-    # Why no vertical line for the top: one reaches down from the edge, whatever stands beside.
+    # Through the top, the reach counts from the edge, regardless of neighbouring pieces.
     if reach.enters and door is not DoorSide.TOP:
         beside = [other for other in there if other[across] < box[across + 3] and box[across] < other[across + 3]]
         near = [other[axis + 3] if forward else -other[axis] for other in beside]
@@ -232,7 +244,7 @@ def _reaches(space: LoadSpace, reach: Reach, box: Box, door: DoorSide, there: Se
 
 
 def _in_the_way(boxes: Sequence[LoadedBox], at: int, door: DoorSide) -> list[int]:
-    """The boxes that a box meets on its straight way to a door."""
+    """Return the boxes on the straight way from a box to a door."""
     axis, forward = AXIS_OF[door]
     box = boxes[at].corners
     others = [each for each in range(3) if each != axis]
@@ -252,7 +264,7 @@ def _check_moment(
     contacts: Contacts,
     aboard: Sequence[int],
 ) -> Iterator[BrokenLoadingRule]:
-    """What holds with what is aboard between two stops."""
+    """Check the rules that depend on the load between two stops."""
     here = {*aboard, *range(len(boxes), len(boxes) + len(space.obstacles))}
     resting = {at: [contact for contact in contacts[at] if contact[0] in here] for at in aboard}
     if problem.support_percent:
@@ -276,18 +288,18 @@ def _check_moment(
 
 
 def _is_supported(box: Box, rectangles: Sequence[Rectangle], percent: int) -> bool:
-    """Enough of the base rests on something, and its middle is above the hull of what it rests on."""
+    """Return True if enough of the base is supported, and its centre as well."""
     if box[2] == 0:
         return True
     base = (box[0], box[1], box[3], box[4])
-    # Why a sum is the union: what lies below at one height does not overlap, or `overlap` is broken anyway.
+    # The sum equals the union: boxes at one height do not overlap, or `overlap` is broken anyway.
     return sum(map(_area, rectangles)) * 100 >= percent * _area(base) and _is_above(base, rectangles)
 
 
 def _is_above(base: Rectangle, rectangles: Sequence[Rectangle]) -> bool:
-    """Whether the middle of a base is not outside the hull of rectangles: no line through it has them all on one side.
+    """Return True if the centre of a base is inside the convex hull of rectangles.
 
-    All lengths are doubled to stay integers.
+    It is outside if a line through it has all corners on one side. Lengths are doubled to stay integers.
     """
     x, y = base[0] + base[2], base[1] + base[3]
     corners = {(2 * a - x, 2 * b - y) for x0, y0, x1, y1 in rectangles for a in (x0, x1) for b in (y0, y1)}
@@ -301,7 +313,7 @@ def _is_above(base: Rectangle, rectangles: Sequence[Rectangle]) -> bool:
 def _check_bearing(
     boxes: Sequence[LoadedBox], resting: dict[int, list[tuple[int, Rectangle]]], aboard: Collection[int]
 ) -> Iterator[BrokenLoadingRule]:
-    """Weights are handed down from the top, in proportion to the areas of contact."""
+    """Check load-bearing limits; weight passes down in proportion to contact areas."""
     on_top = dict.fromkeys(aboard, Fraction(0))
     for at in sorted(aboard, key=lambda each: -boxes[each].corners[2]):
         total = sum(_area(rectangle) for _, rectangle in resting[at])

@@ -1,4 +1,4 @@
-"""What a check of a loading plan says, and the weights on axles: integers and fractions alone."""
+"""Broken loading rules, and axle weights in integers and fractions only."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -10,19 +10,19 @@ from haulier.solvers.loading.problem import Axle, Axles
 
 
 class BrokenLoadingRule(Struct, frozen=True):
-    """One broken rule, and where: pieces by their ids, a space by its number in the plan."""
+    """One broken rule with its pieces (ids) and space (number in the plan)."""
 
     rule: LoadingRule
     pieces: tuple[str, ...] = ()
     space: int | None = None
     after_stop: int | None = None
-    """After which stop was unloaded; None at departure."""
+    """The last unloaded stop; None at departure."""
     axle: str | None = None
     """`front`, `rear`, `tractor_front` or `tractor_rear`."""
 
 
 class WeighedBox(Struct, frozen=True):
-    """A weight, and where it begins and ends along x and y."""
+    """A weight and its extent along x and y."""
 
     weight_g: int
     x: tuple[int, int]
@@ -30,7 +30,7 @@ class WeighedBox(Struct, frozen=True):
 
 
 class AxleWeight(Struct, frozen=True):
-    """What weighs on an axle, and what may."""
+    """The weight on an axle and the axle with its limits."""
 
     name: str
     weight_g: Fraction
@@ -38,12 +38,15 @@ class AxleWeight(Struct, frozen=True):
 
     @property
     def is_kept(self) -> bool:
-        """Whether it is within its limits."""
+        """Return True if the weight is within the limits."""
         return self.axle.least_g <= self.weight_g <= self.axle.limit_g
 
 
 def axle_weights(axles: Axles, boxes: Sequence[WeighedBox]) -> list[AxleWeight]:
-    """What weighs on each axle, in exact grams: moments about the two supports, then about the tractor's axles."""
+    """Return the exact weight on each axle in grams.
+
+    Moments are taken about the two supports, then about the axles of the tractor.
+    """
     weight = sum(box.weight_g for box in boxes)
     twice_moment = sum(box.weight_g * (box.x[0] + box.x[1]) for box in boxes)
     front, rear = axles.front, axles.rear
@@ -59,7 +62,7 @@ def axle_weights(axles: Axles, boxes: Sequence[WeighedBox]) -> list[AxleWeight]:
 
 
 def centre_of_gravity(boxes: Sequence[WeighedBox]) -> tuple[Fraction, Fraction] | None:
-    """Where the load's centre of gravity is along x and y; None for what weighs nothing."""
+    """Return the centre of gravity along x and y; None without weight."""
     weight = sum(box.weight_g for box in boxes)
     if not weight:
         return None

@@ -1,4 +1,4 @@
-"""Why a piece stays behind: the plainest reason that holds."""
+"""Reasons why pieces are left over."""
 
 from collections.abc import Collection, Sequence
 
@@ -11,7 +11,10 @@ from haulier.solvers.packing.problem import volume_of
 def why_left(
     prepared: PreparedLoading, filled: Sequence[FilledSpace], unreached: Collection[int], kind: PieceKind
 ) -> LeftOverReason:
-    """The reason for the pieces of a kind that stay behind; `unreached` are kinds of which something could not be reached."""
+    """Return the simplest reason that applies to the left-over pieces of a kind.
+
+    `unreached` holds the kinds with a block refused because it is out of reach.
+    """
     if not any(kind.sizes):
         return LeftOverReason.TOO_LARGE
     fitting = [number for number in range(len(prepared.spaces)) if kind.sizes[number]]

@@ -1,4 +1,4 @@
-"""A loading plan: what lies where, in the order of loading, and what stays behind."""
+"""Loading plan: positions in loading order, and left-over pieces."""
 
 from enum import StrEnum
 
@@ -7,55 +7,55 @@ from msgspec import Struct
 from haulier.solvers.packing.problem import Turn
 
 LoadingObjective = tuple[int, ...]
-"""What is made small, in this order: mandatory pieces left behind, priority left behind, the spaces' cost in cents, where the
-problem allows any the pieces that are repacked under way, the length of floor used in millimetres, and the distance of the
-centres of gravity from the middle in millimetres."""
+"""Values to minimise lexicographically: mandatory pieces left behind, priority left behind, cost of spaces in cents,
+repacked pieces (only if the problem allows repacks), floor length used in millimetres, distance of the centres of
+gravity from the middle in millimetres."""
 LoadingBound = tuple[int, int, int]
-"""What no plan is below: mandatory pieces left behind, priority left behind, cost in cents."""
+"""Lower bound of every plan: mandatory pieces left behind, priority left behind, cost in cents."""
 
 
 class LoadingState(StrEnum):
-    """What is known of a plan."""
+    """Quality of a plan."""
 
     OPTIMAL = "optimal"
-    """Everything is loaded, at the least cost of spaces."""
+    """Everything is loaded at the least cost of spaces."""
     BEST_FOUND = "best_found"
-    """Everything is loaded; the cost may be above the bound."""
+    """Everything is loaded; the cost may exceed the bound."""
     PARTLY = "partly"
-    """Something stays behind, each piece with a reason."""
+    """Pieces are left over, each with a reason."""
 
 
 class LeftOverReason(StrEnum):
-    """Why a piece stays behind."""
+    """Reasons why a piece is left over."""
 
     TOO_LARGE = "too_large"
-    """It fits no space, however it lies."""
+    """It fits no space in any orientation."""
     TOO_HEAVY = "too_heavy"
-    """It alone is heavier than any space may carry."""
+    """It exceeds the payload of every space."""
     PAYLOAD = "payload"
-    """The weight that the spaces may carry is used up."""
+    """The payload of the spaces is used up."""
     VOLUME = "volume"
     """The volume is used up."""
     APART = "apart"
-    """In every space there are goods that it is kept apart from."""
+    """Every space contains goods that must be kept apart from it."""
     TOGETHER = "together"
-    """Another piece that must travel with it stays behind, or they fit no space together."""
+    """Another piece of its group is left over, or the group fits no space."""
     REACH = "reach"
-    """Where there is room for it, it cannot be reached."""
+    """Every free position is out of reach."""
     AXLES = "axles"
-    """With it the axles or the balance would be out of their limits."""
+    """It would violate the axle or balance limits."""
     NO_PLACE = "no_place"
-    """No place was found that keeps all rules."""
+    """No position satisfies all rules."""
 
 
 class LoadingRule(StrEnum):
-    """The rules that a plan can break."""
+    """Rules that a plan can break."""
 
     UNKNOWN = "unknown"
-    """A piece, space or number of a space that the problem does not have."""
+    """The problem does not contain this piece, space or space number."""
     TWICE = "twice"
     MISSING = "missing"
-    """A piece that is neither loaded nor said to stay behind."""
+    """The piece is neither loaded nor left over."""
     EMPTY = "empty"
     STOCK = "stock"
     INSIDE = "inside"
@@ -73,24 +73,24 @@ class LoadingRule(StrEnum):
     TOGETHER = "together"
     APART = "apart"
     UNLOADING = "unloading"
-    """A piece of a later stop stands on it, or in its way out."""
+    """A piece of a later stop stands on it or blocks its way out."""
     STEPS = "steps"
-    """It cannot be put in when its turn comes."""
+    """It cannot be loaded in turn."""
     REACH = "reach"
-    """It lies farther from where it is put in or taken out, or higher, than its method reaches."""
+    """It is too deep or too high for its loading method."""
     AXLES = "axles"
     BALANCE = "balance"
     REPACK = "repack"
-    """It is put back at a stop where it is not aboard or nothing is unloaded, or more is than may be."""
+    """A repack of a piece that is not aboard, at a stop without unloading, or beyond the limit."""
     OBJECTIVE = "objective"
 
 
 class LoadedPiece(Struct, frozen=True, kw_only=True):
-    """Where a piece lies: the corner nearest to the space's origin, in millimetres."""
+    """Position of a piece: its corner nearest to the origin, in millimetres."""
 
     piece: str
     space: int
-    """The position of its space in the plan, from 0."""
+    """Index of its space in the plan, from 0."""
     x: int
     y: int
     z: int
@@ -98,7 +98,7 @@ class LoadedPiece(Struct, frozen=True, kw_only=True):
 
 
 class RepackedPiece(Struct, frozen=True, kw_only=True):
-    """A piece that is taken out at a stop, so that others can leave, and where it is put back in the same space."""
+    """A piece moved at a stop to clear the way, and its new position."""
 
     stop: int
     piece: str
@@ -109,25 +109,23 @@ class RepackedPiece(Struct, frozen=True, kw_only=True):
 
 
 class LeftOver(Struct, frozen=True):
-    """A piece that stays behind, and why."""
+    """A left-over piece and the reason."""
 
     piece: str
     reason: LeftOverReason = LeftOverReason.NO_PLACE
 
 
 class LoadingPlan(Struct, frozen=True, kw_only=True):
-    """A plan."""
-
     spaces: tuple[str, ...] = ()
-    """The kind of each space that is used."""
+    """The kind of each space used."""
     placements: tuple[LoadedPiece, ...] = ()
-    """In the order of loading."""
+    """In loading order."""
     left_over: tuple[LeftOver, ...] = ()
     repacks: tuple[RepackedPiece, ...] = ()
-    """At each stop in the order in which pieces are put back."""
+    """Grouped by stop, in the order of reloading."""
     state: LoadingState = LoadingState.PARTLY
     objective: LoadingObjective | None = None
     bound: LoadingBound | None = None
     seed: int = 0
     steps: int = 0
-    """Search steps that were done."""
+    """Number of search steps."""

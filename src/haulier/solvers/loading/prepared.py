@@ -1,4 +1,4 @@
-"""A loading problem as the engine reads it: equal pieces are one kind with a quantity."""
+"""Loading problem prepared for the engine: equal pieces form a kind."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,30 +8,30 @@ from haulier.solvers.loading.problem import DoorSide, LoadingProblem, LoadPiece,
 from haulier.solvers.packing.problem import UPRIGHT_TURNS, Size, Turn, turned_size, volume_of
 
 MANY = 1_000_000
-"""More than there ever are."""
+"""More than any real count."""
 
 
 class PieceKind(Struct, frozen=True):
-    """Pieces that can stand in for each other."""
+    """Interchangeable pieces."""
 
     number: int
     piece: LoadPiece
-    """One of them."""
+    """A representative piece."""
     ids: tuple[str, ...]
     sizes: tuple[Mapping[Size, Turn], ...]
-    """By space: how it may lie there, without ways that come to the same."""
+    """For each space, the distinct sizes after rotation that fit, with a turn that produces each."""
     volume: int
     rank: tuple[bool, int]
-    """What is left behind last has the greatest."""
+    """Pieces of the greatest rank are left behind last."""
 
     @property
     def least_volume(self) -> int:
-        """What one takes at least: of a piece that nests, what stands out of the one below."""
+        """Return the least volume of a piece; if nesting, the part outside the lower one."""
         length, width, _ = self.piece.size
         return self.volume - length * width * self.piece.nesting_mm
 
     def nests(self, space: int, size: Size) -> bool:
-        """Whether pieces that lie so go into each other."""
+        """Return True if pieces in this orientation nest."""
         return bool(self.piece.nesting_mm) and self.sizes[space][size] in UPRIGHT_TURNS
 
 
@@ -51,7 +51,7 @@ class PreparedLoading:
         self.stacks_freely = all(
             piece.bears_g is None and piece.layers_above is None and not piece.top_only for piece in problem.pieces
         ) and not any(piece.stack_group for piece in problem.pieces)
-        """Whether nothing is asked of what lies on a piece."""
+        """True if no rule restricts the load on top of a piece."""
         self.reach = [self._reachable(number) for number in range(len(self.spaces))]
 
     def _kind(self, number: int, pieces: list[LoadPiece]) -> PieceKind:
@@ -61,7 +61,7 @@ class PreparedLoading:
         return PieceKind(number, one, tuple(piece.id for piece in pieces), sizes, volume_of(one.size), rank)
 
     def _reachable(self, space: int) -> tuple[int, int, int]:
-        """By axis: which lengths can be filled by edges of pieces, as bits of a number; pieces may be taken twice."""
+        """Return a bit mask per axis of the lengths that piece edges can add up to."""
         masks: list[int] = []
         for axis in range(3):
             inner = self.spaces[space].inner[axis]
@@ -76,12 +76,15 @@ class PreparedLoading:
         return masks[0], masks[1], masks[2]
 
     def most_repacks(self, space: int) -> int:
-        """How many pieces the engine may repack at a stop. It has no way to do so where pieces nest or a reach is known."""
+        """Return the number of pieces that the engine may repack at a stop.
+
+        It is 0 with nesting pieces or limited reach, which the engine cannot combine with repacks.
+        """
         nests = any(kind.piece.nesting_mm for kind in self.kinds)
         return 0 if nests or self.spaces[space].reach or len(self.stops) < 2 else self.problem.repacks_per_stop or 0
 
     def layers_within_reach(self, space: int, kind: PieceKind, base: int) -> Callable[[int], int]:
-        """How many layers of so much height each, from a base upwards, are within reach of a kind's method; one at least."""
+        """Return a function from layer height to layers within reach (at least 1)."""
         one = self.spaces[space]
         reach = next((each for each in one.reach if each.method == kind.piece.method), None)
         if reach is None or reach.height_mm is None or DoorSide.TOP in one.doors or not one.doors:
@@ -90,7 +93,7 @@ class PreparedLoading:
         return lambda height: room // height + 1
 
     def usable(self, space: int, axis: int, room: int) -> int:
-        """The longest part of a length that edges of pieces can fill."""
+        """Return the longest part of a length that edges of pieces can fill."""
         return (self.reach[space][axis] & ((2 << room) - 1)).bit_length() - 1
 
 

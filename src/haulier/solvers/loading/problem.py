@@ -1,6 +1,6 @@
-"""A loading problem: pieces, spaces, and the rules that hold. Every number is an integer.
+"""Loading problem: pieces, cargo spaces and rules. Every number is an integer.
 
-In a space x runs from the front wall (the cabin) to the rear door, y across from the left, and z up from the floor.
+In a space, x runs from the front wall (the cabin) to the rear door, y across from the left, and z up from the floor.
 """
 
 from enum import StrEnum
@@ -14,7 +14,7 @@ Box = tuple[int, int, int, int, int, int]
 
 
 class DoorSide(StrEnum):
-    """Where pieces go in and out: along a straight line through this side."""
+    """Side through which pieces are loaded and unloaded along a straight line."""
 
     REAR = "rear"
     LEFT = "left"
@@ -24,50 +24,51 @@ class DoorSide(StrEnum):
 
 
 class LoadingMethod(StrEnum):
-    """How pieces are put in and taken out."""
-
     HAND = "hand"
     FORKLIFT = "forklift"
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """How far a method reaches into a space. Whoever works with it stands as near to a piece as what is inside allows."""
+    """Reach of a loading method in a space.
+
+    The loader stands as close to a piece as the load allows.
+    """
 
     method: LoadingMethod
     doors: tuple[DoorSide, ...] | None = None
-    """Through which doors of the space; None for each."""
+    """Usable doors of the space; None for all."""
     enters: bool = True
-    """Whether it comes in, so that depth is counted from what stands before a piece; otherwise it is counted from the door."""
+    """If true, the loader enters and depth is measured from the load in front of a piece; otherwise from the door."""
     depth_mm: int | None = None
-    """The farthest to the near face of a piece; None for any."""
+    """Maximum distance to the near face of a piece; None for no limit."""
     height_mm: int | None = None
-    """The highest that a base is lifted, unless it goes through the top; None for any."""
+    """Maximum height of a base, except through the top; None for no limit."""
 
 
 class Axle(Struct, frozen=True, kw_only=True):
-    """An axle, a group of axles, or a king pin."""
+    """An axle, a group of axles or a king pin."""
 
     position_mm: int
-    """Along x from the front wall inside; negative before it."""
+    """Position along x from the inside of the front wall; negative in front of it."""
     limit_g: int
-    """The most that may weigh on it."""
+    """Maximum weight."""
     tare_g: int = 0
-    """What weighs on it without a load."""
+    """Weight without a load."""
     least_g: int = 0
-    """The least that must weigh on it, so that the vehicle can be steered."""
+    """Minimum weight, so that the vehicle can be steered."""
 
 
 class Axles(Struct, frozen=True, kw_only=True):
-    """What carries a space: two supports, and the axles of a tractor where the front one is its king pin."""
+    """Two supports of a space; with a tractor, the front support is the king pin."""
 
     front: Axle
     rear: Axle
     tractor: tuple[Axle, Axle] | None = None
-    """The axles that share what weighs on the king pin, at their positions when the trailer is coupled."""
+    """The axles that share the weight on the king pin, at their positions when the trailer is coupled."""
 
 
 class Balance(Struct, frozen=True, kw_only=True):
-    """Where the centre of gravity of the load must be, in millimetres along x and y."""
+    """Limits of the centre of gravity of the load, in millimetres along x and y."""
 
     x_from: int
     x_to: int
@@ -83,64 +84,64 @@ class LoadSpace(Struct, frozen=True, kw_only=True):
     payload_g: int
     cost_cents: int = 0
     stock: int = 1
-    """How many there are."""
+    """Number available."""
     doors: tuple[DoorSide, ...] = (DoorSide.REAR,)
-    """Without any, nothing is asked of the order in which pieces go in and out."""
+    """If empty, the order of loading and unloading is not restricted."""
     obstacles: tuple[Box, ...] = ()
-    """What is fixed inside, such as a wheel arch. Pieces may stand on it, and may be lifted over it."""
+    """Fixed parts such as wheel arches. Pieces may stand on them and may be lifted over them."""
     axles: Axles | None = None
     balance: Balance | None = None
     reach: tuple[Reach, ...] = ()
-    """How far each method reaches, one entry for a method; one that is not here reaches everything."""
+    """Reach by method, one entry each; a method without an entry reaches everything."""
     fill_cap_percent: int = 100
-    """The most of its inner volume that pieces take."""
+    """Maximum share of the inner volume that pieces may use."""
 
 
 class LoadPiece(Struct, frozen=True, kw_only=True):
-    """One box that is loaded."""
+    """One box to load."""
 
     id: str
     size: Size
     weight_g: int = 0
     turns: tuple[Turn, ...] = tuple(Turn)
-    """How it may lie."""
+    """Allowed orientations."""
     stop: int = 0
-    """Where it is unloaded: 0 is the first stop."""
+    """Stop at which it is unloaded; 0 is the first."""
     bears_g: int | None = None
-    """The most weight that it bears on top; 0 for a fragile piece, None for no limit."""
+    """Maximum weight on top; 0 for a fragile piece, None for no limit."""
     layers_above: int | None = None
-    """The most pieces that stand one upon the other on it; None for any."""
+    """Maximum number of layers on top; None for no limit."""
     stack_group: int = 0
-    """A piece never stands on one with a lower number."""
+    """A piece must not stand on one of a lower group."""
     floor_only: bool = False
     top_only: bool = False
     method: LoadingMethod = LoadingMethod.HAND
-    """How it is put in and taken out."""
+    """Method of loading and unloading."""
     nesting_mm: int = 0
-    """So deep it stands in a piece below that nests, too, and has the same length and width; both upright, edge upon edge."""
+    """Depth by which it sinks into a nesting piece of the same length and width; both upright and aligned."""
     together: str | None = None
-    """All pieces with this word share one space, or stay behind together."""
+    """Group of pieces that share one space or all stay behind."""
     goods: str | None = None
-    """What it is, for goods that are kept apart."""
+    """Category of goods for `apart`."""
     mandatory: bool = True
-    """Whether leaving it behind is worse than leaving behind any piece that is not mandatory."""
+    """If true, leaving it behind is worse than leaving behind any optional pieces."""
     priority: int = 0
-    """What leaving it behind costs, beside others that are or are not mandatory."""
+    """Penalty of leaving it behind, compared with pieces that are equally mandatory."""
 
 
 class LoadingProblem(Struct, frozen=True, kw_only=True):
-    """Pieces that go into spaces. Ids are unique among pieces and among spaces."""
+    """Pieces and spaces to load. Ids are unique among pieces and among spaces."""
 
     pieces: tuple[LoadPiece, ...]
     spaces: tuple[LoadSpace, ...]
     support_percent: int = 75
-    """The least share of a piece's base that rests on the floor, on other pieces or on obstacles."""
+    """Minimum share of the base of a piece that must rest on the floor, pieces or obstacles."""
     apart: tuple[tuple[str, str], ...] = ()
-    """Pairs of goods that share no space."""
+    """Pairs of goods that must not share a space."""
     repacks_per_stop: int | UnsetType = UNSET
-    """The most pieces that may be taken out of a space and put back at one stop; unset for none."""
+    """Maximum number of pieces that may be unloaded from a space and reloaded at one stop; unset for none."""
 
     @property
     def may_repack(self) -> bool:
-        """Whether pieces of later stops may be moved under way."""
+        """Return True if pieces of later stops may be moved on the way."""
         return bool(self.repacks_per_stop)

@@ -1,4 +1,4 @@
-"""What a loading method reaches, as the engine asks it: of a whole block, and of what a new block would hide."""
+"""Reach of loading methods, as checked by the engine for blocks."""
 
 from collections.abc import Iterable
 
@@ -7,14 +7,14 @@ from haulier.solvers.loading.problem import Box, DoorSide, LoadPiece, LoadSpace,
 
 
 def reach_of(space: LoadSpace, piece: LoadPiece) -> Reach | None:
-    """The reach of a piece's method in a space; None where it reaches everything."""
+    """Return the reach of the method of a piece; None if it reaches everything."""
     return next((each for each in space.reach if each.method == piece.method), None)
 
 
 def corner_box(space: LoadSpace, block: PieceBlock, empty: Box) -> Box | None:
-    """Where a block goes in an empty box: to the front and the nearer wall, or only as far from its door as it is reached.
+    """Return the position of a block in an empty box; None if it does not fit there.
 
-    None where it ends outside then.
+    It is in the front corner at the nearer wall, or closer to the door if the reach is limited.
     """
     x, y, z = block.extents
     at_left = empty[1] <= space.inner[1] - empty[4]
@@ -30,10 +30,7 @@ def corner_box(space: LoadSpace, block: PieceBlock, empty: Box) -> Box | None:
 
 
 def reaches(space: LoadSpace, reach: Reach, block: PieceBlock, box: Box, door: DoorSide, there: Iterable[Box]) -> bool:
-    """Whether every piece of a block can be put in through a door past what is there.
-
-    The piece that is farthest from the door is the hardest, and goes in before the others of its block.
-    """
+    """Return True if every piece of a block can be loaded through a door."""
     if reach.doors is not None and door not in reach.doors:
         return False
     highest = box[2] + (block.counts[2] - 1) * (block.size[2] - block.sunk)
@@ -52,7 +49,7 @@ def reaches(space: LoadSpace, reach: Reach, block: PieceBlock, box: Box, door: D
 
 
 def hides(reach: Reach, box: Box, other: Box, door: DoorSide) -> bool:
-    """Whether a box would keep those away who take the other out through a door."""
+    """Return True if a box puts another one out of reach through a door."""
     if not reach.enters or reach.depth_mm is None or door is DoorSide.TOP:
         return False
     axis, forward = _axis(door)

@@ -1,6 +1,7 @@
-"""What is repacked under way, so that everything leaves at its stop: taken out, and put back where it lay or elsewhere.
+"""Planning of repacks, so that every piece can leave at its stop.
 
-What is taken out is what stands between a piece and the door that asks for least, or upon it, and then what stands in its way.
+Repacked pieces are those on top of a piece, or between it and the door with the fewest blockers, and the pieces that
+block these in turn. They are put back where they were or elsewhere.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from haulier.solvers.loading.space_load import Placed, SpaceLoad, is_beyond, ove
 
 
 class Repack(Struct, frozen=True):
-    """A piece that is taken out at a stop, by its number in the order of loading, and where it is put back."""
+    """A piece, by number in loading order, taken out at a stop, and its new position."""
 
     stop: int
     at: int
@@ -24,12 +25,12 @@ class Repack(Struct, frozen=True):
 
 
 def plan_repacks(prepared: PreparedLoading, space: int, placed: Sequence[Placed]) -> tuple[Repack, ...] | None:
-    """What is repacked at each stop; None where more would be moved than may be, or has no place."""
+    """Return the repacks at each stop; None if they exceed the limit or have no place."""
     return _Journey(prepared, space, placed).plan()
 
 
 class _Journey:
-    """A loaded space on its way: what is aboard, in the order in which it was put in, and where it lies."""
+    """A loaded space on its route: pieces aboard in loading order."""
 
     def __init__(self, prepared: PreparedLoading, space: int, placed: Sequence[Placed]) -> None:
         self._prepared, self._number = prepared, space
@@ -39,7 +40,7 @@ class _Journey:
         self._aboard = list(range(len(placed)))
 
     def plan(self) -> tuple[Repack, ...] | None:
-        """See `plan_repacks`."""
+        """Run the search of `plan_repacks`."""
         found: list[Repack] = []
         states: list[list[Placed]] = []
         for stop in sorted({kind.piece.stop for kind in self._kinds})[:-1]:
@@ -55,7 +56,7 @@ class _Journey:
         return tuple(found) if not found or keeps_balance(self._space, states) else None
 
     def _taken_out(self, stop: int) -> list[int]:
-        """The pieces of later stops that are taken out, in the order in which they were put in."""
+        """Return the pieces of later stops that are taken out, in loading order."""
         out = {at for at in self._aboard if self._kinds[at].piece.stop <= stop}
         own, waiting = len(out), sorted(out)
         while waiting and len(out) - own <= self._most:
@@ -73,7 +74,7 @@ class _Journey:
         return {other for other in stays if is_beyond(self._boxes[at], self._boxes[other], door)}
 
     def _put_back(self, moved: Sequence[int]) -> bool:
-        """Put pieces back one after the other; False where one finds no place."""
+        """Put pieces back one after the other; False if one has no place."""
         if not moved:
             return True
         load = SpaceLoad(self._prepared, self._number)
@@ -92,7 +93,7 @@ class _Journey:
         return [other for other in self._aboard if self._kinds[other].piece.stop > self._kinds[at].piece.stop]
 
     def _put_one(self, load: SpaceLoad, at: int) -> Box | None:
-        """Put a piece back: where it lay, else where nothing has to be moved for it, else where that may be."""
+        """Put a piece back where it was, else without new repacks, else with new repacks."""
         kind, old = self._kinds[at], self._boxes[at]
         for handling in (None, Handling(self._most)):
             load.handling = handling
@@ -102,7 +103,7 @@ class _Journey:
         return None
 
     def _places(self, load: SpaceLoad, kind: PieceKind, old: Box) -> Iterator[tuple[tuple[int, int, int], Box]]:
-        """Ways to lie and empty boxes: its own place, then those nearest to the front wall."""
+        """Yield sizes and empty boxes: the old position, then nearest to the front."""
         if not any(overlap(old, box) for _, box in load.placed):
             yield (old[3] - old[0], old[4] - old[1], old[5] - old[2]), old
         for empty in sorted(load.empty, key=lambda box: (box[0] + box[2], box)):

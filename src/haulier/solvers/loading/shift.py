@@ -1,7 +1,7 @@
-"""How far a load is moved along and across its space, so that axles and balance are kept at departure and after every stop.
+"""Shift of a load along and across its space to satisfy axle and balance limits.
 
-Moving a whole load changes nothing but moments, which are straight lines of the distance: so the distances that are right are
-an interval, and it is exact.
+The limits hold at departure and after every stop. Shifting a whole load changes moments linearly, so the valid
+distances form an interval, computed exactly.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,13 +14,13 @@ from haulier.solvers.loading.problem import Axle, Axles, Balance, Box, LoadSpace
 Placed = tuple[PieceKind, Box]
 Span = tuple[Fraction, Fraction]
 Moment = tuple[int, Fraction, Fraction]
-"""A weight, and its moments along x and y."""
+"""A weight and its moments along x and y."""
 
 
 def find_shift(space: LoadSpace, placed: Sequence[Placed]) -> tuple[int, int] | None:
-    """How far a load is moved along x and y, as close to the middle that is wanted as allowed; None where no way is right.
+    """Return the shift along x and y closest to the target; None if no shift is valid.
 
-    A load in a space with obstacles stays where it is, and one that is reached from the doors.
+    A load stays in place in a space with obstacles or with pieces reached from the doors.
     """
     if not placed:
         return 0, 0
@@ -37,7 +37,7 @@ def find_shift(space: LoadSpace, placed: Sequence[Placed]) -> tuple[int, int] | 
         spans_x += along
         spans_y += across
     weight, x, y = next(iter(_moments(placed)))
-    # Why zero without axles or balance: then pieces stand against the front wall, where nothing slides.
+    # Without balance limits, pieces stay against the front wall, where they cannot slide.
     wanted_x = _middle(limits, 0, length) - x / weight if limits and weight else Fraction(0)
     wanted_y = _middle(limits, 1, width) - y / weight if weight and (limits or space.axles) else Fraction(0)
     dx, dy = _nearest(spans_x, wanted_x), _nearest(spans_y, wanted_y)
@@ -45,12 +45,12 @@ def find_shift(space: LoadSpace, placed: Sequence[Placed]) -> tuple[int, int] | 
 
 
 def keeps_balance(space: LoadSpace, states: Iterable[Sequence[Placed]]) -> bool:
-    """Whether axles and balance are kept with what is aboard at some times, without moving it."""
+    """Return True if axles and balance are within limits in every state."""
     return all(low <= 0 <= high for aboard in states for spans in _spans(space, _moment(aboard)) for low, high in spans)
 
 
 def _spans(space: LoadSpace, moment: Moment) -> tuple[list[Span], list[Span]]:
-    """How far a load may be moved along x and y for each axle and for the balance."""
+    """Return the valid shifts along x and y for each axle and for the balance."""
     weight, x, y = moment
     limits = space.balance
     spans_x = list(_axle_spans(space.axles, weight, x)) if space.axles else []
@@ -61,7 +61,7 @@ def _spans(space: LoadSpace, moment: Moment) -> tuple[list[Span], list[Span]]:
 
 
 def distance_from_middle(space: LoadSpace, placed: Sequence[Placed]) -> int:
-    """How far the centre of gravity is from the middle of its limits, or of the floor: millimetres along x and y."""
+    """Return the distance of the centre of gravity from the target (mm, x plus y)."""
     weight, x, y = next(iter(_moments(placed)))
     if not weight:
         return 0
@@ -72,7 +72,7 @@ def distance_from_middle(space: LoadSpace, placed: Sequence[Placed]) -> int:
 
 
 def _moments(placed: Sequence[Placed]) -> Iterator[Moment]:
-    """The weight and its moments along x and y, at departure and after each stop but the last."""
+    """Yield the weight and its moments at departure and after each stop but the last."""
     stops = sorted({kind.piece.stop for kind, _ in placed})
     for after in (None, *stops[:-1]):
         yield _moment([each for each in placed if after is None or each[0].piece.stop > after])
@@ -93,7 +93,7 @@ def _middle(limits: Balance | None, axis: int, length: int) -> Fraction:
 
 
 def _axle_spans(axles: Axles, weight: int, moment: Fraction) -> Iterator[Span]:
-    """For each axle the distances with which it is within its limits."""
+    """Yield the valid shifts for each axle."""
     front, rear = axles.front, axles.rear
     base = rear.position_mm - front.position_mm
     on_rear, slope = (moment - weight * front.position_mm) / base, Fraction(weight, base)
@@ -108,7 +108,7 @@ def _axle_spans(axles: Axles, weight: int, moment: Fraction) -> Iterator[Span]:
 
 
 def _span(axle: Axle, weight: Fraction, slope: Fraction) -> Span:
-    """The distances d with least <= weight + slope * d <= limit."""
+    """Return the distances d with least <= weight + slope * d <= limit."""
     if not slope:
         wide = Fraction(10**9)
         return (-wide, wide) if axle.least_g <= weight <= axle.limit_g else (wide, -wide)

@@ -1,4 +1,4 @@
-"""One space that is being loaded: what lies where, the empty boxes that are left, and what each piece bears."""
+"""State of one space during loading: positions, empty boxes and loads borne."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,16 @@ from haulier.solvers.loading.reaching import corner_box, hides, reach_of, reache
 from haulier.solvers.packing.load import cut_spaces
 
 MICRO = 1_000_000
-"""Grams are handed down in millionths, rounded up."""
+"""Weight is passed down in millionths of a gram, rounded up."""
 Placed = tuple[PieceKind, Box]
-"""A piece of a kind, and its corners."""
+"""A piece kind and the corners of one piece."""
 
 
 class _Rest(Struct, frozen=True):
-    """What a new piece rests on: numbers of placed pieces (below zero: an obstacle) and areas."""
+    """Supports of a new piece: numbers of placed pieces and contact areas.
+
+    Negative numbers are obstacles.
+    """
 
     below: tuple[tuple[int, int], ...]
 
@@ -28,7 +31,7 @@ class _Rest(Struct, frozen=True):
 
 
 class SpaceLoad:
-    """A space and its load. Pieces are put in one after the other, in an order in which that is possible."""
+    """A space and its load. Pieces are added in a feasible loading order."""
 
     def __init__(self, prepared: PreparedLoading, space: int) -> None:
         self._prepared, self.space = prepared, space
@@ -43,12 +46,12 @@ class SpaceLoad:
         self._by_top: dict[int, list[int]] = {}
         self._by_bottom: dict[int, list[int]] = {}
         self.unreached: set[int] = set()
-        """Kinds of which a block was refused since it could not be reached."""
+        """Kinds with a block refused because it is out of reach."""
         self.volume_left = self._space.fill_cap_percent * x * y * z // 100
         self.weight_left = self._space.payload_g
         self._goods: set[str] = set()
         self.handling: Handling | None = None
-        """Counts what stands in the way of what leaves before it; without it nothing may."""
+        """Counts pieces that block earlier stops; None if no piece may."""
         self._seen: tuple[Box, int] | None = None
         self._below: list[int] = []
         self._before_rear: list[Box] = []
@@ -57,19 +60,22 @@ class SpaceLoad:
             self._by_top.setdefault(obstacle[5], []).append(-1 - number)
 
     def most_of(self, kind: PieceKind) -> int:
-        """How many pieces of a kind its volume and its payload still take."""
+        """Return how many more pieces of a kind fit by volume and payload."""
         by_weight = self.weight_left // kind.piece.weight_g if kind.piece.weight_g else len(kind.ids)
         return min(by_weight, self.volume_left // kind.least_volume)
 
     def may_take(self, empty: Box, kinds: Sequence[PieceKind]) -> bool:
-        """Whether an empty box has enough below it for one of some kinds, and a way in: else no block need be tried."""
+        """Return False if an empty box lacks support or access for all of the kinds.
+
+        This avoids trying blocks in it.
+        """
         self._look_around(empty)
         percent = self._prepared.problem.support_percent
         if percent and empty[2]:
             least = min(size[0] * size[1] for kind in kinds for size in kind.sizes[self.space])
             if self._rest_of(empty, self._below).area * 100 < max(50, percent) * least:
                 return False
-        # Why not with a reach: a piece that is tried tells that it cannot be reached.
+        # With limited reach, trying a piece records that it is out of reach.
         if self._space.doors != (DoorSide.REAR,) or self._space.reach:
             return True
         at_left = empty[1] <= self._space.inner[1] - empty[4]
@@ -77,7 +83,10 @@ class SpaceLoad:
         return not any(other[1] <= y < other[4] and other[2] <= empty[2] < other[5] for other in self._before_rear)
 
     def add(self, block: PieceBlock, empty: Box) -> bool:
-        """Put a block into a corner of an empty box. False, and nothing is changed, where a rule forbids it."""
+        """Place a block in a corner of an empty box.
+
+        Return False, and change nothing, if a rule forbids it.
+        """
         kind, count = block.kind, block.pieces
         if block.volume > self.volume_left or count * kind.piece.weight_g > self.weight_left:
             return False
@@ -106,12 +115,12 @@ class SpaceLoad:
         return True
 
     def put_where_it_stands(self, kind: PieceKind, box: Box, door: DoorSide | None) -> None:
-        """Put in a piece that stands there already, and leaves through a door."""
+        """Add a piece that is already in place and leaves through a door."""
         size = (box[3] - box[0], box[4] - box[1], box[5] - box[2])
         self._put(PieceBlock(kind, size, (1, 1, 1)), box, door)
 
     def _may_hinder(self, block: PieceBlock, box: Box, handling: Handling) -> bool:
-        """Whether a block may stand upon or before what is moved at earlier stops: it is taken out there, and counted then."""
+        """Return True if a block may block earlier stops, and count its repacks there."""
         stop, found = block.kind.piece.stop, set[int]()
         for at, ((kind, other), door) in enumerate(zip(self.placed, self._doors, strict=True)):
             moved_at = {kind.piece.stop, *handling.stops_of(at)}
@@ -123,7 +132,7 @@ class SpaceLoad:
         return True
 
     def _way_in(self, block: PieceBlock, box: Box) -> DoorSide | None:
-        """A door through which the block goes in, without standing in the way of what leaves before it."""
+        """Return a door for the block that keeps earlier stops unblocked, or None."""
         stop = block.kind.piece.stop
         if len(self._prepared.stops) > 1 and not self.handling:
             for (kind, other), door in zip(self.placed, self._doors, strict=True):
@@ -139,25 +148,25 @@ class SpaceLoad:
         return next(iter(doors), None)
 
     def _note_unreached(self, block: PieceBlock) -> None:
-        """Note that a single piece was refused since it could not be reached."""
+        """Record that a single piece was refused because it is out of reach."""
         if block.pieces == 1:
             self.unreached.add(block.kind.number)
 
     def _is_hindered(self, kind: PieceKind, other: Box, box: Box, door: DoorSide) -> bool:
-        """Whether a box would stand in the way of a piece that leaves before it, or of those who take it out."""
+        """Return True if a box would block an earlier piece or put it out of reach."""
         reach = reach_of(self._space, kind.piece)
         return is_beyond(other, box, door) or (reach is not None and hides(reach, box, other, door))
 
     def _is_open(self, box: Box, door: DoorSide) -> bool:
-        """Whether nothing stands between a box and a door."""
+        """Return True if nothing is between a box and a door."""
         if door is not DoorSide.REAR:
             return not any(is_beyond(box, other, door) for _, other in self.placed)
         return not any(is_beyond(box, other, door) for other in self._before_rear)
 
     def _look_around(self, empty: Box) -> None:
-        """Note what lies below an empty box and between it and the rear door; nothing else can matter in it.
+        """Cache the boxes below an empty box and between it and the rear door.
 
-        Many blocks are tried in the same empty box, one after the other.
+        Many blocks are tried in the same empty box, and no other boxes matter to them.
         """
         seen = (empty, len(self.placed))
         if seen == self._seen:
@@ -167,14 +176,17 @@ class SpaceLoad:
         self._before_rear = [other for _, other in self.placed if is_beyond(empty, other, DoorSide.REAR)]
 
     def _stands_on_earlier_stop(self, box: Box, stop: int) -> bool:
-        """Whether a block must not stand on what leaves before it, and does; where pieces may be moved it is counted."""
+        """Return True if a block would stand on an earlier stop without repacks."""
         if self.handling:
             return False
         below = (self.placed[at] for at in self._by_top.get(box[2], ()) if at >= 0)
         return any(kind.piece.stop < stop and _covers(box, other) for kind, other in below)
 
     def _would_sink(self, block: PieceBlock, box: Box) -> bool:
-        """Whether a piece of a block that nests would stand on one that it goes into: only blocks are nested."""
+        """Return True if a nesting piece would stand on one that it sinks into.
+
+        Pieces nest only within blocks.
+        """
         if not block.kind.piece.nesting_mm:
             return False
         wide, deep, _ = block.size
@@ -186,12 +198,12 @@ class SpaceLoad:
         )
 
     def _may_lie_above(self, box: Box, kind: PieceKind) -> bool:
-        """Whether nothing that hangs over begins to rest on the block."""
+        """Return True if no overhanging piece would come to rest on the block."""
         touching = any(_covers(box, self.placed[at][1]) for at in self._by_bottom.get(box[5], ()))
         return not touching or (self._prepared.stacks_freely and len(self._prepared.stops) == 1)
 
     def _rests_of(self, block: PieceBlock, box: Box) -> list[_Rest] | None:
-        """What the lowest pieces of a block rest on; None where one of them has not enough."""
+        """Return the supports of the lowest pieces of a block; None if one lacks support."""
         if not box[2]:
             return []
         percent = self._prepared.problem.support_percent
@@ -204,7 +216,7 @@ class SpaceLoad:
             for j in range(block.counts[1]):
                 x, y = box[0] + i * wide, box[1] + j * deep
                 rest = self._rest_of((x, y, box[2], x + wide, y + deep, box[2] + high), candidates)
-                # Why at least a half: with that, the middle of the base stands above what it rests on.
+                # With at least half of the base supported, its centre is above the supports.
                 if percent and rest.area * 100 < max(50, percent) * wide * deep:
                     return None
                 rests.append(rest)
@@ -223,7 +235,7 @@ class SpaceLoad:
         return _Rest(tuple(areas))
 
     def _is_borne(self, block: PieceBlock, rests: Sequence[_Rest]) -> bool:
-        """Whether all that would lie below may have the block on it."""
+        """Return True if all boxes below can bear the block."""
         piece, added, height = block.kind.piece, dict[int, int](), block.counts[2]
         for rest in rests:
             self._hand_down(rest, height * piece.weight_g * MICRO, added)
@@ -276,7 +288,10 @@ class SpaceLoad:
         self.empty = self._cut(box)
 
     def _cut(self, box: Box) -> list[Box]:
-        """The empty boxes around a new one. Where support is asked for, one above it is only as large as what bears it."""
+        """Return the empty boxes around a new one.
+
+        If support is required, an empty box above is only as large as the top that supports it.
+        """
         percent = self._prepared.problem.support_percent
         if not percent:
             return cut_spaces(self.empty, box)
@@ -285,7 +300,7 @@ class SpaceLoad:
             for each in self.empty
             if each[5] > box[5] > each[2] and _covers(each, box)
         ]
-        # Why up to the ceiling: what the block leaves open above it is given back with its own top as the floor.
+        # Cut up to the ceiling: the room above the block is added again with its top as the floor.
         column = (*box[:5], self._space.inner[2])
         rest = cut_spaces([each for each in self.empty if each[2] < box[5]], column)
         rest += [each for each in self.empty if each[2] >= box[5]]
@@ -293,7 +308,7 @@ class SpaceLoad:
         return rest + [each for each in dict.fromkeys(wider) if each not in rest]
 
     def _widened(self, empty: Box, percent: int) -> list[Box]:
-        """An empty box on a top, widened over other tops of the same height, and as far as pieces may hang over."""
+        """Widen an empty box over tops of equal height and by the allowed overhang."""
         x0, y0, z0, x1, y1, z1 = empty
         tops = [self._corners(at) for at in self._by_top.get(z0, ())]
         for _ in range(2):
@@ -312,7 +327,7 @@ class SpaceLoad:
         return [each for each in found if each] or [self._freed(whole) or empty]
 
     def _freed(self, wider: Box) -> Box | None:
-        """The widened box where nothing lies in it."""
+        """Return the widened box if it is empty, else None."""
         blocked = any(overlap(wider, box) for _, box in self.placed) or any(
             overlap(wider, box) for box in self._space.obstacles
         )
@@ -320,22 +335,22 @@ class SpaceLoad:
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Whether two boxes have room in common."""
+    """Return True if two boxes overlap."""
     return _covers(one, other) and one[2] < other[5] and other[2] < one[5]
 
 
 def _covers(one: Box, other: Box) -> bool:
-    """Whether two boxes meet when seen from above."""
+    """Return True if two boxes overlap in the top view."""
     return one[0] < other[3] and other[0] < one[3] and one[1] < other[4] and other[1] < one[4]
 
 
 def stands_upon(box: Box, other: Box) -> bool:
-    """Whether a box touches the top of the other."""
+    """Return True if a box rests on the top of the other."""
     return box[2] == other[5] and _covers(box, other)
 
 
 def is_beyond(box: Box, other: Box, door: DoorSide) -> bool:
-    """Whether the other stands between a box and a door."""
+    """Return True if the other is between a box and a door."""
     if door in (DoorSide.REAR, DoorSide.FRONT):
         beyond = other[0] >= box[3] if door is DoorSide.REAR else other[3] <= box[0]
         return beyond and box[1] < other[4] and other[1] < box[4] and box[2] < other[5] and other[2] < box[5]
@@ -346,7 +361,7 @@ def is_beyond(box: Box, other: Box, door: DoorSide) -> bool:
 
 
 def _in_order_of_loading(block: PieceBlock, box: Box, door: DoorSide | None) -> list[Box]:
-    """The pieces of a block: what is farthest from the door first, and what is below before what is above."""
+    """Return the pieces of a block in loading order: far from the door first."""
     wide, deep, high = block.size
     corners = [
         (box[0] + i * wide, box[1] + j * deep, box[2] + k * (high - block.sunk))

@@ -1,4 +1,4 @@
-"""A search in a process of its own: the problem comes on standard input, the plan goes to standard output."""
+"""Loading search in a separate process, over standard input and output."""
 
 import sys
 from collections.abc import Callable
@@ -18,13 +18,16 @@ LoadingTask = tuple[LoadingProblem, PackingBudget, int]
 
 
 def solve_loading(task: LoadingTask, engine: LoadingEngine | None = None) -> LoadingPlan:
-    """Do a task in this process, without the library that only a process of its own may load, unless an engine is given."""
+    """Solve a task in this process.
+
+    The default engine excludes the compiled library, which only a separate process may load.
+    """
     problem, budget, seed = task
     return (engine or LoadingEngine()).solve(problem, budget=budget, seed=seed)
 
 
 def _engine_within(budget: PackingBudget) -> LoadingEngine:
-    # Why by the kind of budget: a clock runs on while machine code is made, steps do not.
+    # Compiling uses up a time budget but not a step budget.
     return LoadingEngine(installed_fillers(may_wait=budget.seconds is None))
 
 
