@@ -1,4 +1,7 @@
-"""Which piece goes into which of the chosen cartons: a search that finds a packing or proves that there is none."""
+"""Exact assignment of pieces to the chosen cartons.
+
+The search finds a packing or proves that there is none.
+"""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -14,23 +17,23 @@ from haulier.solvers.packing.problem import volume_of
 from haulier.solvers.packing.relations import search_one_carton
 
 Content = tuple[tuple[int, Box], ...]
-"""Pieces and where they lie."""
+"""Pieces and their positions."""
 ORDERS_OF_ONE_CARTON = 12
 SUM_BITS = 300_000
-"""Sums of volumes are looked up where they have no more different values than this."""
+"""Maximum number of distinct volume sums kept in the lookup table."""
 EXACT_PIECES = 12
-"""More pieces than this in one carton are not searched exactly."""
+"""Maximum number of pieces in one carton for the exact search."""
 
 
 class PackingVerdict(Enum):
-    """What is known of some pieces in a carton, or of a choice of cartons."""
+    """Verdict on pieces in a carton, or on a choice of cartons."""
 
     REFUTED = "refuted"
     UNKNOWN = "unknown"
 
 
 class CartonContents:
-    """What fits into one carton, remembered. The answers to the same question are the same."""
+    """Cache of packings of single cartons; equal questions have equal answers."""
 
     def __init__(self, compiled: CompiledPacking, meter: StepMeter, seed: int) -> None:
         self._compiled, self._meter, self._seed = compiled, meter, seed
@@ -38,7 +41,7 @@ class CartonContents:
         self._pairs: dict[tuple[int, int, int], bool] = {}
 
     def pack(self, kind: int, pieces: Sequence[int], nodes: int) -> Content | PackingVerdict:
-        """A packing of the pieces in a carton, a refutation, or neither with so many nodes."""
+        """Return a packing of pieces in a carton, REFUTED, or UNKNOWN after `nodes` nodes."""
         looks = tuple(sorted(self._compiled.look[piece] for piece in pieces))
         known, tried = self._known.get((kind, looks), (PackingVerdict.UNKNOWN, -1))
         if known is PackingVerdict.REFUTED or (known is PackingVerdict.UNKNOWN and tried >= nodes):
@@ -83,7 +86,7 @@ class CartonContents:
         return None
 
     def may_share(self, kind: int, one: int, other: int) -> bool:
-        """Whether two pieces can lie in one carton of a kind."""
+        """Return True if two pieces fit together into one carton of a kind."""
         if (one, other) in self._compiled.apart:
             return False
         key = (kind, min(one, other), max(one, other))
@@ -99,7 +102,10 @@ class CartonContents:
 
 
 class _SizeSums:
-    """Which sums the last of some sizes can have, as bits of a number: one for each multiple of their common divisor."""
+    """Sums that suffixes of a list of sizes can reach.
+
+    Each set of sums is a bit mask, one bit per multiple of the greatest common divisor.
+    """
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self._unit = gcd(*sizes)
@@ -114,7 +120,7 @@ class _SizeSums:
             self._reach.reverse()
 
     def least_lost(self, first: int, room: int) -> int:
-        """What stays empty of a room at least, whichever of the sizes from `first` on go in."""
+        """Return the minimum unused part of a capacity, using only sizes from `first` on."""
         if not self._reach:
             return room if room < self._smallest[first] else 0
         whole = room // self._unit
@@ -122,7 +128,7 @@ class _SizeSums:
 
 
 class AssignmentSearch:
-    """Depth first over units, the largest first, into the cartons of one choice."""
+    """Depth-first assignment of units, largest first, to the cartons of a choice."""
 
     def __init__(
         self, compiled: CompiledPacking, contents: CartonContents, choice: Sequence[int], meter: StepMeter, nodes: int
@@ -142,7 +148,7 @@ class AssignmentSearch:
         self._complete = True
 
     def run(self) -> list[Content] | PackingVerdict:
-        """The contents of the cartons in their order, or what is known of them."""
+        """Return the contents of the cartons in order, or a verdict without a packing."""
         found = self._place(0)
         if found is not None:
             return found
@@ -182,7 +188,10 @@ class AssignmentSearch:
         return None
 
     def _first_carton(self, number: int) -> int:
-        """A piece that looks like the one before it goes into the same carton or a later one."""
+        """Return the first carton to try for a unit.
+
+        Pieces that look the same are assigned in order, which breaks symmetry.
+        """
         if number and len(self._units[number]) == len(self._units[number - 1]) == 1:
             (one,), (before,) = self._units[number], self._units[number - 1]
             if self._compiled.look[one] == self._compiled.look[before]:
@@ -196,7 +205,7 @@ class AssignmentSearch:
         )
 
     def _is_promising(self, number: int, carton: int) -> bool:
-        """Whether the room that is lost is no more than there is to lose, and the new content is possible."""
+        """Return False if too much capacity is lost or the new content is impossible."""
         if sum(self._sums.least_lost(number + 1, room) for room in self._room) > self._slack:
             return False
         held, kind = self._held[carton], self._choice[carton]

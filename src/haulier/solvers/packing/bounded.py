@@ -1,6 +1,7 @@
-"""Runs a call of a library in a child process that is ended when its time is over, since a library may not look at the clock.
+"""Calls of a library in a child process that is killed at a time limit.
 
-Only processes of searches do this: a fork of a process with many threads is no good idea.
+Libraries may not respect a limit themselves. Only search processes do this, because forking a process with many threads
+is unsafe.
 """
 
 import os
@@ -14,7 +15,10 @@ CHUNK_BYTES = 65_536
 
 
 def run_bounded(work: Callable[[], bytes], *, seconds: float | None, processor_seconds: int) -> bytes | None:
-    """What the work answers; None where it failed, or took longer than the seconds of the clock or of its processors."""
+    """Return the result of `work`; None if it failed or exceeded a time limit.
+
+    `seconds` limits wall-clock time and `processor_seconds` processor time.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -38,7 +42,7 @@ def run_bounded(work: Callable[[], bytes], *, seconds: float | None, processor_s
 
 
 def _work_and_leave(work: Callable[[], bytes], reading: int, writing: int, processor_seconds: int) -> None:
-    """In the child: never returns."""
+    """Run the work in the child process; never returns."""
     code = 1
     try:
         os.close(reading)

@@ -1,4 +1,4 @@
-"""What arithmetic says against a choice of cartons."""
+"""Arithmetic bounds that refute a choice of cartons."""
 
 from collections.abc import Sequence
 
@@ -6,9 +6,9 @@ from haulier.solvers.packing.compiled import DUAL_SCALE, CompiledPacking, Unit
 
 
 def refute_by_sums(compiled: CompiledPacking, choice: Sequence[int], units: Sequence[Unit] | None = None) -> str | None:
-    """Why cartons cannot take the units (all of them, unless some are named); None where sums say nothing against it.
+    """Return the reason why cartons cannot hold the units; None if not refuted.
 
-    The words are `size`, `volume`, `payload` and `dual`.
+    Checks all units by default. Reasons are `size`, `volume`, `payload` and `dual`.
     """
     chosen = set(choice)
     wanted = compiled.units if units is None else units
@@ -22,7 +22,7 @@ def refute_by_sums(compiled: CompiledPacking, choice: Sequence[int], units: Sequ
         sums[0] += sum(compiled.volume[piece] for piece in unit)
         sums[1] += sum(compiled.loads.load[piece] for piece in unit)
     for kinds in [*groups, frozenset(chosen)]:
-        # What fits only in some of the cartons must find its room in these.
+        # Units that fit only some of the cartons must share the capacity of these.
         volume = sum(sums[0] for fits, sums in groups.items() if fits <= kinds)
         weight = sum(sums[1] for fits, sums in groups.items() if fits <= kinds)
         if volume > sum(room for room, kind in zip(capacity, choice, strict=True) if kind in kinds):
@@ -43,6 +43,6 @@ def _exceeds_dual(compiled: CompiledPacking, choice: Sequence[int], units: Seque
 
 
 def is_within_dual(compiled: CompiledPacking, kind: int, pieces: Sequence[int]) -> bool:
-    """Whether the dual feasible functions allow these pieces in one carton."""
+    """Return True if the dual feasible functions allow the pieces in one carton."""
     weights = [compiled.dual_weights[piece][kind] for piece in pieces]
     return all(sum(shares) <= DUAL_SCALE for shares in zip(*weights, strict=True))

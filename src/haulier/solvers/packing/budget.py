@@ -1,4 +1,4 @@
-"""How long an engine searches, and how it says what it found."""
+"""Search budget and step counter."""
 
 from collections.abc import Callable
 from time import monotonic, process_time
@@ -8,16 +8,19 @@ from msgspec import Struct
 from haulier.solvers.packing.plan import PackingPlan
 
 OnBetterPlan = Callable[[PackingPlan], bool]
-"""Gets each better plan; False ends the search."""
+"""Receives each improved plan; returning False ends the search."""
 
 
 class PackingBudget(Struct, frozen=True, kw_only=True):
-    """How long to search. With steps alone, the same problem and seed give the same plan on every machine."""
+    """Search budget in seconds, steps or both.
+
+    With steps only, a problem and seed give the same plan on every machine.
+    """
 
     seconds: float | None = None
     steps: int | None = None
     is_processor_time: bool = False
-    """Whether the seconds are those of the processor that the process uses: for measuring on a machine that others use, too."""
+    """If true, seconds are processor time of the process, for measurements on a shared machine."""
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:
@@ -25,7 +28,10 @@ class PackingBudget(Struct, frozen=True, kw_only=True):
 
 
 class StepMeter:
-    """Counts steps. A step is a piece that is tried in a carton, or a node of an exact search."""
+    """Step counter.
+
+    A step is one piece tried in a carton, or one node of an exact search.
+    """
 
     def __init__(self, budget: PackingBudget) -> None:
         self.is_processor_time = budget.is_processor_time
@@ -36,22 +42,21 @@ class StepMeter:
         self.steps = 0
 
     def stop(self) -> None:
-        """End the search at the next look."""
+        """Stop the search at its next check of the budget."""
         self._stopped = True
 
     @property
     def seconds_left(self) -> float | None:
-        """What is left of the clock; None where only steps are counted."""
+        """Return the remaining seconds; None without a time limit."""
         return None if self._ends is None else max(0.0, self._ends - self._clock())
 
     @property
     def steps_left(self) -> int | None:
-        """What is left of the steps; None where only the clock counts."""
+        """Return the remaining steps; None without a step limit."""
         return None if self._most is None else max(0, self._most - self.steps)
 
     @property
     def is_spent(self) -> bool:
-        """Whether the budget is used up."""
         if self._stopped or (self._most is not None and self.steps >= self._most):
             return True
         return self._ends is not None and self._clock() >= self._ends

@@ -1,9 +1,10 @@
-"""Chooses cartons: choices are tried in the order of the objective, and each is packed or refuted.
+"""Choice of cartons in the order of the objective.
 
-The first choice that is packed with all before it refuted is optimal. What is not decided in time stays open: then the plan
-is `best_found`, and the bound is the first open choice. Each round gives the open choices four times the work.
+Each choice is packed or refuted. The first one packed after all before it were refuted is optimal. Choices that are not
+decided within the budget stay open: the plan is `best_found` then, and its bound is the first open choice. Each round
+spends four times the work on open choices.
 
-Libraries help where they are installed: one fills single cartons more densely, one decides choices exactly.
+Optional libraries fill single cartons more densely and decide choices exactly.
 """
 
 from random import Random
@@ -23,21 +24,21 @@ from haulier.solvers.packing.ports import ChoiceProver, FindPacker, ProofLimit, 
 from haulier.solvers.packing.problem import PackingProblem, turned_size
 
 REFUTED_SHOWN = 20
-"""Of the choices that were ruled out, so many stand in the plan: the last ones."""
+"""Number of refuted choices listed in a plan; the last ones are kept."""
 FIRST_TRIES, FIRST_NODES = 6, 300
 ROUND_FACTOR = 4
 QUICK_TRIES = 400
-"""So many times cartons are packed anew as machine code for once without."""
+"""Compiled repacking attempts for one attempt in Python."""
 PROOF_STEPS_PER_NODE = 20
-"""What a prover may do for each node that a search of ours would look at: first a third of a second."""
+"""Prover steps for each node of the exact search; a third of a second in the first round."""
 QUICK_PROOF_PIECES = 20
-"""Up to so many pieces a prover is faster than anything else, and comes first."""
+"""Up to this number of pieces, a prover is the fastest method and runs first."""
 REST_STEPS = 3_000
-"""What may be spent on packing what one filled carton leaves."""
+"""Step limit for packing the pieces that one filled carton leaves over."""
 PROOF_PIECES = 40
-"""Models of more pieces than this are too large to be decided."""
+"""Maximum number of pieces of a constraint model; larger models are not decided in time."""
 CHOICES_MAX = 200_000
-"""More choices than this are not counted up; what remains is the bound."""
+"""Maximum number of refuted choices; the bound is the first choice after them."""
 
 
 class _OpenChoice(Struct, frozen=True):
@@ -46,7 +47,7 @@ class _OpenChoice(Struct, frozen=True):
 
 
 class CartonEngine:
-    """The search for cartons."""
+    """Search for cartons."""
 
     name = "cartons"
 
@@ -67,9 +68,9 @@ class CartonEngine:
         on_better: OnBetterPlan | None = None,
         meter: StepMeter | None = None,
     ) -> PackingPlan | None:
-        """The best plan within the budget, or the proof that there is none; None when neither was found.
+        """Return the best plan, or a proof of infeasibility; None if neither was found.
 
-        A `meter` of the same budget lets others see how far the search is.
+        A `meter` of the same budget lets callers follow the progress.
         """
         search = _CartonSearch(problem, meter or StepMeter(budget), seed, on_better)
         search.use(self._filler, self._prover, self._find_packer)
@@ -96,14 +97,14 @@ class _CartonSearch:
     def use(
         self, filler: SpaceFiller | None, prover: ChoiceProver | None, find_packer: FindPacker | None = None
     ) -> None:
-        """Let libraries help, as far as the problem is one for them."""
+        """Enable the libraries that suit the problem."""
         self._find_packer = find_packer if len(self._compiled.pieces) > QUICK_PROOF_PIECES else None
         fillings = CartonFillings(self._compiled, filler, self._meter, self._pack_rest) if filler else None
         self._fillings = fillings if fillings and fillings.is_usable else None
         self._prover = prover if len(self._compiled.pieces) <= PROOF_PIECES else None
 
     def run(self) -> PackingPlan | None:
-        """See `CartonEngine.solve`."""
+        """Run the search of `CartonEngine.solve`."""
         if impossible := find_impossible(self._compiled, self._meter):
             pieces, rule = impossible
             return PackingPlan(
@@ -129,7 +130,7 @@ class _CartonSearch:
         return self._source
 
     def _count_up(self, tries: int, nodes: int) -> None:
-        """Look at new choices until one of them is no better than the best plan."""
+        """Try further choices until one is no better than the best plan."""
         while not self._exhausted and not self._meter.is_spent:
             if self._next is None:
                 self._meter.steps += 1
@@ -174,7 +175,7 @@ class _CartonSearch:
         self._open = [other for other in self._open if other is not each]
 
     def _search(self, choice: Choice, nodes: int) -> list[Content] | PackingVerdict:
-        """The contents of the cartons in their order, or what is known of them."""
+        """Return the contents of the cartons in order, or a verdict without a packing."""
         is_quick = self._prover is not None and len(self._compiled.pieces) <= QUICK_PROOF_PIECES
         found = self._filled(choice) if not is_quick else PackingVerdict.UNKNOWN
         if found is PackingVerdict.UNKNOWN:
@@ -182,7 +183,7 @@ class _CartonSearch:
         return self._filled(choice) if is_quick and found is PackingVerdict.UNKNOWN else found
 
     def _pack_rest(self, problem: PackingProblem) -> PackedCartons | None:
-        """A quick plan of fewer pieces."""
+        """Pack the remaining pieces with a small budget."""
         search = _CartonSearch(problem, StepMeter(PackingBudget(steps=REST_STEPS)), self._seed, None)
         search.use(None, self._prover)
         search.run()
@@ -239,7 +240,7 @@ class _CartonSearch:
         )
 
     def _bound(self) -> Objective:
-        """The least objective of what is not decided."""
+        """Return the least objective among undecided choices and the best plan."""
         coming = self._next.sums if self._next else self._source.bound
         undecided = [each.sums for each in self._open] + ([coming] if coming is not None else [])
         best = [self._best[0]] if self._best else []

@@ -1,6 +1,7 @@
-"""An independent check of packing plans. It shares no code with the engines, and computes with integers and fractions alone.
+"""Independent check of packing plans.
 
-Every plan passes here before it is stored or shown, whoever made it.
+It shares no code with the engines and computes with integers and fractions only. Every plan passes this check before it
+is stored or shown, regardless of its origin.
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingPro
 
 
 class BrokenRule(Struct, frozen=True):
-    """One broken rule, and where: pieces by their ids, a carton by its number in the plan."""
+    """One broken rule with its pieces (ids) and carton (number in the plan)."""
 
     rule: PackingRule
     pieces: tuple[str, ...] = ()
@@ -27,7 +28,7 @@ Corner = tuple[int, int, int]
 
 
 class _Box(Struct, frozen=True):
-    """A piece where it lies: `low` and `high` are opposite corners of its cushion, `own` those of the piece itself."""
+    """A placed piece: `low` and `high` are corners of its cushion, `own` of the piece."""
 
     piece: PackingPiece
     may_lie_so: bool
@@ -37,7 +38,10 @@ class _Box(Struct, frozen=True):
 
 
 def check_plan(problem: PackingProblem, plan: PackingPlan) -> list[BrokenRule]:
-    """Every broken rule of a plan; empty when it is right. What is infeasible claims no placement, and so breaks none."""
+    """Return every broken rule of a plan; empty if the plan is valid.
+
+    An infeasible plan has no placements and breaks no rule.
+    """
     if plan.state == ProofState.INFEASIBLE and not plan.placements and not plan.cartons:
         return []
     broken = list(_check_inventory(problem, plan))
@@ -63,7 +67,7 @@ def _box(piece: PackingPiece, placement: PiecePlace) -> _Box:
 
 
 def _check_inventory(problem: PackingProblem, plan: PackingPlan) -> Iterator[BrokenRule]:
-    """Each piece once; cartons of known kinds, none empty, no more than there are."""
+    """Check that each piece is packed once, and cartons are known, used and in stock."""
     known, stock = {piece.id for piece in problem.pieces}, {kind.id: kind.stock for kind in problem.cartons}
     times = Counter(placement.piece for placement in plan.placements)
     for piece, count in times.items():
@@ -102,7 +106,7 @@ def _check_carton(
 
 
 def _check_boxes(problem: PackingProblem, kind: CartonKind, number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
-    """Each piece lies inside and as it may, with its cushion; no two meet, and none that are kept apart are together."""
+    """Check positions, orientations, cushions, overlaps and goods to keep apart."""
     for box in boxes:
         if not _is_inside(*box.own, kind, 0):
             yield BrokenRule(PackingRule.INSIDE, (box.piece.id,), number)
@@ -120,7 +124,7 @@ def _check_boxes(problem: PackingProblem, kind: CartonKind, number: int, boxes: 
 
 
 def _filling(problem: PackingProblem, void: int) -> tuple[Fraction, Fraction]:
-    """What fills so much room weighs and costs: grams and cents, in proportion to the volume."""
+    """Return the weight (g) and cost (cents) of void fill for a volume."""
     if problem.filling is None:
         return Fraction(0), Fraction(0)
     units = Fraction(max(0, void), problem.filling.unit_mm3)
@@ -140,7 +144,7 @@ def _are_apart(problem: PackingProblem, one: str, other: str) -> bool:
 
 
 def _contacts(box: _Box, boxes: Sequence[_Box]) -> list[tuple[_Box, tuple[int, int, int, int]]]:
-    """The boxes right below one, each with the rectangle (x0, y0, x1, y1) where they touch."""
+    """Return the boxes directly below, with contact rectangles (x0, y0, x1, y1)."""
     found: list[tuple[_Box, tuple[int, int, int, int]]] = []
     for below in boxes:
         x0, y0 = max(box.low[0], below.low[0]), max(box.low[1], below.low[1])
@@ -155,21 +159,24 @@ def _area(rectangle: tuple[int, int, int, int]) -> int:
 
 
 def _check_support(problem: PackingProblem, number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
-    """Enough of each base rests on something, and the middle of the base stands above the hull of what it rests on."""
+    """Check that enough of each base is supported, with its centre above the supports."""
     percent = problem.support_percent
     for box in boxes:
         if not percent or box.low[2] == problem.wall_cushion:
             continue
         base = (box.low[0], box.low[1], box.high[0], box.high[1])
         rectangles = [rectangle for _, rectangle in _contacts(box, boxes)]
-        # Why a sum is the union: what lies below at one height does not overlap, or `overlap` is broken anyway.
+        # The sum equals the union: boxes at one height do not overlap, or `overlap` is broken anyway.
         resting = sum(map(_area, rectangles))
         if resting * 100 < percent * _area(base) or not _is_above(base, rectangles):
             yield BrokenRule(PackingRule.SUPPORT, (box.piece.id,), number)
 
 
 def _is_above(base: tuple[int, int, int, int], rectangles: Sequence[tuple[int, int, int, int]]) -> bool:
-    """Whether the middle of a base lies within the convex hull of rectangles; all lengths are doubled to stay integers."""
+    """Return True if the centre of a base is inside the convex hull of rectangles.
+
+    Lengths are doubled to stay integers.
+    """
     middle = (base[0] + base[2], base[1] + base[3])
     corners = sorted({(2 * x, 2 * y) for x0, y0, x1, y1 in rectangles for x in (x0, x1) for y in (y0, y1)})
 
@@ -189,7 +196,7 @@ def _is_above(base: tuple[int, int, int, int], rectangles: Sequence[tuple[int, i
 
 
 def _check_bearing(number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
-    """Weights are handed down from the top, in proportion to the areas of contact."""
+    """Check load-bearing limits; weight passes down in proportion to contact areas."""
     on_top = {box.piece.id: Fraction(0) for box in boxes}
     for box in sorted(boxes, key=lambda each: -each.low[2]):
         contacts = _contacts(box, boxes)
@@ -202,7 +209,7 @@ def _check_bearing(number: int, boxes: Sequence[_Box]) -> Iterator[BrokenRule]:
 
 
 def _check_groups(problem: PackingProblem, plan: PackingPlan) -> Iterator[BrokenRule]:
-    """What belongs together lies in one carton."""
+    """Check that pieces of a group share one carton."""
     carton = {placement.piece: placement.carton for placement in plan.placements}
     groups: dict[str, list[str]] = {}
     for piece in problem.pieces:
@@ -214,7 +221,7 @@ def _check_groups(problem: PackingProblem, plan: PackingPlan) -> Iterator[Broken
 
 
 def _check_objective(problem: PackingProblem, plan: PackingPlan, kinds: dict[str, CartonKind]) -> Iterator[BrokenRule]:
-    """The sums are right, and not below what the plan says is possible."""
+    """Check the stated objective, and that it is not below the bound."""
     used = [kinds[kind] for kind in plan.cartons if kind in kinds]
     volume = sum(kind.outer[0] * kind.outer[1] * kind.outer[2] for kind in used)
     void = sum(kind.inner[0] * kind.inner[1] * kind.inner[2] for kind in used)

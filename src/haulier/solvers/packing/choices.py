@@ -1,4 +1,4 @@
-"""Choices of cartons in exactly the order of the objective: outer volume, number, cost."""
+"""Choices of cartons in the order of the objective: outer volume, number, cost."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -8,14 +8,11 @@ from haulier.solvers.packing.compiled import CompiledPacking
 from haulier.solvers.packing.plan import Objective
 
 Choice = tuple[int, ...]
-"""Kinds of cartons by their numbers, ascending; a kind stands there as often as it is used."""
+"""Kinds of cartons by number, ascending; a kind occurs as often as it is used."""
 
 
 class CartonChoices:
-    """All choices that could hold the volume of the pieces, cheapest first, each once.
-
-    A heap holds beginnings of choices with the least objective that any of their completions can have. Costs in it are scaled.
-    """
+    """All choices with enough capacity for the pieces, best first, each once."""
 
     def __init__(self, compiled: CompiledPacking) -> None:
         self._compiled = compiled
@@ -25,13 +22,13 @@ class CartonChoices:
         kinds, room = compiled.kinds, compiled.capacity
         by_ratio = sorted(usable, key=lambda kind: (Fraction(kinds[kind].outer_volume, room[kind]), kind))
         self._kinds = by_ratio
-        """The roomiest for their outer volume first, so that what follows a kind costs at least as much by its volume."""
+        """Sorted by outer volume per capacity, so that later kinds cost at least as much by volume."""
         self._heap: list[tuple[Objective, tuple[int, ...], Objective, int]] = []
         self._grow((), (0, 0, 0), 0)
 
     @property
     def bound(self) -> Objective | None:
-        """No choice that is still to come has a smaller objective; None when there is none."""
+        """Return a lower bound of the remaining choices; None if none remain."""
         return self._in_cents(self._heap[0][0]) if self._heap else None
 
     def __iter__(self) -> Iterator[tuple[Objective, Choice]]:
@@ -45,7 +42,7 @@ class CartonChoices:
         return sums[0], sums[1], self._compiled.costs.cents_of(sums[2])
 
     def _grow(self, places: tuple[int, ...], sums: Objective, capacity: int) -> None:
-        """Add a choice's continuations: one more carton of its last kind, or of a later one."""
+        """Push a partial choice with one more carton of its last or a later kind."""
         if len(places) >= self._most:
             return
         for place in range(places[-1] if places else 0, len(self._kinds)):
@@ -58,7 +55,7 @@ class CartonChoices:
             heappush(self._heap, (self._least(place, grown, held), (*places, place), grown, held))
 
     def _least(self, place: int, sums: Objective, capacity: int) -> Objective:
-        """The objective that a choice has at least once it holds the volume."""
+        """Return a lower bound of the objective of the completions of a partial choice."""
         missing = self._needed - capacity
         if missing <= 0:
             return sums

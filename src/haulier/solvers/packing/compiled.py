@@ -1,4 +1,7 @@
-"""A packing problem as the engines read it: pieces and kinds of cartons by numbers, and how each piece may lie in each kind."""
+"""Packing problem in the form used by the engines.
+
+Pieces and kinds of cartons are numbers, with the sizes of each piece in each kind.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,16 +12,16 @@ from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingPro
 from haulier.solvers.packing.void_filling import FillingCosts, FillingLoads
 
 Unit = tuple[int, ...]
-"""Pieces that share one carton, by their numbers; most units are one piece."""
+"""Pieces, by number, that share one carton; most units are a single piece."""
 
 DUAL_SCALE = 1_000_000
-"""The dual weight of a full carton."""
+"""Dual weight of a full carton."""
 
 
 class CompiledPacking:
     """Lookup tables of a problem. Kinds of cartons keep their order.
 
-    Pieces are as large as their cushions, and kinds of cartons as large as the cushions along their walls leave them.
+    Sizes of pieces include their cushions; inner sizes of cartons exclude the cushions along the walls.
     """
 
     def __init__(self, problem: PackingProblem) -> None:
@@ -26,7 +29,7 @@ class CompiledPacking:
         self.pieces = problem.pieces
         self.kinds = tuple(_within_walls(kind, problem.wall_cushion) for kind in problem.cartons)
         self.bulk = [_with_cushion(piece) for piece in problem.pieces]
-        """By piece: its size with its cushion."""
+        """Size with cushion, by piece."""
         self.volume = [volume_of(piece.size) for piece in problem.pieces]
         self.weight = [piece.weight_g for piece in problem.pieces]
         self.loads, self.costs = FillingLoads(problem), FillingCosts(problem)
@@ -34,22 +37,22 @@ class CompiledPacking:
             min(problem.fill_cap_percent * volume_of(whole.inner) // 100, volume_of(kind.inner))
             for whole, kind in zip(problem.cartons, self.kinds, strict=True)
         ]
-        """The most volume of pieces in a carton of each kind."""
+        """Maximum volume of pieces in a carton, by kind."""
         self.extents = [
             [self._extents(piece, kind) for kind in range(len(self.kinds))] for piece in range(len(self.pieces))
         ]
-        """By piece and kind: how it may lie there, without ways that come to the same."""
+        """Distinct sizes after rotation that fit, by piece and kind."""
         self.apart = self._pairs_apart()
         self.units = self._units()
         self.fits = [
             frozenset(kind for kind in range(len(self.kinds)) if self.unit_fits(unit, kind)) for unit in self.units
         ]
-        """By unit: the kinds of cartons that may take it."""
+        """Kinds of cartons that a unit fits, by unit."""
         looks: dict[tuple[object, ...], int] = {}
         self.look = [looks.setdefault(self._look(piece), len(looks)) for piece in range(len(self.pieces))]
-        """Equal numbers for pieces that can stand in for each other."""
+        """By piece; equal numbers for interchangeable pieces."""
         self.is_plain = not problem.support_percent and all(piece.bears_g is None for piece in problem.pieces)
-        """Whether nothing matters but sizes, weights and groups."""
+        """True if no support or load-bearing rules apply."""
 
     def _extents(self, piece: int, kind: int) -> tuple[Size, ...]:
         one, carton = self.pieces[piece], self.kinds[kind]
@@ -79,7 +82,7 @@ class CompiledPacking:
         return sorted(units, key=lambda unit: (-sum(self.volume[piece] for piece in unit), unit))
 
     def unit_fits(self, unit: Unit, kind: int) -> bool:
-        """Whether a kind of carton may take a unit, by sizes, volume and weight."""
+        """Return True if a unit fits a kind of carton by size, volume and weight."""
         return (
             all(self.extents[piece][kind] for piece in unit)
             and sum(self.volume[piece] for piece in unit) <= self.capacity[kind]
@@ -88,7 +91,7 @@ class CompiledPacking:
         )
 
     def most_load(self, kinds: Sequence[int]) -> int:
-        """What pieces in cartons of these kinds take of the payload at most, whatever light pieces lie beside them."""
+        """Return the maximum load of cartons of these kinds, allowing for light pieces."""
         return sum(self.loads.payload[kind] for kind in kinds) + self.loads.lightening
 
     def _look(self, piece: int) -> tuple[object, ...]:
@@ -98,9 +101,10 @@ class CompiledPacking:
 
     @cached_property
     def dual_weights(self) -> list[list[tuple[int, ...]]]:
-        """By piece and kind: the least share of a carton that it takes under each dual feasible function, rounded down.
+        """Minimum share of a carton used under each dual feasible function, rounded down.
 
-        Shares of pieces that lie in one carton never exceed `DUAL_SCALE`, however they lie.
+        Indexed by piece and kind. The shares of pieces in one carton never exceed `DUAL_SCALE`, regardless of their
+        positions.
         """
         return [
             [self._dual(self.extents[piece][kind], self.kinds[kind].inner) for kind in range(len(self.kinds))]
@@ -137,7 +141,10 @@ def _within_walls(kind: CartonKind, cushion: int) -> CartonKind:
 
 
 def _dual_lengths(edge: int, inner: int) -> tuple[int, int, int]:
-    """Six times the edge under three dual feasible functions: itself, above a half, between one and two thirds."""
+    """Return six times the edge under three dual feasible functions.
+
+    They are the identity, the step at one half, and the steps at one and two thirds.
+    """
     half = 6 * inner if 2 * edge > inner else 3 * inner if 2 * edge == inner else 0
     third = 6 * inner if 3 * edge > 2 * inner else 0 if 3 * edge < inner else 6 * edge
     return 6 * edge, half, third

@@ -1,7 +1,8 @@
-"""Decides choices of cartons by OR-Tools' CP-SAT, where it is installed (the extra `proofs`).
+"""Exact decision of carton choices with OR-Tools CP-SAT (the extra `proofs`).
 
-One model says in which carton each piece lies, which way and where. Pieces begin only where sums of edges of others end: any
-packing can be pushed together until that holds. Support and bearing are left out, so what is refuted here is refuted with them.
+One model assigns carton, orientation and position of each piece. Pieces start only at sums of edges of other pieces,
+because any packing can be pushed together until that holds. Support and load-bearing are left out, so a refutation also
+holds with them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,17 +16,17 @@ from haulier.solvers.packing.load import Box
 from haulier.solvers.packing.ports import DecidedChoice, ProofLimit
 
 STEPS_PER_UNIT = 20_000
-"""The library counts its own work in units that take about a second each."""
+"""Steps per deterministic time unit of CP-SAT, which takes about a second."""
 LEAST_WORK = 0.01
 
 
 class ConstraintProver:
-    """CP-SAT with one worker, which does the same work for the same question and seed."""
+    """CP-SAT with one worker, deterministic for a given question and seed."""
 
     name = "cp-sat"
 
     def decide(self, compiled: CompiledPacking, choice: Sequence[int], limit: ProofLimit) -> DecidedChoice:
-        """See `ChoiceProver`."""
+        """Decide a choice; see `ChoiceProver`."""
         if not all(any(extents[kind] for kind in choice) for extents in compiled.extents):
             return DecidedChoice(PackingVerdict.REFUTED, 1)
         model = _ChoiceModel(compiled, choice)
@@ -45,7 +46,10 @@ class ConstraintProver:
 
 
 class _ChoiceModel:
-    """The variables of a choice: `_inside` by piece and carton, `_way` by piece and extents, `_start` by piece and axis."""
+    """The model of a choice.
+
+    `_inside` is indexed by piece and carton, `_way` by piece and size, `_start` by piece and axis.
+    """
 
     def __init__(self, compiled: CompiledPacking, choice: Sequence[int]) -> None:
         self.model = cp_model.CpModel()
@@ -67,7 +71,7 @@ class _ChoiceModel:
         self._break_symmetry()
 
     def _inside_of(self, piece: int) -> dict[int, cp_model.IntVar]:
-        """By number of a carton that may take the piece: whether it does."""
+        """Create the assignment variables of a piece, by number of a carton that it fits."""
         fitting = [number for number, kind in enumerate(self._choice) if self._compiled.extents[piece][kind]]
         inside = {number: self.model.new_bool_var("") for number in fitting}
         self.model.add_exactly_one(inside.values())
@@ -78,7 +82,7 @@ class _ChoiceModel:
         for number, kind in enumerate(self._choice):
             held = [(inside[number], piece) for piece, inside in enumerate(self._inside) if number in inside]
             self.model.add(sum(is_in * compiled.volume[piece] for is_in, piece in held) <= compiled.capacity[kind])
-            # Why empty cartons need no exception: a choice without them came before.
+            # Empty cartons need no exception: the choice without them was tried before.
             payload = compiled.loads.payload[kind]
             self.model.add(sum(is_in * compiled.loads.load[piece] for is_in, piece in held) <= payload)
 
@@ -93,7 +97,7 @@ class _ChoiceModel:
                 self.model.add_bool_or(~self._inside[one][number], ~self._inside[other][number])
 
     def _shared(self, one: int, other: int) -> Iterator[int]:
-        """The cartons that may take both."""
+        """Return the cartons that both pieces fit."""
         return (number for number in self._inside[one] if number in self._inside[other])
 
     def _keep_inside(self) -> None:
@@ -117,13 +121,13 @@ class _ChoiceModel:
                         self.model.add_bool_or(~lies, ~self._inside[piece][number])
 
     def _room(self, piece: int, axis: int) -> cp_model.LinearExpr:
-        """The length of the carton that the piece is in."""
+        """Return the length of the carton that contains the piece."""
         inside = self._inside[piece]
         lengths = [self._inner[number][axis] for number in inside]
         return cp_model.LinearExpr.weighted_sum(list(inside.values()), lengths)
 
     def _keep_disjoint(self, one: int, other: int) -> None:
-        """Two pieces of one carton: one ends before the other begins, along some axis."""
+        """Require two pieces of one carton to be disjoint along some axis."""
         shared = list(self._shared(one, other))
         if not shared:
             return
@@ -138,7 +142,7 @@ class _ChoiceModel:
             self.model.add_bool_or(*before, ~self._inside[one][number], ~self._inside[other][number])
 
     def _break_symmetry(self) -> None:
-        """Equal cartons by what they hold, and the largest piece in the near half of each axis."""
+        """Order equal cartons by volume, and mirror the largest piece to the near half."""
         volume = self._compiled.volume
         for number, (kind, following) in enumerate(zip(self._choice, self._choice[1:], strict=False)):
             if kind == following:
@@ -152,7 +156,7 @@ class _ChoiceModel:
             self.model.add(2 * self._start[largest][axis] + self._extent[largest][axis] <= self._room(largest, axis))
 
     def contents(self, solver: cp_model.CpSolver) -> list[Content]:
-        """What lies where in each carton, after a solution was found."""
+        """Return the contents of each carton in a solution."""
         held: list[list[tuple[int, Box]]] = [[] for _ in self._choice]
         for piece in self._pieces:
             (number,) = (number for number, is_in in self._inside[piece].items() if solver.boolean_value(is_in))
@@ -167,7 +171,7 @@ class _ChoiceModel:
 
 
 def _sums(edges: Iterable[Iterable[int]], longest: int) -> list[int]:
-    """The lengths that edges add up to, one edge of a piece at most."""
+    """Return the lengths that edges add up to, using at most one edge per piece."""
     reach = 1
     for lengths in edges:
         longer = 0

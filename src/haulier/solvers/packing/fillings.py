@@ -1,4 +1,4 @@
-"""Packs a choice of cartons one by one: each is filled with what is left, by a library that fills one space densely."""
+"""Packing of a carton choice one carton at a time with a dense space filler."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,24 +13,24 @@ from haulier.solvers.packing.ports import FillKind, FillTask, SpaceFiller
 from haulier.solvers.packing.problem import PackingProblem
 
 PackRest = Callable[[PackingProblem], PackedCartons | None]
-"""Packs what one filled carton leaves, quickly."""
+"""Packs the pieces that one filled carton leaves over, with a small budget."""
 SHARE_OF_THE_CLOCK = 0.5
-"""What one filling may use of the time that is left."""
+"""Share of the remaining time for one filling."""
 
 
 class CartonFillings:
-    """Fillings of cartons, remembered: choices that begin with the same carton share its filling."""
+    """Cache of carton fillings, shared by choices that begin with the same carton."""
 
     def __init__(self, compiled: CompiledPacking, filler: SpaceFiller, meter: StepMeter, pack_rest: PackRest) -> None:
         self._compiled, self._filler, self._meter, self._pack_rest = compiled, filler, meter, pack_rest
         self.best: tuple[Objective, PackedCartons] | None = None
-        """The best plan that begins with a filled carton, whatever the choice that was asked for."""
+        """The best plan that begins with a filled carton, regardless of the requested choice."""
         self._known: dict[tuple[int, frozenset[int]], Content] = {}
         self.is_usable = compiled.is_plain and not compiled.apart and all(len(unit) == 1 for unit in compiled.units)
-        """Whether sizes, volume and weight are all that matters: the library knows nothing else."""
+        """True if only size, volume and weight matter, the rules that the filler supports."""
 
     def pack(self, choice: Sequence[int]) -> PackedCartons | None:
-        """Fill the largest carton first, or the smallest; None where something is left."""
+        """Fill the largest cartons first, then the smallest first; None if pieces remain."""
         capacity = self._compiled.capacity
         largest_first = sorted(choice, key=lambda kind: (-capacity[kind], kind))
         for order in dict.fromkeys((tuple(largest_first), tuple(largest_first[::-1]))):
@@ -63,7 +63,7 @@ class CartonFillings:
         return self._known[kind, left]
 
     def _complete(self, kind: int, content: Content) -> None:
-        """Pack what the first carton leaves into any others."""
+        """Pack the pieces that the first carton leaves over into any other cartons."""
         problem, packed = self._compiled.problem, {piece for piece, _ in content}
         left = [piece for piece in range(len(problem.pieces)) if piece not in packed]
         stock = problem.cartons[kind].stock

@@ -1,4 +1,4 @@
-"""Pieces that cannot be packed at all, and the rule that says so, before any search."""
+"""Pieces that cannot be packed, found before any search, with the violated rule."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,14 +10,17 @@ from haulier.solvers.packing.problem import PackingPiece, Size, turned_size
 from haulier.solvers.packing.relations import search_one_carton
 
 GROUP_NODES = 2_000
-"""Nodes of the exact search for a group that stays together, for each kind of carton."""
+"""Node limit of the exact search for a group that stays together, for each kind of carton."""
 GROUP_PIECES = 10
 
 ImpossiblePieces = tuple[tuple[str, ...], PackingRule]
 
 
 def find_impossible(compiled: CompiledPacking, meter: StepMeter) -> ImpossiblePieces | None:
-    """The smallest group that was found, by leaving out pieces one by one as long as the proof holds; None for nothing."""
+    """Return a minimal set of pieces that cannot be packed; None if not found.
+
+    Pieces are removed one by one while the proof still holds.
+    """
     for unit in compiled.units:
         for piece in unit:
             if not any(compiled.extents[piece]):
@@ -30,7 +33,7 @@ def find_impossible(compiled: CompiledPacking, meter: StepMeter) -> ImpossiblePi
 
 
 def _why_alone(compiled: CompiledPacking, piece: int) -> PackingRule:
-    """The last rule that stands in the way of a piece in some kind of carton."""
+    """Return the least restrictive rule that keeps a piece out of the carton kinds."""
     one = compiled.pieces[piece]
     rules: set[PackingRule] = set()
     for kind, carton in enumerate(compiled.kinds):
@@ -73,7 +76,7 @@ def _shrink(unit: Sequence[int], still_impossible: Callable[[tuple[int, ...]], b
 
 
 def _beyond_stock(compiled: CompiledPacking) -> ImpossiblePieces | None:
-    """Pieces for which all cartons in stock do not suffice."""
+    """Return pieces that exceed the total capacity of the cartons in stock."""
     if not compiled.units or any(kind.stock is None for kind in compiled.kinds):
         return None
     most = len(compiled.units)

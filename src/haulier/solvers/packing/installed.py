@@ -1,6 +1,6 @@
-"""Which libraries are installed that search better than what is ours: the extras `packing`, `proofs` and `loading`.
+"""Optional search libraries: the extras `packing`, `proofs` and `loading`.
 
-They are loaded when they are first asked for, which only the processes of searches do: a process that serves never holds them.
+They are loaded on first use, which happens only in search processes, never in a serving process.
 """
 
 import os
@@ -12,14 +12,14 @@ from importlib.util import find_spec
 from haulier.solvers.packing.ports import ChoicePacker, ChoiceProver, SpaceFiller
 
 PACKER_SECONDS = 5.0
-"""With less than this left, a packer that is not loaded yet stays out."""
+"""Minimum remaining seconds for loading a packer."""
 WITHOUT_LIBRARIES = "ours"
-"""The word with which a process of a search is started that loads none of them."""
+"""Argument that starts a search process without these libraries."""
 
 
 @cache
 def installed_filler() -> SpaceFiller | None:
-    """What fills one space densely, with the extra `packing`."""
+    """Return the filler for single spaces of the extra `packing`, if installed."""
     if WITHOUT_LIBRARIES in sys.argv[1:] or find_spec("packingsolver3d") is None:
         return None
     from haulier.solvers.packing.tree_search import TreeSearchFiller
@@ -29,10 +29,10 @@ def installed_filler() -> SpaceFiller | None:
 
 @cache
 def installed_fillers(*, may_wait: bool = True) -> tuple[SpaceFiller, ...]:
-    """All that fill one space densely, in the order of their turns: with the extra `loading` blocks and beams come first.
+    """Return all fillers for single spaces, in order of use.
 
-    These are machine code, which is made once for each version and machine. Who may not wait for that goes without them, while
-    a process with the least precedence makes it for those who come later.
+    The block search of the extra `loading` comes first. It is compiled once for each version and machine. Unless
+    `may_wait` is true, it is left out until it is compiled, which a low-priority process does in the background.
     """
     filler = installed_filler()
     others = (filler,) if filler else ()
@@ -44,8 +44,8 @@ def installed_fillers(*, may_wait: bool = True) -> tuple[SpaceFiller, ...]:
 
 
 def find_packer(seconds_left: float | None) -> ChoicePacker | None:
-    """What empties cartons of a choice and packs them anew, many times, with the extra `loading`; see `FindPacker`."""
-    # Why: its library is loaded in 1 to 2 s of a processor, in which most questions are answered without it.
+    """Return the packer of the extra `loading`, if available; see `FindPacker`."""
+    # Loading the library takes 1 to 2 s of processor time; most problems are solved sooner.
     if seconds_left is not None and seconds_left < PACKER_SECONDS and "numba" not in sys.modules:
         return None
     return _installed_packer(seconds_left is None)
@@ -61,7 +61,10 @@ def _installed_packer(may_wait: bool) -> ChoicePacker | None:
 
 
 def _has_machine_code(*, may_wait: bool) -> bool:
-    """Whether searches may be machine code here; who may not wait for it has it made for those who come later."""
+    """Return True if compiled code may be used.
+
+    Unless `may_wait` is true, missing code is compiled in the background.
+    """
     is_off = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or WITHOUT_LIBRARIES in sys.argv[1:]
     if is_off or find_spec("numba") is None:
         return False
@@ -74,7 +77,7 @@ def _has_machine_code(*, may_wait: bool) -> bool:
 
 
 def start_making() -> None:
-    """Make the machine code in a process that outlives this one."""
+    """Compile in a process that outlives this one."""
     making = ("nice", "-n", "19", sys.executable, "-m", "haulier.solvers.packing.block_search")
     nowhere = subprocess.DEVNULL
     subprocess.Popen(making, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
@@ -82,7 +85,7 @@ def start_making() -> None:
 
 @cache
 def installed_prover() -> ChoiceProver | None:
-    """What decides choices of cartons exactly, with the extra `proofs`."""
+    """Return the exact prover of the extra `proofs`, if installed."""
     if WITHOUT_LIBRARIES in sys.argv[1:] or find_spec("ortools") is None:
         return None
     from haulier.solvers.packing.constraint_model import ConstraintProver

@@ -1,4 +1,4 @@
-"""One carton that is being filled: where its pieces lie, and the largest empty boxes that are left (maximal spaces)."""
+"""One carton being filled: positions, and the maximal empty spaces that remain."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ Box = tuple[int, int, int, int, int, int]
 
 
 class CartonLoad:
-    """A carton of one kind and what lies in it."""
+    """A carton of one kind and its content."""
 
     __slots__ = ("_compiled", "boxes", "kind", "pieces", "room", "spaces", "weight_left")
 
@@ -25,7 +25,7 @@ class CartonLoad:
         self.weight_left = compiled.loads.payload[kind]
 
     def add(self, unit: Unit) -> bool:
-        """Put in a unit whole. False, and nothing is changed, where it has no place."""
+        """Add all pieces of a unit; return False, changing nothing, if one has no place."""
         if not self._has_room(unit):
             return False
         saved = (self.spaces, self.boxes[:], self.pieces[:], self.room, self.weight_left) if len(unit) > 1 else None
@@ -55,7 +55,7 @@ class CartonLoad:
         return True
 
     def _best_place(self, piece: int, extents: Sequence[Size]) -> Box | None:
-        """The place farthest from the far corner of the carton, that is the deepest in its beginning."""
+        """Return the valid position farthest from the far corner of the carton."""
         far_x, far_y, far_z = self._compiled.kinds[self.kind].inner
         best: Box | None = None
         best_distance = -1
@@ -73,10 +73,10 @@ class CartonLoad:
         return best
 
     def _is_allowed(self, piece: int, box: Box) -> bool:
-        """Whether it rests on enough, and nothing bears more than it can."""
+        """Return True if the piece is supported and no load-bearing limit is exceeded."""
         problem = self._compiled.problem
         if problem.support_percent and box[2] > 0:
-            # Why at least a half: with that, the middle of the base stands above what it rests on.
+            # With at least half of the base supported, its centre is above the supports.
             base = (box[3] - box[0]) * (box[4] - box[1])
             if resting_area(box, self.boxes) * 100 < max(50, problem.support_percent) * base:
                 return False
@@ -85,12 +85,12 @@ class CartonLoad:
             return True
         weights = [self._compiled.weight[other] for other in [*self.pieces, piece]]
         borne = weights_on_top([*self.boxes, box], weights)
-        # Why one gram less: shares are rounded down.
+        # Stay one gram below the limit: shares are rounded down.
         return all(limit is None or on_top == 0 or on_top < limit for limit, on_top in zip(limits, borne, strict=True))
 
 
 def cut_spaces(spaces: Sequence[Box], box: Box) -> list[Box]:
-    """What is left of maximal spaces around a new box."""
+    """Return the maximal empty spaces that remain around a new box."""
     x0, y0, z0, x1, y1, z1 = box
     kept: list[Box] = []
     cut: list[Box] = []
@@ -100,7 +100,7 @@ def cut_spaces(spaces: Sequence[Box], box: Box) -> list[Box]:
             kept.append(space)
             continue
         cut += _pieces_around(space, box)
-    # Why the largest first: what lies in another space is then found after it.
+    # Largest first: a space contained in another one is found after it.
     cut.sort(key=lambda each: -((each[3] - each[0]) * (each[4] - each[1]) * (each[5] - each[2])))
     for space in cut:
         if not any(_holds(other, space) for other in kept):
@@ -109,7 +109,7 @@ def cut_spaces(spaces: Sequence[Box], box: Box) -> list[Box]:
 
 
 def _pieces_around(space: Box, box: Box) -> list[Box]:
-    """The parts of a space on the six sides of a box in it."""
+    """Return the parts of a space on the six sides of a box."""
     a0, b0, c0, a1, b1, c1 = space
     x0, y0, z0, x1, y1, z1 = box
     around = (
@@ -135,7 +135,7 @@ def _holds(outer: Box, inner: Box) -> bool:
 
 
 def resting_area(box: Box, boxes: Sequence[Box]) -> int:
-    """The area of a base that touches tops right below it."""
+    """Return the area of a base in contact with tops directly below."""
     x0, y0, z0, x1, y1, _ = box
     area = 0
     for a0, b0, _, a1, b1, c1 in boxes:
@@ -147,7 +147,10 @@ def resting_area(box: Box, boxes: Sequence[Box]) -> int:
 
 
 def weights_on_top(boxes: Sequence[Box], weights: Sequence[int]) -> list[int]:
-    """The grams that each box bears, handed down in proportion to areas of contact; never more than one gram below."""
+    """Return the weight in grams that each box bears, at most one gram too low.
+
+    Weight passes down in proportion to contact areas.
+    """
     scale = 1_000_000
     borne = [0] * len(boxes)
     for top in sorted(range(len(boxes)), key=lambda each: -boxes[each][2]):

@@ -1,4 +1,4 @@
-"""Packs one choice of cartons by emptying and packing some of them anew, and makes a first plan without a choice."""
+"""Packing of a carton choice by ruin and recreate, and a construction heuristic."""
 
 from collections.abc import Sequence
 from random import Random
@@ -9,22 +9,25 @@ from haulier.solvers.packing.compiled import CompiledPacking, Unit
 from haulier.solvers.packing.load import CartonLoad
 
 PackedCartons = list[tuple[int, Content]]
-"""The kind of each carton, and its content."""
+"""The kind and content of each carton."""
 EMPTIED = (2, 6)
-"""So many cartons are emptied at once."""
+"""Minimum and maximum number of cartons emptied at once."""
 MOVED_SHARE = 0.4
-"""Of the new orders, so many are the old one with one unit moved, which alone helps where one carton takes all."""
+"""Share of new orders in which only one unit moves, the effective move for a single carton."""
 
 
 def contents_of(loads: Sequence[CartonLoad]) -> PackedCartons:
-    """What lies in cartons that were filled; empty ones are left out."""
+    """Return the contents of filled cartons, without empty ones."""
     return [(load.kind, tuple(zip(load.pieces, load.boxes, strict=True))) for load in loads if load.pieces]
 
 
 def pack_choice(
     compiled: CompiledPacking, choice: Sequence[int], meter: StepMeter, random: Random, tries: int
 ) -> PackedCartons | None:
-    """Pack all pieces into the chosen cartons: some are emptied and packed anew, with what has no place yet, so many times."""
+    """Pack all pieces into the chosen cartons; None if tries run out.
+
+    Each try empties some cartons and repacks them together with unplaced pieces.
+    """
     search = _RepackSearch(compiled, choice, meter, random)
     while search.waiting and tries > 0 and not meter.is_spent:
         search.repack_some()
@@ -33,7 +36,7 @@ def pack_choice(
 
 
 class _RepackSearch:
-    """A packing that leaves out less and less."""
+    """A packing with a decreasing volume of unplaced pieces."""
 
     def __init__(self, compiled: CompiledPacking, choice: Sequence[int], meter: StepMeter, random: Random) -> None:
         self._compiled, self._meter, self._random = compiled, meter, random
@@ -42,7 +45,7 @@ class _RepackSearch:
         self.waiting = self._fill(self.loads, self._order)
 
     def repack_some(self) -> None:
-        """Empty some cartons and pack them anew; what comes of it is kept where it leaves out no more volume."""
+        """Empty and repack some cartons; accept the result if no more volume is unplaced."""
         emptied = self._random.sample(range(len(self.loads)), min(len(self.loads), self._random.randint(*EMPTIED)))
         taken = {piece for number in emptied for piece in self.loads[number].pieces}
         taken.update(unit[0] for unit in self.waiting)
@@ -58,12 +61,12 @@ class _RepackSearch:
         self._order = [next(turns) if unit[0] in taken else unit for unit in self._order]
 
     def _fill(self, loads: Sequence[CartonLoad], order: Sequence[Unit]) -> list[Unit]:
-        """Put each unit into the first carton that has a place for it; what found none."""
+        """Place each unit by first fit; return the units without a place."""
         self._meter.steps += sum(map(len, order))
         return [unit for unit in order if not any(load.add(unit) for load in loads)]
 
     def _varied(self, order: list[Unit]) -> list[Unit]:
-        """Another order: the greatest first, with some chance, or with only one unit moved."""
+        """Return a varied order: randomised by decreasing volume, or with one unit moved."""
         if self._random.random() < MOVED_SHARE:
             order.insert(self._random.randrange(len(order)), order.pop(self._random.randrange(len(order))))
             return order
@@ -75,9 +78,9 @@ class _RepackSearch:
 
 
 def pack_anyhow(compiled: CompiledPacking, meter: StepMeter) -> PackedCartons | None:
-    """A first plan: each kind of carton by turns takes what does not fit elsewhere, and each carton is then made smaller.
+    """Return a first plan: open cartons as needed, then reduce each to a smaller kind.
 
-    None where the stock does not suffice in this way.
+    Each kind in turn is preferred for new cartons. None if the stock does not suffice.
     """
     best: tuple[tuple[int, int, int], PackedCartons] | None = None
     for preferred in range(len(compiled.kinds)):
@@ -94,7 +97,7 @@ def pack_anyhow(compiled: CompiledPacking, meter: StepMeter) -> PackedCartons | 
 
 
 def objective_of(compiled: CompiledPacking, kinds: Sequence[int]) -> tuple[int, int, int]:
-    """Outer volume, number and cost of cartons with what fills them."""
+    """Return the outer volume, number and cost of cartons, including void fill."""
     return sum(compiled.kinds[kind].outer_volume for kind in kinds), len(kinds), compiled.costs.of_choice(kinds)
 
 
@@ -118,7 +121,7 @@ def _open_as_needed(compiled: CompiledPacking, preferred: int, meter: StepMeter)
 
 
 def _make_smaller(compiled: CompiledPacking, loads: list[CartonLoad], meter: StepMeter) -> list[CartonLoad]:
-    """Put the content of each carton into the smallest kind that takes it, as far as there is stock."""
+    """Move the content of each carton into the smallest kind in stock that holds it."""
     by_volume = sorted(range(len(compiled.kinds)), key=lambda kind: compiled.kinds[kind].outer_volume)
     result = list(loads)
     for number, load in enumerate(loads):

@@ -1,7 +1,7 @@
-"""An exact search for a carton that its pieces fill to the last millimetre.
+"""Exact search for a carton that its pieces fill completely.
 
-The lowest, then foremost, then leftmost empty place must be the corner of some piece, as nothing may stay empty. So pieces
-are tried there, one look once, and whatever leaves a row that no pieces fill is given up.
+The lowest, foremost, leftmost empty position must be a corner of some piece, because no space may stay empty. Pieces
+are tried there, one of each look, and branches with a row that no pieces can fill are pruned.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,10 @@ from haulier.solvers.packing.problem import Size
 def search_perfect_filling(
     inner: Size, turns: Sequence[tuple[Size, ...]], looks: Sequence[int], meter: StepMeter, most_nodes: int
 ) -> list[Box] | bool | None:
-    """Places for all pieces, whose volumes sum up to the carton's; False when there are none, None when nodes ran out."""
+    """Return positions of all pieces; False if there are none, None if nodes ran out.
+
+    The volumes of the pieces must add up to the volume of the carton.
+    """
     return _Filling(inner, turns, looks, meter, most_nodes).run()
 
 
@@ -28,7 +31,7 @@ class _Filling:
         self._left = sorted(range(len(turns)), key=lambda piece: -max(max(size) for size in turns[piece]))
 
     def run(self) -> list[Box] | bool | None:
-        """See `search_perfect_filling`."""
+        """Run the search of `search_perfect_filling`."""
         if self._fill():
             return [self._placed[piece] for piece in range(len(self._turns))]
         return None if self._nodes_left < 0 else False
@@ -69,7 +72,7 @@ class _Filling:
         return False
 
     def _first_empty(self) -> tuple[int, int, int]:
-        """The lowest, then foremost, then leftmost corner that nothing fills."""
+        """Return the lowest, foremost, leftmost empty corner."""
         boxes = self._placed.values()
         for z in sorted({0, *(box[5] for box in boxes)}):
             across = [box for box in boxes if box[2] <= z < box[5]]
@@ -85,20 +88,20 @@ class _Filling:
         raise AssertionError("pieces are left, so something is empty")
 
     def _row(self, x: int, y: int, z: int) -> int:
-        """How far it is to the next piece, or to the wall, along x."""
+        """Return the distance along x to the next piece or the wall."""
         ends = [
             box[0] for box in self._placed.values() if box[0] >= x and box[1] <= y < box[4] and box[2] <= z < box[5]
         ]
         return min(ends, default=self._inner[0]) - x
 
     def _edge_sums(self, row: int) -> set[int]:
-        """The edges with which a row of this length can begin so that other pieces fill the rest."""
+        """Return the edges that can begin a row which other pieces complete."""
         edges = [{size[0] for size in self._turns[piece]} for piece in self._left]
         reach = 1
         for lengths in edges:
             for length in lengths:
                 reach |= reach << length
-        # Why an upper bound does: a sum may take a piece twice, which only lets more pass.
+        # An upper bound suffices: a sum may use a piece twice, which only prunes less.
         return {length for lengths in edges for length in lengths if length <= row and reach >> (row - length) & 1}
 
     def _is_free(self, box: Box) -> bool:

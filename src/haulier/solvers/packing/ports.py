@@ -1,8 +1,4 @@
-"""What libraries may do for the engines: fill one space densely, and decide a choice of cartons exactly.
-
-Both say how many steps their work counts for. With a limit in steps the same question and seed give the same answer; a limit
-in seconds ends them earlier. What they find is checked like anything else.
-"""
+"""Interfaces of optional libraries that fill a space or decide a choice."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -17,78 +13,81 @@ from haulier.solvers.packing.problem import Size
 
 
 class FillKind(Struct, frozen=True):
-    """Equal pieces that may go in."""
+    """A quantity of equal pieces."""
 
     ways: tuple[Size, ...]
-    """How one may lie: its extents along x, y and z."""
+    """Allowed sizes after rotation, along x, y and z."""
     count: int
     value: int
-    """What is gained by one of them."""
+    """Value of one piece."""
     load: int
-    """What one takes of the space's `most_load`: grams, or a volume."""
+    """Amount of `most_load` that one piece uses: grams or volume."""
 
 
 class FillTask(Struct, frozen=True):
-    """One space, and what may go into it."""
+    """One space and the pieces that may fill it."""
 
     inner: Size
     most_load: int
     kinds: tuple[FillKind, ...]
     seconds: float | None = None
-    """When to end at the latest; None for the whole of a fixed amount of work."""
+    """Time limit; None to complete a fixed amount of work."""
     is_open_ended: bool = False
-    """Whether to search on until the time is over, which is never twice the same."""
+    """If true, search until the time limit, which is not reproducible."""
     is_supported: bool = False
-    """Whether every base must rest wholly on others; only asked of a filler that knows support."""
+    """If true, every base must be fully supported; only for fillers that support it."""
     steps: int | None = None
-    """The most steps, where they are counted; None for a fixed amount of work."""
+    """Maximum number of steps; None for a fixed amount of work."""
     is_processor_time: bool = False
-    """Whether `seconds` are those of the processor that this process uses, and not of the clock."""
+    """If true, `seconds` is processor time of this process instead of wall-clock time."""
 
 
 class Filled(Struct, frozen=True):
-    """What was put in, by the numbers of kinds, and the steps that it counts for."""
+    """Placed pieces by kind number, and the steps to count."""
 
     placed: tuple[tuple[int, Box], ...]
     steps: int
 
 
 class SpaceFiller(Protocol):
-    """Fills one space with what is worth most; knows boxes and one sum, and no rule of stacking."""
+    """Fills one space with the most valuable pieces.
+
+    It considers sizes and one additive limit, but no stacking rules.
+    """
 
     name: str
     knows_support: bool
-    """Whether it can keep every base wholly on others."""
+    """True if it can keep every base fully supported."""
 
     def fixed_steps(self, pieces: int) -> int | None:
-        """The steps of a load that filling from so many pieces counts for; None where it works for as many as it is given."""
+        """Return the load steps to count for a filling; None if it takes a step limit."""
         ...
 
     def fill(self, task: FillTask) -> Filled:
-        """The best filling found; empty when there was none in time."""
+        """Return the best filling found; empty if there was none in time."""
         ...
 
 
 class ChoicePacker(Protocol):
-    """Packs a choice of cartons, as quickly as it can."""
+    """Packs a choice of cartons quickly."""
 
     def is_usable(self, compiled: CompiledPacking) -> bool:
-        """Whether it knows all rules of a problem."""
+        """Return True if it supports all rules of a problem."""
         ...
 
     def pack(
         self, compiled: CompiledPacking, choice: Sequence[int], meter: StepMeter, seed: int, tries: int
     ) -> list[tuple[int, Content]] | None:
-        """The kind of each carton that is used, and its content; None where so many tries, or the budget, did not suffice."""
+        """Return the kind and content of each used carton; None if not found in time."""
         ...
 
 
 FindPacker = Callable[[float | None], ChoicePacker | None]
-"""Gives a packer, unless loading it takes too much of the seconds that are left; None where only steps are counted."""
+"""Returns a packer, unless loading it takes too much of the remaining seconds (None: only steps count)."""
 
 
 class ProofLimit(Struct, frozen=True):
-    """How long to think about a choice."""
+    """Limits for deciding a choice."""
 
     steps: int
     seconds: float | None = None
@@ -96,7 +95,7 @@ class ProofLimit(Struct, frozen=True):
 
 
 class DecidedChoice(Struct, frozen=True):
-    """The contents of the cartons in their order, or what is known of them."""
+    """The contents of the cartons in order, or a verdict without a packing."""
 
     found: list[Content] | PackingVerdict
     steps: int
@@ -106,5 +105,8 @@ class ChoiceProver(Protocol):
     """Packs a choice of cartons or refutes it."""
 
     def decide(self, compiled: CompiledPacking, choice: Sequence[int], limit: ProofLimit) -> DecidedChoice:
-        """What could be found out within the limit. What it packs keeps sizes, sums and groups, not support or bearing."""
+        """Decide a choice within the limit.
+
+        A packing respects sizes, totals and groups, but not support or load-bearing.
+        """
         ...

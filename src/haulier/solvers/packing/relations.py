@@ -1,8 +1,8 @@
-"""An exact search for one carton: can these pieces lie in it at all?
+"""Exact feasibility search for a single carton.
 
-For each pair of pieces one lies before the other along x, y or z. The search branches over turns and over these relations and
-keeps the earliest start and the latest end of each piece; what has no way left is refuted. Support and bearing are left out, so
-a refutation holds with them too.
+In each pair of pieces, one lies before the other along x, y or z. The search branches over orientations and these
+relations and propagates the earliest start and the latest end of each piece. Support and load-bearing are left out, so
+a refutation also holds with them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,11 +13,11 @@ from haulier.solvers.packing.load import Box
 from haulier.solvers.packing.problem import Size
 
 Relation = tuple[int, int, int]
-"""An axis, and two pieces: the first ends before the second starts."""
+"""An axis and two pieces; the first ends before the second starts."""
 
 
 class _State:
-    """Turns that are still possible, relations that are decided, and what follows for each axis."""
+    """Remaining orientations, decided relations and the resulting bounds per axis."""
 
     __slots__ = ("before", "decided", "end", "least", "start", "turns")
 
@@ -49,7 +49,7 @@ class _State:
         return self.propagate()
 
     def propagate(self) -> bool:
-        """Draw the conclusions. False for a contradiction."""
+        """Propagate all constraints; return False on a contradiction."""
         changed = True
         while changed:
             if not self._narrow_turns():
@@ -82,7 +82,7 @@ class _State:
         return True
 
     def ways(self, i: int, j: int) -> list[Relation]:
-        """The relations of a pair that are still possible."""
+        """Return the relations of a pair that are still possible."""
         return [
             (axis, a, b)
             for axis in range(3)
@@ -91,7 +91,7 @@ class _State:
         ]
 
     def overlaps(self, i: int, j: int) -> bool:
-        """Whether two pieces overlap where each begins as early as it can."""
+        """Return True if two pieces overlap at their earliest positions."""
         return all(
             self.start[axis][i] < self.start[axis][j] + self.least[axis][j]
             and self.start[axis][j] < self.start[axis][i] + self.least[axis][i]
@@ -99,7 +99,7 @@ class _State:
         )
 
     def boxes(self) -> list[Box]:
-        """Where the pieces lie when each begins as early as it can."""
+        """Return all pieces at their earliest positions."""
         x, y, z = self.start
         return [
             (x[i], y[i], z[i], x[i] + size[0], y[i] + size[1], z[i] + size[2]) for i, (size,) in enumerate(self.turns)
@@ -109,7 +109,7 @@ class _State:
 def search_one_carton(
     inner: Size, turns: Sequence[tuple[Size, ...]], meter: StepMeter, most_nodes: int
 ) -> list[Box] | bool | None:
-    """Places for all pieces; False when there are none, None when the nodes or the budget did not suffice."""
+    """Return positions of all pieces; False if there are none, None if nodes ran out."""
     if not all(turns):
         return False
     state = _State(list(turns), inner)
@@ -135,7 +135,7 @@ def search_one_carton(
 
 
 def _break_mirrors(state: _State, inner: Size) -> None:
-    """The largest piece begins in the near half of each axis: any other packing has a mirror image that does."""
+    """Keep the largest piece in the near half per axis to break mirror symmetry."""
     largest = max(
         range(len(state.turns)), key=lambda i: state.turns[i][0][0] * state.turns[i][0][1] * state.turns[i][0][2]
     )
@@ -145,7 +145,7 @@ def _break_mirrors(state: _State, inner: Size) -> None:
 
 
 def _branches(state: _State) -> Iterator[_State] | None:
-    """What can come next; None when every piece has its place."""
+    """Return the next branches; None if every piece has a position."""
     best: list[Relation] | None = None
     pair = (0, 0)
     for i, j in combinations(range(len(state.turns)), 2):

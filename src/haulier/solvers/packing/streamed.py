@@ -1,7 +1,8 @@
-"""A search in a process of its own that tells of each better plan while it goes on.
+"""Search in a separate process that streams improved plans.
 
-The task comes on standard input, which stays open: once it closes, whoever asked is gone, and the process ends itself with its
-children. Standard output carries frames, each a length and a message: a better plan, the steps that were done, or the answer.
+The task arrives on standard input, which stays open: when it closes, the caller is gone and the process kills itself
+and its children. Standard output carries frames, each a length and a message: an improved plan, a step count, or the
+final result.
 """
 
 import os
@@ -19,14 +20,14 @@ from haulier.solvers.packing.budget import PackingBudget, StepMeter
 
 P = TypeVar("P")
 STREAMED = "stream"
-"""The word with which a process of a search is told to speak in frames."""
+"""Argument that makes a search process stream frames."""
 LENGTH_FORMAT, LENGTH_BYTES = ">Q", 8
 NEWS_INTERVAL_S = 1.0
-"""How often a search without a better plan tells its steps."""
+"""Interval of progress messages while there is no improved plan."""
 
 
 class SearchNews(Struct, Generic[P], frozen=True):
-    """What a search tells: the steps so far, the best plan where it is new, and whether that is the answer."""
+    """Progress message: steps so far, a new best plan if any, and whether it is final."""
 
     steps: int
     plan: P | None = None
@@ -34,7 +35,7 @@ class SearchNews(Struct, Generic[P], frozen=True):
 
 
 class StreamedTask(Struct, frozen=True):
-    """A problem as it was encoded, a budget and a seed."""
+    """An encoded problem, a budget and a seed."""
 
     problem: bytes
     budget: PackingBudget
@@ -42,22 +43,22 @@ class StreamedTask(Struct, frozen=True):
 
 
 Solve = Callable[[StreamedTask, StepMeter, Callable[[Any], bool]], Any]
-"""A search: gets its task, the meter that it counts with, and whom it tells of better plans."""
+"""Search function: receives its task, the step meter and a callback for improved plans."""
 
 
 def frame(message: object) -> bytes:
-    """A message with its length before it."""
+    """Encode a message with a length prefix."""
     written = msgspec.msgpack.encode(message)
     return pack(LENGTH_FORMAT, len(written)) + written
 
 
 def run_streamed(solve: Solve) -> None:
-    """Do the task of standard input and tell of it on standard output."""
+    """Run the task from standard input and stream messages to standard output."""
     (length,) = unpack(LENGTH_FORMAT, sys.stdin.buffer.read(LENGTH_BYTES))
     task = msgspec.msgpack.decode(sys.stdin.buffer.read(length), type=StreamedTask)
     meter = StepMeter(task.budget)
     teller = _Teller(meter)
-    # Why a timer and no thread: a library works in a fork of this process, and a fork wants no threads.
+    # A timer instead of a thread: a library runs in a fork of this process, and forks need a single thread.
     signal.signal(signal.SIGALRM, teller.look)
     signal.setitimer(signal.ITIMER_REAL, NEWS_INTERVAL_S, NEWS_INTERVAL_S)
     answer = solve(task, meter, teller.tell_better)
@@ -66,7 +67,7 @@ def run_streamed(solve: Solve) -> None:
 
 
 class _Teller:
-    """Writes frames one after the other, although a signal may come at any time."""
+    """Writes frames atomically, although a signal may arrive at any time."""
 
     def __init__(self, meter: StepMeter) -> None:
         self._meter, self._is_writing = meter, False
@@ -76,7 +77,7 @@ class _Teller:
         return True
 
     def look(self, *_: object) -> None:
-        """Say how far the search is, unless nobody listens any more."""
+        """Report progress, or kill the process group if the caller is gone."""
         if select.select([sys.stdin.fileno()], [], [], 0)[0] and not os.read(sys.stdin.fileno(), 1):
             os.killpg(0, signal.SIGKILL)
         if not self._is_writing:

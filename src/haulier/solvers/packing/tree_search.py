@@ -1,4 +1,4 @@
-"""Fills one space by PackingSolver's tree search over maximal spaces, where it is installed (the extra `packing`)."""
+"""Space filler based on the tree search of PackingSolver (the extra `packing`)."""
 
 import os
 from collections.abc import Sequence
@@ -13,35 +13,35 @@ from haulier.solvers.packing.ports import Filled, FillKind, FillTask
 from haulier.solvers.packing.problem import Size
 
 STEPS_PER_PIECE = 400
-"""What a piece in a task counts for: a task of thirty takes about a second of a processor."""
+"""Steps counted per piece of a task; a task of thirty pieces takes about one processor second."""
 LOADING_STEPS_PER_PIECE = 70
-"""The same in steps of a load: as long as so many blocks take there that are put in one by one."""
+"""The same in steps of the loading search, where placing as many blocks one by one takes equally long."""
 MOST_PROCESSOR_S = 15
-"""A fixed filling that takes more of a processor is given up."""
+"""Processor time limit of a fixed filling."""
 SHARE_OF_THE_CLOCK = 0.9
-"""When the library is asked to end; at the whole of its time it is ended."""
+"""Share of the time after which the library is asked to stop; it is killed when all time is used."""
 EXACT_FLOAT = 2**53
-"""The library computes values in floating point: sums beyond this would be rounded."""
+"""Largest exact sum; the library computes values in floating point."""
 ROTATIONS = (Rotation.XYZ, Rotation.YXZ, Rotation.XZY, Rotation.ZYX, Rotation.YZX, Rotation.ZXY)
 
 
 class TreeSearchFiller:
-    """PackingSolver for one space. A fixed amount of work gives the same answer each time."""
+    """PackingSolver for one space; deterministic for a fixed amount of work."""
 
     name = "packingsolver3d"
     knows_support = False
 
     def fixed_steps(self, pieces: int) -> int | None:
-        """See `SpaceFiller`."""
+        """Return the steps to count; see `SpaceFiller`."""
         return LOADING_STEPS_PER_PIECE * pieces
 
     def fill(self, task: FillTask) -> Filled:
-        """See `SpaceFiller`. What the library refuses stays empty: then the search of ours is the answer."""
+        """Fill a space; see `SpaceFiller`. Empty if the library fails."""
         kinds = [number for number, kind in enumerate(task.kinds) if kind.count and kind.ways]
         pieces = sum(task.kinds[number].count for number in kinds)
         if not kinds or sum(task.kinds[number].value * task.kinds[number].count for number in kinds) > EXACT_FLOAT:
             return Filled((), 1)
-        # Why a bound on the processor's time, too: most fillings take a second or two of it, and some never look at the clock.
+        # Limit processor time as well: most fillings take a second or two, and some never check the clock.
         processor = MOST_PROCESSOR_S
         if task.is_open_ended and task.seconds is not None:
             processor = round(task.seconds + 1) * (os.cpu_count() or 1)
@@ -83,7 +83,10 @@ def _item(kind: FillKind) -> ItemType:
 
 
 def _rotations(ways: Sequence[Size]) -> tuple[Rotation, ...]:
-    """The turns of the first way that give each of the ways; a name says which edge lies along x, y and z."""
+    """Return the rotations of the first size that give each of the sizes.
+
+    The letters of a rotation name the edges along x, y and z.
+    """
     first = dict(zip("XYZ", ways[0], strict=True))
     by_extents = {tuple(first[letter] for letter in turn.value): turn for turn in reversed(ROTATIONS)}
     return tuple(by_extents[way] for way in ways)

@@ -1,4 +1,4 @@
-"""A search in a process of its own: the problem comes on standard input, the plan goes to standard output."""
+"""Packing search in a separate process, over standard input and output."""
 
 import sys
 from collections.abc import Callable
@@ -18,18 +18,21 @@ PackingTask = tuple[PackingProblem, PackingBudget, int]
 
 
 def solve_task(task: PackingTask, engine: CartonEngine | None = None) -> PackingPlan | None:
-    """Do a task in this process, without the libraries that only a process of its own may load, unless an engine is given."""
+    """Solve a task in this process.
+
+    The default engine excludes the libraries that only a separate process may load.
+    """
     problem, budget, seed = task
     return (engine or CartonEngine()).solve(problem, budget=budget, seed=seed)
 
 
 def encode_task(task: PackingTask) -> bytes:
-    """A task on its way to a process."""
+    """Encode a task for a search process."""
     return msgspec.msgpack.encode(task)
 
 
 def decode_plan(answer: bytes) -> PackingPlan | None:
-    """What the process answered."""
+    """Decode the result of a search process."""
     return msgspec.msgpack.decode(answer, type=PackingPlan | None)
 
 

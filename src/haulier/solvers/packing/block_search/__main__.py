@@ -1,6 +1,7 @@
-"""`python -m haulier.solvers.packing.block_search`: compile the search, so that later processes find its machine code on disk.
+"""Compilation of the search to disk.
 
-It takes 15 to 30 seconds of a processor, once for each version and machine. One process does it at a time; another one leaves.
+Run `python -m haulier.solvers.packing.block_search`. It takes 15 to 30 s of processor time, once for each version and
+machine. A lock lets one process compile at a time; others exit.
 """
 
 import fcntl
@@ -16,7 +17,7 @@ from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingPro
 
 
 def compile_all() -> bool:
-    """Whether the machine code is on disk now."""
+    """Compile all functions; return True if the compiled code is on disk."""
     READY_MARK.parent.mkdir(parents=True, exist_ok=True)
     with READY_MARK.with_suffix(".lock").open("w") as lock:
         try:

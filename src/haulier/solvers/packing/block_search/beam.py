@@ -1,9 +1,8 @@
-"""The search itself: a beam whose states are judged by what a greedy completion of each reaches.
+"""Beam search with states ranked by their greedy completions.
 
-The score of a block in an empty box is that of Araya, Guerrero and Nunez (2017): its volume, times the share of its sides that
-touch something to a power, times the part of the empty box that can be used with it, times a power below zero of how many
-boxes it has. The beam with greedy completions is that of Araya and Riff (2014). Both are
-written anew here from the published formulas.
+The score of a block in an empty box follows Araya, Guerrero and Nunez (2017): its volume, times powers of the share of
+its sides in contact, of the usable part of the empty box, and (negative) of its number of boxes. The beam with greedy
+completions follows Araya and Riff (2014). Both are implemented from the published formulas.
 """
 
 from haulier.solvers.packing.block_search.jit import Integers, compiled
@@ -21,7 +20,7 @@ from haulier.solvers.packing.block_search.states import (
 
 @compiled
 def choose_empty(states: States, state: int) -> int:
-    """The empty box that is nearest to a corner of the space, the largest of these."""
+    """Return the empty box nearest to a corner of the space; the largest among equals."""
     best, best_distance, best_volume = 0, -1, 0
     empty = states.empty[state]
     for at in range(states.empty_count[state]):
@@ -36,7 +35,7 @@ def choose_empty(states: States, state: int) -> int:
 
 @compiled
 def _fits_any(task: Task, states: States, state: int, empty: int) -> bool:
-    """Whether some box that is left fits into an empty box."""
+    """Return True if any remaining box fits into an empty box."""
     one, ways = states.empty[state, empty], task.ways
     for way in range(ways.shape[0]):
         if (
@@ -51,7 +50,7 @@ def _fits_any(task: Task, states: States, state: int, empty: int) -> bool:
 
 @compiled
 def _note_near(task: Task, states: States, state: int, empty: int, near: Integers) -> int:
-    """Write the placed blocks that touch an empty box or reach into its sides; how many there are."""
+    """Write the placed blocks that touch or enter an empty box; return their number."""
     count = 0
     one, placed, gap = states.empty[state, empty], states.placed[state], task.gap
     for at in range(states.placed_count[state]):
@@ -73,7 +72,7 @@ def _note_near(task: Task, states: States, state: int, empty: int, near: Integer
 def _contact(
     task: Task, near: Integers, count: int, x0: int, y0: int, z0: int, wide: int, deep: int, high: int
 ) -> float:
-    """The share of a box's sides that touch walls or placed blocks, or almost do."""
+    """Return the share of the sides of a box in contact with walls or blocks."""
     gap_x, gap_y, gap_z = task.gap[0], task.gap[1], task.gap[2]
     x1, y1, z1 = x0 + wide, y0 + deep, z0 + high
     area = deep * high * (int(x0 <= gap_x) + int(x1 + gap_x >= task.inner[0]))
@@ -97,7 +96,7 @@ def _contact(
 
 @compiled
 def _power(value: float, exponent: float) -> float:
-    """Some powers are cheaper than others."""
+    """Return a power, with shortcuts for common exponents."""
     if exponent == 1.0:
         return value
     if exponent == 2.0:
@@ -109,7 +108,7 @@ def _power(value: float, exponent: float) -> float:
 
 @compiled
 def best_blocks(task: Task, states: States, state: int, empty: int, buffers: Buffers, most: int) -> int:
-    """Write the best blocks for an empty box into `found`, the best first, and not too many; how many there are."""
+    """Write the `most` best blocks for an empty box to `found`; return their number."""
     if not _fits_any(task, states, state, empty):
         return 0
     found, scores, near = buffers.found, buffers.scores, buffers.near
@@ -152,14 +151,14 @@ def best_blocks(task: Task, states: States, state: int, empty: int, buffers: Buf
 
 @compiled
 def drop_empty(states: States, state: int, empty: int) -> None:
-    """Forget an empty box into which nothing fits."""
+    """Remove an empty box that no box fits."""
     states.empty_count[state] -= 1
     states.empty[state, empty] = states.empty[state, states.empty_count[state]]
 
 
 @compiled
 def complete(task: Task, states: States, state: int, buffers: Buffers) -> int:
-    """Place the best block in the best empty box until nothing fits; the number of blocks that were placed."""
+    """Place the best block in the best empty box until none fits; return the steps."""
     steps = 0
     while states.empty_count[state] and states.alive_count[state]:
         empty = choose_empty(states, state)
@@ -183,10 +182,11 @@ def expand(
     buffers: Buffers,
     most: int,
 ) -> int:
-    """Try the best blocks in the next empty box of a state, each completed greedily; how many were tried.
+    """Complete the best blocks in the next empty box greedily; return their number.
 
-    `reached` is what the parent's own completion is worth, which is that of its first child. A row of `children` is what the
-    completion is worth, the parent, the empty box, the block, and what is placed is worth. Of two as good the first is kept.
+    `reached` is the value of the completion of the parent, which is also that of its first child. A row of `children`
+    holds the value of the completion, the parent, the empty box, the block, and the value placed so far. Among equals
+    the first is kept.
     """
     tried, empty = 0, 0
     while not tried and beam.empty_count[parent] and beam.alive_count[parent]:
@@ -214,5 +214,5 @@ def expand(
 
 @compiled
 def take_child(task: Task, beam: States, child: Integers, coming: States, at: int, parts: Integers) -> None:
-    """Write the state of a child into the beam that comes next."""
+    """Write the state of a child into the next beam."""
     branch(task, beam, child[1], coming, at, child[2], child[3], parts)

@@ -1,7 +1,6 @@
-"""Blocks: boxes of one kind in rows, layers and stacks, and pairs of blocks that fill what is around them almost wholly.
+"""Blocks of equal boxes in rows, layers and stacks, and dense pairs of blocks.
 
-The two ways of building are those of Fanslau and Bortfeldt (2010) and of Zhu and Lim (2012), there called simple and general
-blocks.
+These are the simple blocks of Fanslau and Bortfeldt (2010) and the general blocks of Zhu and Lim (2012).
 """
 
 from typing import NamedTuple
@@ -14,26 +13,26 @@ HASH_FACTOR, HASH_BITS = 1_000_003, (1 << 40) - 1
 
 
 class Blocks(NamedTuple):
-    """Blocks by numbers. Rows of `boxes` count the boxes of each kind."""
+    """Blocks by number. Rows of `boxes` count the boxes of each kind."""
 
     size: Integers
     """Lengths along x, y and z."""
     volume: Integers
-    """Of the boxes in it; what is left empty inside does not count."""
+    """Total volume of the boxes, without gaps."""
     boxes: Integers
     made: Integers
-    """How it is made: way, and counts along x, y, z; or -1, the first block, the second one, and their common axis."""
+    """Construction: orientation and counts along x, y, z; or -1, first block, second block and their common axis."""
 
 
 @compiled
 def fits(size: Integers, inner: Integers) -> bool:
-    """Whether a size is within another."""
+    """Return True if a size fits into another."""
     return size[0] <= inner[0] and size[1] <= inner[1] and size[2] <= inner[2]
 
 
 @compiled
 def _find(table: Integers, blocks: Blocks, number: int) -> int:
-    """Where a block stands in the hash table, or the empty place where it would stand."""
+    """Return the slot of a block in the hash table, or the free slot to insert it."""
     value = 0
     for axis in range(3):
         value = (value * HASH_FACTOR + blocks.size[number, axis]) & HASH_BITS
@@ -59,7 +58,7 @@ def _find(table: Integers, blocks: Blocks, number: int) -> int:
 
 @compiled
 def _keep(table: Integers, blocks: Blocks, count: int) -> int:
-    """Count the block that was written last, unless there is one like it."""
+    """Count the block written last, unless it is a duplicate."""
     at = _find(table, blocks, count)
     if table[at] >= 0:
         return count
@@ -71,7 +70,10 @@ def _keep(table: Integers, blocks: Blocks, count: int) -> int:
 def simple_blocks(
     ways: Integers, volumes: Integers, left: Integers, inner: Integers, blocks: Blocks, table: Integers, most: int
 ) -> int:
-    """Every block of one kind that fits, up to a number. A row of `ways` is a kind and its lengths along x, y and z."""
+    """Write all blocks of one kind that fit, up to `most`; return their number.
+
+    A row of `ways` holds a kind and its lengths along x, y and z.
+    """
     count = 0
     for axes in range(4):
         for way in range(ways.shape[0]):
@@ -82,7 +84,7 @@ def simple_blocks(
             for nx in range(1, caps[0] + 1):
                 for ny in range(1, min(caps[1], left[kind] // nx) + 1):
                     for nz in range(1, min(caps[2], left[kind] // (nx * ny)) + 1):
-                        # Why in turns: single boxes, rows, layers, stacks; where there are too many, stacks are left out.
+                        # Single boxes, rows, layers, then stacks: if the limit is reached, stacks are left out.
                         if (nx > 1) + (ny > 1) + (nz > 1) != axes:
                             continue
                         if count >= most:
@@ -105,7 +107,10 @@ def simple_blocks(
 def _join(
     blocks: Blocks, count: int, one: int, other: int, axis: int, left: Integers, inner: Integers, least: float
 ) -> bool:
-    """Write the pair of two blocks along an axis; False where it does not fit, or leaves too much empty."""
+    """Write the pair of two blocks along an axis; return False if invalid.
+
+    It must fit, with boxes in stock and at least the share `least` of its volume filled.
+    """
     whole = 1
     for each in range(3):
         a, b = blocks.size[one, each], blocks.size[other, each]
@@ -141,7 +146,10 @@ def joined_blocks(
     most: int,
     pairs: int,
 ) -> int:
-    """Pairs of blocks, pairs of these and so on, up to a number of blocks or of pairs that are looked at."""
+    """Combine blocks into pairs repeatedly; return the number of blocks.
+
+    Stops at `most` blocks or `pairs` examined pairs.
+    """
     looked = 0
     first = 0
     while first < count:
@@ -159,7 +167,7 @@ def joined_blocks(
 
 
 def empty_blocks(most: int, kinds: int) -> tuple[Blocks, Integers]:
-    """Room for so many blocks, and an empty hash table for them."""
+    """Allocate arrays for `most` blocks and an empty hash table."""
     rows = most + 1
     blocks = Blocks(
         np.zeros((rows, 3), np.int64),

@@ -1,4 +1,4 @@
-"""Fills one space by blocks and beams, where numba is installed (the extra `loading`)."""
+"""Space filler based on block and beam search with numba (the extra `loading`)."""
 
 from time import monotonic, process_time
 
@@ -6,23 +6,23 @@ from haulier.solvers.packing.block_search.search import BlockSearch
 from haulier.solvers.packing.ports import Filled, FillTask
 
 BLOCKS_PER_STEP = 100
-"""So many placed blocks count for one step: about a millisecond."""
+"""Placed blocks per step, about a millisecond."""
 SUM_MAX = 2**62
-"""Values and loads are summed in 64 bits; more than this is left to others."""
+"""Limit of values and loads that are summed in 64 bits; larger tasks are left to other fillers."""
 
 
 class BlockFiller:
-    """See `SpaceFiller`. It knows that bases rest wholly on others, where that is asked for."""
+    """Block search as a `SpaceFiller` that can keep bases fully supported."""
 
     name = "blocks"
     knows_support = True
 
     def fixed_steps(self, pieces: int) -> int | None:
-        """See `SpaceFiller`."""
+        """Return None: the filler takes a step limit."""
         return None
 
     def fill(self, task: FillTask) -> Filled:
-        """The best filling within the task's steps or seconds: with steps alone the same one each time."""
+        """Return the best filling; reproducible if the task limits only steps."""
         is_large = any(
             sum(each.count * worth for each, worth in zip(task.kinds, sums, strict=True)) > SUM_MAX
             for sums in ([kind.value for kind in task.kinds], [kind.load for kind in task.kinds])

@@ -1,4 +1,4 @@
-"""How functions of this package are compiled. Their machine code is kept on disk, since compiling takes half a minute."""
+"""Compilation with numba, cached on disk because it takes half a minute."""
 
 import hashlib
 import os
@@ -20,9 +20,10 @@ R = TypeVar("R")
 
 
 def _kept_code() -> Path:
-    """A folder of its own for each state of what is compiled, of the interpreter and of the machine.
+    """Return a cache folder for the state of the code, interpreter and machine.
 
-    Why not left to the library: it looks at the file of a function alone, and would go on with what others in it were once.
+    The library itself checks only the file of each function and would reuse outdated inlined functions from other
+    files.
     """
     from llvmlite import binding
 
@@ -39,11 +40,14 @@ def _kept_code() -> Path:
 
 KEPT_CODE = _kept_code()
 READY_MARK = KEPT_CODE / "ready"
-"""It is there when all functions are compiled."""
+"""Exists once all functions are compiled."""
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Machine code at the first call, kept for other processes. Not `fastmath`: the same input, the same answer."""
+    """Compile on first call and cache on disk.
+
+    Without `fastmath`, so that equal input gives equal results.
+    """
     config = cast(Any, numba).config
     before = config.CACHE_DIR
     config.CACHE_DIR = str(KEPT_CODE)

@@ -1,4 +1,7 @@
-"""Lanes: beams that grow wider by turns, each lane with tastes and a best filling of its own, so that threads share nothing."""
+"""Lanes: sequences of ever wider beams that run in threads without shared state.
+
+Each lane has its own heuristic weights and best filling.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -12,39 +15,42 @@ from haulier.solvers.packing.block_search.states import States, Task, empty_buff
 GROWTH = 1.5
 WIDTH_MAX = 500
 CONVERGED_ROUNDS = 6
-"""A lane whose beams do not grow any more and that found nothing better for so many rounds ends."""
+"""Rounds without growth or improvement after which a lane ends."""
 
 
 class TastedTask(Struct, frozen=True):
-    """A task with its blocks in the order of a taste; `order` gives the numbers that they had before."""
+    """A task with blocks sorted by weights; `order` holds their original numbers."""
 
     task: Task
     order: Integers
 
 
 class Lane:
-    """Some tastes, a beam of each in every round. The best filling is kept in the second state of `_scratch`."""
+    """A set of weights with one beam each per round.
+
+    The best filling is the second state of `_scratch`.
+    """
 
     def __init__(self, tasks: Sequence[TastedTask], new_states: Callable[[int], States], start: States) -> None:
         self._tasks, self._new_states, self._start = tasks, new_states, start
         self._scratch = new_states(2)
         self._found = np.array([-1, 0], np.int64)
-        """What the best filling is worth, and how many blocks were placed."""
+        """Value of the best filling, and number of placed blocks."""
         self._best_order: Integers | None = None
         self._width, self._idle = 1, 0
 
     @property
     def steps(self) -> int:
-        """How many blocks were placed."""
+        """Return the number of blocks placed during the search."""
         return int(self._found[1])
 
     @property
     def value(self) -> int:
-        """What the best filling is worth; below zero where there is none yet."""
+        """Return the value of the best filling; negative if there is none."""
         return int(self._found[0])
 
     def run_round(self, is_spent: Callable[[], bool]) -> bool:
-        """A beam of each taste, wider than in the round before; False where nothing more can be found."""
+        """Run a wider beam for each set of weights; return False at the end of the search."""
         before, is_full = self.value, False
         for tasted in self._tasks:
             if is_spent():
@@ -55,13 +61,13 @@ class Lane:
         return self._idle < CONVERGED_ROUNDS
 
     def placed(self) -> list[tuple[int, tuple[int, int, int]]]:
-        """The blocks of the best filling and their corners."""
+        """Return the blocks of the best filling and their corners."""
         order = self._best_order
         rows = self._scratch.placed[1, : int(self._scratch.placed_count[1])].tolist()
         return [] if order is None else [(int(order[row[6]]), (row[0], row[1], row[2])) for row in rows]
 
     def _search_beam(self, tasted: TastedTask, is_spent: Callable[[], bool]) -> bool:
-        """One beam from the beginning to its end; whether it ever was as wide as it may be."""
+        """Run one beam to its end; return True if it reached its maximum width."""
         before = self.value
         try:
             return self._search_task(tasted.task, self._width, is_spent)
@@ -91,7 +97,7 @@ class Lane:
         return widest == width
 
     def _begin(self, task: Task, states: States) -> None:
-        """Write the state in which nothing is placed."""
+        """Write the state in which no block is placed."""
         for target, source in zip(states, self._start, strict=True):
             if target is not states.alive:
                 target[0] = source[0]
@@ -101,7 +107,10 @@ class Lane:
 
 
 def _best_children(children: Integers, width: int) -> list[Integers]:
-    """Those with the best completions. Of two that reach the same and have placed as much, only the first."""
+    """Return the children with the best completions.
+
+    Among children with equal completion and placed value, only the first is kept.
+    """
     best: dict[tuple[int, int], Integers] = {}
     for at in np.lexsort((np.arange(len(children)), -children[:, 4], -children[:, 0])):
         child = children[at]

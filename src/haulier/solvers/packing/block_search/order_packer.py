@@ -1,4 +1,4 @@
-"""Packs a choice of cartons by packing some of them anew, many times, where numba is installed (the extra `loading`)."""
+"""Packer for carton choices by compiled ruin and recreate (the extra `loading`)."""
 
 from collections.abc import Sequence
 
@@ -22,20 +22,20 @@ from haulier.solvers.packing.orders import PackedCartons
 from haulier.solvers.packing.problem import Size
 
 PIECES_PER_STEP = 100
-"""So many pieces that are tried count for one step: less than a millisecond."""
+"""Pieces tried per step, less than a millisecond."""
 TRIES_AT_ONCE = 50
-"""Between two looks at the budget."""
+"""Iterations between two checks of the budget."""
 LARGEST = 2**61
-"""Volumes of cartons, squares of lengths and sums are computed in 64 bits; more than this is left to others."""
+"""Limit of volumes, squared lengths and sums in 64 bits; larger problems are left to other packers."""
 
 
 class OrderPacker:
-    """See `ChoicePacker`. Of rules it knows sizes, volumes and weights."""
+    """Ruin and recreate as a `ChoicePacker` that supports sizes, volumes and weights."""
 
     name = "orders"
 
     def is_usable(self, compiled: CompiledPacking) -> bool:
-        """See `ChoicePacker`."""
+        """Return True if only sizes, volumes and weights matter; see `ChoicePacker`."""
         longest = max((edge for kind in compiled.kinds for edge in kind.inner), default=0)
         sums = max(3 * longest**2, longest**3, sum(compiled.volume), sum(compiled.weight), *compiled.capacity, 0)
         sums = max(sums, *(kind.payload_g for kind in compiled.kinds), 0)
@@ -45,7 +45,7 @@ class OrderPacker:
     def pack(
         self, compiled: CompiledPacking, choice: Sequence[int], meter: StepMeter, seed: int, tries: int
     ) -> PackedCartons | None:
-        """See `ChoicePacker`. What comes of so many tries is the same each time."""
+        """Pack a choice; see `ChoicePacker`. Reproducible for a given number of tries."""
         task, room = _task(compiled, choice, seed), _room(compiled, len(choice))
         kept = _nothing_packed(compiled)
         while tries > 0 and not meter.is_spent:
@@ -81,7 +81,7 @@ def _task(compiled: CompiledPacking, choice: Sequence[int], seed: int) -> OrderT
 
 
 def _measures(sizes: Sequence[Size]) -> tuple[int, int, int, int]:
-    """Volume, base, height and longest edge of a piece in the first of its ways."""
+    """Return volume, base, height and longest edge in the first orientation."""
     x, y, z = sizes[0] if sizes else (0, 0, 0)
     return x * y * z, x * y, z, max(x, y, z)
 

@@ -1,7 +1,7 @@
-"""Packs boxes into several spaces: some spaces are emptied and packed anew, together with what has no place yet.
+"""Compiled ruin and recreate for packing boxes into several spaces.
 
-What is in hand goes in one by one, in an order that changes each time: into the first of these spaces that has a place for it.
-The new packing is kept where it leaves out no more volume than the old one.
+Each iteration empties some spaces and repacks their boxes together with unplaced ones, by first fit in a varied order.
+The new packing is accepted if no more volume is unplaced than before.
 """
 
 from typing import NamedTuple
@@ -11,23 +11,23 @@ import numpy as np
 from haulier.solvers.packing.block_search.jit import Floats, Integers, compiled
 
 EMPTY_MAX = 200
-"""More empty boxes of a space than this are forgotten, which loses places and breaks nothing."""
+"""Maximum number of empty boxes of a space; more are dropped, which loses positions but stays valid."""
 FACTOR, MODULUS = 16_807, 2**31 - 1
 RANDOM, TRIED = 0, 1
-"""Places in `OrderTask.state`."""
+"""Indices of `OrderTask.state`."""
 EMPTIED_MIN, EMPTIED_MAX = 2, 6
-"""So many spaces are emptied at once."""
+"""Minimum and maximum number of spaces emptied at once."""
 MEASURES = 4
-"""Volume, base, height and longest edge: by one of them, the greatest first, most orders are made."""
+"""Volume, base, height and longest edge; most orders sort by one of them, greatest first."""
 GRAIN = 1_000
-"""Steps of a random part of a number."""
+"""Resolution of random shares."""
 
 
 class OrderTask(NamedTuple):
-    """Boxes, spaces, and the last random number of a search, which goes on where it was left."""
+    """Boxes, spaces and the random state, which persists between calls."""
 
     ways: Integers
-    """By box and way: its lengths along x, y and z; rows of zeros stand after the last."""
+    """Lengths along x, y and z by box and orientation, padded with zero rows."""
     volume: Integers
     weight: Integers
     inner: Integers
@@ -35,52 +35,52 @@ class OrderTask(NamedTuple):
     room: Integers
     payload: Integers
     smallest: Integers
-    """By axis: the shortest edge of any box."""
+    """Shortest edge of any box, by axis."""
     measures: Floats
     """By box and measure."""
     state: Integers
-    """The last random number, and how many boxes were tried."""
+    """The last random number, and the number of boxes tried."""
 
 
 class SpacePacking(NamedTuple):
-    """Where boxes lie."""
+    """Positions of boxes."""
 
     placed: Integers
-    """By box: two corners."""
+    """Two corners, by box."""
     held: Integers
-    """By box: the number of its space; below zero where it has no place."""
+    """Number of the space, by box; negative if it has no place."""
     order: Integers
-    """The order in which they were put in."""
+    """The order in which boxes were placed."""
 
 
 class OrderRoom(NamedTuple):
-    """A packing that is being tried, and room to work in."""
+    """A packing under trial, and work arrays."""
 
     empty: Integers
-    """By space: two corners of each empty box."""
+    """Two corners of each empty box, by space."""
     empty_count: Integers
     room: Integers
     payload: Integers
     tried: SpacePacking
-    """Its order holds what is in hand, as many as `count` says."""
+    """The first `count` entries of its order are the boxes to place."""
     spaces: Integers
-    """Numbers of spaces; those that are emptied come first."""
+    """Numbers of spaces, emptied ones first."""
     places: Integers
-    """Where what is in hand stands in the order that is kept."""
+    """Positions of the boxes to place in the accepted order."""
     keys: Floats
     parts: Integers
 
 
 @compiled
 def draw(state: Integers, below: int) -> int:
-    """A random number from zero on."""
+    """Return a random number from 0 to `below` - 1."""
     state[RANDOM] = state[RANDOM] * FACTOR % MODULUS
     return int(state[RANDOM] % below)
 
 
 @compiled
 def _holds(outer: Integers, inner: Integers) -> bool:
-    for axis in range(3):  # noqa: SIM110 - Why: generators cannot be compiled
+    for axis in range(3):  # noqa: SIM110 - generators cannot be compiled
         if outer[axis] > inner[axis] or outer[axis + 3] < inner[axis + 3]:
             return False
     return True
@@ -88,7 +88,7 @@ def _holds(outer: Integers, inner: Integers) -> bool:
 
 @compiled
 def _note_parts(task: OrderTask, one: Integers, box: Integers, parts: Integers, noted: int) -> int:
-    """Write the parts of an empty box on the six sides of a box in it; how many there are with those before."""
+    """Write the parts of an empty box around a box; return the total number noted."""
     for axis in range(3):
         if box[axis] - one[axis] >= task.smallest[axis]:
             parts[noted] = one
@@ -103,7 +103,10 @@ def _note_parts(task: OrderTask, one: Integers, box: Integers, parts: Integers, 
 
 @compiled
 def _is_held(empty: Integers, kept: int, parts: Integers, noted: int, number: int) -> bool:
-    """Whether another empty box holds a part; of two equal parts the first holds the other."""
+    """Return True if another empty box contains a part.
+
+    Of equal parts, the first contains the others.
+    """
     part = parts[number]
     for other in range(kept):
         if _holds(empty[other], part):
@@ -138,7 +141,7 @@ def _cut(task: OrderTask, room: OrderRoom, space: int, box: Integers) -> None:
 
 @compiled
 def _put(task: OrderTask, room: OrderRoom, space: int, piece: int, is_low: bool) -> bool:
-    """Put a box into a space, as low as it can lie or farthest from the far corner; False where it has no place."""
+    """Place a box as low, or as near the origin, as possible; False if none fits."""
     if task.volume[piece] > room.room[space] or task.weight[piece] > room.payload[space]:
         return False
     far, empty, box, best = task.inner[space], room.empty[space], room.tried.placed[piece], -1
@@ -169,7 +172,10 @@ def _put(task: OrderTask, room: OrderRoom, space: int, piece: int, is_low: bool)
 
 @compiled
 def _pack_in_hand(task: OrderTask, room: OrderRoom, count: int, emptied: int, most_missing: int) -> int:
-    """Pack what is in hand into the emptied spaces; the volume that found no place, the search for which ends at the most."""
+    """Pack the boxes to place into emptied spaces; return the volume left unplaced.
+
+    Stops early if it exceeds `most_missing`.
+    """
     for space in room.spaces[:emptied]:
         room.empty[space, 0, :3] = 0
         room.empty[space, 0, 3:] = task.inner[space]
@@ -192,7 +198,7 @@ def _pack_in_hand(task: OrderTask, room: OrderRoom, count: int, emptied: int, mo
 
 @compiled
 def _take_in_hand(task: OrderTask, kept: SpacePacking, room: OrderRoom, emptied: int) -> int:
-    """Empty some spaces at random; how many boxes are in hand then, with those that have no place."""
+    """Empty random spaces; return the number of boxes to place, with unplaced ones."""
     spaces, order, count = room.spaces, room.tried.order, 0
     for at in range(emptied):
         other = at + draw(task.state, spaces.shape[0] - at)
@@ -210,7 +216,7 @@ def _take_in_hand(task: OrderTask, kept: SpacePacking, room: OrderRoom, emptied:
 
 @compiled
 def _vary(task: OrderTask, kept: SpacePacking, room: OrderRoom, count: int) -> None:
-    """Change the order of what is in hand: by a measure and some chance, or only one box, which comes earlier or later."""
+    """Vary the order of the boxes to place: randomised by a measure, or one box moved."""
     order, keys, measure = room.tried.order[:count], room.keys[:count], draw(task.state, MEASURES + 1)
     if measure < MEASURES:
         chance = 0.05 + draw(task.state, GRAIN) / (2 * GRAIN)
@@ -234,7 +240,7 @@ def _vary(task: OrderTask, kept: SpacePacking, room: OrderRoom, count: int) -> N
 
 @compiled
 def _keep(kept: SpacePacking, room: OrderRoom, count: int) -> None:
-    """What was tried is kept; its order stands at the places that the same boxes had before."""
+    """Accept the trial; its order takes the positions that its boxes had before."""
     for at in range(count):
         piece = room.tried.order[at]
         kept.order[room.places[at]] = piece
@@ -244,7 +250,7 @@ def _keep(kept: SpacePacking, room: OrderRoom, count: int) -> None:
 
 @compiled
 def search_orders(task: OrderTask, kept: SpacePacking, room: OrderRoom, tries: int) -> bool:
-    """Pack some spaces anew, so many times; whether everything has a place in `kept` then."""
+    """Run `tries` iterations; return True if all boxes have a place in `kept`."""
     missing, spaces = 0, room.spaces.shape[0]
     for piece in range(task.volume.shape[0]):
         if kept.held[piece] < 0:

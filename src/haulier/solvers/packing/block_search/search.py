@@ -1,7 +1,7 @@
-"""Fills one space with what is worth most: lanes of beams, at once where there are processors, until the budget is used up.
+"""Filling of one space with the most valuable boxes by lanes of beams.
 
-What a lane finds depends on nothing but the task and its own share of the steps, so the answer is the same on one processor and
-on several.
+Lanes run in parallel if there are several processors. The result of a lane depends only on the task and its share of
+the steps, so it is the same on one processor and on several.
 """
 
 import os
@@ -22,11 +22,11 @@ from haulier.solvers.packing.problem import volume_of
 BLOCKS_MAX, SIMPLE_MAX = 10_000, 8_000
 PAIRS_MAX = 20_000_000
 FILLED = 0.98
-"""A joined block is filled at least so far; wholly where bases must rest on others, since its top is then one plane."""
+"""Minimum filled share of a joined block; 1 if bases must be supported, because its top is a plane then."""
 
 
 class BlockSearch:
-    """One space and what may go into it."""
+    """One space and the boxes that may fill it."""
 
     def __init__(self, task: FillTask) -> None:
         self._task = task
@@ -51,25 +51,25 @@ class BlockSearch:
 
     @property
     def steps(self) -> int:
-        """How many blocks were placed."""
+        """Return the number of blocks placed during the search."""
         return sum(lane.steps for lane in self._lanes)
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything is in."""
+        """Return True if a lane placed all boxes."""
         return any(lane.value == self._most_value for lane in self._lanes)
 
     def run(self, is_over: Callable[[], bool], most_steps: int | None = None, threads: int | None = None) -> None:
-        """Search until the time is over or the steps are used up, everything is in, or wider beams find nothing else.
+        """Search until the budget is used up, all boxes are placed or lanes converge.
 
-        Each lane has the same share of the steps. `threads` is the number of processors unless it is given.
+        Lanes share the steps equally. `threads` defaults to the number of processors.
         """
         if not len(self._blocks.volume):
             return
         share = None if most_steps is None else -(-most_steps // len(self._lanes))
 
         def spent(lane: Lane) -> Callable[[], bool]:
-            # Why another lane ends this one only without steps: it would end it sooner or later, as threads have it.
+            # With a step limit, lanes must not end each other: the moment would depend on thread timing.
             return lambda: (
                 is_over()
                 or (lane.steps >= share if share is not None else self.is_whole)
@@ -77,7 +77,7 @@ class BlockSearch:
             )
 
         waiting = [(lane, spent(lane)) for lane in self._lanes]
-        # Why the first round by turns: most of what fits easily is in then, and no thread is needed.
+        # First round in turn: it often places all boxes, and no thread is needed then.
         waiting = [(lane, is_spent) for lane, is_spent in waiting if lane.run_round(is_spent)]
         if self.is_whole:
             return
@@ -88,7 +88,7 @@ class BlockSearch:
             waiting = [(lane, is_spent) for lane, is_spent in waiting if lane.run_round(is_spent)]
 
     def _run_at_once(self, waiting: list[tuple[Lane, Callable[[], bool]]]) -> None:
-        """Each lane in a thread to its end: machine code does not hold the interpreter."""
+        """Run each lane in a thread to its end; compiled code releases the GIL."""
 
         def run_lane(lane: Lane, is_spent: Callable[[], bool]) -> None:
             while lane.run_round(is_spent):
@@ -101,7 +101,7 @@ class BlockSearch:
                 other.result()
 
     def placed(self) -> tuple[tuple[int, Box], ...]:
-        """The boxes of the best filling, by the numbers of kinds. Of two as good that of the first lane."""
+        """Return the boxes of the best filling by kind number; the first lane wins ties."""
         found: list[tuple[int, Box]] = []
         for block, corner in max(self._lanes, key=lambda lane: lane.value).placed():
             self._unfold(block, corner, found)
@@ -116,7 +116,10 @@ class BlockSearch:
         return Blocks(*(np.ascontiguousarray(each[:count]) for each in blocks))
 
     def _reachable(self) -> Integers:
-        """By axis and length: the longest part that edges can fill, each taken as often as one likes."""
+        """Return the longest part that edges can fill, by axis and length.
+
+        Each edge may be used any number of times.
+        """
         reach = np.zeros((3, int(self._inner.max()) + 1), np.int64)
         for axis in range(3):
             inner = int(self._inner[axis])
@@ -135,7 +138,7 @@ class BlockSearch:
         return empty_states(count, len(self._left), len(self._blocks.volume), int(self._left.sum()))
 
     def _task_of(self, taste: BlockTaste) -> TastedTask:
-        """The task with the blocks in the order of this taste."""
+        """Return the task with blocks sorted by these weights."""
         base = self._blocks.volume * self._boxes.astype(np.float64) ** -taste.few
         order = np.lexsort((np.arange(len(base)), -base))
         if taste.is_whole:
@@ -159,7 +162,7 @@ class BlockSearch:
         return TastedTask(task, order)
 
     def _start(self) -> States:
-        """The state in which nothing is placed."""
+        """Return the state in which no block is placed."""
         states = self._states(1)
         states.empty[0, 0, :6] = (0, 0, 0, *self._task.inner)
         states.empty_count[0] = 1

@@ -1,4 +1,4 @@
-"""States of the search: what is placed, the largest empty boxes around it (maximal spaces), and what is left to place."""
+"""Search states: placed blocks, maximal empty boxes and remaining boxes."""
 
 from typing import NamedTuple
 
@@ -7,44 +7,44 @@ import numpy as np
 from haulier.solvers.packing.block_search.jit import Floats, Integers, ShortIntegers, compiled
 
 EMPTY_MAX = 400
-"""More empty boxes than this are forgotten, which loses places and breaks nothing."""
+"""Maximum number of empty boxes; more are dropped, which loses positions but stays valid."""
 CORNER_DISTANCE, CORNER = 6, 7
-"""Columns of an empty box after its two corners: how far its best corner is from that of the space, and which one it is."""
+"""Columns of an empty box after its corners: distance of its best corner from that of the space, and the corner."""
 
 
 class Task(NamedTuple):
-    """What does not change while a space is filled. Blocks are numbered by their score without what is around them."""
+    """Constants of a filling. Blocks are numbered by their context-free score."""
 
     inner: Integers
     is_supported: bool
-    """Whether every base rests wholly on others."""
+    """If true, every base must be fully supported."""
     ways: Integers
-    """A row is a kind of box and its lengths along x, y and z."""
+    """Kind of box and lengths along x, y and z, by row."""
     reach: Integers
-    """By axis and length: the longest part of it that edges can fill."""
+    """Longest part that edges can fill, by axis and length."""
     size: ShortIntegers
     """By axis and block."""
     need: ShortIntegers
-    """By kind and block: how many boxes it has."""
+    """Number of boxes, by kind and block."""
     base: Floats
-    """By block: its score without what is around it, largest first."""
+    """Context-free score by block, greatest first."""
     value: Integers
-    """By block: what it is worth."""
+    """Value by block."""
     load: Integers
-    """By block: what it takes of `most_load`."""
+    """Used amount of `most_load`, by block."""
     is_loaded: bool
-    """Whether everything together is more than `most_load`."""
+    """True if all boxes together exceed `most_load`."""
     weights: Integers
-    """By axis: how much a millimetre counts in the distance of an empty box from the corners of the space."""
+    """Weight by axis of the distance of an empty box from the corners of the space."""
     gap: Integers
-    """By axis: sides that are not farther from each other count as if they touched."""
+    """Maximum distance by axis at which sides count as touching."""
     contact: float
-    """The exponent of the share of a block's sides that touch something."""
+    """Exponent of the share of the sides of a block in contact."""
     usable: float
 
 
 class States(NamedTuple):
-    """Several states, each at a number of its own."""
+    """Several states, indexed by number."""
 
     empty: Integers
     empty_count: Integers
@@ -53,27 +53,27 @@ class States(NamedTuple):
     placed_count: Integers
     left: Integers
     smallest: Integers
-    """By axis: the shortest edge there of any box that is left."""
+    """Shortest edge of the remaining boxes, by axis."""
     alive: ShortIntegers
-    """Numbers of blocks of which there are boxes enough, best score first."""
+    """Numbers of blocks with enough remaining boxes, best score first."""
     alive_count: Integers
     sums: Integers
-    """Value of what is placed, and the room of the load that is left."""
+    """Value of the placed blocks, and remaining load."""
 
 
 class Buffers(NamedTuple):
-    """Room for what is looked at in passing."""
+    """Work arrays."""
 
     parts: Integers
-    """Parts of empty boxes that were cut, and which side of the box they are on."""
+    """Parts of cut empty boxes, and their side of the box."""
     near: Integers
-    """Two corners of each placed block that is near to an empty box."""
+    """Two corners of each placed block near an empty box."""
     found: Integers
     scores: Floats
 
 
 def empty_states(count: int, kinds: int, blocks: int, boxes: int) -> States:
-    """Room for so many states."""
+    """Allocate `count` states."""
     return States(
         np.zeros((count, EMPTY_MAX, 8), np.int64),
         np.zeros(count, np.int64),
@@ -88,7 +88,7 @@ def empty_states(count: int, kinds: int, blocks: int, boxes: int) -> States:
 
 
 def empty_buffers(boxes: int, width: int) -> Buffers:
-    """Room for states of so many boxes, and so many of the best blocks."""
+    """Allocate work arrays for states of `boxes` boxes and the `width` best blocks."""
     return Buffers(
         np.zeros((EMPTY_MAX * 6, 7), np.int64),
         np.zeros((boxes + 1, 6), np.int64),
@@ -99,7 +99,7 @@ def empty_buffers(boxes: int, width: int) -> Buffers:
 
 @compiled
 def copy_state(source: States, one: int, target: States, other: int) -> None:
-    """Write one state over another."""
+    """Copy one state over another."""
     _copy_places(source, one, target, other)
     alive = source.alive_count[one]
     target.alive[other, :alive] = source.alive[one, :alive]
@@ -108,7 +108,7 @@ def copy_state(source: States, one: int, target: States, other: int) -> None:
 
 @compiled
 def _copy_places(source: States, one: int, target: States, other: int) -> None:
-    """All of a state but which blocks are alive."""
+    """Copy a state except its usable blocks."""
     empty, placed = source.empty_count[one], source.placed_count[one]
     target.empty[other, :empty] = source.empty[one, :empty]
     target.placed[other, :placed] = source.placed[one, :placed]
@@ -121,7 +121,10 @@ def _copy_places(source: States, one: int, target: States, other: int) -> None:
 
 @compiled
 def mark_corner(task: Task, empty: Integers) -> None:
-    """Find the corner of an empty box that is nearest to a corner of the space; with support, only those below."""
+    """Find the corner of an empty box nearest to a corner of the space.
+
+    With support, only lower corners count.
+    """
     distance, corner = 0, 0
     for axis in range(3):
         near, far = empty[axis], task.inner[axis] - empty[axis + 3]
@@ -136,7 +139,7 @@ def mark_corner(task: Task, empty: Integers) -> None:
 
 @compiled
 def _holds(outer: Integers, inner: Integers) -> bool:
-    for axis in range(3):  # noqa: SIM110 - Why: generators cannot be compiled
+    for axis in range(3):  # noqa: SIM110 - generators cannot be compiled
         if outer[axis] > inner[axis] or outer[axis + 3] < inner[axis + 3]:
             return False
     return True
@@ -144,8 +147,8 @@ def _holds(outer: Integers, inner: Integers) -> bool:
 
 @compiled
 def _is_large(states: States, state: int, part: Integers) -> bool:
-    """Whether an edge of some box that is left fits along each axis."""
-    for axis in range(3):  # noqa: SIM110 - Why: generators cannot be compiled
+    """Return True if an edge of a remaining box fits along each axis."""
+    for axis in range(3):  # noqa: SIM110 - generators cannot be compiled
         if part[axis + 3] - part[axis] < states.smallest[state, axis]:
             return False
     return True
@@ -153,7 +156,7 @@ def _is_large(states: States, state: int, part: Integers) -> bool:
 
 @compiled
 def _note_part(task: Task, states: States, state: int, part: Integers) -> None:
-    """Add an empty box, unless nothing fits into it or another one holds it."""
+    """Add an empty box, unless no box fits or another empty box contains it."""
     if not _is_large(states, state, part):
         return
     empty, count = states.empty[state], states.empty_count[state]
@@ -176,7 +179,7 @@ def _note_part(task: Task, states: States, state: int, part: Integers) -> None:
 
 @compiled
 def _cut_one(task: Task, states: States, state: int, at: int, box: Integers, parts: Integers, noted: int) -> int:
-    """Write the parts of an empty box on the six sides of a box in it; how many there are with those before."""
+    """Write the parts of an empty box around a box; return the total number noted."""
     one = states.empty[state, at]
     for axis in range(3):
         is_height = task.is_supported and axis == 2
@@ -199,7 +202,7 @@ def _cut_one(task: Task, states: States, state: int, at: int, box: Integers, par
 
 @compiled
 def _is_held(empty: Integers, kept: int, parts: Integers, noted: int, number: int) -> bool:
-    """Whether another empty box holds a part. Of parts, only those on the same side of the box can."""
+    """Return True if another empty box, or a part on the same side, contains a part."""
     part = parts[number]
     side = part[6]
     for other in range(noted):
@@ -210,7 +213,7 @@ def _is_held(empty: Integers, kept: int, parts: Integers, noted: int, number: in
             and (other < number or not _holds(part, parts[other]))
         ):
             return True
-    for at in range(kept):  # noqa: SIM110 - Why: generators cannot be compiled
+    for at in range(kept):  # noqa: SIM110 - generators cannot be compiled
         if _holds(empty[at], part):
             return True
     return False
@@ -218,7 +221,10 @@ def _is_held(empty: Integers, kept: int, parts: Integers, noted: int, number: in
 
 @compiled
 def _cut(task: Task, states: States, state: int, box: Integers, parts: Integers) -> None:
-    """Cut a box out of the empty boxes. With support, what is above it is only as large as its top."""
+    """Cut a box out of the empty boxes.
+
+    With support, an empty box above it is only as large as its top.
+    """
     empty = states.empty[state]
     kept, noted = 0, 0
     for at in range(states.empty_count[state]):
@@ -248,7 +254,7 @@ def _cut(task: Task, states: States, state: int, box: Integers, parts: Integers)
 
 @compiled
 def _is_free(states: States, state: int, part: Integers) -> bool:
-    """Whether nothing is placed in a part of the space."""
+    """Return True if no block is placed in a part of the space."""
     for at in range(states.placed_count[state]):
         box = states.placed[state, at]
         if (
@@ -265,7 +271,7 @@ def _is_free(states: States, state: int, part: Integers) -> bool:
 
 @compiled
 def _widen(states: States, state: int, part: Integers) -> None:
-    """Widen what is above a top over all tops of the same height beside it that are as wide."""
+    """Widen a part above a top over adjacent tops of the same height and width."""
     grown = True
     while grown:
         grown = False
@@ -287,7 +293,7 @@ def _widen(states: States, state: int, part: Integers) -> None:
 
 @compiled
 def _join_tops(task: Task, states: States, state: int, box: Integers, part: Integers) -> None:
-    """Empty boxes above the top of a new box and of those beside it that are as high."""
+    """Add empty boxes that span the top of a new box and adjacent tops of its height."""
     if box[5] + states.smallest[state, 2] > task.inner[2]:
         return
     for at in range(states.placed_count[state]):
@@ -310,7 +316,7 @@ def _join_tops(task: Task, states: States, state: int, box: Integers, part: Inte
 
 @compiled
 def _shrink(task: Task, states: States, state: int) -> None:
-    """Find the shortest edges anew, when the last box of a kind is gone."""
+    """Recompute the shortest edges after the last box of a kind was placed."""
     for axis in range(3):
         shortest = task.inner[axis] + 1
         for way in range(task.ways.shape[0]):
@@ -321,9 +327,9 @@ def _shrink(task: Task, states: States, state: int) -> None:
 
 @compiled
 def _take_boxes(task: Task, source: States, one: int, states: States, state: int, block: int) -> None:
-    """Take a block's boxes off what is left, and forget the blocks for which there are too few now.
+    """Subtract the boxes of a block and drop blocks that lack boxes now.
 
-    Those that were alive stand in another state, or in the same one.
+    Usable blocks are read from `source`, which may be the same state.
     """
     left, count = states.left[state], source.alive_count[one]
     alive, kept = states.alive[state], source.alive[one]
@@ -356,7 +362,7 @@ def _take_boxes(task: Task, source: States, one: int, states: States, state: int
 def branch(
     task: Task, source: States, one: int, states: States, state: int, empty: int, block: int, parts: Integers
 ) -> None:
-    """Write into a state what comes of another one by a block in the best corner of an empty box."""
+    """Copy a state and place a block in the best corner of an empty box."""
     _copy_places(source, one, states, state)
     _put(task, states, state, empty, block)
     _take_boxes(task, source, one, states, state, block)
@@ -365,7 +371,7 @@ def branch(
 
 @compiled
 def place(task: Task, states: States, state: int, empty: int, block: int, parts: Integers) -> None:
-    """Put a block into the best corner of an empty box."""
+    """Place a block in the best corner of an empty box."""
     _put(task, states, state, empty, block)
     _take_boxes(task, states, state, states, state, block)
     _make_room(task, states, state, parts)
@@ -387,7 +393,7 @@ def _put(task: Task, states: States, state: int, empty: int, block: int) -> None
 
 @compiled
 def _make_room(task: Task, states: States, state: int, parts: Integers) -> None:
-    """Cut the block that was placed last out of the empty boxes."""
+    """Cut the block placed last out of the empty boxes."""
     box = states.placed[state, states.placed_count[state] - 1]
     _cut(task, states, state, box, parts)
     if task.is_supported:

@@ -1,21 +1,21 @@
-"""What lanes like: exponents of the score of a block, and which empty boxes come first."""
+"""Heuristic weights of lanes: block score and order of empty boxes."""
 
 from msgspec import Struct
 
 
 class BlockTaste(Struct, frozen=True):
-    """Exponents of a score."""
+    """Exponents of the block score."""
 
     contact: float
     few: float
-    """Blocks of few, large boxes."""
+    """Prefers blocks of few, large boxes."""
     usable: float = 1.0
     gap: float = 0.0
-    """Sides that are this part of the space's length apart, or less, count as if they touched."""
+    """Maximum gap, as a share of the length of the space, at which sides count as touching."""
     is_whole: bool = False
-    """Only blocks in which nothing is left empty."""
+    """If true, only blocks without gaps."""
     weights: tuple[int, int, int] = (1, 1, 1)
-    """Which empty boxes come first: near to a corner, to an end wall, to the floor."""
+    """Priority of empty boxes: near a corner, an end wall or the floor."""
 
 
 TASTES = (
@@ -30,5 +30,5 @@ TASTES_OF_FEW = (
     ),
     (BlockTaste(4.0, 0.2), BlockTaste(4.0, 0.2, is_whole=True, weights=(1, 2, 8))),
 )
-"""For few kinds of boxes that need not rest on others: large blocks with holes lose more there than they win."""
+"""For few kinds of boxes without required support, where large blocks with gaps lose more than they gain."""
 KINDS_FEW = 15
