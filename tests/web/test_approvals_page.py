@@ -8,6 +8,7 @@ from tests.support.app import App
 from tests.support.every_case import for_every
 from tests.web.page_client import button_ids, get_page, page_notices, page_text, send_form
 
+from haulier.contexts.control_tower.approvals.contract import QueuedWrite
 from haulier.kernel.operations.enums import Risk
 from haulier.web.session import csrf_token_of
 
@@ -34,7 +35,7 @@ class TestWhatIsShown:
         page = await get_page(app, f"/mcp-approvals/{approval.id}", "admin", headers={"Accept-Language": "en"})
         said = page_text(page)
         for words in (
-            "Hold an order",
+            "Hold order",
             "Employee",
             "5 minutes ago",
             "in 3 days",
@@ -191,6 +192,7 @@ class TestWhoSeesWhich:
         theirs = await make_proposal(app)
         order_id = await make_order(app, "customer")
         asked = await app.call("customer", "cancel_order", {"order_id": order_id}, approval_from=Risk.HIGH)
+        assert isinstance(asked.answer, QueuedWrite)
         id = asked.answer.approval.id
         page = await get_page(app, "/mcp-approvals", "customer")
         assert listed(page.text) == [id]

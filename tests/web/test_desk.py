@@ -93,7 +93,7 @@ async def test_a_record_is_made_changed_and_told_apart_from_those_of_others(app:
     assert (await send_form(app, "/desk/act/update_driver", "admin", **changed)).status_code == 303
     driver = (await app.answer("admin", "get_driver", {"driver_id": int(address[-1])})).driver
     assert (driver.name, driver.phone, driver.vehicle, driver.skills) == ("Dana", None, "Van 7", ["fridge", "piano"])
-    assert "Change a driver" in page_text(await get_page(app, address, "admin"))
+    assert "Edit driver" in page_text(await get_page(app, address, "admin"))
     assert (await get_page(app, address, "rival")).status_code == 404
     assert "Dana" not in (await get_page(app, "/desk/drivers", "rival")).text
 

@@ -40,8 +40,8 @@ async def test_a_record_is_told_anew(app: App) -> None:
         while "Van 7" not in html:
             html = (await anext(heard))["html"]
     history = html.partition("History")[2]
-    assert "Change a driver" in history, "what was done to it is told with it"
-    assert "Create a driver" in history.partition("Change a driver")[2], "newest first"
+    assert "Edit driver" in history, "what was done to it is told with it"
+    assert "Create driver" in history.partition("Edit driver")[2], "newest first"
 
 
 async def test_a_long_history_leads_to_all_of_it_and_is_for_those_who_may_see_it(app: App) -> None:

@@ -34,7 +34,7 @@ async def test_credit_is_shown_to_whoever_has_some_and_the_office_sees_its_own_p
         "admin", "top_up_credit", {"customer_id": app.ids["customer"], "amount_minor": 5000, "reference": "T"}
     )
     assert "CA$50.00" in page_text(await get_page(app, "/desk", "customer"))
-    assert "Your credit" not in page_text(await get_page(app, "/desk", "customer2"))
+    assert "Credit balance" not in page_text(await get_page(app, "/desk", "customer2"))
     assert "Your deliveries" not in page_text(await get_page(app, "/desk", "admin"))
 
 

@@ -26,7 +26,7 @@ def a_driver(office: DemoApi, name: str) -> int:
 def shown_link(page: Page, driver: int) -> str:
     """The link that the desk shows for a driver, read from its picture as a phone does."""
     page.goto(f"/desk/drivers/{driver}")
-    page.get_by_role("link", name="Show a sign-in link or QR code").click()
+    page.get_by_role("link", name="Create sign-in link").click()
     page.get_by_role("button", name="Do it").click()
     picture = page.get_by_role("img", name="QR code")
     expect(picture).to_be_visible()
