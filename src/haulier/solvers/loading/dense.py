@@ -36,7 +36,10 @@ class DenseLoading:
         )
 
     def load(self, order: Sequence[int], left: list[int], engines: int = 1) -> list[FilledSpace]:
-        """Load spaces in the given order and subtract their pieces from `left`."""
+        """Load spaces in the given order and subtract their pieces from `left`.
+
+        `engines` is the number of engines, including this one, that share the rest of the budget.
+        """
         filled: list[FilledSpace] = []
         for place, space in enumerate(order):
             if not any(left) or self._meter.is_spent:

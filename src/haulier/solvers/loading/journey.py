@@ -1,6 +1,7 @@
 """Check of a loaded space on its route.
 
-It covers support, access, axles and balance at every stop.
+It covers support, access, axles and balance at every stop. Repacking splits a journey into several legs, each checked
+like the first one.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -61,7 +61,10 @@ class PreparedLoading:
         return PieceKind(number, one, tuple(piece.id for piece in pieces), sizes, volume_of(one.size), rank)
 
     def _reachable(self, space: int) -> tuple[int, int, int]:
-        """Return a bit mask per axis of the lengths that piece edges can add up to."""
+        """Return a bit mask per axis of the lengths that piece edges can add up to.
+
+        Each piece may be used any number of times.
+        """
         masks: list[int] = []
         for axis in range(3):
             inner = self.spaces[space].inner[axis]
@@ -84,7 +87,10 @@ class PreparedLoading:
         return 0 if nests or self.spaces[space].reach or len(self.stops) < 2 else self.problem.repacks_per_stop or 0
 
     def layers_within_reach(self, space: int, kind: PieceKind, base: int) -> Callable[[int], int]:
-        """Return a function from layer height to layers within reach (at least 1)."""
+        """Return a function from layer height to layers within reach (at least 1).
+
+        Layers are counted upwards from `base`.
+        """
         one = self.spaces[space]
         reach = next((each for each in one.reach if each.method == kind.piece.method), None)
         if reach is None or reach.height_mm is None or DoorSide.TOP in one.doors or not one.doors:

@@ -30,7 +30,11 @@ def corner_box(space: LoadSpace, block: PieceBlock, empty: Box) -> Box | None:
 
 
 def reaches(space: LoadSpace, reach: Reach, block: PieceBlock, box: Box, door: DoorSide, there: Iterable[Box]) -> bool:
-    """Return True if every piece of a block can be loaded through a door."""
+    """Return True if every piece of a block can be loaded through a door.
+
+    `there` holds the boxes in the way. The piece farthest from the door is the hardest to reach and is loaded before
+    the others of its block.
+    """
     if reach.doors is not None and door not in reach.doors:
         return False
     highest = box[2] + (block.counts[2] - 1) * (block.size[2] - block.sunk)

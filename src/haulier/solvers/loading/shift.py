@@ -61,7 +61,10 @@ def _spans(space: LoadSpace, moment: Moment) -> tuple[list[Span], list[Span]]:
 
 
 def distance_from_middle(space: LoadSpace, placed: Sequence[Placed]) -> int:
-    """Return the distance of the centre of gravity from the target (mm, x plus y)."""
+    """Return the distance of the centre of gravity from the target (mm, x plus y).
+
+    The target is the middle of the balance limits, or of the floor.
+    """
     weight, x, y = next(iter(_moments(placed)))
     if not weight:
         return 0

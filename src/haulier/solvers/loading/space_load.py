@@ -69,7 +69,7 @@ class SpaceLoad:
 
         This avoids trying blocks in it.
         """
-        self._look_around(empty)
+        self._cache_neighbours(empty)
         percent = self._prepared.problem.support_percent
         if percent and empty[2]:
             least = min(size[0] * size[1] for kind in kinds for size in kind.sizes[self.space])
@@ -94,7 +94,7 @@ class SpaceLoad:
             frozenset((kind.piece.goods, other)) in self._prepared.apart for other in self._goods
         ):
             return False
-        self._look_around(empty)
+        self._cache_neighbours(empty)
         box = corner_box(self._space, block, empty)
         if box is None:
             self._note_unreached(block)
@@ -163,7 +163,7 @@ class SpaceLoad:
             return not any(is_beyond(box, other, door) for _, other in self.placed)
         return not any(is_beyond(box, other, door) for other in self._before_rear)
 
-    def _look_around(self, empty: Box) -> None:
+    def _cache_neighbours(self, empty: Box) -> None:
         """Cache the boxes below an empty box and between it and the rear door.
 
         Many blocks are tried in the same empty box, and no other boxes matter to them.
@@ -238,7 +238,7 @@ class SpaceLoad:
         """Return True if all boxes below can bear the block."""
         piece, added, height = block.kind.piece, dict[int, int](), block.counts[2]
         for rest in rests:
-            self._hand_down(rest, height * piece.weight_g * MICRO, added)
+            self._distribute_weight(rest, height * piece.weight_g * MICRO, added)
         for at, micro in added.items():
             lower = self.placed[at][0].piece
             if lower.bears_g is not None and self._borne[at] + micro > lower.bears_g * MICRO:
@@ -255,13 +255,13 @@ class SpaceLoad:
             return False
         return all(self._may_be_higher(below, above + 1) for below, _ in self._rests[at].below if below >= 0)
 
-    def _hand_down(self, rest: _Rest, micro: int, added: dict[int, int]) -> None:
+    def _distribute_weight(self, rest: _Rest, micro: int, added: dict[int, int]) -> None:
         total = rest.area
         for at, area in rest.below:
             if at >= 0 and micro:
                 share = -(-micro * area // total)
                 added[at] = added.get(at, 0) + share
-                self._hand_down(self._rests[at], share, added)
+                self._distribute_weight(self._rests[at], share, added)
 
     def _put(self, block: PieceBlock, box: Box, door: DoorSide | None) -> None:
         kind = block.kind
@@ -271,7 +271,7 @@ class SpaceLoad:
                 sunk = block.sunk if corners[2] > box[2] else 0
                 rest = self._rest_of(corners, self._by_top.get(corners[2] + sunk, ()))
                 added: dict[int, int] = {}
-                self._hand_down(rest, kind.piece.weight_g * MICRO, added)
+                self._distribute_weight(rest, kind.piece.weight_g * MICRO, added)
                 for at, micro in added.items():
                     self._borne[at] += micro
             number = len(self.placed)

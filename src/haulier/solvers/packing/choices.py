@@ -12,7 +12,11 @@ Choice = tuple[int, ...]
 
 
 class CartonChoices:
-    """All choices with enough capacity for the pieces, best first, each once."""
+    """All choices with enough capacity for the pieces, best first, each once.
+
+    A heap holds partial choices, ordered by a lower bound of the objective of their completions. Costs in it are
+    scaled.
+    """
 
     def __init__(self, compiled: CompiledPacking) -> None:
         self._compiled = compiled

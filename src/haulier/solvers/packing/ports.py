@@ -1,4 +1,8 @@
-"""Interfaces of optional libraries that fill a space or decide a choice."""
+"""Interfaces of optional libraries that fill a space or decide a choice.
+
+Each call reports the number of steps it counts for. With a step limit, a task and seed always give the same result; a
+limit in seconds may end it earlier. Results are checked like any others.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Routes that can be loaded: a plan of routes is kept only as far as the vehicles take its boxes, at departure and on the way.
+"""Routing with loading constraints: boxes must fit at departure and at every stop.
 
-Knows boxes, vehicles and stops; nothing of orders, drivers or businesses.
+It considers boxes, vehicles and stops, but no orders, drivers or businesses.
 """

@@ -1,8 +1,8 @@
-"""Build routes that can be loaded.
+"""Route building with loading constraints.
 
-The search knows weights and volumes. What it finds is kept as far as it can be loaded, and what must leave a route goes to
-another one if that can be loaded too. Then the search goes on with the volumes that could be loaded as the most that those
-vehicles take.
+The search considers weights and volumes only. Its plans are reduced to what can be loaded, and removed jobs move to
+another route if that can still be loaded. The search then continues with vehicle capacities limited to the loaded
+volumes.
 """
 
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ from haulier.solvers.routing.reason_facts import LoadingFacts
 from haulier.solvers.routing.score import score_plan
 
 FIRST_SHARE = 0.7
-"""How much of the budget is spent before the search goes on with what could be loaded."""
+"""Share of the budget spent before the search continues with reduced capacities."""
 LAST_SHARE = 0.9
-"""When that ends, of the time, so that the last plan can be arranged."""
+"""Share of the time at which the search ends, to leave time for arranging the last plan."""
 CHECK_SHARE = 0.1
-"""The most of the time that checks of plans on the way take."""
+"""Maximum share of the time for checks of intermediate plans."""
 ARRANGED_SHARE = 1.05
-"""When searches for arrangements end, of the time."""
+"""Share of the time at which searches for arrangements end."""
 VOLUME = "volume_cm3"
 
 
@@ -40,9 +40,10 @@ def build_loadable_routes(
     progress: Progress = always_continue,
     workers: int = 1,
 ) -> RoutingPlan:
-    """The best plan found whose routes can all be loaded; see `build_routes`. Only such plans are shown.
+    """Return the best plan found whose routes can all be loaded; see `build_routes`.
 
-    By iterations the plan is the same on every machine. By time, it takes about as long as a search that knows no boxes.
+    Only loadable plans are reported. With a budget in iterations, the plan is the same on every machine. With a time
+    budget, it takes about as long as a search without loading constraints.
     """
     return _LoadableSearch(problem, loads, budget, progress).run(seed, start, workers)
 
@@ -60,7 +61,7 @@ class _LoadableSearch:
         self._stopped = False
 
     def run(self, seed: int, start: RoutingPlan | None, workers: int) -> RoutingPlan:
-        """See `build_loadable_routes`."""
+        """Run the search of `build_loadable_routes`."""
         problem = self._possible
         for number, share in enumerate(self._shares()):
             found = build_routes(
@@ -84,7 +85,7 @@ class _LoadableSearch:
         )
 
     def _until(self) -> float | None:
-        """When searches for arrangements end; never in a search by iterations alone."""
+        """Return when searches for arrangements end; None with a budget in iterations."""
         seconds = self._budget.seconds
         return None if seconds is None else self._began + seconds * ARRANGED_SHARE
 
@@ -93,7 +94,7 @@ class _LoadableSearch:
             self._best = plan
 
     def _watch(self, plan: RoutingPlan) -> bool:
-        """Show the best plan that can be loaded; a new one is checked from time to time."""
+        """Report the best loadable plan; new plans are checked from time to time."""
         now = monotonic()
         if now >= self._next_check:
             kept = self._repair.keep_loadable(plan, now + CHECK_SHARE)
@@ -114,7 +115,7 @@ class _LoadableSearch:
 
 
 def _without_impossible(problem: RoutingProblem, loads: RouteLoads) -> tuple[RoutingProblem, tuple[UnassignedJob, ...]]:
-    """The problem in which no job may be on a vehicle that its boxes do not go into, and the jobs that go into none."""
+    """Forbid vehicles that the boxes of a job do not fit; also return impossible jobs."""
     locked = {task.job for vehicle in problem.vehicles for task in vehicle.locked}
     bodies = {body.id: body for body in loads.bodies.values()}
     jobs: list[RoutingJob] = []
@@ -134,7 +135,10 @@ def _without_impossible(problem: RoutingProblem, loads: RouteLoads) -> tuple[Rou
 
 
 def _tightened(problem: RoutingProblem, loads: RouteLoads, found: RoutingPlan, kept: RoutingPlan) -> RoutingProblem:
-    """The problem in which vehicles take no more volume than such ones could be loaded with, where something stayed behind."""
+    """Limit vehicle volumes to what similar vehicles could load.
+
+    The problem is unchanged if every route was loadable.
+    """
     if found is kept or VOLUME not in problem.dimensions:
         return problem
     at = problem.dimensions.index(VOLUME)

@@ -1,4 +1,4 @@
-"""Whether a route can be loaded, and what stays behind where it cannot."""
+"""Check of the loading of routes, and the jobs that cannot be loaded."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -13,17 +13,17 @@ from haulier.solvers.route_loading.loads import Aboard, RouteLoads, job_of, load
 from haulier.solvers.routing.problem import JobTask
 
 SEARCH_STEPS = 300
-"""How long one moment of a route is searched for an arrangement."""
+"""Step limit of the search for an arrangement at one moment of a route."""
 SEARCHED_PIECES = 80
-"""Of more pieces at once, only the quick arrangement is tried."""
+"""Maximum number of pieces for a search; with more, only the quick arrangement is tried."""
 QUICKLY_SEARCHED_PIECES = 25
-"""So few are searched in about 10 ms, whatever time is left."""
+"""Up to this number of pieces, a search takes about 10 ms and always runs."""
 SECONDS_PER_CUBED_PIECE = 1e-6
-"""What a search is thought to take before the first was measured: 0.5 s for 80 pieces that are all different."""
+"""Initial estimate of search time: 0.5 s for 80 distinct pieces."""
 
 
 class RouteLoadCheck:
-    """Answers about the same boxes and vehicles; what was answered once is remembered."""
+    """Loading checks for a set of boxes and vehicles, with cached answers."""
 
     def __init__(self, loads: RouteLoads) -> None:
         self._loads = loads
@@ -31,9 +31,10 @@ class RouteLoadCheck:
         self._left: dict[tuple[str, Aboard], frozenset[int]] = {}
 
     def left_behind(self, vehicle: int, tasks: Sequence[JobTask], until_s: float | None = None) -> frozenset[int]:
-        """The jobs of a route that its vehicle does not take at some time; none where its body is not known.
+        """Return the jobs of a route that its vehicle cannot load at some moment.
 
-        `until_s` on the monotonic clock ends the search for arrangements: from then on, only the quick one is tried.
+        Empty if the cargo space of the vehicle is not known. After `until_s` on the monotonic clock, only the quick
+        arrangement is tried.
         """
         body = self._loads.bodies.get(vehicle)
         if body is None:
@@ -44,12 +45,12 @@ class RouteLoadCheck:
         return frozenset(found)
 
     def _left_at(self, body: LoadSpace, aboard: Aboard, until_s: float | None) -> frozenset[int]:
-        """The jobs that stay behind where these are aboard."""
+        """Return the jobs that are left behind out of those aboard."""
         named = body.id, aboard
         if (known := self._left.get(named)) is not None:
             return known
         problem = loading_problem(self._loads, body, aboard)
-        # Why again and again: of a job of several boxes some may lie there, and others upon these. Its route is asked for anew.
+        # With partly loaded jobs removed the rest may still change, so callers ask again for the reduced route.
         quick = _jobs_left(problem, arrange_in_lanes(problem)) if problem.pieces else frozenset()
         if not quick or not self._may_search(len(problem.pieces), until_s):
             if until_s is None or not quick:
@@ -76,7 +77,7 @@ class RouteLoadCheck:
 
 
 def _jobs_left(problem: LoadingProblem, plan: LoadingPlan) -> frozenset[int]:
-    """The jobs that a plan leaves behind: of a job, all boxes or none. None only where a check of all that is aboard passes."""
+    """Return the jobs with boxes left behind; all jobs if the plan is invalid."""
     left = frozenset(job_of(each.piece) for each in plan.left_over)
     if left or not check_loading_plan(problem, plan):
         return left

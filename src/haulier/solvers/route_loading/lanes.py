@@ -1,7 +1,7 @@
-"""A quick arrangement: stacks in lanes along the vehicle, last stops in front and below.
+"""Quick arrangement: stacks in lanes, last stops in front and below.
 
-It wastes room and takes about a millisecond. What it proposes is checked like any plan, so it may be wrong about a vehicle that
-has no rear door, or about axles; it is tried first, as most routes are far from full.
+It wastes space and takes about a millisecond. The result is checked like any plan, so it may violate rules for vehicles
+without a rear door or with axle limits. It is tried first because most routes are far from full.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ LANES_MAX = 8
 
 
 class _Lane(Struct):
-    """A lane from `y`: the box on top of its newest stack, and where the next stack begins."""
+    """A lane from `y`: top box of its newest stack, and start of the next stack."""
 
     y: int
     next_x: int = 0
@@ -28,7 +28,10 @@ class _Lane(Struct):
 
 
 def arrange_in_lanes(problem: LoadingProblem) -> LoadingPlan:
-    """The arrangement that leaves the fewest pieces behind, over some numbers of lanes. The problem has one space."""
+    """Return the arrangement with the fewest left-over pieces over lane counts.
+
+    The problem has one space.
+    """
     (space,) = problem.spaces
     first, last = _free_width(space)
     in_order = sorted(problem.pieces, key=lambda piece: (-piece.stop, -volume_of(piece.size), piece.id))
@@ -44,7 +47,7 @@ def arrange_in_lanes(problem: LoadingProblem) -> LoadingPlan:
 
 
 def _free_width(space: LoadSpace) -> tuple[int, int]:
-    """The widest strip along the whole space in which nothing is fixed."""
+    """Return the widest strip along the whole space without obstacles."""
     edges = sorted({0, space.inner[1], *(y for each in space.obstacles for y in (each[1], each[4]))})
     strips = [
         (start, end)
@@ -74,7 +77,7 @@ def _arranged(space: LoadSpace, pieces: Sequence[LoadPiece], first: int, width: 
 
 
 def _on_a_stack(space: LoadSpace, lanes: Sequence[_Lane], piece: LoadPiece) -> LoadedPiece | None:
-    """Upon the newest stack of a lane, where its base lies wholly on the box below; the tightest."""
+    """Place a piece on the newest stack with the tightest support of its whole base."""
     found: tuple[int, _Lane, tuple[Turn, int, int, int]] | None = None
     for lane in lanes:
         if not lane.length:
@@ -92,7 +95,7 @@ def _on_a_stack(space: LoadSpace, lanes: Sequence[_Lane], piece: LoadPiece) -> L
 
 
 def _on_the_floor(space: LoadSpace, lanes: Sequence[_Lane], piece: LoadPiece, width: int) -> LoadedPiece | None:
-    """A new stack in the lane that reaches least far; it lies as wide as it can."""
+    """Start a new stack in the shortest lane, as wide as possible."""
     lane = min(lanes, key=lambda each: (each.next_x, each.y))
     ways = [way for way in turns_within(piece.size, width, space.inner[2]) if lane.next_x + way[1] <= space.inner[0]]
     if not ways:

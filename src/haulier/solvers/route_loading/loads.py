@@ -1,4 +1,4 @@
-"""What routes carry, in boxes: which are aboard at which time, as problems of loading."""
+"""Boxes carried by routes, and the loading problem of each moment."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -10,24 +10,24 @@ from haulier.solvers.packing.problem import Size, Turn, turned_size
 from haulier.solvers.routing.problem import JobTask, TaskKind
 
 SUPPORT_PERCENT = 75
-"""The least share of a box's base that rests on the floor or on others."""
+"""Minimum share of the base of a box that must be supported."""
 Parcel = tuple[int, int, int, int]
 """Length, width and height in millimetres, and weight in grams."""
 Aboard = tuple[tuple[int, int], ...]
-"""The jobs that are aboard, each with the rank of the stop where it leaves: 1 is the next. Sorted by rank."""
+"""Jobs aboard with the rank of their unloading stop (1 is next), sorted by rank."""
 
 
 class RouteLoads(Struct, frozen=True, kw_only=True):
-    """The bodies of vehicles by their ids, and the boxes of jobs by theirs.
+    """Cargo spaces by vehicle id and boxes by job id.
 
-    A vehicle without a body is not checked; what has no known size is not among the boxes.
+    A vehicle without a cargo space is not checked; items of unknown size are not among the boxes.
     """
 
     bodies: Mapping[int, LoadSpace]
     parcels: Mapping[int, tuple[Parcel, ...]]
 
     def fits_alone(self, job: int, body: LoadSpace) -> bool:
-        """Whether each box of a job goes into an empty body by its edges, and all of them by their weight."""
+        """Return True if the boxes of a job fit an empty cargo space by size and weight."""
         parcels = self.parcels.get(job, ())
         return sum(parcel[3] for parcel in parcels) <= body.payload_g and all(
             any(
@@ -39,9 +39,10 @@ class RouteLoads(Struct, frozen=True, kw_only=True):
 
 
 def moments_aboard(tasks: Sequence[JobTask]) -> list[Aboard]:
-    """What is aboard whenever it is most: before each delivery that follows a departure or a pickup, and at the end.
+    """Return the largest loads of a route.
 
-    What is aboard at any other time is a part of one of these. What is picked up and not delivered stays to the end.
+    They occur before deliveries after a departure or pickup, and at the end. The load at any other time is a subset of
+    one of these. Pickups without a delivery stay to the end.
     """
     last = len(tasks) + 1
     leaves = {task.job: at for at, task in enumerate(tasks, 1) if task.kind == TaskKind.DELIVERY}
@@ -67,7 +68,7 @@ def _ranked(aboard: Mapping[int, int]) -> Aboard:
 
 
 def loading_problem(loads: RouteLoads, body: LoadSpace, aboard: Aboard) -> LoadingProblem:
-    """The question whether a body takes these jobs. Pieces are named by their job, see `job_of`."""
+    """Return the loading problem of jobs aboard; for piece ids, see `job_of`."""
     pieces = [
         LoadPiece(id=f"{job}/{number}", size=parcel[:3], weight_g=parcel[3], stop=rank)
         for job, rank in aboard
@@ -77,17 +78,17 @@ def loading_problem(loads: RouteLoads, body: LoadSpace, aboard: Aboard) -> Loadi
 
 
 def job_of(piece: str) -> int:
-    """The job of a piece of `loading_problem`."""
+    """Return the job of a piece of `loading_problem`."""
     return int(piece.partition("/")[0])
 
 
 def turns_within(size: Size, width: int, height: int) -> Iterator[tuple[Turn, int, int, int]]:
-    """The turns in which a box is no wider and no higher than this, with the edges that it then has."""
+    """Yield the orientations of a box within a width and height, with its edges."""
     return (way for way in _ways(size) if way[2] <= width and way[3] <= height)
 
 
 @lru_cache(maxsize=10_000)
 def _ways(size: Size) -> tuple[tuple[Turn, int, int, int], ...]:
-    """Each way in which a box can lie, once."""
+    """Return each distinct orientation of a box."""
     ways = {turned_size(size, turn): turn for turn in reversed(Turn)}
     return tuple((turn, *edges) for edges, turn in ways.items())

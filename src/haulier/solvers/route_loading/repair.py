@@ -1,4 +1,4 @@
-"""A plan is kept as far as it can be loaded; what must leave a route goes where it can still be loaded, or nowhere."""
+"""Repair of plans that cannot be loaded, by moving or unassigning jobs."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,15 +15,15 @@ from haulier.solvers.routing.reason_facts import LoadingFacts
 from haulier.solvers.routing.timetable import node_sequences, timed_route, timed_routes
 
 QUICK_S = 0.0
-"""A time that is over: only quick arrangements, and searches of few pieces."""
+"""A deadline in the past: only quick arrangements, and searches of few pieces."""
 FEW_STOPS = 12
-"""When time is over, jobs that left a route are only tried on routes with fewer stops: those are arranged at once."""
+"""After the deadline, removed jobs are only tried on routes with fewer stops, which are arranged at once."""
 SPOTS_TRIED = 6
-"""A job that left a route is tried at so many places, the cheapest first."""
+"""Number of spots tried for a removed job, cheapest first."""
 
 
 class LoadableRepair:
-    """Repairs the plans of one problem."""
+    """Repairs plans of one problem."""
 
     def __init__(self, problem: RoutingProblem, loads: RouteLoads) -> None:
         self._problem = problem
@@ -31,10 +31,10 @@ class LoadableRepair:
         self._vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
 
     def keep_loadable(self, plan: RoutingPlan, until_s: float | None = None) -> RoutingPlan:
-        """The plan, with those jobs elsewhere or unassigned that vehicles cannot take at some time of their route.
+        """Return the plan with jobs moved or unassigned that their vehicle cannot load.
 
-        Locked stops stay. `until_s` on the monotonic clock ends what takes long: see `RouteLoadCheck`. A plan in which nothing
-        changes is returned itself.
+        Locked stops stay. `until_s` on the monotonic clock limits long checks, see `RouteLoadCheck`. A loadable plan is
+        returned unchanged.
         """
         routes: list[TimedRoute] = []
         dropped: set[int] = set()
@@ -86,8 +86,11 @@ class LoadableRepair:
         return RoutingPlan(routes=routes, unassigned=(*plan.unassigned, *unassigned))
 
     def _tour_with(self, state: SearchState, job: int, most_stops: int | None) -> Tour | None:
-        """The tour that takes a job at the least price so that it can still be loaded, or None; of those with few stops."""
-        # Why quick: as many as there are spots are tried, and the search that follows finds what was missed.
+        """Return the cheapest tour with a job that can still be loaded, or None.
+
+        `most_stops` restricts it to tours with few stops.
+        """
+        # Quick checks only: several spots are tried, and the following search finds missed ones.
         prize = self._compiled.jobs[job].prize
         spots = sorted(
             (spot, tour.number)

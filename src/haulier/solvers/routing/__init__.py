@@ -1,5 +1,5 @@
-"""Building routes: which vehicle visits whom, in which order, and when.
+"""Vehicle routing: assignment of jobs to vehicles, order of stops and times.
 
-`problem` is the input, `plan` the result. `plan_check` verifies a plan independently, `unassigned_reasons` tells why a job is
-in none. `engines` search, `build` chooses among them and shows nobody a plan that was not checked.
+`problem` is the input, `plan` the result. `plan_check` verifies a plan independently, and `unassigned_reasons` explains
+unassigned jobs. `engines` search; `build` selects among them and only reports checked plans.
 """

@@ -1,4 +1,4 @@
-"""The best plan so far. A plan is shown only after `plan_check` has passed it."""
+"""The incumbent plan. A plan is only reported after `plan_check` has passed it."""
 
 from msgspec import Struct
 
@@ -10,14 +10,14 @@ from haulier.solvers.routing.score import SolutionScore, score_plan
 
 
 class RejectedPlan(Struct, frozen=True, kw_only=True):
-    """A plan of an engine that was refused, and why."""
+    """An invalid plan of an engine, and its violations."""
 
     engine: str
     violations: tuple[ConstraintViolation, ...]
 
 
 class BuildResult(Struct, frozen=True, kw_only=True):
-    """The best plan, its score, and the plans that were refused."""
+    """The best plan, its score, and the plans that failed the check."""
 
     plan: RoutingPlan
     score: SolutionScore
@@ -25,7 +25,7 @@ class BuildResult(Struct, frozen=True, kw_only=True):
 
 
 class BestPlan:
-    """The best plan so far. Every offered plan is checked first."""
+    """The incumbent plan. Every offered plan is checked first."""
 
     def __init__(self, problem: RoutingProblem, progress: Progress) -> None:
         self.problem, self.stopped = problem, False
@@ -36,18 +36,20 @@ class BestPlan:
 
     @property
     def has_plan(self) -> bool:
-        """Whether there is a plan."""
         return self._plan is not None
 
     @property
     def plan(self) -> RoutingPlan:
-        """The best plan. Raises `RuntimeError` when there is none, which is a fault of the engines."""
+        """Return the best plan.
+
+        Raises `RuntimeError` if there is none, which is an error of the engines.
+        """
         if self._plan is None:
             raise RuntimeError(f"no plan passed the check: {self._refused}")
         return self._plan
 
     def offer(self, plan: RoutingPlan, engine: str) -> None:
-        """Keep a plan when it is valid and better, and report progress."""
+        """Accept a plan if it is valid and better, and report progress."""
         if plan is not self._plan:
             violations = check_plan(self.problem, plan)
             new = score_plan(self.problem, plan)
@@ -58,12 +60,12 @@ class BestPlan:
         self.report_progress()
 
     def report_progress(self) -> None:
-        """Show the best plan. The search stops when the receiver wants no better one."""
+        """Report the best plan; the search stops when the receiver returns False."""
         if self._plan is not None and not self.stopped:
             self.stopped = not self._progress(self._plan)
 
     def watch(self, engine: str) -> Progress:
-        """The progress callback for an engine."""
+        """Return the progress callback for an engine."""
 
         def watched(plan: RoutingPlan) -> bool:
             self.offer(plan, engine)
@@ -72,5 +74,4 @@ class BestPlan:
         return watched
 
     def to_result(self) -> BuildResult:
-        """The result of the build."""
         return BuildResult(plan=self.plan, score=self._score, refused=tuple(self._refused))

@@ -1,7 +1,7 @@
-"""Build routes: search, check, keep the best so far, and show every improvement.
+"""Route building: search, check, keep the incumbent and report every improvement.
 
-No plan is shown or returned that `plan_check` has not passed. By iterations, the same problem and seed give the same plan on
-every machine; by time, as much is searched as the time and the workers allow.
+No plan is reported or returned that `plan_check` has not passed. With a budget in iterations, a problem and seed give
+the same plan on every machine; with a budget in seconds, the result depends on the machine and the workers.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from haulier.solvers.routing.rounds import NO_ITERATIONS, SearchRounds
 from haulier.solvers.routing.workers import InlineWorkers, ProcessWorkers, WorkerPool
 
 MAX_PART_SIZE = 1000
-"""Above this number of jobs, even the first plan is made in parts of at most so many jobs."""
-# Why: a first plan of 1,000 stops takes about a second (bench/ROUTING.md); the target is 2 s.
+"""Maximum number of jobs in one part; larger problems are split even for the first plan."""
+# A first plan of 1,000 stops takes about a second (bench/ROUTING.md); the target is 2 s.
 MAX_JOBS_WITHOUT_WORKERS = 40
-"""Up to this number of jobs, no workers are started."""
-# Why: this process is done before worker processes have started.
+"""Up to this number of jobs, no worker processes are started."""
+# This process is done before worker processes have started.
 
 
 def build_routes(
@@ -35,12 +35,12 @@ def build_routes(
     workers: int = 1,
     max_part_size: int = MAX_PART_SIZE,
 ) -> BuildResult:
-    """The best plan that the engines (`suitable_engines` by default) find, each starting from the best so far.
+    """Return the best plan found by the engines, which each start from the incumbent.
 
-    `start` is a plan to begin with, which may be out of date: it is restricted to this problem and repaired first. The first
-    plan is shown at once. `progress` is called with every better plan and now and then with the same one; False ends the
-    search. `workers` is the number of processes that search in parallel; 1 means this process alone. Raises `RuntimeError`
-    when not even the first plan passes the check, or a worker dies.
+    `engines` defaults to `suitable_engines`. `start` is an initial plan that may be out of date: it is restricted to
+    this problem and repaired first. `progress` receives the first plan, every better plan, and repeats of the best one
+    from time to time; returning False ends the search. `workers` is the number of processes that search in parallel; 1
+    uses this process only. Raises `RuntimeError` if not even the first plan passes the check, or if a worker dies.
     """
     best, meter = BestPlan(problem, progress), BudgetMeter(budget)
     engines = suitable_engines(problem) if engines is None else engines
@@ -64,8 +64,11 @@ def build_routes(
 
 
 def suitable_engines(problem: RoutingProblem) -> tuple[SearchEngine, ...]:
-    """PyVRP alone, or PyVRP and insertion in turn where the problem has constraints that PyVRP does not have: breaks, locked
-    stops, balance, grace, several windows for a pair. Then each has half of the budget."""
+    """Return PyVRP, plus insertion if PyVRP lacks constraints of the problem.
+
+    These are breaks, locked stops, balance, grace, and several windows of a pickup and delivery pair. Each engine then
+    gets half of the budget.
+    """
     beyond_pyvrp = (
         problem.objective.balance_s
         or any(vehicle.breaks or vehicle.locked for vehicle in problem.vehicles)
@@ -78,13 +81,16 @@ def suitable_engines(problem: RoutingProblem) -> tuple[SearchEngine, ...]:
 
 
 def _worker_pool_for(problem: RoutingProblem, budget: SearchBudget, workers: int, *, in_parts: bool) -> WorkerPool:
-    """Worker processes where there is work for them. By iterations, a problem in one part is a single search."""
+    """Return worker processes if the search can be shared, else this process.
+
+    With a budget in iterations, a problem in one part is a single search.
+    """
     shared = len(problem.jobs) > MAX_JOBS_WITHOUT_WORKERS if budget.iterations is None else in_parts
     return ProcessWorkers(workers) if shared and workers > 1 else InlineWorkers()
 
 
 def _search_in_turn(best: BestPlan, engines: Sequence[SearchEngine], budget: SearchBudget, seed: int) -> None:
-    """Search the whole with each engine in turn, with its share of the budget."""
+    """Search the whole problem with each engine in turn, with its share of the budget."""
     share = SearchBudget(
         seconds=None if budget.seconds is None else budget.seconds / len(engines),
         iterations=None if budget.iterations is None else budget.iterations // len(engines),

@@ -1,7 +1,7 @@
-"""A problem as flat lists of numbers, which Python reads fastest.
+"""Routing problem as flat lists of numbers, which Python reads fastest.
 
-Jobs and vehicles are numbered by their place in the problem. A *node* is a task: 2 * job for its pickup, 2 * job + 1 for
-its delivery.
+Jobs and vehicles are numbered by their position in the problem. A *node* is a task: 2 * job for its pickup, 2 * job + 1
+for its delivery.
 """
 
 from collections.abc import Sequence
@@ -28,14 +28,16 @@ else:
 
 INFINITE_S = 10**12
 MAX_NEAR_JOBS = 200
-"""Near jobs that are listed for each job."""
+"""Number of nearest jobs listed for each job."""
 TimeSpans = tuple[tuple[int, int], ...]
 IntRows = list[list[int]]
 
 
 class CompiledVehicle(Struct, frozen=True, kw_only=True, eq=False):
-    """A vehicle with its shift and depots as times. Work starts from `begin_s` to `last_begin_s` and ends from `open_s` to
-    `finish_s`, in seconds."""
+    """A vehicle with its shift and depot hours as times in seconds.
+
+    Work starts between `begin_s` and `last_begin_s` and ends between `open_s` and `finish_s`.
+    """
 
     vehicle: RoutingVehicle
     travel: IntRows
@@ -52,7 +54,7 @@ class CompiledVehicle(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class CompiledProblem:
-    """A problem with everything that a search reads of it."""
+    """A problem with the lookup tables of a search."""
 
     def __init__(self, problem: RoutingProblem) -> None:
         self.problem = problem
@@ -67,15 +69,18 @@ class CompiledProblem:
         self.demand = [job.demand for job in problem.jobs]
         self.crews = _compiled_vehicles(self)
         self.bound = _fixed_nodes(self)
-        """Locked nodes, and the deliveries of locked pickups: never moved, even when they are late."""
+        """Locked nodes and the deliveries of locked pickups. They are never moved, even if late."""
         self.grace = [_grace_s(visit, node in self.bound) for node, visit in enumerate(visits)]
         self.late_possible = bool(self.bound) or any(visit.grace_s for visit in visits if visit)
         self.permits = _permissions(problem)
-        """`permits[vehicle][job]`: whether pools and skills allow it."""
+        """`permits[vehicle][job]`: True if pools and skills allow the assignment."""
 
     @cached_property
     def near(self) -> list[list[int]]:
-        """For each job, the jobs nearest to it, itself first. The distance of pairs is that of their pickups and deliveries."""
+        """Return the nearest jobs of each job, starting with itself.
+
+        The distance of two jobs is that of their pickups plus that of their deliveries.
+        """
         if not self.jobs:
             return []
         first, last = ([self.place[nodes[end]] for nodes in self.nodes] for end in (0, -1))
@@ -85,15 +90,15 @@ class CompiledProblem:
         return np.argsort(both, axis=1, kind="stable")[:, :MAX_NEAR_JOBS].tolist()
 
     def node(self, task: JobTask) -> int:
-        """The number of a task."""
+        """Return the number of a task."""
         return 2 * self.number[task.job] + (task.kind == TaskKind.DELIVERY)
 
     def task(self, node: int) -> JobTask:
-        """The task with a number."""
+        """Return the task with a number."""
         return JobTask(self.jobs[node >> 1].id, TaskKind.DELIVERY if node & 1 else TaskKind.PICKUP)
 
     def earliest_start_s(self, node: int, at_s: int) -> int:
-        """When service can begin for an arrival at `at_s`; `INFINITE_S` when it is too late."""
+        """Return the start of service for an arrival at `at_s`; `INFINITE_S` if too late."""
         windows = self.windows[node]
         if not windows:
             return at_s
@@ -104,7 +109,7 @@ class CompiledProblem:
         return INFINITE_S
 
     def latest(self, node: int, until_s: int, *, grace: bool = True) -> int:
-        """The last time up to `until_s` at which service may begin; `-INFINITE_S` when there is none."""
+        """Return the latest start of service up to `until_s`; `-INFINITE_S` if none."""
         windows = self.windows[node]
         if not windows:
             return until_s
@@ -115,7 +120,7 @@ class CompiledProblem:
         return -INFINITE_S
 
     def late_s(self, node: int, start_s: int) -> int:
-        """Seconds by which service begins after the end of its window."""
+        """Return the seconds between the end of the window and the start of service."""
         windows = self.windows[node]
         if not windows:
             return 0
@@ -178,12 +183,12 @@ def _equivalence_key(vehicle: RoutingVehicle) -> tuple[object, ...]:
 
 
 def may_take(vehicle: RoutingVehicle, job: RoutingJob) -> bool:
-    """Whether pools and skills let a vehicle take a job."""
+    """Return True if pools and skills allow a vehicle to take a job."""
     return (job.vehicles is None or vehicle.id in job.vehicles) and job.skills <= vehicle.skills
 
 
 def _permissions(problem: RoutingProblem) -> list[Sequence[bool]]:
-    # Why by pools and skills: many jobs share few combinations of them, and each is decided once for a vehicle.
+    # Jobs share few combinations of pools and skills, so each is decided once per vehicle.
     combinations = {(job.vehicles, job.skills): job for job in problem.jobs}
     rows: list[Sequence[bool]] = []
     for vehicle in problem.vehicles:

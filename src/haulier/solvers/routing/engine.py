@@ -1,4 +1,4 @@
-"""The interface of every search for plans."""
+"""Interface of search engines."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -10,11 +10,14 @@ from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.problem import RoutingProblem
 
 Progress = Callable[[RoutingPlan], bool]
-"""Is shown the best plan so far, now and then; False ends the search."""
+"""Receives the best plan from time to time; returning False ends the search."""
 
 
 class SearchBudget(Struct, frozen=True, kw_only=True):
-    """How long to search. With iterations alone, the same problem and seed give the same plan on every machine."""
+    """Search budget in seconds, iterations or both.
+
+    With iterations only, a problem and seed give the same plan on every machine.
+    """
 
     seconds: float | None = None
     iterations: int | None = None
@@ -25,7 +28,7 @@ class SearchBudget(Struct, frozen=True, kw_only=True):
 
 
 class BudgetMeter:
-    """How much of a budget is spent."""
+    """Consumption of a search budget."""
 
     def __init__(self, budget: SearchBudget) -> None:
         self._budget = budget
@@ -33,17 +36,20 @@ class BudgetMeter:
         self.iterations = 0
 
     def tick(self) -> None:
-        """One more iteration."""
+        """Count one iteration."""
         self.iterations += 1
 
     @property
     def left_s(self) -> float:
-        """Seconds that are left; none where no time was set."""
+        """Return the remaining seconds; 0 without a time limit."""
         return 0.0 if self._budget.seconds is None else self._budget.seconds - (monotonic() - self._began)
 
     @property
     def spent(self) -> float:
-        """The share that is spent, 1 or more at the end; of the two limits, the one nearer to its end."""
+        """Return the spent share of the budget, at least 1 when it is used up.
+
+        With two limits, the one closer to its end counts.
+        """
         shares = [0.0]
         if self._budget.iterations is not None:
             shares.append(self.iterations / self._budget.iterations if self._budget.iterations else 1.0)
@@ -53,11 +59,11 @@ class BudgetMeter:
 
 
 class SearchEngine(Protocol):
-    """A search. It answers with a plan that keeps every rule, as good as the budget allows."""
+    """A search that returns a valid plan, as good as the budget allows."""
 
     @property
     def name(self) -> str:
-        """The name for people."""
+        """Return the name shown to users."""
         ...
 
     def solve(
@@ -69,10 +75,13 @@ class SearchEngine(Protocol):
         progress: Progress = ...,
         start: RoutingPlan | None = None,
     ) -> RoutingPlan:
-        """The best plan found. `start` is a plan to improve; `progress` is called from time to time."""
+        """Return the best plan found.
+
+        `start` is a plan to improve; `progress` is called from time to time.
+        """
         ...
 
 
 def always_continue(plan: RoutingPlan) -> bool:
-    """Ignores every plan and never stops a search."""
+    """Ignore a plan and continue the search."""
     return True

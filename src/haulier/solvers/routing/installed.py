@@ -1,4 +1,4 @@
-"""Whether the libraries are installed that building and timing routes needs: the extra `routing`."""
+"""Check for the libraries of route building: the extra `routing`."""
 
 from functools import cache
 from importlib.util import find_spec
@@ -8,5 +8,5 @@ LIBRARIES = ("numpy", "pyvrp")
 
 @cache
 def is_routing_installed() -> bool:
-    """Whether all of them are; they are not imported for that."""
+    """Return True if all of them are installed, without importing them."""
     return all(map(find_spec, LIBRARIES))

@@ -1,4 +1,4 @@
-"""Merging the plans of parts into one plan, while the parts are searched and afterwards."""
+"""Merging of part plans into a plan of the whole problem."""
 
 from collections.abc import Mapping, Sequence
 from time import monotonic
@@ -15,19 +15,19 @@ from haulier.solvers.routing.split import ProblemPart, problem_part, replace_par
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 MERGE_TIME_DIVISOR = 20
-"""Merging while parts are searched takes at most this fraction (one in so many) of the time."""
+"""Merging during the search of parts takes at most one nth of the time."""
 REASONS_TO_RETRY = {UnassignedReason.NO_ROOM, UnassignedReason.NOT_WORTH}
-"""Reasons that may not hold in another part; the other reasons depend on the job alone."""
+"""Reasons that may not hold in another part; all others depend on the job only."""
 
 
 def empty_plan(problem: RoutingProblem) -> RoutingPlan:
-    """The plan without routes."""
+    """Return the plan without routes."""
     facts = NoRoomFacts(vehicles=len(problem.vehicles))
     return RoutingPlan(routes=(), unassigned=tuple(UnassignedJob(job=job.id, facts=facts) for job in problem.jobs))
 
 
 class PartMerger:
-    """Offers the best plans of the parts so far as a plan of the whole."""
+    """Offers the best part plans so far as a plan of the whole problem."""
 
     def __init__(self, best: BestPlan, plan: RoutingPlan, cut: Sequence[ProblemPart], engine: str) -> None:
         self._best, self._plan, self._cut, self._engine = best, plan, cut, engine
@@ -35,7 +35,10 @@ class PartMerger:
         self._next_s = 0.0
 
     def on_progress(self, plans: dict[int, RoutingPlan]) -> bool:
-        """Offer better parts. False when the search is to stop; always True before there is a plan of the whole."""
+        """Offer improved parts; return False if the search should stop.
+
+        Always returns True before there is a plan of the whole problem.
+        """
         if not self._best.has_plan:
             return True
         began = monotonic()
@@ -49,8 +52,8 @@ class PartMerger:
         return not self._best.stopped
 
     def _joined(self) -> RoutingPlan:
-        """The plan with every part that leaves nothing out."""
-        # Why: the reasons of the other parts hold for the part, and not yet for the whole problem.
+        """Return the plan with every part that leaves no job unassigned."""
+        # The reasons of other parts hold for the part, but not yet for the whole problem.
         plan = self._plan
         for number, part in self._shown.items():
             if not part.unassigned:
@@ -61,7 +64,10 @@ class PartMerger:
 def merge_parts(
     problem: RoutingProblem, plan: RoutingPlan, cut: Sequence[ProblemPart], part_plans: Mapping[int, RoutingPlan]
 ) -> RoutingPlan:
-    """The plan with all parts. Jobs that a part left out were offered to the others; reasons hold for the whole problem."""
+    """Return the plan with all parts.
+
+    Jobs left unassigned by a part are offered to the others; reasons hold for the whole problem.
+    """
     for number, part in enumerate(cut):
         plan = replace_part(plan, part, part_plans[number])
     if plan.unassigned:
@@ -70,7 +76,7 @@ def merge_parts(
 
 
 def _offer_to_other_parts(problem: RoutingProblem, plan: RoutingPlan, cut: Sequence[ProblemPart]) -> RoutingPlan:
-    """Offer the jobs that one part left out to each of the others, so that the jobs still left out fit nowhere."""
+    """Offer the unassigned jobs of each part to every other part."""
     jobs = {job.id: job for job in problem.jobs}
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     for part in cut:
@@ -87,7 +93,7 @@ def _offer_to_other_parts(problem: RoutingProblem, plan: RoutingPlan, cut: Seque
 
 
 def _with_true_reasons(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
-    """Reasons that hold for the whole problem, and not for a part of it."""
+    """Replace reasons that hold for a part by reasons for the whole problem."""
     entries = {entry.job: entry for entry in plan.unassigned}
     absent = [job for job in problem.jobs if job.id in entries]
     free = [replace(vehicle, locked=()) for vehicle in problem.vehicles]

@@ -1,4 +1,4 @@
-"""The result of a route builder: routes and unassigned jobs."""
+"""Routing plan: routes and unassigned jobs."""
 
 from msgspec import Struct
 
@@ -7,8 +7,11 @@ from haulier.solvers.routing.reason_facts import ReasonFacts, UnassignedReason
 
 
 class TimedStop(Struct, frozen=True, kw_only=True):
-    """A visit. The vehicle is there at `arrival_s`, waits (or pauses) for `wait_s`, works from `start_s` and leaves at
-    `departure_s` with `load`. `late_s` is how long after its window's end work began."""
+    """A visit with its times and the load after it.
+
+    The vehicle arrives at `arrival_s`, waits or pauses for `wait_s`, works from `start_s` and leaves at `departure_s`
+    with `load`. `late_s` is the time between the end of the window and `start_s`.
+    """
 
     job: int
     kind: TaskKind
@@ -22,7 +25,10 @@ class TimedStop(Struct, frozen=True, kw_only=True):
 
 
 class TimedBreak(Struct, frozen=True, kw_only=True):
-    """A break taken after `after` stops: before the next stop's work begins, where the vehicle then is."""
+    """A break after `after` stops, before service at the next stop begins.
+
+    It is taken wherever the vehicle is at that time.
+    """
 
     number: int
     after: int
@@ -31,7 +37,10 @@ class TimedBreak(Struct, frozen=True, kw_only=True):
 
 
 class TimedRoute(Struct, frozen=True, kw_only=True):
-    """A vehicle's stops in order. Work begins at `start_s` (loading counts) and is over at `end_s`."""
+    """The stops of a vehicle in order.
+
+    Work begins at `start_s`, including loading, and ends at `end_s`.
+    """
 
     vehicle: int
     start_s: int
@@ -42,24 +51,23 @@ class TimedRoute(Struct, frozen=True, kw_only=True):
 
     @property
     def duration_s(self) -> int:
-        """How long the vehicle is on its way, pauses and waiting included."""
+        """Return the duration of the route, including breaks and waiting."""
         return self.end_s - self.start_s
 
 
 class UnassignedJob(Struct, frozen=True, kw_only=True):
-    """A job on no route, with the facts that prove the reason."""
+    """An unassigned job, with the facts that prove the reason."""
 
     job: int
     facts: ReasonFacts
 
     @property
     def reason(self) -> UnassignedReason:
-        """The reason that the facts belong to."""
         return self.facts.reason
 
 
 class RoutingPlan(Struct, frozen=True, kw_only=True):
-    """Routes in the order of the problem's vehicles, only those with stops; and what is on none of them."""
+    """Non-empty routes in the order of the vehicles, and unassigned jobs."""
 
     routes: tuple[TimedRoute, ...]
     unassigned: tuple[UnassignedJob, ...] = ()

@@ -1,7 +1,8 @@
-"""An independent check of plans. It shares no code with the searches: it computes everything again from the problem.
+"""Independent check of routing plans.
 
-What people locked is theirs to answer for: a locked stop (and the delivery of a locked pickup) may miss its window, and
-a route of nothing else may overrun hours, breaks and limits.
+It shares no code with the searches and computes everything from the problem. Locked stops are the decision of staff: a
+locked stop, and the delivery of a locked pickup, may miss its window, and a route of such stops only may violate hours,
+breaks and limits.
 """
 
 from collections import Counter
@@ -26,7 +27,7 @@ from haulier.solvers.routing.travel import UNREACHABLE
 
 
 class PlanConstraint(StrEnum):
-    """The constraints that a plan can violate."""
+    """Constraints that a plan can violate."""
 
     UNKNOWN = "unknown"
     EMPTY = "empty"
@@ -53,7 +54,7 @@ class PlanConstraint(StrEnum):
 
 
 class ConstraintViolation(Struct, frozen=True):
-    """One violation, and where."""
+    """One violation with its vehicle and job."""
 
     rule: PlanConstraint
     vehicle: int | None = None
@@ -61,7 +62,7 @@ class ConstraintViolation(Struct, frozen=True):
 
 
 def check_plan(problem: RoutingProblem, plan: RoutingPlan) -> list[ConstraintViolation]:
-    """Every violation in a plan; empty when it is valid."""
+    """Return every violation of a plan; empty if it is valid."""
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     jobs = {job.id: job for job in problem.jobs}
     violations = list(_check_assignment(problem, plan, vehicles, jobs))
@@ -75,7 +76,7 @@ def check_plan(problem: RoutingProblem, plan: RoutingPlan) -> list[ConstraintVio
 def _check_assignment(
     problem: RoutingProblem, plan: RoutingPlan, vehicles: dict[int, RoutingVehicle], jobs: dict[int, RoutingJob]
 ) -> Iterator[ConstraintViolation]:
-    """Every job once and whole, or unassigned; every vehicle once; locked stops present."""
+    """Check that jobs and vehicles occur once, jobs completely, and locks are kept."""
     yield from (
         ConstraintViolation(PlanConstraint.UNKNOWN, vehicle=r.vehicle) for r in plan.routes if r.vehicle not in vehicles
     )
@@ -107,7 +108,7 @@ def _check_assignment(
 
 
 class _RouteInspection:
-    """One route of known stops and its vehicle."""
+    """One route of known stops, and its vehicle."""
 
     def __init__(
         self, problem: RoutingProblem, vehicle: RoutingVehicle, route: TimedRoute, jobs: dict[int, RoutingJob]
@@ -115,14 +116,14 @@ class _RouteInspection:
         self.problem, self.vehicle, self.route, self.jobs = problem, vehicle, route, jobs
         self.tasks = [JobTask(stop.job, stop.kind) for stop in route.stops]
         picked = {JobTask(task.job, TaskKind.DELIVERY) for task in vehicle.locked if task.kind == TaskKind.PICKUP}
-        self.theirs = {*vehicle.locked, *picked}
-        self.all_theirs = all(task in self.theirs for task in self.tasks)
+        self.locked = {*vehicle.locked, *picked}
+        self.is_all_locked = all(task in self.locked for task in self.tasks)
 
     def findings(self) -> list[ConstraintViolation]:
-        """Every violation on the route."""
+        """Return every violation of the route."""
         violations = [] if self.route.stops else [self._is_wrong(PlanConstraint.EMPTY)]
         violations += [*self._who(), *self._loads(), *self._clock(), *self._windows()]
-        if not self.all_theirs:
+        if not self.is_all_locked:
             violations += [*self._hours(), *self._limits()]
         return [*violations, *self._breaks()]
 
@@ -133,7 +134,7 @@ class _RouteInspection:
         return dict(self.jobs[stop.job].visits())[stop.kind]
 
     def _who(self) -> Iterator[ConstraintViolation]:
-        """Locked stops first; pools, skills, places; pickups before deliveries, in the same vehicle."""
+        """Check locked stops, pools, skills, places, and pickups before deliveries."""
         locked = list(self.vehicle.locked)
         if self.tasks[: len(locked)] != locked:
             yield self._is_wrong(PlanConstraint.LOCKED)
@@ -141,7 +142,7 @@ class _RouteInspection:
             job = self.jobs[stop.job]
             if stop.place != self._visit(stop).place:
                 yield self._is_wrong(PlanConstraint.PLACE, stop)
-            if JobTask(stop.job, stop.kind) in self.theirs:
+            if JobTask(stop.job, stop.kind) in self.locked:
                 continue
             if job.vehicles is not None and self.vehicle.id not in job.vehicles:
                 yield self._is_wrong(PlanConstraint.POOL, stop)
@@ -152,16 +153,19 @@ class _RouteInspection:
                 yield self._is_wrong(PlanConstraint.PRECEDENCE, stop)
 
     def _loads(self) -> Iterator[ConstraintViolation]:
-        """Loads are as stated and fit, in every dimension, all the way. A locked beginning may be overloaded by itself."""
+        """Check the stated loads and the capacity in every dimension along the route.
+
+        A route of locked stops only may be overloaded.
+        """
         load = self._first_load()
-        if not self._fits(load) and not self.all_theirs:
+        if not self._fits(load) and not self.is_all_locked:
             yield self._is_wrong(PlanConstraint.CAPACITY)
         for stop in self.route.stops:
             sign = 1 if stop.kind == TaskKind.PICKUP else -1
             load = tuple(a + sign * b for a, b in zip(load, self.jobs[stop.job].demand, strict=True))
             if stop.load != load:
                 yield self._is_wrong(PlanConstraint.LOAD, stop)
-            if not self._fits(load) and not self.all_theirs:
+            if not self._fits(load) and not self.is_all_locked:
                 yield self._is_wrong(PlanConstraint.CAPACITY, stop)
 
     def _first_load(self) -> Load:
@@ -180,7 +184,7 @@ class _RouteInspection:
         return UNREACHABLE if usual >= UNREACHABLE else -(-usual * 100 // self.vehicle.speed_percent)
 
     def _clock(self) -> Iterator[ConstraintViolation]:
-        """Travel times and pauses are as given, without idle time between them, and the sums are right."""
+        """Check travel times and pauses, that there are no gaps between them, and totals."""
         home = self.problem.depot_at(self.vehicle.start)
         origin, departure_s = self.vehicle.start, self.route.start_s + (home.loading_s if home else 0)
         for place, stop in enumerate(self.route.stops):
@@ -220,19 +224,19 @@ class _RouteInspection:
         return [pause for pause in self.route.pauses if pause.after == after]
 
     def _windows(self) -> Iterator[ConstraintViolation]:
-        """Work begins in a window, or in the grace after one; lateness is as stated."""
+        """Check that service starts in a window or its grace, and lateness is as stated."""
         for stop in self.route.stops:
             visit = self._visit(stop)
             open_ = [w for w in visit.windows if w.start_s <= stop.start_s]
             late = min((max(0, stop.start_s - w.end_s) for w in open_), default=0)
             too_early = bool(visit.windows) and not open_
-            if too_early or (late > visit.grace_s and JobTask(stop.job, stop.kind) not in self.theirs):
+            if too_early or (late > visit.grace_s and JobTask(stop.job, stop.kind) not in self.locked):
                 yield self._is_wrong(PlanConstraint.WINDOW, stop)
             if stop.late_s != late:
                 yield self._is_wrong(PlanConstraint.CLOCK, stop)
 
     def _hours(self) -> Iterator[ConstraintViolation]:
-        """Within the shift and the hours of the depots."""
+        """Check the shift and the depot hours."""
         shift, start, end = self.vehicle.shift, self.route.start_s, self.route.end_s
         if start < shift.start_s or end > shift.end_s:
             yield self._is_wrong(PlanConstraint.SHIFT)
@@ -253,7 +257,7 @@ class _RouteInspection:
                 yield self._is_wrong(rule)
 
     def _breaks(self) -> Iterator[ConstraintViolation]:
-        """Every break that is due, once, long enough, begun in its window; never two at a time; each at some leg."""
+        """Check that due breaks are taken once, in full, in their windows, one at a time."""
         pauses = sorted(self.route.pauses, key=lambda pause: pause.start_s)
         times_taken = Counter(pause.number for pause in pauses)
         numbers = range(len(self.vehicle.breaks))
@@ -270,7 +274,7 @@ class _RouteInspection:
                 yield self._is_wrong(PlanConstraint.BREAK)
         for number, allowed in enumerate(self.vehicle.breaks):
             due = self.route.start_s <= allowed.window.end_s < self.route.end_s
-            if due and number not in times_taken and not self.all_theirs:
+            if due and number not in times_taken and not self.is_all_locked:
                 yield self._is_wrong(PlanConstraint.BREAK)
 
 

@@ -1,7 +1,8 @@
-"""The input of a route builder.
+"""Routing problem.
 
-Times are whole seconds on any axis the caller likes (since midnight, since the epoch), money is in minor units, loads are
-tuples with one whole number per dimension (grams, cubic centimetres, pieces …), places are rows of the travel matrix.
+Times are whole seconds on any axis that the caller chooses (since midnight, since the epoch), money is in minor units,
+loads are tuples with one whole number per dimension (grams, cubic centimetres, pieces …), and places are rows of the
+travel matrix.
 """
 
 from collections.abc import Iterator
@@ -15,21 +16,22 @@ Load = tuple[int, ...]
 
 
 class TaskKind(StrEnum):
-    """The kind of work at a stop."""
-
     PICKUP = "pickup"
     DELIVERY = "delivery"
 
 
 class TimeWindow(Struct, frozen=True):
-    """From one moment to another, both included."""
+    """A time interval that includes both ends."""
 
     start_s: int
     end_s: int
 
 
 class RoutingDepot(Struct, frozen=True, kw_only=True):
-    """A place with opening hours. Vehicles that start here load first, and those that end here are back in its hours."""
+    """A place with opening hours.
+
+    Vehicles that start here load first; vehicles that end here return within the opening hours.
+    """
 
     place: int
     open: TimeWindow | None = None
@@ -37,9 +39,9 @@ class RoutingDepot(Struct, frozen=True, kw_only=True):
 
 
 class RoutingBreak(Struct, frozen=True, kw_only=True):
-    """A pause that begins within `window`, anywhere: at a stop, at the next one, or on the way between the two.
+    """A break that begins within `window`, at a stop or while driving.
 
-    It is due when the vehicle is on its route at the latest moment at which the pause could begin.
+    It is due if the vehicle is still on its route at the latest possible start of the break.
     """
 
     window: TimeWindow
@@ -47,7 +49,7 @@ class RoutingBreak(Struct, frozen=True, kw_only=True):
 
 
 class JobTask(Struct, frozen=True):
-    """One half of a job: to pick it up or to deliver it."""
+    """A pickup or a delivery of a job."""
 
     job: int
     kind: TaskKind
@@ -56,9 +58,9 @@ class JobTask(Struct, frozen=True):
 class RoutingVehicle(Struct, frozen=True, kw_only=True):
     """A vehicle with its driver, for one route.
 
-    On the road already: `start` is where it is now, `shift` begins now, `locked` are the next stops that nobody may change,
-    and `aboard` is what it carries to the end. `end` of None leaves it at its last stop. Limits of None are no limits;
-    `max_time_s` counts from leaving `start` to the end, pauses and waiting included.
+    During a route, `start` is the current position, `shift` begins now, `locked` holds the next stops, which must not
+    change, and `aboard` is the load that stays to the end. With `end` None the route ends at its last stop. A limit of
+    None is no limit; `max_time_s` counts from leaving `start` to the end, including breaks and waiting.
     """
 
     id: int
@@ -80,9 +82,10 @@ class RoutingVehicle(Struct, frozen=True, kw_only=True):
 
 
 class VisitRequest(Struct, frozen=True, kw_only=True):
-    """Where and when a job is picked up or delivered. Work begins within one of the windows, any time if there are none.
+    """Place and time windows of a pickup or delivery.
 
-    With `grace_s`, work may begin so much after the end of a window, and counts as late.
+    Service begins within one of the windows, or at any time if there are none. With `grace_s`, it may begin up to that
+    long after the end of a window and counts as late.
     """
 
     place: int
@@ -92,12 +95,14 @@ class VisitRequest(Struct, frozen=True, kw_only=True):
 
 
 class RoutingJob(Struct, frozen=True, kw_only=True):
-    """A load to move. Only `delivery`: it is on board from the start. Only `pickup`: it stays on board to the end.
-    Both: one vehicle picks it up and delivers it later.
+    """A load to move.
 
-    `vehicles` are the only ones that may (None: any). A higher `priority` (from 0) is left out later. With a `prize` the job
-    may be left out at the loss of the prize, which is in the units of the objective; without, it is left out only when
-    it does not fit.
+    A job with only `delivery` is on board from the start, one with only `pickup` stays on board to the end, and one
+    with both is picked up and delivered by the same vehicle.
+
+    `vehicles` restricts the vehicles (None: any). Jobs of a lower `priority` (from 0) are left unassigned first. With a
+    `prize`, the job may be left unassigned at the loss of the prize, in units of the objective; without, only if it
+    does not fit.
     """
 
     id: int
@@ -110,7 +115,7 @@ class RoutingJob(Struct, frozen=True, kw_only=True):
     prize: int | None = None
 
     def visits(self) -> Iterator[tuple[TaskKind, VisitRequest]]:
-        """What is to be done, in order."""
+        """Yield the visits in order."""
         if self.pickup:
             yield TaskKind.PICKUP, self.pickup
         if self.delivery:
@@ -118,8 +123,10 @@ class RoutingJob(Struct, frozen=True, kw_only=True):
 
 
 class RoutingObjective(Struct, frozen=True, kw_only=True):
-    """The weights of the objective, one sum: a minor unit of money, a metre, a second of work, a vehicle used, a second between
-    the longest and the shortest route, a second of lateness. As many jobs as possible come before all of it.
+    """Weights of the objective, a weighted sum.
+
+    They apply to a minor unit of money, a metre, a second of work, a vehicle used, a second between the longest and the
+    shortest route, and a second of lateness. The number of assigned jobs comes first.
     """
 
     cost: float = 1
@@ -131,7 +138,7 @@ class RoutingObjective(Struct, frozen=True, kw_only=True):
 
 
 class RoutingProblem(Struct, frozen=True, kw_only=True, eq=False):
-    """The whole problem. Raises `ValueError` when it contradicts itself."""
+    """A routing problem. Raises `ValueError` if it is inconsistent."""
 
     travel: TravelMatrices
     vehicles: tuple[RoutingVehicle, ...]
@@ -141,17 +148,17 @@ class RoutingProblem(Struct, frozen=True, kw_only=True, eq=False):
     objective: RoutingObjective = RoutingObjective()
 
     def __post_init__(self) -> None:
-        fault = next(_problem_faults(self), None)
-        if fault:
-            raise ValueError(fault)
+        error = next(_problem_errors(self), None)
+        if error:
+            raise ValueError(error)
 
     def depot_at(self, place: int | None) -> RoutingDepot | None:
-        """The depot at a place, where there is one."""
+        """Return the depot at a place, if any."""
         return next((depot for depot in self.depots if depot.place == place), None)
 
 
-def _problem_faults(problem: RoutingProblem) -> Iterator[str]:
-    """Every contradiction in a problem."""
+def _problem_errors(problem: RoutingProblem) -> Iterator[str]:
+    """Yield every inconsistency of a problem."""
     jobs = {job.id: job for job in problem.jobs}
     if len(jobs) < len(problem.jobs):
         yield "two jobs have the same id"
@@ -160,13 +167,13 @@ def _problem_faults(problem: RoutingProblem) -> Iterator[str]:
     if problem.travel.duration_s.shape != problem.travel.distance_m.shape:
         yield "the two travel matrices differ in size"
     for job in problem.jobs:
-        yield from _job_faults(problem, job)
+        yield from _job_errors(problem, job)
     for vehicle in problem.vehicles:
-        yield from _vehicle_faults(problem, vehicle)
-    yield from _lock_faults(problem, jobs)
+        yield from _vehicle_errors(problem, vehicle)
+    yield from _lock_errors(problem, jobs)
 
 
-def _job_faults(problem: RoutingProblem, job: RoutingJob) -> Iterator[str]:
+def _job_errors(problem: RoutingProblem, job: RoutingJob) -> Iterator[str]:
     if not (job.pickup or job.delivery):
         yield f"job {job.id} has no stop"
     if len(job.demand) != len(problem.dimensions) or any(amount < 0 for amount in job.demand):
@@ -179,7 +186,7 @@ def _job_faults(problem: RoutingProblem, job: RoutingJob) -> Iterator[str]:
             yield f"the windows of job {job.id} are not in order"
 
 
-def _vehicle_faults(problem: RoutingProblem, vehicle: RoutingVehicle) -> Iterator[str]:
+def _vehicle_errors(problem: RoutingProblem, vehicle: RoutingVehicle) -> Iterator[str]:
     size = len(problem.dimensions)
     if len(vehicle.capacity) != size or len(vehicle.aboard) not in (0, size):
         yield f"the loads of vehicle {vehicle.id} do not match the dimensions {problem.dimensions}"
@@ -193,7 +200,7 @@ def _vehicle_faults(problem: RoutingProblem, vehicle: RoutingVehicle) -> Iterato
         yield f"the breaks of vehicle {vehicle.id} are not in order"
 
 
-def _lock_faults(problem: RoutingProblem, jobs: dict[int, RoutingJob]) -> Iterator[str]:
+def _lock_errors(problem: RoutingProblem, jobs: dict[int, RoutingJob]) -> Iterator[str]:
     locked = [task for vehicle in problem.vehicles for task in vehicle.locked]
     if len(set(locked)) < len(locked):
         yield "a task is locked twice"

@@ -1,6 +1,7 @@
-"""Reasons for unassigned jobs, each a type that holds its facts: a reason without its facts cannot be constructed.
+"""Reasons for unassigned jobs, with the facts that prove them.
 
-Times are seconds on the axis of the problem, distances are metres.
+Each reason is a type with its facts, so none can be constructed without them. Times are seconds on the axis of the
+problem, distances are metres.
 """
 
 from enum import StrEnum
@@ -10,35 +11,38 @@ from msgspec import Struct
 
 
 class UnassignedReason(StrEnum):
-    """Why a job is on no route. All but `loading`, `no_room` and `not_worth` are true of the job alone, in an empty vehicle."""
+    """Reasons for unassigned jobs.
+
+    All except `loading`, `no_room` and `not_worth` hold for the job alone in an empty vehicle.
+    """
 
     POOL = "pool"
-    """None of the vehicles that may take it is here."""
+    """None of the vehicles that may take it is in the problem."""
     SKILL = "skill"
     """No vehicle that may take it has the skills."""
     CAPACITY = "capacity"
-    """It is larger than every vehicle that may take it."""
+    """It exceeds the capacity of every vehicle that may take it."""
     UNREACHABLE = "unreachable"
-    """There is no way to it, or back."""
+    """There is no road to it or back."""
     TOO_FAR = "too_far"
-    """The drive there and back alone takes longer than any shift."""
+    """Driving there and back takes longer than any shift."""
     SHIFT = "shift"
-    """It cannot be done in the hours of a vehicle and its driver's breaks."""
+    """It does not fit into a shift with its breaks."""
     WINDOW = "window"
-    """Nobody can be there in time, even when driving straight to it."""
+    """No vehicle arrives in time, even if it drives straight to it."""
     LIMITS = "limits"
-    """A route with nothing else on it is beyond a vehicle's limits of stops, time or distance."""
+    """A route with this job only exceeds limits of stops, time or distance."""
     LOADING = "loading"
-    """Its boxes go into no vehicle that may take it, or not together with what else is on the route, so that each stop can be
-    unloaded. Said by the search that knows the insides of vehicles."""
+    """Its boxes fit no vehicle that may take it, alone or with the route so that every stop can be unloaded. Only set
+    by the search that considers cargo spaces."""
     NO_ROOM = "no_room"
     """It fits alone, but not with the other jobs of the plan."""
     NOT_WORTH = "not_worth"
     """It would fit, but costs more than its prize."""
     WINDOW_OVER = "window_over"
-    """Its window is over before the day that is planned, or before now. Said by the planner, who knows the calendar."""
+    """Its window ends before the planned day, or before now. Set by the planner, which has the calendar."""
     OTHER_DAY = "other_day"
-    """Its window is on a later day than the one that is planned. Said by the planner too."""
+    """Its window is on a later day than the planned one. Set by the planner."""
 
 
 class _Facts(Struct, frozen=True, kw_only=True, tag=True):
@@ -46,21 +50,21 @@ class _Facts(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class PoolFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The number of vehicles of the plan, none of which may take the job."""
+    """Number of vehicles in the plan, if none may take the job."""
 
     reason = UnassignedReason.POOL
     vehicles: int
 
 
 class SkillFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The skills that the best suited vehicle lacks, joined by commas."""
+    """Skills missing in the best suited vehicle, separated by commas."""
 
     reason = UnassignedReason.SKILL
     skills: str
 
 
 class CapacityFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The dimension in which the largest vehicle is too small."""
+    """Dimension in which the largest vehicle is too small."""
 
     reason = UnassignedReason.CAPACITY
     dimension: str
@@ -69,7 +73,7 @@ class CapacityFacts(_Facts, frozen=True, kw_only=True, tag=True):
 
 
 class UnreachableFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The vehicle that was checked and the missing way: `there` or `back`."""
+    """The vehicle checked and the missing way: `there` or `back`."""
 
     reason = UnassignedReason.UNREACHABLE
     vehicle: int
@@ -77,7 +81,10 @@ class UnreachableFacts(_Facts, frozen=True, kw_only=True, tag=True):
 
 
 class TooFarFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """Distance and drive time from the start of the nearest vehicle to the farthest visit, and the length of its shift."""
+    """Distance and drive time to the farthest visit, and the length of the shift.
+
+    They are measured from the start of the nearest vehicle.
+    """
 
     reason = UnassignedReason.TOO_FAR
     vehicle: int
@@ -87,7 +94,7 @@ class TooFarFacts(_Facts, frozen=True, kw_only=True, tag=True):
 
 
 class OutsideShiftFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The window of a visit, and the nearest shift, with which it has no moment in common."""
+    """The window of a visit and the nearest shift, which do not overlap."""
 
     reason = UnassignedReason.SHIFT
     vehicle: int
@@ -98,7 +105,7 @@ class OutsideShiftFacts(_Facts, frozen=True, kw_only=True, tag=True):
 
 
 class BeyondShiftFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The shift that comes nearest, and the earliest end of a route with this job alone and without breaks."""
+    """The nearest shift, and the earliest end of a route of this job without breaks."""
 
     reason = UnassignedReason.SHIFT
     vehicle: int
@@ -108,7 +115,7 @@ class BeyondShiftFacts(_Facts, frozen=True, kw_only=True, tag=True):
 
 
 class WindowFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The window that is missed by least, and the earliest arrival."""
+    """The window missed by the least, and the earliest arrival."""
 
     reason = UnassignedReason.WINDOW
     vehicle: int
@@ -118,7 +125,10 @@ class WindowFacts(_Facts, frozen=True, kw_only=True, tag=True):
 
 
 class LimitsFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The first limit that a route with this job alone exceeds: `max_stops`, `max_distance_m` or `max_time_s`."""
+    """First exceeded limit of a route with this job only.
+
+    It is `max_stops`, `max_distance_m` or `max_time_s`.
+    """
 
     reason = UnassignedReason.LIMITS
     vehicle: int
@@ -128,7 +138,10 @@ class LimitsFacts(_Facts, frozen=True, kw_only=True, tag=True):
 
 
 class LoadingFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The number of vehicles tried, and `alone`: 1 when the boxes fit into no empty vehicle, else 0."""
+    """Number of vehicles tried.
+
+    `alone` is 1 if the boxes fit no empty vehicle, else 0.
+    """
 
     reason = UnassignedReason.LOADING
     vehicles: int
@@ -136,14 +149,14 @@ class LoadingFacts(_Facts, frozen=True, kw_only=True, tag=True):
 
 
 class NoRoomFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The number of vehicles that may take the job by pool and skills."""
+    """Number of vehicles that may take the job by pool and skills."""
 
     reason = UnassignedReason.NO_ROOM
     vehicles: int
 
 
 class NotWorthFacts(_Facts, frozen=True, kw_only=True, tag=True):
-    """The prize of the job, in units of the objective."""
+    """Prize of the job in units of the objective."""
 
     reason = UnassignedReason.NOT_WORTH
     prize: int

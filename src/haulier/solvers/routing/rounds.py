@@ -1,12 +1,12 @@
-"""Rounds of searching: parts of a plan in parallel, or several searches of the whole with different seeds.
+"""Search rounds: parts of a plan in parallel, or the whole with different seeds.
 
-A plan of many routes is cut into parts that keep its routes whole; each part is a problem of its own. The next round cuts in
-another direction, so that routes improve across the borders of the last one. Parts lose little, because a search looks
-only at neighbouring routes, and each part is searched faster than the whole.
+A plan with many routes is cut into parts that keep its routes whole; each part is a separate problem. The next round
+cuts in another direction, so that routes improve across the borders of the last one. Parts lose little because a search
+considers only neighbouring routes, and each part is searched faster than the whole.
 
-A problem that is too small to be cut is searched as a whole by every worker, and the next round starts from the best result.
-Up to `MIN_JOBS_ONLY_IN_PARTS` jobs, one worker searches the whole from beginning to end as the engine would alone; the rounds
-of the others can only improve on its plan.
+A problem too small to be cut is searched as a whole by every worker, and the next round starts from the best result.
+Below `MIN_JOBS_ONLY_IN_PARTS` jobs, one worker runs a single uninterrupted search of the whole, as the engine would on
+its own; the rounds of the others can only improve on its plan.
 """
 
 from collections import deque
@@ -27,45 +27,48 @@ from haulier.solvers.routing.split import split_problem
 from haulier.solvers.routing.workers import SearchTask, WorkerPool
 
 MIN_JOBS_TO_SPLIT = 300
-"""From this number of jobs on, rounds of the whole and of its parts take turns."""
+"""From this number of jobs on, rounds alternate between the whole and its parts."""
 MIN_JOBS_ONLY_IN_PARTS = 700
 """From this number of jobs on, every round is in parts."""
-# Why: below it, rounds in parts alone lost a little against one undisturbed search (docs/explanation/route-planning.md).
+# Below it, rounds in parts only were slightly worse than a single search (docs/explanation/route-planning.md).
 TARGET_PART_JOBS = 500
-"""About the number of jobs of a part when a build has a budget of time."""
-# Why: half a problem is improved about twice as fast (docs/explanation/route-planning.md).
+"""Approximate number of jobs per part with a time budget."""
+# Half a problem improves about twice as fast (docs/explanation/route-planning.md).
 ROUND_LENGTH_S = 5.0
-"""Seconds for each part in a round, and for the whole in turn with its parts."""
+"""Seconds for each part in a round, and for the whole when it alternates with its parts."""
 MIN_ROUNDS = 3
-"""Rounds get shorter when a budget would have fewer than these."""
+"""Minimum number of rounds of a budget; rounds become shorter to reach it."""
 WHOLE_ROUND_LENGTH_S = 30.0
-"""Seconds for a problem too small to be cut, before its search starts again from the best plan."""
-# Why so long: finding the plan with the fewest vehicles may take that time.
+"""Seconds for a problem too small to be cut, before its search restarts from the best plan."""
+# Finding the plan with the fewest vehicles can take this long.
 ROUND_SHARES = (0.5, 0.25, 0.25)
-"""The share of a budget of iterations for each round."""
+"""Share of the iterations for each round."""
 EARLY_END_S = 0.3
-"""Seconds by which a background search ends sooner, so that its result arrives in time."""
+"""Seconds by which a background search ends earlier, so that its result arrives in time."""
 MIN_ROUND_LENGTH_S = 0.5
 """Seconds of the shortest round that is started."""
 NO_ITERATIONS = SearchBudget(iterations=0)
 
 
 class SearchRounds:
-    """The rounds of one build, in which the engines take turns."""
+    """The rounds of one build, in which the engines alternate."""
 
     def __init__(self, best: BestPlan, engines: Sequence[SearchEngine], workers: WorkerPool, seed: int) -> None:
         self._best, self._engines, self._pool, self._random = best, engines, workers, Random(seed)
         self._seed, self._jobs = seed, len(best.problem.jobs)
 
     def make_first_plan(self, start: RoutingPlan | None, max_part_size: int) -> None:
-        """The first plan, in parts: `start`, repaired and completed, or insertion alone."""
+        """Make the first plan in parts: `start` repaired and completed, or insertion only."""
         plan = start or empty_plan(self._best.problem)
         self._search_parts(
             plan, self._part_count(max_part_size), InsertionEngine(), NO_ITERATIONS, repair=start is not None
         )
 
     def by_iterations(self, budget: SearchBudget, max_part_size: int) -> None:
-        """Search by iterations. The plan does not depend on the workers: each part has the round's share of the iterations."""
+        """Search with a budget in iterations, with a result independent of the workers.
+
+        Each part gets all iterations of the round.
+        """
         ends = None if budget.seconds is None else monotonic() + budget.seconds
         for number, share in enumerate(ROUND_SHARES):
             left_s = None if ends is None else max(0.0, ends - monotonic())
@@ -80,7 +83,7 @@ class SearchRounds:
             )
 
     def by_time(self, seconds: float) -> None:
-        """Rounds until the time is over, or until every engine ends before half of its round."""
+        """Run rounds until time is over or every engine ends before half of its round."""
         ends = monotonic() + seconds
         in_background = self._search_whole_in_background(seconds)
         self._run_rounds(ends, seconds)
@@ -88,7 +91,10 @@ class SearchRounds:
             self._pool.wait_for_background(ends - monotonic() + EARLY_END_S)
 
     def _search_whole_in_background(self, seconds: float) -> bool:
-        """Let one worker search the whole until the end, from a random start as the engine does alone. False where none can."""
+        """Let one worker search the whole from a random start until the end.
+
+        Return False if that is not possible.
+        """
         engine = self._engines[0] if len(self._engines) == 1 else None
         if self._pool.count == 1 or self._jobs >= MIN_JOBS_ONLY_IN_PARTS or not isinstance(engine, PyVrpEngine):
             return False
@@ -122,7 +128,7 @@ class SearchRounds:
                 engines.append(engine)
 
     def _part_counts(self) -> tuple[int, ...]:
-        """The numbers of parts that rounds by time have, in turn."""
+        """Return the numbers of parts in rounds by time, to be used in turn."""
         workers = self._pool.count
         part_count = max(2, workers * max(1, round(self._jobs / (TARGET_PART_JOBS * workers))))
         if self._jobs < MIN_JOBS_TO_SPLIT:
@@ -130,7 +136,7 @@ class SearchRounds:
         return (1, part_count) if self._jobs < MIN_JOBS_ONLY_IN_PARTS else (part_count,)
 
     def _round_length_s(self, part_counts: tuple[int, ...], seconds: float) -> float:
-        """The seconds of a round by time. They leave a round for each engine."""
+        """Return the seconds of a round by time, leaving a round for each engine."""
         if part_counts == (1,):
             return min(WHOLE_ROUND_LENGTH_S, seconds / len(self._engines))
         return min(
@@ -138,7 +144,7 @@ class SearchRounds:
         )
 
     def _part_count(self, max_part_size: int) -> int:
-        """The number of parts with about `max_part_size` jobs at most, whatever the workers."""
+        """Return the number of parts of about `max_part_size` jobs, regardless of workers."""
         return 2 * ceil(self._jobs / (2 * max_part_size))
 
     def _task(
@@ -156,7 +162,10 @@ class SearchRounds:
     def _search_parts(
         self, plan: RoutingPlan, part_count: int, engine: SearchEngine, budget: SearchBudget, *, repair: bool = False
     ) -> None:
-        """Cut, search each part, and merge; jobs that a part leaves out are offered to every other part."""
+        """Cut, search each part, and merge the results.
+
+        Jobs left unassigned by a part are offered to every other part.
+        """
         best = self._best
         parts_of_plan = split_problem(best.problem, plan, part_count, self._random)
         tasks = [self._task(part.problem, part.start, engine, budget, repair=repair) for part in parts_of_plan]
@@ -166,7 +175,7 @@ class SearchRounds:
             best.offer(merge_parts(best.problem, plan, parts_of_plan, plans), engine.name)
 
     def _search_whole(self, engine: SearchEngine, budget: SearchBudget) -> None:
-        """Search the whole with every worker, each with another seed."""
+        """Search the whole with every worker, each with its own seed."""
         best = self._best
         tasks = [self._task(best.problem, best.plan, engine, budget) for _ in range(self._pool.count)]
         offered: dict[int, RoutingPlan] = {}

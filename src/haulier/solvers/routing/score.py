@@ -1,4 +1,4 @@
-"""The score of a plan, and its measures for people."""
+"""Score and metrics of a plan."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,15 +9,21 @@ from haulier.solvers.routing.problem import RoutingObjective, RoutingProblem, Ro
 
 
 class SolutionScore(Struct, frozen=True, order=True):
-    """Less is better: first the jobs left out, each counted 1 + its priority; then the weighed sum of the objective, with
-    the prizes forgone."""
+    """Score of a plan; less is better.
+
+    First come unassigned jobs, each counted 1 + its priority, then the weighted sum of the objective, with the prizes
+    lost.
+    """
 
     missed: int
     price: float
 
 
 class SolutionMeasures(Struct, frozen=True, kw_only=True):
-    """The measures of a plan for people. `balance_s` is the difference between the longest and the shortest route."""
+    """Metrics of a plan for display.
+
+    `balance_s` is the difference between the longest and the shortest route.
+    """
 
     vehicles: int
     stops: int
@@ -30,32 +36,31 @@ class SolutionMeasures(Struct, frozen=True, kw_only=True):
 
 
 def price_per_m(vehicle: RoutingVehicle, objective: RoutingObjective) -> float:
-    """What a metre adds to the objective."""
+    """Return the price of a metre in units of the objective."""
     return objective.cost * vehicle.cost_per_km / 1000 + objective.distance_m
 
 
 def price_per_s(vehicle: RoutingVehicle, objective: RoutingObjective) -> float:
-    """What a second on the way adds to the objective."""
+    """Return the price of a second on the route in units of the objective."""
     return objective.cost * vehicle.cost_per_hour / 3600 + objective.duration_s
 
 
 def price_of_use(vehicle: RoutingVehicle, objective: RoutingObjective) -> float:
-    """What using the vehicle at all adds to the objective."""
+    """Return the price of using a vehicle in units of the objective."""
     return objective.cost * vehicle.fixed_cost + objective.vehicles
 
 
 def duration_spread_s(durations_s: Sequence[int]) -> int:
-    """Seconds between the longest and the shortest of some routes."""
+    """Return the seconds between the longest and the shortest route."""
     return max(durations_s) - min(durations_s) if durations_s else 0
 
 
 def route_late_s(route: TimedRoute) -> int:
-    """Lateness of all stops of a route together."""
+    """Return the total lateness of the stops of a route."""
     return sum(stop.late_s for stop in route.stops)
 
 
 def score_plan(problem: RoutingProblem, plan: RoutingPlan) -> SolutionScore:
-    """The score of a plan."""
     jobs = {job.id: job for job in problem.jobs}
     unassigned = [jobs[entry.job] for entry in plan.unassigned]
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
@@ -76,13 +81,13 @@ def _route_price(route: TimedRoute, vehicle: RoutingVehicle, objective: RoutingO
 
 
 def route_cost(vehicle: RoutingVehicle, route: TimedRoute) -> int:
-    """What a route costs in minor units of money, rounded half up."""
+    """Return the cost of a route in minor units of money, rounded half up."""
     metres, seconds = vehicle.cost_per_km * route.distance_m, vehicle.cost_per_hour * route.duration_s
     return vehicle.fixed_cost + (18 * metres + 5 * seconds + 9_000) // 18_000
 
 
 def measure_plan(problem: RoutingProblem, plan: RoutingPlan) -> SolutionMeasures:
-    """The plan in numbers."""
+    """Return the metrics of a plan."""
     vehicles = {vehicle.id: vehicle for vehicle in problem.vehicles}
     routes = plan.routes
     return SolutionMeasures(

@@ -1,7 +1,7 @@
-"""Large problems in parts: neighbouring jobs and routes together, each part a problem of its own.
+"""Decomposition of large problems into parts of neighbouring jobs and routes.
 
-A part is cut in two by the road distances to two far ends, until there are enough parts. Parts of a plan keep
-its routes whole, so that cutting anew in another direction improves a plan across the borders of the first cut.
+A part is cut in two by the road distances to two distant places, until there are enough parts. Parts of a plan keep its
+routes whole, so cutting again in another direction improves a plan across the borders of the first cut.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,16 @@ from haulier.solvers.routing.problem import RoutingJob, RoutingProblem, RoutingV
 from haulier.solvers.routing.travel import Matrix
 
 MIDDLE_SAMPLE_SIZE = 64
-"""The middle of a group of jobs is chosen among so many of its places."""
+"""Number of places sampled to find the middle of a group of jobs."""
 FAR_SHARE_DIVISOR = 3
-"""Of the places, the farthest fraction (one in so many) is far."""
+"""The farthest nth of the places counts as distant."""
 
 
 class ProblemPart(Struct, frozen=True, kw_only=True, eq=False):
-    """A problem of its own. `places` are the whole problem's places, by the part's numbers; `start` is the part of the plan."""
+    """A separate problem for a part of the jobs and vehicles.
+
+    `places` maps place numbers of the part to those of the whole problem; `start` is its part of the plan.
+    """
 
     problem: RoutingProblem
     places: tuple[int, ...]
@@ -39,8 +42,10 @@ class _SplitItem(Struct, frozen=True):
 
 
 def split_problem(problem: RoutingProblem, plan: RoutingPlan, count: int, random: Random) -> list[ProblemPart]:
-    """The problem in so many parts of about the same size, or fewer where routes are long. Every job is in one of them, and
-    so is every vehicle."""
+    """Split a problem into `count` parts of similar size, fewer if routes are long.
+
+    Every job and every vehicle is in exactly one part.
+    """
     groups = _cut_items(problem, _split_items(problem, plan), count, random)
     crews = [[item.vehicle for item in group if item.vehicle is not None] for group in groups]
     _allot_free_vehicles(problem, groups, crews)
@@ -49,7 +54,7 @@ def split_problem(problem: RoutingProblem, plan: RoutingPlan, count: int, random
 
 
 def replace_part(plan: RoutingPlan, part: ProblemPart, part_plan: RoutingPlan) -> RoutingPlan:
-    """The plan with a part of it replaced by a better one."""
+    """Return the plan with a part replaced."""
     vehicles = {vehicle.id for vehicle in part.problem.vehicles}
     jobs = {job.id for job in part.problem.jobs}
     routes = [route for route in plan.routes if route.vehicle not in vehicles]
@@ -70,7 +75,7 @@ def _with_whole_places(route: TimedRoute, part: ProblemPart) -> TimedRoute:
 
 
 def _split_items(problem: RoutingProblem, plan: RoutingPlan) -> list[_SplitItem]:
-    """Routes of the plan and what is locked, and all other jobs one by one."""
+    """Return the routes of the plan with locked stops, and all other jobs one by one."""
     number = {job.id: index for index, job in enumerate(problem.jobs)}
     locked_jobs = {vehicle.id: [task.job for task in vehicle.locked] for vehicle in problem.vehicles if vehicle.locked}
     for route in plan.routes:
@@ -90,14 +95,14 @@ def _job_place(job: RoutingJob) -> int:
 
 
 def _middle_place(problem: RoutingProblem, jobs: Sequence[int]) -> int:
-    """The place of the job that is nearest to all others."""
+    """Return the place of the job with the least total distance to the others."""
     places = [_job_place(problem.jobs[job]) for job in jobs[:: max(1, len(jobs) // MIDDLE_SAMPLE_SIZE)]]
     away = problem.travel.distance_m[np.ix_(places, places)].sum(axis=1)
     return places[int(np.argmin(away))]
 
 
 def _cut_items(problem: RoutingProblem, items: list[_SplitItem], count: int, random: Random) -> list[list[_SplitItem]]:
-    """Cut in two, as evenly as the routes allow, and each of the two again, until there are so many groups."""
+    """Bisect recursively into `count` groups, as evenly as the routes allow."""
     if count < 2 or len(items) < 2:
         return [items]
     weights = np.array([len(item.jobs) for item in items])
@@ -112,14 +117,17 @@ def _cut_items(problem: RoutingProblem, items: list[_SplitItem], count: int, ran
 
 
 def _two_far_places(metres: Matrix, places: Matrix, random: Random) -> tuple[int, int]:
-    """A random place, and another random one among the third that is farthest from it: a new direction every time."""
+    """Return a random place, and another among the third farthest from it.
+
+    This gives a new direction of the cut each time.
+    """
     first = int(places[random.randrange(len(places))])
     far = places[np.argsort(metres[first, places], kind="stable")[-max(1, len(places) // FAR_SHARE_DIVISOR) :]]
     return first, int(far[random.randrange(len(far))])
 
 
 def _allot_free_vehicles(problem: RoutingProblem, groups: list[list[_SplitItem]], crews: list[list[int]]) -> None:
-    """Give every vehicle without a route to the group that lacks most, the nearest first."""
+    """Assign free vehicles, nearest first, to the group that lacks most."""
     used = {vehicle for crew in crews for vehicle in crew}
     free = [index for index in range(len(problem.vehicles)) if index not in used]
     needs, worth = _shares_needed(problem, groups)
@@ -134,7 +142,10 @@ def _allot_free_vehicles(problem: RoutingProblem, groups: list[list[_SplitItem]]
 
 
 def _shares_needed(problem: RoutingProblem, groups: list[list[_SplitItem]]) -> tuple[list[float], list[float]]:
-    """Each group's share of the work, and each vehicle's of the fleet: half by number, half by the scarcest dimension."""
+    """Return each group's share of the work and each vehicle's share of the fleet.
+
+    Half counts by number, half by the scarcest dimension.
+    """
     counts = [sum(len(item.jobs) for item in group) for group in groups]
     loads = [
         _proportions([sum(sum(problem.jobs[job].demand) for item in g for job in item.jobs) for g in groups]),
@@ -157,18 +168,18 @@ def _proportions(amounts: Sequence[int]) -> list[float]:
 
 
 def _move_unservable_jobs(problem: RoutingProblem, groups: list[list[_SplitItem]], crews: list[list[int]]) -> None:
-    """Move single jobs that no vehicle of their group may take to the first group that has one."""
-    groups_by_wish: dict[tuple[object, ...], list[int]] = {}
+    """Move single jobs that no vehicle of their group may take to a group that can."""
+    groups_by_requirements: dict[tuple[object, ...], list[int]] = {}
     for number, group in enumerate(groups):
         for item in [item for item in group if item.vehicle is None]:
             job = problem.jobs[item.jobs[0]]
-            wish = (job.vehicles, job.skills)
-            if wish not in groups_by_wish:
+            requirements = (job.vehicles, job.skills)
+            if requirements not in groups_by_requirements:
                 vehicles = [[problem.vehicles[index] for index in crew] for crew in crews]
-                groups_by_wish[wish] = [
+                groups_by_requirements[requirements] = [
                     k for k, crew in enumerate(vehicles) if any(may_take(vehicle, job) for vehicle in crew)
                 ]
-            able = groups_by_wish[wish]
+            able = groups_by_requirements[requirements]
             if able and number not in able:
                 group.remove(item)
                 groups[able[0]].append(item)
@@ -183,7 +194,7 @@ def _group_part(problem: RoutingProblem, plan: RoutingPlan, group: list[_SplitIt
 def problem_part(
     problem: RoutingProblem, plan: RoutingPlan, jobs: Sequence[RoutingJob], vehicles: Sequence[RoutingVehicle]
 ) -> ProblemPart:
-    """These jobs and vehicles as a problem of its own, with its own numbers for the places."""
+    """Return jobs and vehicles as a separate problem with its own place numbers."""
     visited = {visit.place for job in jobs for _, visit in job.visits()}
     ends = {place for vehicle in vehicles for place in (vehicle.start, vehicle.end) if place is not None}
     places = tuple(sorted(visited | ends))

@@ -1,4 +1,4 @@
-"""From orders of stops to a plan with times, loads and reasons."""
+"""Plans with times, loads and reasons from sequences of stops."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -10,8 +10,10 @@ from haulier.solvers.routing.timing import RouteSchedule, route_timing
 
 
 def route_loads(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> list[Load]:
-    """What is on board when leaving the start and after each stop: deliveries of goods that nobody picks up on the way are
-    on board from the start."""
+    """Return the load when leaving the start and after each stop.
+
+    Deliveries without a pickup on the route are on board from the start.
+    """
     picked = {node >> 1 for node in nodes if not node & 1}
     load = list(crew.aboard)
     for node in nodes:
@@ -26,14 +28,14 @@ def route_loads(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequenc
 
 
 def route_distance_m(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> int:
-    """How far a route is."""
+    """Return the length of a route in metres."""
     ends = [] if crew.vehicle.end is None else [crew.vehicle.end]
     places = [crew.vehicle.start, *(compiled.place[node] for node in nodes), *ends]
     return sum(compiled.distance[a][b] for a, b in pairwise(places))
 
 
 def timed_route(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> TimedRoute | None:
-    """The route of a vehicle that visits these nodes in this order, or None when the times do not allow it."""
+    """Return the timed route of a sequence of nodes; None if infeasible."""
     times = route_timing(compiled, crew, nodes)
     if times is None:
         return None
@@ -75,7 +77,7 @@ def _timed_breaks(times: RouteSchedule) -> list[TimedBreak]:
 
 
 def node_sequences(compiled: CompiledProblem, plan: RoutingPlan) -> list[list[int]]:
-    """The nodes of each vehicle of the problem, in order, as a plan has them."""
+    """Return the node sequence of each vehicle of the problem in a plan."""
     stops = {
         route.vehicle: [compiled.node(JobTask(stop.job, stop.kind)) for stop in route.stops] for route in plan.routes
     }
@@ -85,7 +87,7 @@ def node_sequences(compiled: CompiledProblem, plan: RoutingPlan) -> list[list[in
 def timed_routes(
     compiled: CompiledProblem, sequences: Mapping[int, Sequence[int]] | Sequence[Sequence[int]]
 ) -> tuple[TimedRoute, ...]:
-    """The routes of these orders of stops. Raises `ValueError` when one of them is impossible in time."""
+    """Return the timed routes of sequences; raises `ValueError` if one is infeasible."""
     numbered = sequences.items() if isinstance(sequences, Mapping) else enumerate(sequences)
     routes: list[TimedRoute] = []
     for vehicle, nodes in numbered:

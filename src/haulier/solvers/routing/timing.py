@@ -1,8 +1,8 @@
-"""When a vehicle is where, given the order of its stops.
+"""Times of a vehicle for a given order of stops.
 
-Arriving earlier never hurts, so the earliest times, stop by stop, decide whether an order of stops is possible at all; with
-breaks, the earliest time for every number of breaks already taken. The departure is then put off as long as the route ends
-no later and nothing becomes late: waiting before the departure costs nothing.
+Arriving earlier never hurts, so the earliest times, stop by stop, decide whether an order of stops is feasible; with
+breaks, the earliest time is kept for every number of breaks already taken. The departure is then postponed as long as
+the route ends no later and no stop becomes late, because waiting before departure costs nothing.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ MAX_DEPARTURES_TRIED = 50
 
 
 class RouteLeg(Struct, frozen=True):
-    """From one stop to the next: arrival, when work there could begin but for its windows, and breaks from and to."""
+    """Way to the next stop: arrival, earliest service without windows, and breaks."""
 
     arrival_s: int
     ready_s: int
@@ -28,7 +28,10 @@ class RouteLeg(Struct, frozen=True):
 
 
 class RouteSchedule(Struct, frozen=True, kw_only=True):
-    """The times of a route. `legs` has one more than there are stops: the way to the end, of no length when it is open."""
+    """The times of a route.
+
+    `legs` has one more entry than there are stops: the way to the end, of length zero for an open end.
+    """
 
     start_s: int
     end_s: int
@@ -38,16 +41,16 @@ class RouteSchedule(Struct, frozen=True, kw_only=True):
     """The numbers of the breaks taken on each leg."""
     late_s: int
     waits: bool
-    """Whether there is idle time: without any, no other departure makes the route shorter."""
+    """True if there is idle time; without it, no other departure makes the route shorter."""
 
     @property
     def duration_s(self) -> int:
-        """From leaving to the end."""
+        """Return the time from departure to the end."""
         return self.end_s - self.start_s
 
 
 def drive_leg(leave_s: int, drive_s: int, breaks: Sequence[BreakSpan]) -> RouteLeg | None:
-    """Drive and take these breaks in order, each as early as it may be, driving meanwhile; None when one comes too late."""
+    """Drive with breaks in order, each as early as allowed; None if one is too late."""
     clock, left_s, arrival = leave_s, drive_s, leave_s + drive_s if not breaks else None
     pauses: list[tuple[int, int]] = []
     for earliest, latest, length in breaks:
@@ -65,9 +68,10 @@ def drive_leg(leave_s: int, drive_s: int, breaks: Sequence[BreakSpan]) -> RouteL
 
 
 def route_timing(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> RouteSchedule | None:
-    """The earliest end and then the latest departure; a later end only when that keeps `max_time_s`. None: impossible.
+    """Return the times with the earliest end, then the latest departure.
 
-    A route of nothing but what people fixed is always possible: its hours and limits are theirs to answer for.
+    The end is later only if that satisfies `max_time_s`. None if infeasible. A route of locked stops only is always
+    feasible, because its hours and limits are the decision of staff.
     """
     if all(node in compiled.bound for node in nodes):
         return _search_timing(compiled, crew, nodes, _TimingBounds()) or _search_timing(
@@ -80,7 +84,7 @@ def route_timing(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequen
 
 
 class _TimingBounds(Struct, frozen=True):
-    """The last start of work, the last end, and the longest time between the two."""
+    """Latest start of work, latest end, and maximum duration."""
 
     begin_s: int = INFINITE_S
     finish_s: int = INFINITE_S
@@ -106,7 +110,7 @@ def _search_timing(
 
 
 class _BreakChoice(Struct, frozen=True):
-    """Which breaks are taken on which leg, and the times when starting as early as possible."""
+    """Assignment of breaks to legs, and the earliest times."""
 
     begin_s: int
     breaks: tuple[tuple[int, ...], ...]
@@ -117,7 +121,7 @@ class _BreakChoice(Struct, frozen=True):
 def _earliest_choice(
     compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int], begin_s: int, finish_s: int
 ) -> _BreakChoice | None:
-    """The choice of legs for the breaks that ends first."""
+    """Return the assignment of breaks to legs that ends first."""
     first = next((n for n, rest in enumerate(crew.breaks) if rest[1] >= begin_s), len(crew.breaks))
     ready: dict[int, int] = {first: begin_s + crew.loading_s}
     origins: list[dict[int, int]] = []
@@ -144,7 +148,10 @@ def _no_break_due(crew: CompiledVehicle, break_count: int, end_s: int) -> bool:
 def _extend_times(
     compiled: CompiledProblem, crew: CompiledVehicle, ready: dict[int, int], drive_s: int, node: int | None
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """From the earliest departures, by breaks taken, to those of the next node (None: the end), and where each is from."""
+    """Extend the earliest departures, by breaks taken, to the next node or the end.
+
+    Also returns the number of breaks taken before the leg for each. The end is `node` None.
+    """
     after: dict[int, int] = {}
     origin: dict[int, int] = {}
     for break_count, leave in ready.items():
@@ -175,7 +182,7 @@ def _choice_with_times(
     begin_s: int,
     breaks: tuple[tuple[int, ...], ...],
 ) -> _BreakChoice:
-    """The times when starting at `begin_s` with breaks on these legs, which is known to be possible."""
+    """Return the times from `begin_s` with breaks on these legs, known to be feasible."""
     ways, starts = _walk_legs(compiled, crew, nodes, begin_s, breaks)
     return _BreakChoice(begin_s, breaks, starts, max(ways[-1].ready_s, crew.open_s))
 
@@ -211,7 +218,10 @@ def _latest_departure_timing(
     *,
     grace: bool,
 ) -> RouteSchedule:
-    """The same end with the latest start of work. Nothing becomes late that need not be, unless `grace` allows it."""
+    """Return the times with the same end and the latest start of work.
+
+    No stop becomes late unless it already is or `grace` allows it.
+    """
     bound, place = pick.end_s, crew.vehicle.end
     for k in range(len(nodes) - 1, -1, -1):
         node = nodes[k]
@@ -244,7 +254,7 @@ def _latest_departure_timing(
 
 
 def _driving_and_service_s(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> int:
-    """Driving and work at the stops."""
+    """Return the total driving and service time."""
     stops = [crew.vehicle.start, *(compiled.place[node] for node in nodes)]
     drives = [crew.travel[a][b] for a, b in pairwise(stops)]
     back = 0 if crew.vehicle.end is None else crew.travel[stops[-1]][crew.vehicle.end]
@@ -252,7 +262,7 @@ def _driving_and_service_s(compiled: CompiledProblem, crew: CompiledVehicle, nod
 
 
 def _latest_leave(crew: CompiledVehicle, ready_s: int, drive_s: int, numbers: Sequence[int]) -> int:
-    """The last departure with which a leg is done by `ready_s` and each of its breaks begins in time."""
+    """Return the latest departure of a leg that ends by `ready_s` with breaks in time."""
     before, bound = 0, INFINITE_S
     for number in numbers:
         _, latest, length = crew.breaks[number]

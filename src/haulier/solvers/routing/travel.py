@@ -1,4 +1,4 @@
-"""How long and how far it is between places."""
+"""Travel times and distances between places."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,16 @@ else:
     np = LateModule("numpy")
 
 UNREACHABLE = 10**9
-"""A travel time (s) that means: there is no way. Thirty years on the road."""
+"""Travel time in seconds that stands for an unreachable place, about thirty years."""
 
 Matrix = Any
 """A square numpy array of whole numbers; row: from, column: to."""
 
 
 class TravelMatrices(Struct, frozen=True, eq=False):
-    """What a trip from place i to place j takes. The two directions may differ.
+    """Travel time and distance from place i to place j, possibly asymmetric.
 
-    Places are numbered from 0. A duration of `NO_WAY` or more means that j cannot be reached from i.
+    Places are numbered from 0. If a duration is `UNREACHABLE` or more, j cannot be reached from i.
     """
 
     duration_s: Matrix
@@ -30,15 +30,14 @@ class TravelMatrices(Struct, frozen=True, eq=False):
 
     @property
     def places(self) -> int:
-        """How many places there are."""
         return len(self.duration_s)
 
     def at_speed(self, percent: int) -> Matrix:
-        """Travel times of a vehicle that drives at so many percent of the usual speed, rounded up to the second."""
+        """Return the travel times at a percentage of the usual speed, rounded up."""
         usual = self.duration_s.astype(np.int64)
         return np.where(usual >= UNREACHABLE, UNREACHABLE, -(-usual * 100 // percent))
 
     def submatrix(self, places: Sequence[int]) -> "TravelMatrices":
-        """The same between these places only, which are numbered anew in the order given."""
+        """Return the matrices between these places, renumbered in the given order."""
         chosen = np.ix_(places, places)
         return TravelMatrices(self.duration_s[chosen], self.distance_m[chosen])

@@ -1,8 +1,8 @@
-"""Travel times without a road map: the great circle, longer by a road factor, at the speed of the class and the hour.
+"""Travel times without a road map, for businesses without a routing engine.
 
-An estimate for businesses that run no routing engine. Roads are longer than the crow flies by a factor near 1.3 to 1.4 where
-streets form a net (Boscoe, Henry and Zdeb 2012: 1.417 in the United States; less in the country). Short trips are slow, as they
-stay in town, and long ones fast, as they use main roads.
+Distances are great circles times a road factor, near 1.3 to 1.4 for dense street networks (Boscoe, Henry and Zdeb 2012:
+1.417 in the United States; less in the country). Speeds depend on vehicle class and hour. Short trips are slow because
+they stay in town, and long ones fast because they use main roads.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,10 @@ EARTH_RADIUS_M = 6_371_008.8
 """Mean radius of the earth (IUGG)."""
 ROAD_FACTOR = 1.35
 TRIP_LENGTHS_M = (0, 1_000, 5_000, 20_000, 100_000)
-"""Lengths of trips for which speeds are given; between them, speeds are interpolated."""
+"""Trip lengths with given speeds; speeds in between are interpolated."""
 
 
 class VehicleClass(StrEnum):
-    """The kind of vehicle."""
-
     WALK = "walk"
     BICYCLE = "bicycle"
     SCOOTER = "scooter"
@@ -41,12 +39,12 @@ FREE_FLOW_SPEEDS_KMH: dict[VehicleClass, tuple[float, ...]] = {
     VehicleClass.VAN: (18, 22, 32, 50, 80),
     VehicleClass.TRUCK: (15, 18, 27, 45, 68),
 }
-"""Free-flow speeds by length of trip, door to door in town traffic with its lights. Rough, and meant to be replaced."""
+"""Free-flow speeds by trip length, door to door in town traffic including lights. Rough defaults, to be replaced."""
 
 TRAFFIC_BY_HOUR = (
     (1.0,) * 6 + (0.95, 0.8, 0.72, 0.85, 0.9, 0.9, 0.9, 0.9, 0.88, 0.82, 0.75, 0.7, 0.8, 0.92) + (1.0,) * 4
 )
-"""Share of the free-flow speed in each hour of a working day, for what queues in traffic."""
+"""Share of the free-flow speed in each hour of a working day, for vehicles affected by traffic."""
 SLOWED_BY_TRAFFIC = frozenset({VehicleClass.SCOOTER, VehicleClass.VAN, VehicleClass.TRUCK})
 
 
@@ -57,9 +55,9 @@ def estimate_travel(
     hour: int | None = None,
     road_factor: float = ROAD_FACTOR,
 ) -> TravelMatrices:
-    """Times and distances between all of some places, given as degrees north and east (WGS 84).
+    """Return times and distances between coordinates (degrees north, east; WGS 84).
 
-    `hour` is of the local day, 0 to 23; without it, the mean of the hours from 8 to 18.
+    `hour` is the local hour, 0 to 23; without it, the mean of the hours from 8 to 18.
     """
     metres = great_circle_matrix_m(coordinates) * np.float32(road_factor)
     speeds = np.array(FREE_FLOW_SPEEDS_KMH[vehicle]) / 3.6 * traffic_factor(vehicle, hour)
@@ -69,14 +67,14 @@ def estimate_travel(
 
 
 def traffic_factor(vehicle: VehicleClass, hour: int | None) -> float:
-    """The share of its free-flow speed at which a vehicle drives in an hour of the day."""
+    """Return the share of its free-flow speed at which a vehicle drives in an hour."""
     if vehicle not in SLOWED_BY_TRAFFIC:
         return 1.0
     return TRAFFIC_BY_HOUR[hour] if hour is not None else sum(TRAFFIC_BY_HOUR[8:18]) / 10
 
 
 def great_circle_matrix_m(coordinates: Sequence[tuple[float, float]]) -> Matrix:
-    """Distances on the sphere, from the chords between the places, which are exact for near places too."""
+    """Return distances on the sphere, from chords to be exact for near places too."""
     north, east = np.radians(np.array(coordinates, dtype=np.float64).reshape(-1, 2)).T
     points = np.stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])
     squares = np.zeros((points.shape[1],) * 2)
@@ -88,7 +86,10 @@ def great_circle_matrix_m(coordinates: Sequence[tuple[float, float]]) -> Matrix:
 
 
 def _interpolated_seconds(metres: Matrix, seconds: Matrix, top_speed_ms: float) -> Matrix:
-    """Seconds by length of trip from a table whose k-th row is at (k / last)² of the longest length; beyond, at top speed."""
+    """Interpolate seconds by trip length.
+
+    Row k of the table is at (k / last)² of the longest length; longer trips continue at top speed.
+    """
     last, longest = len(seconds) - 1, TRIP_LENGTHS_M[-1]
     place = np.sqrt(np.minimum(metres, longest) / np.float32(longest)) * np.float32(last)
     low = np.minimum(place.astype(np.int32), last - 1)

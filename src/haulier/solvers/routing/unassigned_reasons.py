@@ -1,7 +1,7 @@
-"""The reason why a job is on no route, proved: the first of a row of checks that no vehicle passes.
+"""Reasons for unassigned jobs, found by a sequence of checks.
 
-The vehicles that pass one check go on to the next, so the answer names the first thing that would have to change. Its facts
-come from the vehicle that comes nearest.
+Vehicles that pass one check proceed to the next. The reason is the first check that none passes, so it names the first
+thing that would have to change. Its facts come from the vehicle that comes closest.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +32,7 @@ from haulier.solvers.routing.travel import UNREACHABLE
 
 
 class ReasonFinder:
-    """The reasons of one problem's jobs; each job alone is checked once."""
+    """Reasons for the jobs of one problem; each job alone is checked once."""
 
     def __init__(self, compiled: CompiledProblem) -> None:
         self._compiled = compiled
@@ -40,11 +40,14 @@ class ReasonFinder:
         self._candidates: dict[int, int] = {}
 
     def explain(self, absent: Sequence[int], fits: Callable[[int], bool]) -> tuple[UnassignedJob, ...]:
-        """Why these jobs are left out of a plan; `fits` tells whether a job could be added to it as it is."""
+        """Return the reasons of unassigned jobs.
+
+        `fits` returns True if a job could be added to the plan as it is.
+        """
         return tuple(UnassignedJob(job=self._compiled.jobs[job].id, facts=self._facts(job, fits)) for job in absent)
 
     def alone(self, job: int) -> ReasonFacts | None:
-        """Why a job fits no vehicle even when nothing else does; None when it fits one."""
+        """Return why a job fits no empty vehicle; None if it fits one."""
         if job not in self._verdicts:
             self._verdicts[job] = _first_failed_check(self._compiled, job)
         return self._verdicts[job]
@@ -61,7 +64,7 @@ class ReasonFinder:
 
 
 def _first_failed_check(compiled: CompiledProblem, job: int) -> ReasonFacts | None:
-    """The first check that leaves no vehicle."""
+    """Return the facts of the first check that no vehicle passes."""
     request = compiled.jobs[job]
     allowed = _one_of_each_kind(
         crew for crew in compiled.crews if request.vehicles is None or crew.vehicle.id in request.vehicles
@@ -81,7 +84,7 @@ def _first_failed_check(compiled: CompiledProblem, job: int) -> ReasonFacts | No
 
 
 def _one_of_each_kind(crews: Iterable[CompiledVehicle]) -> list[CompiledVehicle]:
-    """One vehicle of each kind: a fleet has hundreds of vehicles, but of few kinds."""
+    """Return one vehicle of each kind: large fleets have few kinds."""
     kinds: dict[int, CompiledVehicle] = {}
     for crew in crews:
         kinds.setdefault(crew.equivalence, crew)
@@ -89,31 +92,31 @@ def _one_of_each_kind(crews: Iterable[CompiledVehicle]) -> list[CompiledVehicle]
 
 
 def _missing_skills(job: RoutingJob, crews: Sequence[CompiledVehicle]) -> frozenset[str]:
-    """What the vehicle that comes nearest lacks."""
+    """Return the skills missing in the best suited vehicle."""
     return min((job.skills - crew.vehicle.skills for crew in crews), key=len)
 
 
 def _missing_room(compiled: CompiledProblem, job: RoutingJob, crew: CompiledVehicle) -> list[tuple[int, str]]:
-    """How much room is missing, and in which dimension."""
+    """Return the missing capacity and its dimension, for each dimension exceeded."""
     rows = zip(compiled.problem.dimensions, job.demand, crew.aboard, crew.vehicle.capacity, strict=True)
     return [(amount + aboard - most, name) for name, amount, aboard, most in rows if amount + aboard > most]
 
 
 def _smallest_shortage(compiled: CompiledProblem, job: RoutingJob, crews: Sequence[CompiledVehicle]) -> CapacityFacts:
-    """The dimension in which the roomiest vehicle is too small."""
+    """Return the dimension in which the largest vehicle is too small."""
     lacking, name = min(max(_missing_room(compiled, job, crew)) for crew in crews)
     needed = job.demand[compiled.problem.dimensions.index(name)]
     return CapacityFacts(dimension=name, needed=needed, available=needed - lacking)
 
 
 def _journey(compiled: CompiledProblem, crew: CompiledVehicle, job: int) -> list[int]:
-    """The places of a route with this job alone."""
+    """Return the places of a route with this job only."""
     ends = [] if crew.vehicle.end is None else [crew.vehicle.end]
     return [crew.vehicle.start, *(compiled.place[node] for node in compiled.nodes[job]), *ends]
 
 
 def _missing_way(compiled: CompiledProblem, crew: CompiledVehicle, job: int) -> str | None:
-    """The way that the travel times lack: `there`, `back` or None."""
+    """Return the way without a travel time: `there`, `back` or None."""
     legs = [crew.travel[a][b] < UNREACHABLE for a, b in pairwise(_journey(compiled, crew, job))]
     visits = len(compiled.nodes[job])
     return None if all(legs) else "there" if not all(legs[:visits]) else "back"
@@ -124,7 +127,10 @@ def _unreachable_facts(compiled: CompiledProblem, crew: CompiledVehicle, job: in
 
 
 def _check_distance(compiled: CompiledProblem, crews: Sequence[CompiledVehicle], job: int) -> TooFarFacts | None:
-    """Driving there and back alone takes longer than each shift. Fixed stops are planned in any case."""
+    """Return facts if driving there and back exceeds every shift.
+
+    Locked stops are planned in any case.
+    """
     if any(node in compiled.bound for node in compiled.nodes[job]):
         return None
     drives = [sum(crew.travel[a][b] for a, b in pairwise(_journey(compiled, crew, job))) for crew in crews]
@@ -142,7 +148,7 @@ def _check_distance(compiled: CompiledProblem, crews: Sequence[CompiledVehicle],
 
 
 def _check_times(compiled: CompiledProblem, crews: Sequence[CompiledVehicle], job: int) -> ReasonFacts | None:
-    """Hours, windows and limits, each with everything that is checked later set free."""
+    """Check hours, windows and limits in turn, each without those checked later."""
     nodes = compiled.nodes[job]
     on_duty = [crew for crew in crews if all(_gap_s(compiled, crew, node) <= 0 for node in nodes)]
     if not on_duty:
@@ -162,7 +168,7 @@ def _check_times(compiled: CompiledProblem, crews: Sequence[CompiledVehicle], jo
 
 
 def _gap_s(compiled: CompiledProblem, crew: CompiledVehicle, node: int) -> int:
-    """The seconds between a vehicle's shift and the nearest window of a visit; not positive when they overlap."""
+    """Return the seconds between a shift and the nearest window; ≤ 0 if overlapping."""
     shift, grace = crew.vehicle.shift, compiled.grace[node]
     gaps = (max(opens - shift.end_s, shift.start_s - closes - grace) for opens, closes in compiled.windows[node])
     return min(gaps, default=0)
@@ -171,7 +177,7 @@ def _gap_s(compiled: CompiledProblem, crew: CompiledVehicle, node: int) -> int:
 def _outside_shift(
     compiled: CompiledProblem, crews: Sequence[CompiledVehicle], nodes: Sequence[int]
 ) -> OutsideShiftFacts:
-    """The nearest shift, and the window that is farthest from it."""
+    """Return the nearest shift and the window farthest from it."""
     worst = {number: max(nodes, key=lambda node: _gap_s(compiled, crew, node)) for number, crew in enumerate(crews)}
     number = min(worst, key=lambda number: _gap_s(compiled, crews[number], worst[number]))
     shift, windows = crews[number].vehicle.shift, compiled.windows[worst[number]]
@@ -186,7 +192,7 @@ def _outside_shift(
 
 
 def _missed_window(compiled: CompiledProblem, crews: Sequence[CompiledVehicle], nodes: Sequence[int]) -> WindowFacts:
-    """The window that is missed by least when driving straight to each visit."""
+    """Return the window missed by the least when driving straight to each visit."""
     return min(
         (_first_missed_window(compiled, crew, nodes) for crew in crews),
         key=lambda facts: facts.earliest_arrival_s - facts.window_end_s,
@@ -209,7 +215,10 @@ def _first_missed_window(compiled: CompiledProblem, crew: CompiledVehicle, nodes
 
 
 def _without_limits(crew: CompiledVehicle, *, hours: bool) -> CompiledVehicle:
-    """A vehicle without limits; with `hours`, without breaks and an end of its day too."""
+    """Return a vehicle without a time limit.
+
+    With `hours`, it also has no breaks and no end of its shift.
+    """
     vehicle: RoutingVehicle = replace(crew.vehicle, max_time_s=None)
     if not hours:
         return replace(crew, vehicle=vehicle)
@@ -217,7 +226,7 @@ def _without_limits(crew: CompiledVehicle, *, hours: bool) -> CompiledVehicle:
 
 
 def _exceeded_limit(compiled: CompiledProblem, crew: CompiledVehicle, nodes: Sequence[int]) -> LimitsFacts | None:
-    """The first limit that a route with these visits alone exceeds."""
+    """Return the first limit that a route with these visits only exceeds."""
     vehicle = crew.vehicle
     needs: list[tuple[str, int, int | None]] = [
         ("max_stops", len(nodes), vehicle.max_stops),

@@ -1,6 +1,6 @@
-"""The workers of a search: this process, or several processes beside it, each with one task at a time.
+"""Search workers: this process, or several processes with one task at a time each.
 
-A worker is a fresh Python process. It is killed at the end of the search, and ends by itself when its parent process ends.
+A worker is a fresh Python process. It is killed at the end of the search, and exits when its parent process ends.
 """
 
 import os
@@ -21,7 +21,7 @@ from haulier.solvers.routing.plan import RoutingPlan
 from haulier.solvers.routing.problem import RoutingProblem
 
 WATCH_INTERVAL_S = 0.5
-"""Seconds between two calls of the watcher when there is no new plan."""
+"""Seconds between two calls of the watcher without a new plan."""
 
 
 class SearchTask(Struct, frozen=True, kw_only=True, eq=False):
@@ -36,27 +36,33 @@ class SearchTask(Struct, frozen=True, kw_only=True, eq=False):
 
 
 PipeEnd = Any
-"""One end of a pipe; its type has another name on every system."""
+"""One end of a pipe; its type has a different name on every system."""
 WatchPlans = Callable[[dict[int, RoutingPlan]], bool]
-"""Called from time to time with the best plans so far, by the numbers of their tasks; False ends all tasks."""
+"""Called from time to time with the best plans by task number; returning False ends all tasks."""
 
 
 class WorkerPool(Protocol):
-    """Workers that do tasks. `count` is how many do so at once, without those that do a background task."""
+    """Workers that run tasks.
+
+    `count` is the number of parallel tasks, without workers on a background task.
+    """
 
     @property
     def count(self) -> int: ...
 
     def run_in_background(self, task: SearchTask, on_plan: Callable[[RoutingPlan], None]) -> None:
-        """Start a long task on one worker beside the others. `on_plan` gets its plans while other tasks are waited for."""
+        """Start a long task on one worker.
+
+        `on_plan` receives its plans while other tasks are awaited.
+        """
         ...
 
     def wait_for_background(self, seconds: float) -> None:
-        """Wait at most so many seconds for the background tasks."""
+        """Wait up to `seconds` for the background tasks."""
         ...
 
     def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
-        """The plans of all tasks by their numbers, or of some when the watcher ended them."""
+        """Return the plans of all tasks by number, or of some if the watcher ended them."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -65,25 +71,24 @@ class WorkerPool(Protocol):
 
 
 def solve_task(task: SearchTask, progress: Progress = always_continue) -> RoutingPlan:
-    """Do one task."""
     start = repair_plan(task.problem, task.start) if task.repair else task.start
     return task.engine.solve(task.problem, seed=task.seed, budget=task.budget, start=start, progress=progress)
 
 
 class InlineWorkers:
-    """This process alone, one task after another."""
+    """Workers that run one task after another in this process."""
 
     count = 1
 
     def run_in_background(self, task: SearchTask, on_plan: Callable[[RoutingPlan], None]) -> None:
-        """Not possible: no worker would be left. Raises `RuntimeError`."""
+        """Raise `RuntimeError`: no worker would be left."""
         raise RuntimeError("a single worker cannot do a background task")
 
     def wait_for_background(self, seconds: float) -> None:
-        """There are no background tasks."""
+        """Return at once: there are no background tasks."""
 
     def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
-        """See `WorkerPool`."""
+        """Run the tasks in turn; see `WorkerPool`."""
         plans: dict[int, RoutingPlan] = {}
         stopped = False
         for number, task in enumerate(tasks):
@@ -104,11 +109,11 @@ class InlineWorkers:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        """There is nothing to end."""
+        """Do nothing: there are no processes to end."""
 
 
 class ProcessWorkers:
-    """Processes that are started at once and killed at the end."""
+    """Processes that start immediately and are killed at the end."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -116,29 +121,31 @@ class ProcessWorkers:
         self._background: dict[PipeEnd, Callable[[RoutingPlan], None]] = {}
         self._processes: list[subprocess.Popen[bytes]] = []
         for _ in range(count):
-            ours, theirs = Pipe()
-            command = [sys.executable, "-m", __name__, str(theirs.fileno())]
+            own_end, worker_end = Pipe()
+            command = [sys.executable, "-m", __name__, str(worker_end.fileno())]
             self._processes.append(
-                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+                subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=[worker_end.fileno()]
+                )
             )
-            theirs.close()
-            self._idle.append(ours)
+            worker_end.close()
+            self._idle.append(own_end)
         self._lines = tuple(self._idle)
 
     @property
     def pids(self) -> list[int]:
-        """The ids of the processes."""
+        """Return the process ids."""
         return [process.pid for process in self._processes]
 
     def run_in_background(self, task: SearchTask, on_plan: Callable[[RoutingPlan], None]) -> None:
-        """See `WorkerPool`. Raises `IndexError` when all workers are busy."""
+        """Start a background task; raises `IndexError` if all workers are busy."""
         line = self._idle.pop()
         line.send((0, task))
         self._background[line] = on_plan
         self.count -= 1
 
     def wait_for_background(self, seconds: float) -> None:
-        """See `WorkerPool`."""
+        """Wait for the background tasks; see `WorkerPool`."""
         ends = monotonic() + seconds
         while self._background and (left_s := ends - monotonic()) > 0:
             for line in wait(list(self._background), left_s):
@@ -153,7 +160,7 @@ class ProcessWorkers:
             self.count += 1
 
     def run_all(self, tasks: Sequence[SearchTask], watch: WatchPlans) -> dict[int, RoutingPlan]:
-        """See `WorkerPool`. Raises `RuntimeError` when a worker fails or dies."""
+        """Run the tasks; raises `RuntimeError` if a worker fails or dies."""
         plans: dict[int, RoutingPlan] = {}
         busy: list[PipeEnd] = []
         todo = list(reversed(range(len(tasks))))
@@ -198,7 +205,7 @@ def _receive_plan(line: PipeEnd) -> tuple[int, bool, RoutingPlan]:
 
 
 def _worker_main(line: PipeEnd) -> None:
-    """The loop of a worker until it is killed: take a task, send every better plan, then the last plan."""
+    """Run tasks until killed: take a task, send every better plan, then the last plan."""
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     while True:
         number, task = line.recv()
@@ -224,7 +231,7 @@ class _PlanReporter:
 
 def _exit_with_parent() -> None:
     """End this process when its parent ends."""
-    # Why stdin: nothing is ever written to it, and it closes when the parent process ends for any reason.
+    # Standard input never receives data, and closes when the parent process ends for any reason.
     sys.stdin.buffer.read(1)
     os._exit(1)
 

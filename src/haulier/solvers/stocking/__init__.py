@@ -1,1 +1,1 @@
-"""Which few kinds of cartons suffice for many orders: engine, bound and an independent check. Knows boxes and numbers alone."""
+"""Selection of a few kinds of cartons for many orders: engine, bound and checker."""

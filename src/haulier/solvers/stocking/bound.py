@@ -1,17 +1,18 @@
-"""A bound that can be checked: for any multipliers, no choice of kinds costs less (Lagrangian relaxation of the assignment).
+"""A verifiable lower bound: Lagrangian relaxation of the assignment of orders.
 
-Each order that may go into some kind must have a carton; let it pay its multiplier for that. A kind then gains, from each order
-that may go into it, what the multiplier exceeds its price. No choice of `most` kinds gains more than the best ones together.
+Each order that fits some kind must get a carton; in the relaxation it pays its multiplier instead. A kind gains, from
+each order that fits it, the excess of the multiplier over the price. No choice of `most` kinds gains more than the best
+ones together, whatever the multipliers are.
 """
 
 from collections.abc import Sequence
 
 Prices = Sequence[Sequence[tuple[int, int]]]
-"""For each order the numbers of the kinds that it may go into, each with the price of one carton times the number of orders."""
+"""For each order, the kinds that it fits, with the price of one carton times the number of orders."""
 
 
 def bound_of(multipliers: Sequence[int], prices: Prices, kept: Sequence[int], kinds: int, most: int) -> int:
-    """What no choice is below, for multipliers of the orders; exact, in integers."""
+    """Return the exact lower bound for multipliers of the orders, in integers."""
     gains = _gains(multipliers, prices, kinds)
     forced = sum(gains[kind] for kind in kept)
     others = sorted((gain for kind, gain in enumerate(gains) if kind not in kept), reverse=True)
@@ -21,7 +22,7 @@ def bound_of(multipliers: Sequence[int], prices: Prices, kept: Sequence[int], ki
 def best_multipliers(
     prices: Prices, kept: Sequence[int], kinds: int, most: int, *, target: int, rounds: int
 ) -> tuple[int, ...]:
-    """Multipliers with a bound as near to a target as so many rounds of subgradient steps bring it."""
+    """Return multipliers with a bound close to the target, by subgradient steps."""
     now = [min((price for _, price in each), default=0) for each in prices]
     best, best_bound, idle, share = tuple(now), bound_of(now, prices, kept, kinds, most), 0, 1.0
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Sizes of cartons that orders suggest: a box about each order, rounded up to whole centimetres or inches."""
+"""Candidate carton sizes: boxes around orders, in whole centimetres or inches."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -8,31 +8,31 @@ from haulier.solvers.packing.problem import CartonKind, Size
 from haulier.solvers.stocking.problem import OrderShape
 
 TENTHS_OF_A_CENTIMETRE, TENTHS_OF_AN_INCH = 100, 254
-"""The steps of sizes in tenths of a millimetre."""
+"""Steps of sizes in tenths of a millimetre."""
 FILLED_PERCENT = 85
-"""How far several pieces fill the box that is suggested for them."""
+"""Assumed filling of a suggested box by several pieces."""
 CANDIDATES_MAX = 120
 SIDE_MAX_MM = 20_000
 
 
 class CandidateTerms(Struct, frozen=True, kw_only=True):
-    """What suggested cartons are made of, and how large they may be outside."""
+    """Material, dimensions and limits of suggested cartons."""
 
     step_tenths: int = TENTHS_OF_A_CENTIMETRE
     wall_mm: int = 8
-    """What a carton is longer, wider and higher outside than inside."""
+    """Difference between outer and inner length, width and height."""
     payload_g: int = 30_000
     cost_per_m2: int = 0
-    """What a square metre of board costs, in cents; a carton has the surface of its outside."""
+    """Price of a square metre of board in cents; a carton has the surface of its outside."""
     longest_mm: int = SIDE_MAX_MM
     wall_cushion: int = 0
-    """So many millimetres along its walls, its floor and its lid are filling alone."""
+    """Width in millimetres of void fill along the walls, the floor and the lid."""
     girth_mm: int | None = None
-    """The most that the longest side and twice the other two are together."""
+    """Maximum of the longest side plus twice the other two."""
 
 
 def suggest_cartons(orders: Sequence[OrderShape], terms: CandidateTerms) -> list[CartonKind]:
-    """At most so many sizes as are looked through; where orders suggest more, sizes are rounded more coarsely."""
+    """Return at most `CANDIDATES_MAX` sizes, rounded more coarsely if there are more."""
     around = 2 * terms.wall_cushion
     boxes = [(a + around, b + around, c + around) for order in orders for a, b, c in _boxes_about(order)]
     coarse = 1
@@ -45,7 +45,10 @@ def suggest_cartons(orders: Sequence[OrderShape], terms: CandidateTerms) -> list
 
 
 def _boxes_about(order: OrderShape) -> Iterator[Size]:
-    """Boxes that an order might go into: its pieces stacked flat, and its largest piece's box grown to its volume."""
+    """Yield boxes that may hold an order.
+
+    One stacks its pieces flat, the other grows the box around its largest piece to the total volume.
+    """
     edges = [sorted(piece.size, reverse=True) for piece in order.pieces]
     long, wide = max(each[0] for each in edges), max(each[1] for each in edges)
     yield _three((long, wide, sum(each[2] for each in edges)))
@@ -64,7 +67,7 @@ def _three(sides: Iterable[int]) -> Size:
 
 
 def _rounded(box: Size, step_tenths: int) -> Size:
-    """Up to whole steps, and down to whole millimetres: an inch more is 25.4."""
+    """Round up to whole steps and then to whole millimetres."""
     long, wide, high = (-(-side * 10 // step_tenths) * step_tenths for side in box)
     return -(-long // 10), -(-wide // 10), -(-high // 10)
 

@@ -1,6 +1,7 @@
-"""An independent check of advice on cartons: orders go through the checker of packing, sums and the bound are computed anew.
+"""Independent check of stocking plans.
 
-It shares no code with the engine, and computes with integers alone.
+Orders go through the packing checker; totals and the bound are computed again. It shares no code with the engine and
+computes with integers only.
 """
 
 from collections import Counter
@@ -16,14 +17,14 @@ from haulier.solvers.stocking.problem import OrderShape, StockingProblem
 
 
 class BrokenStockingRule(Struct, frozen=True):
-    """One broken rule, and the order or the kind that it is about."""
+    """One broken rule, and the order or kind it concerns."""
 
     rule: StockingRule
     about: str = ""
 
 
 def check_stocking_plan(problem: StockingProblem, plan: StockingPlan) -> list[BrokenStockingRule]:
-    """Every broken rule of an advice; empty when it is right."""
+    """Return every broken rule of a plan; empty if it is valid."""
     return [*_check_choice(problem, plan), *_check_orders(problem, plan), *_check_sums(problem, plan)]
 
 
@@ -36,7 +37,10 @@ def _check_choice(problem: StockingProblem, plan: StockingPlan) -> Iterator[Brok
 
 
 def _check_orders(problem: StockingProblem, plan: StockingPlan) -> Iterator[BrokenStockingRule]:
-    """Each order once, in a kind that was chosen, and so that the rules of packing hold; today's as well."""
+    """Check that each order is packed once, in a chosen kind, by the packing rules.
+
+    Covers today's cartons as well.
+    """
     orders = {order.id: order for order in problem.orders}
     kinds = {kind.id: kind for kind in problem.cartons}
     named = Counter([*(each.order for each in plan.packed), *(each.order for each in plan.unfit)])
@@ -81,7 +85,7 @@ def _check_sums(problem: StockingProblem, plan: StockingPlan) -> Iterator[Broken
 
 
 def _proved(problem: StockingProblem, plan: StockingPlan) -> tuple[int, int]:
-    """What the multipliers prove: nothing below it is possible. Orders that no kind can take count as lost."""
+    """Return the lower bound that the multipliers prove; impossible orders are lost."""
     lost, total = 0, 0
     gains = {kind.id: 0 for kind in problem.cartons}
     multipliers = plan.multipliers or (0,) * len(problem.orders)
@@ -100,7 +104,7 @@ def _proved(problem: StockingProblem, plan: StockingPlan) -> tuple[int, int]:
 
 
 def _is_able(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> bool:
-    """Whether nothing simple rules out that an order goes into a kind: edges, volume and weight."""
+    """Return True if edges, volume and weight do not rule out a carton for an order."""
     room = sorted(edge - 2 * problem.wall_cushion for edge in kind.inner)
     if any(edge > most for piece in order.pieces for edge, most in zip(sorted(piece.size), room, strict=True)):
         return False
@@ -117,7 +121,7 @@ def _price(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> int
 
 
 def _filled(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> tuple[int, int]:
-    """What the filling of the room that is left weighs and costs, each rounded up."""
+    """Return the weight and cost of the void fill, each rounded up."""
     if problem.filling is None:
         return 0, 0
     void = kind.inner[0] * kind.inner[1] * kind.inner[2]

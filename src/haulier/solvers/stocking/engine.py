@@ -1,4 +1,4 @@
-"""The search for the kinds of cartons to stock: one after the other, then exchanged while that helps, then shaken."""
+"""Search for the kinds of cartons to stock: greedy addition, exchange and shaking."""
 
 from collections.abc import Callable, Collection, Sequence
 from random import Random
@@ -11,16 +11,16 @@ from haulier.solvers.stocking.plan import PackedOrder, StockingObjective, Stocki
 from haulier.solvers.stocking.problem import OrderShape, StockingProblem, price_of
 
 OnBetterAdvice = Callable[[StockingPlan], bool]
-"""Gets each better advice; False ends the search."""
+"""Receives each improved plan; returning False ends the search."""
 IDLE_SHAKES = 40
-"""A choice that so many shakes did not better is the answer."""
+"""Number of shakes without improvement after which the search ends."""
 BOUND_WORK = 20_000_000
-"""How many pairs of orders and kinds the bound may look at; at most so many rounds, and at least some."""
+"""Maximum number of pairs of orders and kinds that the bound examines, within `BOUND_ROUNDS`."""
 BOUND_ROUNDS = (30, 400)
 
 
 class StockingEngine:
-    """The search for advice."""
+    """Search for stocking plans."""
 
     name = "exchange"
 
@@ -33,7 +33,10 @@ class StockingEngine:
         on_better: OnBetterAdvice | None = None,
         meter: StepMeter | None = None,
     ) -> StockingPlan:
-        """The best choice within the budget, with a bound. What goes into no kind stays out, so there always is one."""
+        """Return the best choice within the budget, with a bound.
+
+        Orders that fit no kind are left out, so there always is a plan.
+        """
         return _StockingSearch(problem, meter or StepMeter(budget), seed, on_better).run()
 
 
@@ -51,7 +54,7 @@ class _StockingSearch:
         self._best: tuple[StockingObjective, frozenset[int]] | None = None
 
     def run(self) -> StockingPlan:
-        """See `StockingEngine.solve`."""
+        """Run the search of `StockingEngine.solve`."""
         self._fits.find()
         orders = self._problem.orders
         for order, able, places in zip(orders, self._fits.able, self._fits.places, strict=True):
@@ -69,7 +72,7 @@ class _StockingSearch:
         return self._plan(*self._best)
 
     def _sums(self, chosen: Collection[int]) -> StockingObjective:
-        """Orders without a carton, and the sum of the others' cheapest cartons."""
+        """Return the orders without a carton, and the total of the cheapest cartons."""
         self._meter.steps += 1
         lost = total = 0
         for order, ways in zip(self._problem.orders, self._ways, strict=True):
@@ -94,7 +97,7 @@ class _StockingSearch:
         return frozenset(chosen)
 
     def _exchange(self, chosen: frozenset[int]) -> frozenset[int]:
-        """Exchange one kind for another while that helps."""
+        """Exchange one kind for another while that improves the objective."""
         now, useful = self._sums(chosen), sorted({kind for ways in self._ways for _, kind in ways})
         helped = True
         while helped:
@@ -111,7 +114,7 @@ class _StockingSearch:
         return chosen
 
     def _shaken(self, chosen: frozenset[int]) -> frozenset[int]:
-        """Two or three kinds for others by chance."""
+        """Replace two or three random kinds."""
         free = sorted(chosen - set(self._kept))
         others = sorted({kind for ways in self._ways for _, kind in ways} - chosen)
         count = min(self._random.choice((2, 3)), len(free), len(others))
@@ -129,7 +132,7 @@ class _StockingSearch:
         return True
 
     def _used(self, chosen: frozenset[int]) -> frozenset[int]:
-        """Without kinds that no order is put into, unless they are kept."""
+        """Remove unused kinds, except those that must be kept."""
         used = {next((kind for _, kind in ways if kind in chosen), -1) for ways in self._ways}
         return frozenset(kind for kind in chosen if kind in used or kind in self._kept)
 

@@ -1,4 +1,4 @@
-"""Which orders go into which kinds of cartons, and how: found by the engine for cartons, and handed on to larger kinds."""
+"""Packings of orders in kinds of cartons, reused for larger kinds."""
 
 from collections.abc import Sequence
 
@@ -10,31 +10,34 @@ from haulier.solvers.stocking.problem import OrderShape, StockingProblem, may_fi
 
 Places = tuple[PiecePlace, ...]
 TRY_STEPS = 400
-"""What may be spent on trying to pack an order into one kind."""
+"""Step limit of packing an order into one kind."""
 FAILED_TRIES = 8
-"""After so many kinds that do not take an order only those three times as large as it are tried."""
+"""Number of failed kinds after which only those with three times the volume of the order are tried."""
 
 
 class OrderFits:
-    """For each order the kinds that it goes into, each with the places of its pieces."""
+    """The kinds that each order fits, with the positions of its pieces."""
 
     def __init__(self, problem: StockingProblem, meter: StepMeter) -> None:
         self._problem, self._meter = problem, meter
         self._kinds = sorted(range(len(problem.cartons)), key=lambda kind: (problem.cartons[kind].outer_volume, kind))
         self.able: list[list[int]] = []
-        """By order: the kinds that sums and edges do not rule out."""
+        """By order: kinds that totals and edges do not rule out."""
         self.places: list[dict[int, Places]] = []
-        """By order: the kinds that it goes into."""
+        """By order: kinds that it fits."""
 
     def find(self) -> None:
-        """Try each order in each kind, the smallest first. What goes into one goes into those that are larger every way."""
+        """Try each order in each kind, smallest first.
+
+        An order that fits a kind also fits those that are larger along every axis.
+        """
         cartons = self._problem.cartons
         for order in self._problem.orders:
             able = [kind for kind in self._kinds if may_fit(self._problem, order, cartons[kind])]
             found: dict[int, Places] = {}
             failed = 0
             for kind in able:
-                places = _handed_on(cartons, kind, found)
+                places = _reused_places(cartons, kind, found)
                 if places is None and not self._problem.support_percent:
                     self._meter.steps += 1
                     places = _stacked(order, cartons[kind], self._problem.wall_cushion)
@@ -70,7 +73,7 @@ class OrderFits:
 
 
 def _stacked(order: OrderShape, kind: CartonKind, wall: int) -> Places | None:
-    """All pieces flat, one upon the other along some edge of the carton; None where they are too many or may not lie so."""
+    """Stack all pieces along some axis of the carton; None if not possible."""
     if any(piece.bears_g is not None for piece in order.pieces):
         return None
     inner = [length - 2 * wall for length in kind.inner]
@@ -95,10 +98,10 @@ def _stacked(order: OrderShape, kind: CartonKind, wall: int) -> Places | None:
     return None
 
 
-def _handed_on(cartons: Sequence[CartonKind], kind: int, found: dict[int, Places]) -> Places | None:
-    """The places in a smaller kind, where there is one that this is larger than along each edge.
+def _reused_places(cartons: Sequence[CartonKind], kind: int, found: dict[int, Places]) -> Places | None:
+    """Return the positions in a kind that is smaller along each axis, if any.
 
-    What more filling weighs is looked at before: only kinds that can bear it are tried.
+    Void fill weighs more in a larger kind; callers only try kinds that can bear it.
     """
     inner, payload = cartons[kind].inner, cartons[kind].payload_g
     for smaller, places in found.items():

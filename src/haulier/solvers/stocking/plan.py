@@ -1,4 +1,4 @@
-"""An advice which kinds of cartons to stock: for each order its carton and its places, and how much better any other can be."""
+"""Stocking plan: chosen kinds, a packing for each order, and a bound."""
 
 from enum import StrEnum
 
@@ -7,24 +7,24 @@ from msgspec import Struct
 from haulier.solvers.packing.plan import PiecePlace, ProofState
 
 StockingObjective = tuple[int, int]
-"""What is made small, in this order: orders without a carton, and the sum of the cartons' volumes or costs."""
+"""Values to minimise lexicographically: orders without a carton, total volume or cost of cartons."""
 
 
 class UnfitReason(StrEnum):
-    """Why an order has no carton."""
+    """Reasons why an order has no carton."""
 
     TOO_LARGE = "too_large"
-    """A piece is larger than every kind that might be chosen, or all pieces together are."""
+    """A piece, or all pieces together, exceed every available kind."""
     TOO_HEAVY = "too_heavy"
-    """It weighs more than every kind that is large enough may hold."""
+    """It exceeds the payload of every kind that is large enough."""
     NO_PLACE = "no_place"
-    """No way to pack it into any kind was found."""
+    """No packing into any kind was found."""
     NOT_CHOSEN = "not_chosen"
-    """It goes into some kind, but not into any that was chosen."""
+    """It fits some kind, but none of the chosen ones."""
 
 
 class StockingRule(StrEnum):
-    """The rules that an advice can break."""
+    """Rules that a plan can break."""
 
     UNKNOWN = "unknown"
     TOO_MANY = "too_many"
@@ -32,15 +32,15 @@ class StockingRule(StrEnum):
     MISSING = "missing"
     TWICE = "twice"
     NOT_CHOSEN = "not_chosen"
-    """An order is said to be in a carton that was not chosen."""
+    """An order is assigned to a carton that was not chosen."""
     PACKING = "packing"
-    """An order does not lie in its carton as the rules of packing demand."""
+    """The packing of an order violates the packing rules."""
     OBJECTIVE = "objective"
     BOUND = "bound"
 
 
 class PackedOrder(Struct, frozen=True, kw_only=True):
-    """The carton of an order, and where its pieces lie."""
+    """The carton of an order, and the positions of its pieces."""
 
     order: str
     carton: str
@@ -48,28 +48,26 @@ class PackedOrder(Struct, frozen=True, kw_only=True):
 
 
 class UnfitOrder(Struct, frozen=True):
-    """An order without a carton, and why."""
+    """An order without a carton, and the reason."""
 
     order: str
     reason: UnfitReason
 
 
 class StockingPlan(Struct, frozen=True, kw_only=True):
-    """An advice."""
-
     cartons: tuple[str, ...]
-    """The kinds that are chosen."""
+    """The chosen kinds."""
     packed: tuple[PackedOrder, ...]
     unfit: tuple[UnfitOrder, ...] = ()
     objective: StockingObjective
     bound: StockingObjective
     """No choice is better than this."""
     multipliers: tuple[int, ...] = ()
-    """The certificate of the bound: a number for each order, in their order (Lagrange multipliers of its assignment)."""
+    """Certificate of the bound: a Lagrange multiplier for each order, in their order."""
     today: tuple[PackedOrder, ...] = ()
-    """The same orders in the kinds of today, as far as they go into them."""
+    """The same orders in the kinds in use today, as far as they fit."""
     by_cost: bool = False
-    """Whether the sums are costs, and not volumes."""
+    """True if totals are costs instead of volumes."""
     state: ProofState = ProofState.BEST_FOUND
     seed: int = 0
     steps: int = 0

@@ -1,4 +1,4 @@
-"""A question of stocking: orders that each go into one carton, and the kinds of cartons from which a few are chosen."""
+"""Stocking problem: orders of one carton each, and kinds to choose from."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,7 +8,7 @@ from haulier.solvers.packing.void_filling import filling_cents, filling_grams
 
 
 class OrderShape(Struct, frozen=True, kw_only=True):
-    """Equal orders: their pieces, and how many such orders there were."""
+    """Identical orders: their pieces, and their number."""
 
     id: str
     pieces: tuple[PackingPiece, ...]
@@ -16,37 +16,37 @@ class OrderShape(Struct, frozen=True, kw_only=True):
 
 
 class StockingProblem(Struct, frozen=True, kw_only=True):
-    """Orders, and the kinds of cartons that may be chosen. Ids are unique among orders and among kinds."""
+    """Orders, and kinds of cartons to choose from. Ids are unique among each."""
 
     orders: tuple[OrderShape, ...]
     cartons: tuple[CartonKind, ...]
     most: int
-    """How many kinds may be chosen."""
+    """Maximum number of kinds."""
     keep: tuple[str, ...] = ()
-    """Kinds that are chosen whatever they are worth; at most `most`."""
+    """Kinds that must be chosen; at most `most`."""
     today: tuple[str, ...] = ()
-    """Kinds that are in use today, to compare with."""
+    """Kinds in use today, for comparison."""
     by_cost: bool = False
-    """Whether the sum of what the cartons cost is made small, instead of their outer volume."""
+    """If true, minimise the total cost of cartons instead of their outer volume."""
     fill_cap_percent: int = 100
     support_percent: int = 0
     filling: VoidFill | None = None
-    """What the room is filled with that an order leaves in its carton; None where it stays empty."""
+    """Void fill; None to leave the space empty."""
     wall_cushion: int = 0
-    """So many millimetres along the walls, the floor and the lid are filling alone."""
+    """Width in millimetres of void fill along the walls, the floor and the lid."""
     without_size: int = 0
-    """Further orders of which the sizes of some pieces are not known: nothing is said of them."""
+    """Number of further orders with pieces of unknown size, which are not considered."""
     is_cut: bool = False
-    """Whether there were more orders than are looked at."""
+    """True if there were more orders than are considered."""
 
 
 def price_of(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> int:
-    """What the carton of one order counts for in the sum: cents, or cubic millimetres."""
+    """Return the price of the carton of one order: cents or cubic millimetres."""
     return cost_of(problem, order, kind) if problem.by_cost else kind.outer_volume
 
 
 def cost_of(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> int:
-    """What a carton and its filling cost for one order, in cents."""
+    """Return the cost of a carton and its void fill for one order, in cents."""
     filled = filling_cents(problem.filling, _void(order, kind)) if problem.filling else 0
     return kind.cost_cents + filled
 
@@ -56,7 +56,7 @@ def _void(order: OrderShape, kind: CartonKind) -> int:
 
 
 def single_carton(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> PackingProblem:
-    """The question whether an order goes into one carton of a kind."""
+    """Return the packing problem of an order in one carton of a kind."""
     return PackingProblem(
         pieces=order.pieces,
         cartons=(replace(kind, stock=1),),
@@ -68,7 +68,7 @@ def single_carton(problem: StockingProblem, order: OrderShape, kind: CartonKind)
 
 
 def may_fit(problem: StockingProblem, order: OrderShape, kind: CartonKind) -> bool:
-    """Whether sums and edges do not rule out that an order goes into a carton."""
+    """Return True if edges, volume and weight do not rule out a carton for an order."""
     inner = sorted(length - 2 * problem.wall_cushion for length in kind.inner)
     volume = sum(volume_of(piece.size) for piece in order.pieces)
     filled = filling_grams(problem.filling, _void(order, kind)) if problem.filling else 0

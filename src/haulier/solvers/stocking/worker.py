@@ -1,4 +1,4 @@
-"""A search for advice in a process of its own: see `haulier.solvers.packing.streamed`."""
+"""Stocking search in a separate process; see `haulier.solvers.packing.streamed`."""
 
 from collections.abc import Callable
 from typing import Any

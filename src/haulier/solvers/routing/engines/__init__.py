@@ -1,1 +1,1 @@
-"""Searches for good plans. Each implements `haulier.solvers.routing.engine.SearchEngine`."""
+"""Search engines; each implements `haulier.solvers.routing.engine.SearchEngine`."""

@@ -1,14 +1,14 @@
-"""Our own engine: insert each job where it costs least, then remove some jobs and insert them again, over and over.
+"""Insertion heuristic with ruin and recreate.
 
-The search is slack induction by string removals (Christiaens and Vanden Berghe, Transp. Science 54, 2020): jobs near each
-other are removed as strings of neighbouring stops and inserted again greedily, skipping a position now and then; simulated
-annealing decides which result to keep.
+The search is slack induction by string removals (Christiaens and Vanden Berghe, Transp. Science 54, 2020): jobs near
+each other are removed as strings of consecutive stops and inserted again greedily, skipping a position now and then;
+simulated annealing decides which result to accept.
 
-Why it is ours and not PyVRP's: it knows every constraint of the model, because all it needs is whether a job fits at a
-position. PyVRP has no breaks, locked stops, balance, grace, or several windows for a pair (see `pyvrp_model`); there this
-engine takes turns with it, and its insertion completes every plan of PyVRP. It also makes the first plan. Where PyVRP
-can express the whole problem it searches better: after 30 s its mean gap on Solomon's instances is 0.01 %, the gap of this
-engine is 2.78 % (bench/ROUTING.md).
+This engine exists beside PyVRP because it supports every constraint of the model: it only needs to know whether a job
+fits at a position. PyVRP has no breaks, locked stops, balance, grace, or several windows for a pair (see
+`pyvrp_model`); on problems with these, the two engines alternate. Insertion also makes the first plan and completes
+every plan of PyVRP. Where PyVRP can express the whole problem it searches better: after 30 s its mean gap on Solomon's
+instances is 0.01 %, that of this engine 2.78 % (bench/ROUTING.md).
 """
 
 from collections.abc import Callable
@@ -31,18 +31,18 @@ WatchState = Callable[[SearchState], bool]
 WATCH_INTERVAL_ITERATIONS = 64
 """Iterations between two calls of `progress`."""
 INSERTION_ORDERS = {"large": 4, "far": 2, "close": 1, "early": 2, "tight": 2}
-"""Orders in which jobs are inserted, and the weight with which each is drawn."""
+"""Orders in which jobs are inserted, with their weights in random selection."""
 MAX_JOBS_FOR_ALL_ORDERS = 150
-"""Up to so many jobs, every order is tried for the first plan; above, two at most."""
-# Why: a first plan of 1,000 stops is to be shown within 2 s (bench/ROUTING.md, Targets).
+"""Up to this number of jobs, every order is tried for the first plan; above, at most two."""
+# A first plan of 1,000 stops must be available within 2 s (bench/ROUTING.md, Targets).
 MAX_NEAR_JOBS_TRIED = 40
-"""The tours of so many near jobs are tried before all others."""
+"""Number of near jobs whose tours are tried before all others."""
 START_TEMPERATURE, END_TEMPERATURE = 0.1, 0.001
-"""First and last temperature, as shares of what a job costs on average."""
+"""First and last temperature, as shares of the average cost of a job."""
 
 
 class InsertionEngine:
-    """Insertion and local repair: for first plans and for constraints that other engines do not have."""
+    """Engine for first plans and for constraints that other engines lack."""
 
     name = "insertion"
 
@@ -55,7 +55,7 @@ class InsertionEngine:
         progress: Progress = always_continue,
         start: RoutingPlan | None = None,
     ) -> RoutingPlan:
-        """The best plan found. The first plan, by insertion alone, is made even with an empty budget."""
+        """Return the best plan found, at least the first plan by insertion."""
         meter, random, compiled = BudgetMeter(budget), Random(seed), CompiledProblem(problem)
         reasons = ReasonFinder(compiled)
         set_locked_grace(compiled)
@@ -65,15 +65,21 @@ class InsertionEngine:
 
 
 def complete_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
-    """The plan with every job added that still fits somewhere. Routes of the plan must keep the rules."""
+    """Return the plan with every job added that still fits.
+
+    Routes of the plan must be valid.
+    """
     compiled = CompiledProblem(problem)
     set_locked_grace(compiled)
     return insert_absent_jobs(initial_state(compiled, node_sequences(compiled, plan))).plan(ReasonFinder(compiled))
 
 
 def insert_absent_jobs(state: SearchState) -> SearchState:
-    """The state with every job added that fits and does not make it worse. Several orders are tried; the best result counts."""
-    # Why again until nothing is added: an inserted job may make room for another, or make its detour worth its prize.
+    """Insert every absent job that fits and does not worsen the score.
+
+    Several orders are tried; the best result is returned.
+    """
+    # Repeat until no job is added: an inserted job may make room for another, or its detour worthwhile.
     if not state.absent_jobs:
         return state
     tries: list[SearchState] = []
@@ -90,13 +96,16 @@ def insert_absent_jobs(state: SearchState) -> SearchState:
         if many and not attempt.absent_jobs:
             break
     best = min(tries, key=SearchState.score)
-    # Why the score: what a job with a prize costs in balance is not in the price of its spot.
+    # Compare scores: the price of a spot does not include the effect of a job with a prize on balance.
     is_better = len(best.absent_jobs) < len(state.absent_jobs) and best.score() <= state.score()
     return insert_absent_jobs(best) if is_better else state
 
 
 def recreate_tours(state: SearchState, order: list[int], random: Random | None = None) -> None:
-    """Insert jobs one by one, each where it costs least. A job that fits nowhere or costs more than its prize stays out."""
+    """Insert jobs one by one at their cheapest spot.
+
+    A job that fits nowhere or costs more than its prize stays absent.
+    """
     for job in order:
         insertion = _cheapest_insertion(state, job, random)
         if insertion:
@@ -105,7 +114,10 @@ def recreate_tours(state: SearchState, order: list[int], random: Random | None =
 
 
 def _cheapest_insertion(state: SearchState, job: int, random: Random | None) -> tuple[int, InsertionSpot] | None:
-    """The cheapest vehicle and spot: among the tours of near jobs and empty vehicles, else among all others."""
+    """Return the cheapest vehicle and spot.
+
+    Tours of near jobs and empty vehicles are tried first, then all others.
+    """
     prize = state.compiled.jobs[job].prize
     below = inf if prize is None else float(prize)
     near = {
@@ -120,7 +132,10 @@ def _cheapest_insertion(state: SearchState, job: int, random: Random | None) -> 
 
 
 def _empty_vehicles(state: SearchState, job: int) -> set[int]:
-    """Vehicles without stops; of interchangeable ones only the first, unless the job is restricted to some vehicles."""
+    """Return empty vehicles, one of each interchangeable kind.
+
+    All are returned if the job is restricted to some vehicles.
+    """
     crews = state.compiled.crews
     idle = [tour.number for tour in state.tours if not tour.nodes]
     if state.compiled.jobs[job].vehicles is not None:
@@ -131,7 +146,10 @@ def _empty_vehicles(state: SearchState, job: int) -> set[int]:
 def _cheapest_among_tours(
     state: SearchState, job: int, numbers: list[int], below: float, random: Random | None
 ) -> tuple[int, InsertionSpot] | None:
-    """The cheapest spot on some tours. Where a spot needs the timing of the whole route, only the cheapest one is timed."""
+    """Return the cheapest spot on some tours.
+
+    If a spot requires timing the whole route, only the cheapest one is timed.
+    """
     offers: list[tuple[InsertionSpot, int, bool]] = []
     for number in numbers:
         tour = state.tours[number]
@@ -153,7 +171,10 @@ def _cheapest_among_tours(
 
 
 def _anneal(state: SearchState, random: Random, meter: BudgetMeter, watch: WatchState) -> SearchState:
-    """Ruin and recreate until the budget is spent. Fewer absent jobs always win; a higher price is accepted by temperature."""
+    """Ruin and recreate with simulated annealing until the budget is used up.
+
+    Fewer absent jobs always win; a higher price is accepted depending on the temperature.
+    """
     free = movable_jobs(state.compiled)
     best, best_score = state, state.score()
     score, reported = best_score, False
@@ -183,14 +204,14 @@ def _is_accepted(new: SolutionScore, old: SolutionScore, temperature: float, ran
 
 
 def _shuffled_absent_jobs(state: SearchState, random: Random) -> list[int]:
-    """The absent jobs in one of several orders, drawn at random."""
+    """Return the absent jobs in a randomly chosen order."""
     order = random.sample(state.absent_jobs, len(state.absent_jobs))
     draw = random.choices(("random", *INSERTION_ORDERS), (4, *INSERTION_ORDERS.values()))[0]
     return sorted(order, key=lambda job: _insertion_rank(state.compiled, job, draw))
 
 
 def _insertion_rank(compiled: CompiledProblem, job: int, order: str) -> tuple[bool, int, float]:
-    """The rank of a job in an order: mandatory jobs first, then by priority, then by the order's own key."""
+    """Return the rank of a job: mandatory first, then by priority and order key."""
     request, node = compiled.jobs[job], compiled.nodes[job][-1]
     windows = compiled.windows[node]
     distance_m = compiled.distance[compiled.crews[0].vehicle.start][compiled.place[node]] if compiled.crews else 0

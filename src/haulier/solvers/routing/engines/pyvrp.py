@@ -1,4 +1,7 @@
-"""PyVRP as an engine: iterated local search in C++ (Wouda, Lan and Kool, INFORMS Journal on Computing 36, 2024)."""
+"""PyVRP engine: iterated local search in C++.
+
+See Wouda, Lan and Kool, INFORMS Journal on Computing 36, 2024.
+"""
 
 from time import monotonic
 
@@ -34,16 +37,17 @@ from haulier.solvers.routing.timetable import node_sequences
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 WATCH_INTERVAL_S = 0.5
-"""Seconds between two reports of progress."""
+"""Seconds between two progress reports."""
 WATCH_INTERVAL_ITERATIONS = 500
-"""Iterations between two reports where the budget has no time."""
-# Why not by time: a report decides which plan is kept, and by iterations the result must be the same on every machine.
+"""Iterations between two progress reports without a time budget."""
+# Not by time: a report decides which plan is kept, and budgets in iterations must be reproducible.
 
 
 class PyVrpEngine:
-    """The main engine. Its plans are repaired by insertion where it lacks a constraint (see `pyvrp_model`).
+    """The main engine, with repair by insertion where PyVRP lacks a constraint.
 
-    With `random_start` it begins with random routes and not with `start`, which still counts when nothing better is found.
+    See `pyvrp_model` for these constraints. With `random_start` it begins with random routes instead of `start`, which
+    is still returned if nothing better is found.
     """
 
     name = "pyvrp"
@@ -60,7 +64,7 @@ class PyVrpEngine:
         progress: Progress = always_continue,
         start: RoutingPlan | None = None,
     ) -> RoutingPlan:
-        """The best plan found; at least as good as `start`."""
+        """Return the best plan found, at least as good as `start`."""
         meter, compiled = BudgetMeter(budget), CompiledProblem(problem)
         reasons = ReasonFinder(compiled)
         set_locked_grace(compiled)
@@ -73,8 +77,8 @@ class PyVrpEngine:
 
 
 def _run_pyvrp(model: PyVrpModel, watch: "_PyVrpWatcher", seed: int, *, random_start: bool) -> Solution:
-    """PyVRP's own `solve`, except that the given plan goes through a whole local search first."""
-    # Why: PyVRP does so with its random plans; without it, large problems hardly improve on the plan of insertion.
+    """Run PyVRP's own `solve`, with a full local search of the start solution first."""
+    # PyVRP does this for random solutions; without it, large problems hardly improve on insertion.
     data = model.data
     neighbours = compute_neighbours(data, NeighbourhoodParams())
     chance = RandomNumberGenerator(seed)
@@ -93,7 +97,7 @@ def _run_pyvrp(model: PyVrpModel, watch: "_PyVrpWatcher", seed: int, *, random_s
 
 
 class _PyVrpWatcher(IteratedLocalSearchCallbacks):
-    """Keeps the best plan in our model, reports it, and ends the search."""
+    """Keeps the best plan in the full model, reports it, and ends the search."""
 
     def __init__(
         self,
@@ -114,11 +118,11 @@ class _PyVrpWatcher(IteratedLocalSearchCallbacks):
         self._stopped = False
 
     def should_stop(self, best_cost: int) -> bool:
-        """Whether PyVRP should stop."""
+        """Return True if PyVRP should stop."""
         return self._stopped or self._meter.spent >= 1
 
     def consider(self, solution: Solution) -> None:
-        """Keep a solution when its repaired plan is better than the best so far."""
+        """Accept a solution if its repaired plan is better than the best so far."""
         state = repair_sequences(self._model.compiled, self._model.sequences(solution))
         if state.score() < self.best.score():
             self.best, self._shown = state, state.plan(self._reasons)

@@ -1,10 +1,11 @@
-"""A problem as PyVRP's data, and PyVRP's solutions as our plans.
+"""Conversion between routing problems and PyVRP data.
 
-Said exactly: loads in all dimensions, pairs (shipments), one window a stop, prizes, skills and pools (a travel matrix for each
-set of permissions, in which forbidden stops are out of reach), depots, shifts, limits of time, distance and stops of singles.
-Several windows of a single stop become clients that exclude each other. Said roughly and repaired afterwards: breaks (the
-shift is shorter by as much), several windows and limits of stops of pairs, grace. Left out: vehicles with locked stops,
-which keep what they have, and balance.
+Exact: loads in all dimensions, pairs (shipments), one window per stop, prizes, skills and pools (a travel matrix for
+each set of permissions, in which forbidden stops are unreachable), depots, shifts, limits of time, distance and stops
+of single jobs. Several windows of a single stop become mutually exclusive clients.
+
+Approximate and repaired afterwards: breaks (the shift is shortened), several windows and stop limits of pairs, grace.
+Left out: balance, and vehicles with locked stops, which keep their tours.
 """
 
 from collections.abc import Sequence
@@ -23,13 +24,13 @@ from haulier.solvers.routing.travel import UNREACHABLE, Matrix
 from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 OPEN_END_PLACE = -1
-"""The place where open routes end: no distance from anywhere."""
+"""The place where open routes end, at distance zero from everywhere."""
 MIN_SCALED_PRICE, MAX_SCALED_PRICE = 10, 10_000
-"""Between these, the smallest and the largest price of a metre or a second lie when scaled to whole numbers."""
+"""Range of the smallest and the largest price of a metre or second after scaling to whole numbers."""
 
 
 class PyVrpModel:
-    """What PyVRP is asked, given the plan so far: `data` and the solution to start from."""
+    """PyVRP data of a problem, and the start solution from the plan so far."""
 
     def __init__(self, compiled: CompiledProblem, state: SearchState, reasons: ReasonFinder) -> None:
         self.compiled, self._state = compiled, state
@@ -56,7 +57,7 @@ class PyVrpModel:
 
     @cached_property
     def data(self) -> ProblemData:
-        """The problem. There must be vehicles and jobs."""
+        """Return the PyVRP data; requires vehicles and jobs."""
         return ProblemData(
             [Location(0, 0) for _ in range(len(self._depots) + len(self._nodes))],
             self._clients,
@@ -69,7 +70,7 @@ class PyVrpModel:
         )
 
     def start(self) -> Solution:
-        """The plan so far, as far as it is PyVRP's: jobs that are done only in their grace are not."""
+        """Return the start solution, without jobs that are only served in their grace."""
         kind_of = {n: kind for kind, crews in enumerate(self._crews_of) for n in crews}
         part_jobs = set(self.jobs)
         tours = [self._state.tours[n] for n in self.seats]
@@ -77,7 +78,7 @@ class PyVrpModel:
         return Solution(self.data, [self._route(tour, kind_of[tour.number]) for tour in tours if tour.nodes])
 
     def sequences(self, solution: Solution) -> list[list[int]]:
-        """The nodes of every vehicle of the problem in a solution; those that were left out keep theirs."""
+        """Return the nodes of every vehicle; vehicles outside the model are unchanged."""
         part_seats = set(self.seats)
         nodes_by_tour = [[] if tour.number in part_seats else list(tour.nodes) for tour in self._state.tours]
         free = [list(crews) for crews in self._crews_of]
@@ -87,7 +88,10 @@ class PyVrpModel:
         return nodes_by_tour
 
     def _is_open(self, job: int, reasons: ReasonFinder) -> bool:
-        """Whether PyVRP decides about a job: it fits some vehicle alone, and no locked route has it."""
+        """Return True if PyVRP decides about a job.
+
+        It fits some vehicle alone and is not on a locked route.
+        """
         number = self._state.vehicle_of.get(job)
         if number is not None and self.compiled.crews[number].locked:
             return False
@@ -96,30 +100,42 @@ class PyVrpModel:
         return able and in_time and reasons.alone(job) is None and self._in_order(job)
 
     def _in_order(self, job: int) -> bool:
-        """Whether a delivery's last window ends after its pickup's first one begins; of those that need grace, not all do."""
+        """Return True if the last delivery window ends after the first pickup begins.
+
+        Jobs that need grace may fail this.
+        """
         first, last = (self._span(self.compiled.nodes[job][end]) for end in (0, -1))
         return first[0] <= last[1]
 
     def _span(self, node: int) -> tuple[int, int]:
-        """From the first window's start to the last one's end."""
+        """Return the start of the first window and the end of the last one."""
         windows = self._windows(node) or [(0, self._horizon())]
         return windows[0][0], windows[-1][1]
 
     def _all_served(self) -> bool:
-        """Whether the plan so far serves all that must be and is on time, so that PyVRP can be told to do so too."""
+        """Return True if the plan serves every mandatory job in time.
+
+        PyVRP must then serve them as well.
+        """
         absent_jobs = set(self._state.absent_jobs)
         left = any(job in absent_jobs and self.compiled.jobs[job].prize is None for job in self.jobs)
         return not left and not (self.compiled.late_possible and any(_is_late_tour(tour) for tour in self._state.tours))
 
     def _windows(self, node: int) -> list[tuple[int, int]]:
-        """Windows from the first start of work on; with grace where being late costs nothing."""
+        """Return windows relative to the first start of work.
+
+        They include grace if lateness has no cost.
+        """
         compiled = self.compiled
         grace = 0 if compiled.problem.objective.lateness_s else compiled.grace[node]
         shifted = [(opens - self._zero_s, closes + grace - self._zero_s) for opens, closes in compiled.windows[node]]
         return [(max(0, opens), closes) for opens, closes in shifted if closes >= 0]
 
     def _prize(self, job: int) -> tuple[int, bool]:
-        """The prize, and whether the job is required. More than any detour is worth what must be served but may not fit."""
+        """Return the prize, and True if the job is required.
+
+        For a mandatory job that may not fit, the prize exceeds the price of any detour.
+        """
         request, compiled = self.compiled.jobs[job], self.compiled
         if request.prize is not None:
             return round(request.prize * self._scale), False
@@ -135,11 +151,14 @@ class PyVrpModel:
         return round((1 + request.priority) * (1 + dearest) * self._scale), False
 
     def _load(self, job: int, count: int) -> list[int]:
-        """What a job weighs in each dimension; the last one counts stops where there is a limit."""
+        """Return the demand in each dimension, plus the number of stops if it is limited."""
         return [*self.compiled.demand[job], *([count] if self._counts_stops else [])]
 
     def _add_single(self, job: int) -> None:
-        """A client, or one for each window, of which only one is visited. Each counts as one stop delivered."""
+        """Add a client, or a mutually exclusive client for each window.
+
+        Each counts as one delivered stop.
+        """
         compiled = self.compiled
         (node,) = compiled.nodes[job]
         prize, required = self._prize(job)
@@ -168,7 +187,7 @@ class PyVrpModel:
             self._client_nodes.append((node, number))
 
     def _add_pair(self, job: int) -> None:
-        """A shipment, from the first window's start to the last one's end at each of its stops."""
+        """Add a shipment with the overall time span of the windows at each stop."""
         spans = [self._span(node) for node in self.compiled.nodes[job]]
         (pickup, delivery), service = self.compiled.nodes[job], self.compiled.service
         prize, required = self._prize(job)
@@ -188,7 +207,10 @@ class PyVrpModel:
         )
 
     def _vehicle_types(self) -> tuple[list[Type], list[list[int]], list[tuple[int, tuple[bool, ...]]]]:
-        """Vehicle types, the vehicles of each, and the travel profiles: speed and permissions."""
+        """Return vehicle types, the vehicles of each, and travel profiles.
+
+        A profile is a speed and a set of permissions.
+        """
         kinds: dict[tuple[int, tuple[bool, ...]], list[int]] = {}
         profiles: dict[tuple[int, tuple[bool, ...]], int] = {}
         for number in self.seats:
@@ -229,7 +251,7 @@ class PyVrpModel:
         )
 
     def _horizon(self) -> int:
-        """Longer than any route."""
+        """Return a duration longer than any route."""
         return self._end_s - self._zero_s + 1
 
     def _places(self) -> list[int]:
@@ -245,11 +267,14 @@ class PyVrpModel:
         return travel.distance_m, travel.duration_s
 
     def _metres(self) -> Matrix:
-        """Distances between all stops; to nowhere, none."""
+        """Return the distances between all stops; zero to an open end."""
         return self._square(self.compiled.problem.travel.distance_m, 0)
 
     def _seconds(self, speed_percent: int, permits: tuple[bool, ...]) -> Matrix:
-        """Travel times for one set of permissions: what is not allowed, or has no way, takes longer than any route."""
+        """Return the travel times for one set of permissions.
+
+        Forbidden or unreachable stops take longer than any route.
+        """
         never = 2 * self._horizon()
         seconds = self._square(self.compiled.problem.travel.at_speed(speed_percent), never)
         for job, allowed in zip(self.jobs, permits, strict=True):
@@ -288,7 +313,7 @@ class PyVrpModel:
 
 
 def _start_and_end(crew: CompiledVehicle) -> tuple[int, int]:
-    """Where a vehicle starts and ends, as far as PyVRP is told."""
+    """Return the start and end places of a vehicle for PyVRP."""
     return crew.vehicle.start, OPEN_END_PLACE if crew.vehicle.end is None else crew.vehicle.end
 
 
@@ -297,7 +322,10 @@ def _is_late_tour(tour: Tour) -> bool:
 
 
 def _price_scale(compiled: CompiledProblem, seats: Sequence[int]) -> float:
-    """What makes whole numbers of prices; 1 a metre when nothing but metres counts."""
+    """Return the factor that scales prices to whole numbers.
+
+    If only one price is positive, it becomes 1.
+    """
     objective = compiled.problem.objective
     vehicles = [compiled.crews[n].vehicle for n in seats]
     prices = {price(vehicle, objective) for vehicle in vehicles for price in (price_per_m, price_per_s)} - {0}

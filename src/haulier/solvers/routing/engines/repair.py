@@ -1,8 +1,8 @@
-"""Repair of sequences of stops that come from PyVRP or from an earlier plan, so that they keep every rule.
+"""Repair of stop sequences from PyVRP or an earlier plan.
 
-A valid route is kept as it is. An invalid one is built again from its jobs in their order; jobs that no longer fit are
-offered to all vehicles. It is ours and not PyVRP's because PyVRP does not have every constraint of the model (see
-`pyvrp_model`), and a plan to start from may be out of date.
+A valid route is kept. An invalid one is rebuilt from its jobs in their order, and jobs that no longer fit are offered
+to all vehicles. PyVRP cannot do this because it lacks constraints of the model (see `pyvrp_model`), and a start plan
+may be out of date.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,10 @@ from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 
 def repair_sequences(compiled: CompiledProblem, sequences: Sequence[Sequence[int]]) -> SearchState:
-    """The state with these nodes for each vehicle, repaired and completed. Locked stops must be in front already."""
+    """Return the repaired and completed state of node sequences by vehicle.
+
+    Locked stops must already be in front.
+    """
     state = initial_state(compiled, sequences)
     tours = [
         tour if tour.is_valid or not sequences[tour.number] else _rebuilt_tour(compiled, tour) for tour in state.tours
@@ -31,9 +34,10 @@ def repair_sequences(compiled: CompiledProblem, sequences: Sequence[Sequence[int
 
 
 def repair_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
-    """The plan with its sequences of stops kept where they are valid. Only vehicle, job and kind of its stops are read.
+    """Return the plan with valid sequences kept and invalid ones repaired.
 
-    Locked stops that are missing are put in front. Raises `KeyError` for a job that the problem does not have.
+    Only vehicle, job and kind of its stops are read. Missing locked stops are added in front. Raises `KeyError` for a
+    job that the problem does not contain.
     """
     compiled = CompiledProblem(problem)
     set_locked_grace(compiled)
@@ -45,9 +49,9 @@ def repair_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
 
 
 def restrict_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
-    """The part of a plan whose vehicles and tasks the problem has. Each job is on one route: the one that locks it, if any.
+    """Return the part of a plan whose vehicles and tasks are in the problem.
 
-    The times of the result are not valid.
+    Each job is on one route: the one that locks it, if any. The times of the result are not valid.
     """
     crews = {vehicle.id for vehicle in problem.vehicles}
     places = {JobTask(job.id, kind): visit.place for job in problem.jobs for kind, visit in job.visits()}
@@ -67,7 +71,7 @@ def restrict_plan(problem: RoutingProblem, plan: RoutingPlan) -> RoutingPlan:
 
 
 def _rebuilt_tour(compiled: CompiledProblem, invalid: Tour) -> Tour:
-    """The tour with its locked stops, and then each of its jobs where it costs least, as far as they fit."""
+    """Return the tour with its locked stops, plus each job at its cheapest valid spot."""
     (fixed,) = (tour for tour in initial_state(compiled).tours if tour.number == invalid.number)
     tour, fixed_jobs = fixed, {node >> 1 for node in fixed.nodes}
     for job in dict.fromkeys(node >> 1 for node in invalid.nodes):

@@ -1,7 +1,7 @@
-"""Remove strings of neighbouring stops near each other: the ruin step of `insertion`.
+"""Ruin step of `insertion`: removal of strings of stops near each other.
 
-The method is slack induction by string removals (Christiaens and Vanden Berghe 2020). It is ours and not PyVRP's because
-it works on the state of the insertion engine, whose constraints PyVRP does not have.
+The method is slack induction by string removals (Christiaens and Vanden Berghe 2020). It works on the state of the
+insertion engine, which has constraints that PyVRP lacks.
 """
 
 from collections.abc import Sequence
@@ -12,21 +12,21 @@ from haulier.solvers.routing.engines.state import SearchState
 from haulier.solvers.routing.engines.tour import Tour
 
 MEAN_JOBS_REMOVED = 10
-"""Jobs that are removed on average."""
+"""Average number of jobs removed."""
 MAX_STRING_LENGTH = 10
-"""Jobs of one string at most."""
+"""Maximum number of jobs in a string."""
 SPLIT_STRING_SHARE = 0.5
-"""Share of the strings that keep a stretch in their middle."""
+"""Share of strings that keep a substring in their middle."""
 
 
 def movable_jobs(compiled: CompiledProblem) -> list[int]:
-    """The jobs that are not fixed by locked stops."""
+    """Return the jobs that are not fixed by locked stops."""
     fixed = {node >> 1 for node in compiled.bound}
     return [job for job in range(len(compiled.jobs)) if job not in fixed]
 
 
 def ruin_tours(state: SearchState, free: Sequence[int], random: Random) -> None:
-    """Remove strings of jobs from a few tours near a random one of the free jobs."""
+    """Remove strings of jobs from a few tours near a random movable job."""
     used = [tour for tour in state.tours if tour.nodes]
     if not used:
         return
@@ -49,7 +49,10 @@ def ruin_tours(state: SearchState, free: Sequence[int], random: Random) -> None:
 
 
 def _string_of_jobs(tour: Tour, job: int, length: int, random: Random) -> set[int]:
-    """Jobs of neighbouring stops, the given one among them; of a split string, a stretch in the middle stays."""
+    """Return the jobs of a string of consecutive stops that contains `job`.
+
+    A split string keeps a substring in its middle.
+    """
     nodes = tour.nodes
     position = next(place for place, node in enumerate(nodes) if node >> 1 == job)
     kept_count = 0

@@ -1,7 +1,7 @@
-"""The state of a search: a tour for each vehicle, and the jobs that are on none.
+"""Search state: a tour for each vehicle, and absent jobs.
 
-It is ours and not PyVRP's because plans are repaired, completed and compared here under every constraint of the model, also
-those that PyVRP does not have (`pyvrp_model`); both engines end in this state.
+Plans are repaired, completed and compared here under every constraint of the model, including those that PyVRP lacks
+(`pyvrp_model`); both engines end in this state.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from haulier.solvers.routing.unassigned_reasons import ReasonFinder
 
 
 class SearchState:
-    """A plan under construction: a tour per vehicle, the jobs left out, and the vehicle of each other job."""
+    """A plan under construction: tours, absent jobs and vehicles of other jobs."""
 
     def __init__(self, compiled: CompiledProblem, tours: list[Tour], absent_jobs: list[int]) -> None:
         self.compiled, self.tours, self.absent_jobs = compiled, tours, absent_jobs
         self.vehicle_of = {node >> 1: tour.number for tour in tours for node in tour.nodes}
 
     def copy(self) -> "SearchState":
-        """A copy that can be changed. Tours are shared: they never change."""
+        """Return a mutable copy. Tours are immutable and shared."""
         twin = SearchState.__new__(SearchState)
         twin.compiled, twin.tours, twin.absent_jobs, twin.vehicle_of = (
             self.compiled,
@@ -34,19 +34,19 @@ class SearchState:
         return twin
 
     def insert_job(self, job: int, number: int, spot: InsertionSpot) -> None:
-        """Add a job to a vehicle's tour."""
+        """Add a job to the tour of a vehicle."""
         self.tours[number] = self.tours[number].with_job(job, spot)
         self.vehicle_of[job] = number
 
     def remove_jobs(self, number: int, jobs: set[int]) -> None:
-        """Remove jobs from a vehicle's tour; they become absent."""
+        """Remove jobs from the tour of a vehicle; they become absent."""
         self.tours[number] = self.tours[number].without(jobs)
         for job in sorted(jobs):
             del self.vehicle_of[job]
             self.absent_jobs.append(job)
 
     def score(self) -> SolutionScore:
-        """The score: the same as that of the plan made of this state."""
+        """Return the score, equal to that of the plan of this state."""
         jobs, objective = self.compiled.jobs, self.compiled.problem.objective
         absent = [jobs[job] for job in self.absent_jobs]
         price = sum(tour.price for tour in self.tours) + sum(job.prize for job in absent if job.prize is not None)
@@ -56,17 +56,17 @@ class SearchState:
         return SolutionScore(sum(1 + job.priority for job in absent if job.prize is None), round(price, 6))
 
     def plan(self, reasons: ReasonFinder) -> RoutingPlan:
-        """The plan, with times and reasons."""
+        """Return the plan, with times and reasons."""
         routes = timed_routes(self.compiled, [tour.nodes for tour in self.tours])
         return RoutingPlan(routes=routes, unassigned=reasons.explain(sorted(self.absent_jobs), self.fits))
 
     def fits(self, job: int) -> bool:
-        """Whether a job could be inserted into one of the tours."""
+        """Return True if a job could be inserted into one of the tours."""
         return any(tour.cheapest_feasible_spot(job) for tour in self.tours)
 
 
 def initial_state(compiled: CompiledProblem, sequences: Sequence[Sequence[int]] | None = None) -> SearchState:
-    """The state with these sequences of nodes; a vehicle without one has its locked stops."""
+    """Return the state of node sequences; a vehicle without one has its locked stops."""
     node_lists = sequences or [()] * len(compiled.crews)
     tours = [
         Tour(compiled, number, tuple(nodes or _fixed_sequence(compiled, number)))
@@ -78,7 +78,10 @@ def initial_state(compiled: CompiledProblem, sequences: Sequence[Sequence[int]] 
 
 
 def set_locked_grace(compiled: CompiledProblem) -> None:
-    """Set the grace of each locked stop to its lateness on a route with locked stops alone, so that nothing makes it later."""
+    """Set the grace of locked stops to their lateness on a route of locked stops.
+
+    Inserted stops therefore cannot make them later.
+    """
     for number, crew in enumerate(compiled.crews):
         nodes = _fixed_sequence(compiled, number)
         times = route_timing(compiled, crew, nodes) if nodes else None
@@ -88,7 +91,7 @@ def set_locked_grace(compiled: CompiledProblem) -> None:
 
 
 def _fixed_sequence(compiled: CompiledProblem, number: int) -> list[int]:
-    """The locked stops of a vehicle, then the deliveries of what they pick up, each where its detour is shortest."""
+    """Return locked stops, then deliveries of their pickups at the shortest detour."""
     crew = compiled.crews[number]
     nodes = list(crew.locked)
     for node in crew.locked:

@@ -1,12 +1,12 @@
-"""A route under construction: where another job fits, and what inserting it costs.
+"""A route under construction, with feasible insertion spots and their prices.
 
-Whether a stop fits in time is known without timing the route again: it fits when the vehicle, leaving the stop before it at
-the earliest (`ready`), reaches the stop after it before the latest time allowed there (`latest`). Loads are checked from the
-load after each stop. Breaks and a limit of the working time are not in those two numbers; where a vehicle has them, a spot
-that passes is proved by timing the whole route.
+The feasibility of a stop in time is known without timing the route again: the vehicle leaves the previous stop at the
+earliest time (`ready`) and must reach the next one before the latest time allowed there (`latest`). Loads are checked
+against the load after each stop. Breaks and a limit of the working time are not part of these two numbers; on vehicles
+with them, a spot is verified by timing the whole route.
 
-Why it is ours and not PyVRP's: PyVRP's routes have no breaks, no locked stops, no grace and no several windows for a pair
-(`pyvrp_model`), and all of these decide here whether a job fits.
+PyVRP cannot be used here because its routes have no breaks, locked stops, grace, or several windows for a pair
+(`pyvrp_model`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,19 +23,25 @@ from haulier.solvers.routing.timing import RouteSchedule, route_timing
 from haulier.solvers.routing.travel import UNREACHABLE
 
 OVERLOOKED_SHARE = 0.01
-"""Share of the spots that are skipped at random."""
-# Why: skipped spots let the greedy insertion leave local optima (Christiaens and Vanden Berghe 2020).
+"""Share of spots that are skipped at random."""
+# Skipped spots let the greedy insertion leave local optima (Christiaens and Vanden Berghe 2020).
 
 
 class InsertionSpot(NamedTuple):
-    """Where a job can be inserted: its nodes before these positions of the route, and about what that adds to the objective."""
+    """A feasible spot of a job: positions before which its nodes go, and the price.
+
+    The price is the approximate increase of the objective.
+    """
 
     price: float
     places: tuple[int, ...]
 
 
 class Tour:
-    """A vehicle and the nodes it visits, in order. A tour is never changed; `with_job` and `without` return another one."""
+    """A vehicle and its node sequence, immutable.
+
+    `with_job` and `without` return a new tour.
+    """
 
     def __init__(self, compiled: CompiledProblem, number: int, nodes: tuple[int, ...]) -> None:
         self.compiled, self.number, self.nodes = compiled, number, nodes
@@ -51,7 +57,7 @@ class Tour:
 
     @cached_property
     def ready(self) -> list[int]:
-        """The earliest times at which the vehicle can leave its start and each stop."""
+        """Return the earliest departure from the start and from each stop."""
         compiled, travel = self.compiled, self.crew.travel
         clock, place = self.crew.begin_s + self.crew.loading_s, self.crew.vehicle.start
         ready = [clock]
@@ -65,7 +71,7 @@ class Tour:
 
     @cached_property
     def latest(self) -> list[int]:
-        """The latest times at which the vehicle must be at each stop and at its end."""
+        """Return the latest arrival at each stop and at the end."""
         compiled, travel, end = self.compiled, self.crew.travel, self.crew.vehicle.end
         bound, target = self.crew.finish_s, end
         latest = [bound]
@@ -79,23 +85,26 @@ class Tour:
 
     @cached_property
     def after(self) -> list[list[int]]:
-        """For each dimension, the load when leaving the start and after each stop."""
+        """Return the load after the start and after each stop, by dimension."""
         return [list(column) for column in zip(*route_loads(self.compiled, self.crew, self.nodes), strict=True)]
 
     @cached_property
     def timing(self) -> RouteSchedule | None:
-        """The times of the tour; None when no times keep the rules."""
+        """Return the times of the tour; None if there are no valid times."""
         return route_timing(self.compiled, self.crew, self.nodes)
 
     @property
     def possible(self) -> bool:
-        """Whether times exist for the tour, given that `ready` and `latest` allow it."""
+        """Return True if valid times exist, given that `ready` and `latest` allow it."""
         return self._is_short or self.timing is not None
 
     @property
     def _is_short(self) -> bool:
-        """Whether a tour without breaks keeps its working time when it starts as late as its earliest end allows."""
-        # Why: this mostly holds, and is much cheaper than timing the whole tour.
+        """Return True if a tour without breaks is within its working time.
+
+        It starts as late as its earliest end allows.
+        """
+        # This usually holds and is much cheaper than timing the whole tour.
         compiled, crew, travel, place = self.compiled, self.crew, self.crew.travel, self.crew.vehicle.end
         if crew.breaks or crew.vehicle.max_time_s is None or not self.nodes:
             return False
@@ -111,7 +120,7 @@ class Tour:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether its fixed stops already break its limits, so that nothing may be added."""
+        """Return True if fixed stops already violate the limits, so no job may be added."""
         crew, vehicle = self.crew, self.crew.vehicle
         if crew.begin_s > crew.last_begin_s or not self.nodes:
             return crew.begin_s > crew.last_begin_s
@@ -121,13 +130,13 @@ class Tour:
 
     @cached_property
     def busy_s(self) -> int:
-        """Seconds of loading, driving and service."""
+        """Return the seconds of loading, driving and service."""
         drives = sum(self.crew.travel[a][b] for a, b in pairwise(self.stops))
         return self.crew.loading_s + drives + sum(self.compiled.service[node] for node in self.nodes)
 
     @property
     def is_valid(self) -> bool:
-        """Whether the tour as a whole keeps every rule; for tours that were not built by insertion."""
+        """Return True if the whole tour is valid; for tours not built by insertion."""
         compiled, vehicle = self.compiled, self.crew.vehicle
         few = vehicle.max_stops is None or len(self.nodes) <= vehicle.max_stops
         near = vehicle.max_distance_m is None or self.metres <= vehicle.max_distance_m
@@ -141,12 +150,12 @@ class Tour:
 
     @property
     def timed(self) -> bool:
-        """Whether only a whole timing proves that the tour is possible."""
+        """Return True if only timing the whole tour proves that it is feasible."""
         return bool(self.crew.breaks) or self.crew.vehicle.max_time_s is not None
 
     @cached_property
     def price(self) -> float:
-        """What the tour adds to the objective."""
+        """Return the contribution of the tour to the objective."""
         if not self.nodes:
             return 0.0
         price = self.of_use + self.per_m * self.metres
@@ -157,24 +166,24 @@ class Tour:
 
     @property
     def first_job_price(self) -> float:
-        """What a first job adds besides its detour: the use of the vehicle and the way from its start to its end."""
+        """Return the extra price of a first job: using the vehicle and its empty route."""
         return 0.0 if self.nodes else self.of_use + self.per_m * self.metres + self.per_s * self.busy_s
 
     def with_job(self, job: int, spot: InsertionSpot) -> "Tour":
-        """The tour with a job where a spot says."""
+        """Return the tour with a job inserted at a spot."""
         nodes = list(self.nodes)
         for node, place in reversed(list(zip(self.compiled.nodes[job], spot.places, strict=True))):
             nodes.insert(place, node)
         return Tour(self.compiled, self.number, tuple(nodes))
 
     def without(self, jobs: set[int]) -> "Tour":
-        """The tour without some jobs."""
+        """Return the tour without some jobs."""
         return Tour(self.compiled, self.number, tuple(node for node in self.nodes if node >> 1 not in jobs))
 
     def best_spot(self, job: int, below: float, random: Random | None = None) -> InsertionSpot | None:
-        """The cheapest place for a job that costs less than `below`; possible for certain unless the tour is `timed`.
+        """Return the cheapest spot of a job below a price.
 
-        With `random`, some places are overlooked.
+        It is certainly feasible unless the tour is `timed`. With `random`, some spots are skipped.
         """
         best: InsertionSpot | None = None
         for spot in self._spots(job):
@@ -183,18 +192,18 @@ class Tour:
         return best
 
     def verified_spot(self, job: int, below: float, random: Random | None = None) -> InsertionSpot | None:
-        """The cheapest place for a job that costs less than `below` and for which the whole tour was timed."""
+        """Return the cheapest spot below a price, verified by timing the whole tour."""
         for spot in sorted(spot for spot in self._spots(job) if spot.price < below):
             if (random is None or random.random() >= OVERLOOKED_SHARE) and self.with_job(job, spot).possible:
                 return spot
         return None
 
     def cheapest_feasible_spot(self, job: int) -> InsertionSpot | None:
-        """The cheapest possible place for a job, at any price."""
+        """Return the cheapest feasible spot of a job at any price."""
         return self.verified_spot(job, inf) if self.timed else self.best_spot(job, inf)
 
     def spots_by_price(self, job: int) -> list[InsertionSpot]:
-        """Every place for a job, the cheapest first; possible for certain unless the tour is `timed`."""
+        """Return all spots of a job, cheapest first; certainly feasible unless `timed`."""
         return sorted(self._spots(job))
 
     def _spots(self, job: int) -> Iterable[InsertionSpot]:
@@ -207,12 +216,12 @@ class Tour:
         return most is None or len(self.nodes) + len(self.compiled.nodes[job]) <= most
 
     def first_place(self) -> int:
-        """Where the first new stop may go: behind the locked ones."""
+        """Return the first position of a new stop, after the locked ones."""
         return len(self.crew.locked)
 
 
 def _detour_of(tour: Tour, place: int, node: int) -> tuple[int, int]:
-    """Metres and seconds of driving that a node adds before the stop at a place, as if nothing else changed."""
+    """Return the metres and driving seconds that a node adds at a position."""
     stops, metres, travel = tour.stops, tour.compiled.distance, tour.crew.travel
     origin, target = stops[place], tour.compiled.place[node]
     far, long = metres[origin][target], travel[origin][target]
@@ -224,7 +233,7 @@ def _detour_of(tour: Tour, place: int, node: int) -> tuple[int, int]:
 
 
 def _exceeds_length_limits(tour: Tour, far_m: int, long_s: int) -> bool:
-    """Whether a longer way breaks a limit, waiting and breaks left out."""
+    """Return True if a detour violates a limit, ignoring waiting and breaks."""
     metres, seconds = tour.crew.vehicle.max_distance_m, tour.crew.vehicle.max_time_s
     return (metres is not None and tour.metres + far_m > metres) or (
         seconds is not None and tour.busy_s + long_s > seconds
@@ -232,7 +241,7 @@ def _exceeds_length_limits(tour: Tour, far_m: int, long_s: int) -> bool:
 
 
 def _single_job_spots(tour: Tour, job: int) -> Iterator[InsertionSpot]:
-    """Every place where a job of one stop fits."""
+    """Yield every feasible spot of a job with one stop."""
     compiled, crew = tour.compiled, tour.crew
     (node,) = compiled.nodes[job]
     ready, latest, stops, travel = tour.ready, tour.latest, tour.stops, crew.travel
@@ -253,7 +262,10 @@ def _single_job_spots(tour: Tour, job: int) -> Iterator[InsertionSpot]:
 
 
 def _places_with_room(tour: Tour, job: int, *, delivery: bool) -> range:
-    """Where the load allows one more stop. What is delivered is on board up to there, what is collected from there on."""
+    """Return the positions with enough capacity for a stop.
+
+    A delivered load is on board up to the stop, a collected one after it.
+    """
     first, last = tour.first_place(), len(tour.nodes)
     for column, amount, most in zip(tour.after, tour.compiled.demand[job], tour.crew.vehicle.capacity, strict=True):
         room = most - amount
@@ -265,7 +277,7 @@ def _places_with_room(tour: Tour, job: int, *, delivery: bool) -> range:
 
 
 def _pair_spots(tour: Tour, job: int) -> Iterator[InsertionSpot]:
-    """Every two places where a pickup and its delivery fit."""
+    """Yield every feasible pair of positions of a pickup and its delivery."""
     compiled, travel, stops = tour.compiled, tour.crew.travel, tour.stops
     pickup, delivery = compiled.nodes[job]
     base = tour.first_job_price
@@ -283,7 +295,10 @@ def _pair_spots(tour: Tour, job: int) -> Iterator[InsertionSpot]:
 
 
 class _PickupSpot(NamedTuple):
-    """A place for a pickup: when the vehicle leaves it, its price but for the way, and what it and both services add."""
+    """A pickup position: departure, price without the detour, and the detour.
+
+    The detour includes both services.
+    """
 
     place: int
     leave_s: int
@@ -293,7 +308,7 @@ class _PickupSpot(NamedTuple):
 
 
 def _delivery_spots(tour: Tour, job: int, first: _PickupSpot) -> Iterator[InsertionSpot]:
-    """Every place for the delivery, given the pickup's."""
+    """Yield every feasible delivery position for a pickup position."""
     compiled, travel, stops, nodes = tour.compiled, tour.crew.travel, tour.stops, tour.nodes
     pickup, delivery = compiled.nodes[job]
     leave, origin, target = first.leave_s, compiled.place[pickup], compiled.place[delivery]
@@ -325,7 +340,7 @@ def _delivery_spots(tour: Tour, job: int, first: _PickupSpot) -> Iterator[Insert
 
 
 def _direct_delivery_detour(tour: Tour, place: int, pickup: int, delivery: int) -> tuple[int, int]:
-    """What a delivery adds right behind its pickup."""
+    """Return the detour of a delivery directly after its pickup."""
     metres, travel = tour.compiled.distance, tour.crew.travel
     origin, target = tour.compiled.place[pickup], tour.compiled.place[delivery]
     far, long = metres[origin][target], travel[origin][target]
@@ -337,6 +352,6 @@ def _direct_delivery_detour(tour: Tour, place: int, pickup: int, delivery: int) 
 
 
 def _has_load_room(tour: Tour, job: int, place: int) -> bool:
-    """Whether the job's load fits on top of what is on board before the stop at a place."""
+    """Return True if the load of the job fits on board before the stop at a position."""
     loads = zip(tour.after, tour.compiled.demand[job], tour.crew.vehicle.capacity, strict=True)
     return all(column[place] + amount <= most for column, amount, most in loads)
