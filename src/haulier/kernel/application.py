@@ -1,4 +1,4 @@
-"""The application: everything a running instance is made of, put together once by `app.py`."""
+"""The application: one running instance, assembled by `app.py`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,12 +23,12 @@ from haulier.kernel.values.pagination import MAX_COUNT
 
 P = TypeVar("P")
 CALL_DEADLINE_S = 30.0
-"""How long a call may take unless the operator says otherwise: less than proxies usually wait."""
+"""Default time limit of a call, shorter than the usual timeout of a proxy."""
 
 
 @dataclass(kw_only=True)
 class Application:
-    """One running instance: its operations, database, message catalogues, and the adapters behind its ports."""
+    """One running instance with its operations, database and adapters."""
 
     registry: Registry
     background: BackgroundRegistry
@@ -61,14 +61,14 @@ class Application:
         return caller_network(address, self.ipv6_prefix)
 
     def adapter(self, port: type[P]) -> P:
-        """The adapter behind a port."""
+        """Return the adapter behind a port."""
         return cast(P, self.adapters[port])
 
     def find_adapter(self, port: type[P]) -> P | None:
-        """The adapter behind a port, or None if the module that provides it is not loaded."""
+        """Return the adapter behind a port, or None if its module is not loaded."""
         return cast(P | None, self.adapters.get(port))
 
     @cached_property
     def features(self) -> frozenset[Feature]:
-        """The opt-in families that have operations in this process."""
+        """Opt-in families that have operations in this process."""
         return frozenset(operation.feature for operation in self.registry if operation.feature is not None)

@@ -1,4 +1,4 @@
-"""The argument of every handler: who calls, when, in which language, and the unit of work of all its statements."""
+"""The argument of every handler: caller, time, language and unit of work."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -26,7 +26,10 @@ P = TypeVar("P")
 
 
 class OutboxEntry(Struct, frozen=True):
-    """Something that is sent or done after the commit; a dry run shows it instead."""
+    """A job enqueued or an event published by a call.
+
+    A dry run returns these instead of committing them.
+    """
 
     kind: str
     args: dict[str, Any]
@@ -34,7 +37,10 @@ class OutboxEntry(Struct, frozen=True):
 
 
 class SignedInActor(Struct, frozen=True):
-    """Who acts, as the audit trail names them. After a sign-in it is whoever signed in."""
+    """The actor recorded in the audit trail.
+
+    After a sign-in, this is the user who signed in.
+    """
 
     client_id: int | None
     user_id: int | None
@@ -42,7 +48,7 @@ class SignedInActor(Struct, frozen=True):
 
 
 class Call(Struct, kw_only=True):
-    """One call of one operation. Handlers read it and never keep it."""
+    """One call of one operation. Handlers must not store it."""
 
     app: Application
     principal: Principal
@@ -53,14 +59,14 @@ class Call(Struct, kw_only=True):
     dry_run: bool = False
     address: str | None = None
     agent: str | None = None
-    """What the caller's program says it is (User-Agent)."""
+    """Name of the caller's program (User-Agent)."""
     prepared: Any = None
     side_effects: list[OutboxEntry] = []
     audited_records: list[tuple[str, int]] = []
     signed_in_as: SignedInActor | None = None
     headers: dict[str, str] = {}
     fingerprint: Any = None
-    """A `Fingerprint` of what the handler read, where it knows one: tags the answer if the operation has a `fingerprint`."""
+    """`Fingerprint` of the data that the handler read, used as the ETag if the operation has a `fingerprint`."""
 
     @property
     def business(self) -> Business:
@@ -71,17 +77,20 @@ class Call(Struct, kw_only=True):
 
     @property
     def client_id(self) -> int:
-        """The tenant the call runs for."""
+        """Id of the tenant the call runs for."""
         return self.business.id
 
     @property
     def actor(self) -> int | None:
-        """The user who acts; None for a job."""
+        """Id of the acting user; None for a job."""
         return self.principal.user_id
 
     @property
     def network(self) -> CallerNetwork:
-        """The network that the call comes from; limits and failures are counted by it, never by the address."""
+        """Network that the call comes from.
+
+        Limits and failures are counted per network, never per address.
+        """
         return self.app.network_of(self.address)
 
     @property
@@ -95,7 +104,7 @@ class Call(Struct, kw_only=True):
         return self.now.astimezone(self.time_zone).date()
 
     def span_of_days(self, first: date, last: date) -> tuple[datetime, datetime]:
-        """When the first of some days begins in the business's time zone, and when the last is over."""
+        """Return the start and end of a range of days in the business's time zone."""
         return datetime.combine(first, time(), self.time_zone), datetime.combine(
             last + timedelta(days=1), time(), self.time_zone
         )
@@ -107,28 +116,31 @@ class Call(Struct, kw_only=True):
     def local_time(self, moment: datetime | None) -> datetime | None: ...
 
     def local_time(self, moment: datetime | None) -> datetime | None:
-        """A moment in the business's time zone; None stays None."""
+        """Convert a moment to the business's time zone; None stays None."""
         return moment and moment.astimezone(self.time_zone)
 
     def adapter(self, port: type[P]) -> P:
-        """The adapter behind a port of a context."""
+        """Return the adapter behind a port of a context."""
         return self.app.adapter(port)
 
     def translate(self, message_id: str, **params: Any) -> str:
-        """A message of the catalogues in the caller's language."""
+        """Return a message of the catalogues in the caller's language."""
         return self.app.catalogues.translate(self.language, message_id, **params)
 
     def add_audit_subjects(self, kind: str, *ids: int) -> None:
-        """Name the records that this call is about, for the audit trail."""
+        """Add records to the subjects of this call's audit entry."""
         self.audited_records.extend((kind, id) for id in ids)
 
     def signed_in(self, client_id: int, user_id: int, account: Account) -> None:
-        """Name who signed in by this call, so that the audit trail of their client shows them."""
+        """Record the user who signed in by this call as its actor in the audit trail."""
         self.signed_in_as = SignedInActor(client_id, user_id, account)
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
-        """What happens inside is undone alone when it raises, its side effects and audit subjects with it; the call goes on."""
+        """Open a savepoint.
+
+        An exception rolls back its statements, side effects and audit subjects, not the call.
+        """
         side_effects, audited_records = len(self.side_effects), len(self.audited_records)
         try:
             async with self.work.savepoint():
@@ -140,7 +152,7 @@ class Call(Struct, kw_only=True):
     async def enqueue(
         self, kind: str, args: Struct, *, run_at: datetime | None = None, idempotency_key: str | None = None
     ) -> int | None:
-        """Enqueue a job, within this call's transaction. Returns the job's id."""
+        """Enqueue a job within this call's transaction and return its id."""
         job_type = self.app.background.job_types[kind]
         plain = to_builtins(args)
         self.side_effects.append(OutboxEntry(kind, plain, run_at))
@@ -156,14 +168,19 @@ class Call(Struct, kw_only=True):
         )
 
     async def stream(self, kind: str, args: Struct) -> bool:
-        """Hand a fact to the stream, which writes it later, whether or not this call goes through. False where there is none:
-        then the caller writes it, in this transaction; a dry run always does."""
+        """Send a record to the fact stream.
+
+        The stream stores it later, even if this call is rolled back.
+
+        Returns False if there is no stream, and always in a dry run. The caller then writes the record in this
+        transaction.
+        """
         if self.dry_run:
             return False
         return await self.adapter(FactStream).send(make_message(kind, self.client_id, self.now, args))
 
     async def publish(self, event: DomainEvent) -> None:
-        """Enqueue a job for each subscriber of this event, and pass it to the pre-commit hooks."""
+        """Enqueue a job for each subscriber of this event and run its pre-commit hooks."""
         if names := [subscriber.name for subscriber in self.app.background.subscribers_of(type(event))]:
             plain = {"event": type(event).__name__, "news": to_builtins(event), "at": self.now.isoformat()}
             self.side_effects += [OutboxEntry(name, plain) for name in names]
@@ -186,7 +203,10 @@ def call_as(
     agent: str | None = None,
     headers: dict[str, str] | None = None,
 ) -> Call:
-    """A call by a principal in an open unit of work, now and in English unless said otherwise. The only maker of calls."""
+    """Create the call of a principal in an open unit of work.
+
+    All calls are created here.
+    """
     return Call(
         app=app,
         principal=principal,
@@ -202,16 +222,21 @@ def call_as(
 
 
 async def call_as_system(app: Application, client_id: int | None, work: UnitOfWork, **options: Any) -> Call:
-    """A call on behalf of a client with the rights of the application itself. `options` are those of `call_as`.
+    """Create a call for a client with the rights of the system.
 
-    Raises `NOT_FOUND` when there is no such client.
+    `options` are those of `call_as`.
+
+    Raises `NOT_FOUND` if the client does not exist.
     """
     business = await app.identity.business(work, client_id) if client_id else None
     return call_as(app, system_principal(business), work, **options)
 
 
 async def call_for_anybody(call: Call, client_id: int, why: str) -> Call:
-    """The call on behalf of somebody without an account at one business; `why` says what lets them act there."""
+    """Create a call at one business for a caller without an account.
+
+    `why` is the reason for the access.
+    """
     business = await call.app.identity.business(call.work, client_id)
     call.signed_in_as = SignedInActor(client_id, None, Account.PUBLIC)
     work = call.work.for_tenant(client_id, why)
@@ -219,7 +244,10 @@ async def call_for_anybody(call: Call, client_id: int, why: str) -> Call:
 
 
 def call_within(outer: Call, principal: Principal, language: str | None = None) -> Call:
-    """A call inside another: the same transaction, moment and request, with side effects and audit subjects of its own."""
+    """Create a nested call in the same transaction.
+
+    It shares the time and the request, and has separate side effects and audit subjects.
+    """
     return call_as(
         outer.app,
         principal,

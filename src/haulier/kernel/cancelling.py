@@ -1,4 +1,4 @@
-"""Tasks that are cancelled are over afterwards."""
+"""Cancellation of tasks that is complete when it returns."""
 
 import asyncio
 from typing import Any
@@ -7,11 +7,13 @@ CANCEL_EACH_S = 5.0
 
 
 async def cancel_tasks(*tasks: asyncio.Task[Any]) -> list[Any]:
-    """Cancel tasks until they are over, however they end. Returns how: what `gather` tells of each.
+    """Cancel tasks and wait until all have ended.
 
-    Why again and again: `wait_for` of Python 3.11 loses a cancellation that comes as it ends, and a client that cannot say
-    goodbye on a dead socket raises `OSError` in its place. A task that goes on for ever after that would be waited for as long.
-    What a task does to end well has `CANCEL_EACH_S` before it is cancelled once more.
+    Returns their results or exceptions as `asyncio.gather` does.
+
+    Tasks are cancelled repeatedly: `wait_for` in Python 3.11 can lose a cancellation, and a client that fails to say
+    goodbye on a dead socket replaces it with `OSError`. Between two cancellations a task has `CANCEL_EACH_S` to clean
+    up.
     """
     while under_way := [task for task in tasks if not task.done()]:
         for task in under_way:

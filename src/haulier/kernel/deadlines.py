@@ -1,4 +1,7 @@
-"""Deadlines that cost nothing until something waits: the clock is set by the first wait, and most reads have none."""
+"""Deadlines for coroutines.
+
+The timer is only set when the coroutine first waits; most reads never wait.
+"""
 
 import asyncio
 from collections.abc import Coroutine, Generator
@@ -10,11 +13,17 @@ T = TypeVar("T")
 
 
 class OutOfTime(Exception):
-    """What was awaited did not end in time. Not a `TimeoutError`, which code within might take for its own."""
+    """Raised when a coroutine exceeds its deadline.
+
+    Not a `TimeoutError`, which the coroutine itself might catch.
+    """
 
 
 async def run_until(ends_s: float, awaited: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine returns. Raises `OutOfTime` where it still waits at a time of the running event loop, in seconds."""
+    """Await a coroutine.
+
+    Raises `OutOfTime` if it still waits at `ends_s` (event loop time in seconds).
+    """
     try:
         waits_for = awaited.send(None)
     except StopIteration as end:
@@ -31,7 +40,7 @@ async def run_until(ends_s: float, awaited: Coroutine[Any, Any, T]) -> T:
 
 @generator_coroutine
 def _resume(awaited: Coroutine[Any, Any, T], waits_for: Any) -> Generator[Any, Any, T]:
-    """Go on with a coroutine that has begun to wait, as `await` does."""
+    """Continue a coroutine that has already begun to wait, as `await` would."""
     while True:
         try:
             sent = yield waits_for

@@ -1,7 +1,7 @@
-"""The port of the file readers: foreign files are parsed in processes of their own, and the server sees typed results.
+"""Port of the file readers: parse foreign files in child processes.
 
 A reading job is a pure function of a file, a question and limits. It runs in a child process with limits on memory and
-time (docs/decisions/0163-files-are-read-in-other-processes.md).
+time and returns a typed result (docs/decisions/0163-files-are-read-in-other-processes.md).
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,10 @@ ROWS_PER_CHUNK = 500
 
 
 class FileLimit(StrEnum):
-    """A limit that a file can exceed. The value is part of the error code: `FILE_LIMIT_CELLS`."""
+    """A limit that a file can exceed.
+
+    The value is part of the error code: `FILE_LIMIT_CELLS`.
+    """
 
     MEMORY = "memory"
     TIME = "time"
@@ -29,19 +32,22 @@ class FileLimit(StrEnum):
 
 
 class ReadingLimits(Struct, frozen=True, kw_only=True):
-    """Bounds of one reading. Memory is counted on top of what an idle reader has."""
+    """Limits of one reading. Memory is counted on top of an idle reader's."""
 
     memory_mb: int = 512
     seconds: int = 20
     cells: int = 5_000_000
-    """Rows times columns of a table, also of a sheet whose cells are far apart."""
+    """Rows times columns of a table, including empty cells."""
     pixels: int = 50_000_000
     unpacked_mb: int = 200
-    """Bytes that a compressed file may unpack to."""
+    """Size of an unpacked archive."""
 
 
 class FileLimitReached(Exception):
-    """A file whose reading reached a limit; `most` is in the limit's own unit (MB, seconds, cells, pixels)."""
+    """Raised when reading a file exceeds a limit.
+
+    `most` is in the limit's unit (MB, seconds, cells, pixels).
+    """
 
     def __init__(self, limit: FileLimit, most: int) -> None:
         super().__init__(f"{limit}: {most}")
@@ -49,7 +55,7 @@ class FileLimitReached(Exception):
 
 
 class UnreadableFile(ValueError):
-    """A file that is not of its stated type. `code` is a message id."""
+    """Raised for a file that is not of its stated type. `code` is a message id."""
 
     def __init__(self, code: str = "") -> None:
         super().__init__(code)
@@ -57,7 +63,7 @@ class UnreadableFile(ValueError):
 
 
 class ReaderStopped(Exception):
-    """Two readers in turn ended while they read a file."""
+    """Raised when two readers in a row died while reading a file."""
 
 
 class ReadingJob(Generic[Q, A]):
@@ -78,7 +84,10 @@ class ReadingJob(Generic[Q, A]):
 def reading_job(
     *, question: Any, answer: Any, limits: ReadingLimits | None = None, slow: bool = False
 ) -> Callable[[Callable[[bytes, Q, ReadingLimits], A]], ReadingJob[Q, A]]:
-    """Declare a reading job. Question and answer are types that msgspec encodes; `slow` jobs have a reader of their own."""
+    """Declare a reading job.
+
+    msgspec encodes question and answer. `slow` jobs have a separate reader.
+    """
 
     def declare(read: Callable[[bytes, Q, ReadingLimits], A]) -> ReadingJob[Q, A]:
         return ReadingJob(read, question, answer, limits or ReadingLimits(), slow)
@@ -95,7 +104,7 @@ class FileReader(Protocol):
 
 
 class PackedRows(Struct, frozen=True):
-    """Rows of a file, encoded by the hundred, so that a large file is never in the server's memory as objects at once."""
+    """Rows of a file in encoded chunks, which need less memory than objects."""
 
     chunks: tuple[bytes, ...]
     total: int
@@ -106,7 +115,7 @@ class PackedRows(Struct, frozen=True):
 
 
 def pack_rows(rows: Iterable[Any]) -> PackedRows:
-    """Encode rows for their way to the server."""
+    """Encode rows for transfer to the server."""
     chunks, total, waiting = list[bytes](), 0, iter(rows)
     while some := list(islice(waiting, ROWS_PER_CHUNK)):
         chunks.append(msgspec.msgpack.encode(some))

@@ -1,4 +1,4 @@
-"""Foreign files of requests: read in a reader process, with errors that name the field and the limit."""
+"""Foreign files in requests, read in a child process."""
 
 import asyncio
 from typing import TypeVar
@@ -20,9 +20,9 @@ A = TypeVar("A")
 
 
 async def read_foreign_file(app: Application, job: ReadingJob[Q, A], content: bytes, question: Q, *, field: str) -> A:
-    """Read a file that came in a field of a request.
+    """Read a file from a field of a request.
 
-    Raises `UnreadableFile`, and `INVALID_REQUEST` for a limit and for text that isn't in the expected encoding.
+    Raises `UnreadableFile`, and `INVALID_REQUEST` for an exceeded limit or an unexpected encoding.
     """
     try:
         return await app.adapter(FileReader).read(job, content, question)
@@ -48,7 +48,10 @@ async def unpack_upload(upload: TableUpload) -> UnpackedFile:
 
 
 def text_hints(context: RequestContext, encoding: str | None = None, *, country: str | None = None) -> TextHints:
-    """Return how to decode a file: in its named encoding, else by the languages of the business, its rows and the caller."""
+    """Return decoding hints for a file.
+
+    Without a named encoding, the languages of the business, its rows and the caller decide.
+    """
     business = context.principal.business
     home = get_global("zone_territories").get(business.time_zone) if business else None
     spoken = [name for code in (home, country) if code for name in get_official_languages(code, de_facto=True)]
@@ -56,7 +59,10 @@ def text_hints(context: RequestContext, encoding: str | None = None, *, country:
 
 
 async def check_foreign_files(app: Application, request: Request) -> None:
-    """Have a reader check the files within a request. Raises `INVALID_REQUEST` for a damaged one and for a limit."""
+    """Check the files in a request with a reader.
+
+    Raises `INVALID_REQUEST` if one is damaged or exceeds a limit.
+    """
     for path, file in find_foreign_files(request):
         reading = file.reading()
         if reading is None or file.checked is not None:
@@ -70,5 +76,5 @@ async def check_foreign_files(app: Application, request: Request) -> None:
 
 
 def limit_error(field: str, reached: FileLimitReached) -> OperationError:
-    """The error of a file that reached a limit; its code names the limit."""
+    """Return the error for an exceeded file limit; its code names the limit."""
     return INVALID_REQUEST.for_fields(FieldError(field, f"field.file_limit_{reached.limit}", {"most": reached.most}))

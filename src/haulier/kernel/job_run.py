@@ -10,7 +10,10 @@ from haulier.kernel.call import Call, call_as_system
 
 @dataclass(frozen=True)
 class JobRun:
-    """One attempt at a job: what its handler gets. Each `call()` is a transaction of its own."""
+    """One attempt at a job, passed to its handler.
+
+    Each `call()` opens a separate transaction.
+    """
 
     app: Application
     client_id: int | None
@@ -19,6 +22,6 @@ class JobRun:
 
     @asynccontextmanager
     async def call(self) -> AsyncGenerator[Call]:
-        """A call in a write transaction, on behalf of the client, with the rights of the application itself."""
+        """Open a write transaction and call for the client, with system rights."""
         async with self.app.database.write(self.client_id) as work:
             yield await call_as_system(self.app, self.client_id, work, request_id=f"job-{self.job_id}")

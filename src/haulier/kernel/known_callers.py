@@ -1,4 +1,4 @@
-"""Who calls: the bearers of the tokens of the last seconds are remembered, so that most calls need not ask the database."""
+"""Cache of recently identified callers, which saves database lookups."""
 
 from contextlib import AsyncExitStack
 from datetime import datetime
@@ -10,14 +10,16 @@ from haulier.kernel.principal import CALLERS_CHANNEL, Principal
 from haulier.kernel.values.ids import hash_token
 
 REMEMBERED_FOR_S = 5.0
-"""How long a caller whose rights were taken away may still be known to a node that the notice of it did not reach."""
-# Why so short: the notice comes within milliseconds. It is lost only with the node that sends it, or while a node that hears it
-# is cut off from the database, and then somebody who was shut out must not go on for long (decision 0041).
+"""Maximum time a revoked token is still accepted by a node that missed the notice.
+
+Notices arrive within milliseconds. One is lost only if its sender dies or its receiver is cut off from the database
+(decision 0041).
+"""
 MAX_REMEMBERED = 10_000
 
 
 class KnownCallers:
-    """Finds callers by their tokens. Unknown and ended tokens are never remembered."""
+    """Finds callers by token. Unknown and expired tokens are never cached."""
 
     def __init__(self, database: Database, identity: Identity) -> None:
         self._database = database
@@ -27,11 +29,14 @@ class KnownCallers:
         )
 
     async def listen(self, stack: AsyncExitStack) -> None:
-        """Begin to remember, until the stack is closed: from now on news of tokens and users are heard."""
+        """Start caching and listen for invalidations until the stack is closed."""
         await self.remembered.listen(stack)
 
     async def identify(self, token: str, now: datetime) -> Principal:
-        """The principal behind a token. Raises `INVALID_TOKEN` or `TOKEN_EXPIRED`, and what a database that is away raises."""
+        """Return the principal behind a token.
+
+        Raises `INVALID_TOKEN` or `TOKEN_EXPIRED`, and any error of an unavailable database.
+        """
         digest = hash_token(token)
         known = self.remembered.get(digest)
         if known is not None and (known.token_expires_at is None or known.token_expires_at > now):

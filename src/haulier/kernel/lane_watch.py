@@ -1,4 +1,4 @@
-"""Lanes of background work in which jobs wait: how long, and which of them no worker serves."""
+"""Waiting times of background lanes, and detection of lanes without a worker."""
 
 import logging
 from collections.abc import Collection
@@ -14,12 +14,12 @@ from haulier.kernel.background.periodic import periodic
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 UNSERVED_AFTER = timedelta(minutes=5)
-"""A lane whose oldest job waits for so long while none of it runs is served by nobody."""
+"""Age of the oldest waiting job at which an idle lane counts as unserved."""
 MAX_COUNTED = 10_000
 log = logging.getLogger("haulier.jobs")
 waiting_gauge = Gauge(
     "haulier_lane_waiting_seconds",
-    "How long the oldest due job of a lane has been waiting; 0 where none waits.",
+    "Age of the oldest due job of a lane in seconds; 0 if no job waits.",
     ["lane"],
     multiprocess_mode="mostrecent",
 )
@@ -30,16 +30,16 @@ _running = select(job_table.c.id).where(job_table.c.lane == bindparam("lane_name
 
 
 class UnservedLane(Struct, frozen=True):
-    """A lane in which jobs wait, and none runs."""
+    """A lane in which jobs wait and none runs."""
 
     lane: str
     jobs: int
-    """How many wait; counted to one more than `MAX_COUNTED`."""
+    """Number of waiting jobs, counted up to `MAX_COUNTED` + 1."""
     since: datetime
 
 
 async def list_unserved_lanes(work: UnitOfWork, lanes: Collection[str], now: datetime) -> list[UnservedLane]:
-    """The lanes, among some, whose jobs nobody takes."""
+    """Return the lanes whose jobs no worker takes."""
     unserved = list[UnservedLane]()
     for lane, since in (await _oldest_waiting(work, lanes, now)).items():
         if since is None or now - since < UNSERVED_AFTER or await work.first(_running, lane_name=lane):
@@ -49,7 +49,7 @@ async def list_unserved_lanes(work: UnitOfWork, lanes: Collection[str], now: dat
 
 
 async def _oldest_waiting(work: UnitOfWork, lanes: Collection[str], now: datetime) -> dict[str, datetime | None]:
-    """Since when the oldest due job of each lane waits, looked up in an index, however many there are."""
+    """Return the due time of each lane's oldest waiting job. Uses an index."""
     return {lane: await work.value(_oldest, lane_name=lane, now=now) for lane in sorted(lanes)}
 
 
@@ -58,7 +58,7 @@ def _lanes(app: Application) -> set[str]:
 
 
 async def measure_waiting(app: Application) -> None:
-    """Set the gauge of each lane. Every serving process does so: each has numbers of its own."""
+    """Set the gauge of each lane. Every serving process exports its own values."""
     now = app.clock()
     async with app.database.read(None) as work:
         oldest = await _oldest_waiting(work, _lanes(app), now)

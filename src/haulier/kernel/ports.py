@@ -1,4 +1,7 @@
-"""What the kernel needs from contexts. `app.py` passes in what implements it."""
+"""Ports of the kernel that contexts implement.
+
+`app.py` passes in the implementations.
+"""
 
 from datetime import datetime
 from typing import Any, Protocol
@@ -9,28 +12,31 @@ from haulier.kernel.principal import Business, Principal
 
 
 class Identity(Protocol):
-    """Finds the principal behind a token."""
+    """Identifies callers and businesses."""
 
     async def identify(self, work: UnitOfWork, token: str, now: datetime) -> Principal:
-        """The principal behind a token. Raises `INVALID_TOKEN` or `TOKEN_EXPIRED`."""
+        """Return the principal behind a token. Raises `INVALID_TOKEN` or `TOKEN_EXPIRED`."""
         ...
 
     async def business(self, work: UnitOfWork, client_id: int) -> Business:
-        """The facts about a client, for jobs that run on its behalf."""
+        """Return the facts about a client, for jobs that run on its behalf."""
         ...
 
     async def record_token_use(self, database: Database, now: datetime) -> int:
-        """Record which tokens were used since the last time; called by a periodic task. Returns how many."""
+        """Record which tokens were used since the last call and return their number.
+
+        Run by a periodic task.
+        """
         ...
 
 
 class Approvals(Protocol):
-    """Decides what happens with a write that a human must approve first."""
+    """Turns writes that require approval into proposals."""
 
     def to_proposal(self, operation: Operation[Any, Any], request: Request) -> tuple[Operation[Any, Any], Request]:
-        """What runs instead of a write that has to wait: the operation that proposes it, and what that is asked with.
+        """Return the operation that proposes a pending write, and its request.
 
-        Its answer has an `approval`, the pending write, and a `message`. Raises `CANNOT_WAIT`.
+        Its answer has an `approval` (the pending write) and a `message`. Raises `CANNOT_WAIT`.
         """
         ...
 
@@ -39,5 +45,5 @@ class Clock(Protocol):
     """The current time. Injected, so that tests can set it."""
 
     def __call__(self) -> datetime:
-        """Now, aware, in UTC."""
+        """Return the current time, aware, in UTC."""
         ...

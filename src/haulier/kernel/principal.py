@@ -1,4 +1,4 @@
-"""The caller, and the facts about them that every handler needs."""
+"""The caller and the business that a call runs for."""
 
 from datetime import datetime
 
@@ -7,11 +7,11 @@ from msgspec import Struct
 from haulier.kernel.operations.enums import ALL_SCOPES, OFFICE, Account, Feature, Module, PriceFamily, Scope
 
 CALLERS_CHANNEL = "callers"
-"""The channel of notices that say whose callers may have changed: their tokens, their rights, or facts about their client."""
+"""Channel for notices about clients whose tokens, rights or settings may have changed."""
 
 
 class Business(Struct, frozen=True):
-    """The client on whose behalf a call runs: the facts that every step may need."""
+    """The client on whose behalf a call runs."""
 
     id: int
     code: str
@@ -22,18 +22,18 @@ class Business(Struct, frozen=True):
 
 
 class ProviderGrant(Struct, frozen=True):
-    """The rights of a provider's key: the names it may report under, and how often it may call."""
+    """Rights of a provider's key: the names it may report under and its rate limit."""
 
     source_type: str
     carriers: frozenset[str]
-    """The names it may speak in; empty for any."""
+    """Carrier names it may report under; empty for any."""
     per_minute: int
     signature_scheme: str | None = None
-    """How each push must be signed besides; None where the key alone says who calls."""
+    """Signature scheme required for each push, in addition to the key; None if the key is enough."""
 
 
 class Principal(Struct, frozen=True):
-    """An authenticated caller, or nobody."""
+    """An authenticated or anonymous caller."""
 
     account: Account
     user_id: int | None = None
@@ -41,13 +41,13 @@ class Principal(Struct, frozen=True):
     business: Business | None = None
     scopes: frozenset[Scope] = frozenset()
     withheld: frozenset[Scope] = frozenset()
-    """Scopes that the token has and the connection gives up, by the header in `narrowed_by`."""
+    """Scopes of the token that the connection gives up, by the header in `narrowed_by`."""
     narrowed_by: str | None = None
     token_id: int | None = None
     token_expires_at: datetime | None = None
     hidden_prices: frozenset[PriceFamily] = frozenset()
     provider_grant: ProviderGrant | None = None
-    """Of a caller with a provider's key; `name` is then the key's, and `token_id` counts among such keys."""
+    """Set for a caller with a provider's key; `name` and `token_id` then refer to that key."""
 
     @property
     def client_id(self) -> int | None:
@@ -55,12 +55,15 @@ class Principal(Struct, frozen=True):
         return self.business.id if self.business else None
 
     def hides(self, family: PriceFamily) -> bool:
-        """Whether the prices of a family are hidden from them: a list must then not be in the order of its prices."""
+        """Return True if prices of a family are hidden from the caller.
+
+        Lists must then not be sorted by them.
+        """
         return family in self.hidden_prices
 
     @property
     def sees_records(self) -> bool:
-        """Whether they may look at whole records, as they lie in the database: office staff without hidden prices."""
+        """True if the caller may see whole records (office staff, no hidden prices)."""
         return self.account in OFFICE and not self.hidden_prices
 
 
@@ -69,5 +72,5 @@ ANONYMOUS = Principal(Account.PUBLIC)
 
 
 def system_principal(business: Business | None) -> Principal:
-    """The principal under which jobs run: every right inside one client, no user."""
+    """Return the principal for jobs: all scopes within one client, no user."""
     return Principal(Account.CLIENT_ADMIN, name="system", business=business, scopes=ALL_SCOPES)

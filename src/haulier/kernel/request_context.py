@@ -1,4 +1,4 @@
-"""The argument of slow work that must not hold the database's writer: what runs before the unit of work opens, or after it."""
+"""The argument of `prepare` and `conclude`, which run outside the unit of work."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from haulier.kernel.values.networks import CallerNetwork
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestContext:
-    """Who calls, from where, with which program, and the application. It may read, through `app.database`."""
+    """Caller, address, program and application. It may read through `app.database`."""
 
     app: Application
     principal: Principal
@@ -21,5 +21,8 @@ class RequestContext:
 
     @property
     def network(self) -> CallerNetwork:
-        """The network that the call comes from; limits and failures are counted by it, never by the address."""
+        """Network that the call comes from.
+
+        Limits and failures are counted per network, never per address.
+        """
         return self.app.network_of(self.address)

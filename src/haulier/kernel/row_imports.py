@@ -1,7 +1,7 @@
-"""Imports of documents of many rows: written in the background, some rows in each transaction, each with an outcome of its own.
+"""Imports of documents with many rows, written in the background in batches.
 
-A context declares two tables with `import_columns` and `row_columns`, and what is its own besides; `RowImports` knows the
-statements on them, and `work_off` writes the rows.
+A context declares two tables with `import_columns` and `row_columns` and adds its own columns. `RowImports` provides
+the statements on them, and `work_off` writes the rows. Each row has its own outcome.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -39,16 +39,19 @@ from haulier.kernel.values.related_rows import batch_related_rows
 from haulier.kernel.values.table_uploads import ENCODING_MAX
 
 ROWS_PER_TRANSACTION = 100
-"""A worker that dies loses the work of one transaction at most, and other writers wait no longer than for that."""
+"""Batch size. A worker that dies loses at most one transaction, and other writers wait no longer than for one."""
 KEPT = timedelta(days=30)
-"""How long outcomes can be read."""
+"""Retention period of outcomes."""
 
 
 QUEUED, CANCELLED = ImportRowState.QUEUED.value, ImportRowState.CANCELLED.value
 
 
 class RowOutcome(Struct, frozen=True):
-    """What became of a row that was tried: `record` names what it was written to, an id or a code."""
+    """Outcome of an imported row.
+
+    `record` is the id or code of the record it was written to.
+    """
 
     state: ImportRowState
     record: str | None = None
@@ -56,7 +59,7 @@ class RowOutcome(Struct, frozen=True):
 
 
 class RowImport(Row):
-    """An import, as far as all kinds have it."""
+    """The columns of an import that all kinds share."""
 
     id: int
     kind: str
@@ -89,7 +92,7 @@ class _StateCount(Row):
 
 
 def import_columns(table: str) -> tuple[Column[Any] | Index, ...]:
-    """The columns that every table of imports has."""
+    """Return the columns that every table of imports has."""
     return (
         Column("kind", String(30), nullable=False),
         Column("rows", Integer, nullable=False),
@@ -104,7 +107,7 @@ def import_columns(table: str) -> tuple[Column[Any] | Index, ...]:
 
 
 def row_columns(table: str) -> tuple[Column[Any] | Index, ...]:
-    """The columns of the table of their rows."""
+    """Return the columns that every table of import rows has."""
     return (
         Column("import_id", BigInteger, nullable=False),
         Column("number", Integer, nullable=False),
@@ -117,7 +120,7 @@ def row_columns(table: str) -> tuple[Column[Any] | Index, ...]:
 
 
 class RowImports(Generic[H]):
-    """The statements on two tables of imports; `header` is what is read of an import."""
+    """The statements on two tables of imports; `header` is the row type of an import."""
 
     def __init__(self, imports: Table, rows: Table, header: type[H]) -> None:
         self._imports, self._rows, self._header = imports, rows, header
@@ -166,7 +169,7 @@ class RowImports(Generic[H]):
     async def insert_import(
         self, work: UnitOfWork, header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
     ) -> int:
-        """Write an import whose rows all wait. Returns its id."""
+        """Insert an import with all rows queued and return its id."""
         id = await work.insert(self._imports, **header, rows=len(rows))
         waiting = [
             {"import_id": id, "number": number, "document": row, "state": QUEUED} for number, row in enumerate(rows, 1)
@@ -175,18 +178,18 @@ class RowImports(Generic[H]):
         return id
 
     async def get_import_header(self, work: UnitOfWork, id: int, *, lock: bool = False) -> H | None:
-        """An import, or None."""
+        """Return an import, or None."""
         return await work.first(self._by_id_locked if lock else self._by_id, self._header, **{"import": id})
 
     async def list_import_headers(
         self, work: UnitOfWork, kind: str | None, *, limit: int, offset: int
     ) -> tuple[Sequence[H], int]:
-        """A page of imports, newest first, and how many there are."""
+        """Return a page of imports, newest first, and their total number."""
         found = await work.all(self._list, self._header, kind=kind, page_size=limit, skipped=offset)
         return found, await work.value(self._count, kind=kind)
 
     async def count_rows_by_state(self, work: UnitOfWork, ids: Sequence[int]) -> dict[int, dict[str, int]]:
-        """How many rows of each import are in which state."""
+        """Count the rows of each import by state."""
         counts: dict[int, dict[str, int]] = {id: {} for id in ids}
         for row in await work.all(self._states, _StateCount, imports=list(ids)) if ids else ():
             counts[row.import_id][row.state] = row.count
@@ -195,16 +198,16 @@ class RowImports(Generic[H]):
     async def list_import_rows(
         self, work: UnitOfWork, id: int, state: str | None, *, limit: int, offset: int
     ) -> list[ImportRow]:
-        """A page of rows in the order of the document."""
+        """Return a page of rows in document order."""
         values = {"import": id, "state": state, "page_size": limit, "skipped": offset}
         return await work.all(self._page, ImportRow, **values)
 
     async def list_queued_rows(self, work: UnitOfWork, id: int, count: int) -> list[ImportRow]:
-        """The next rows that wait."""
+        """Return the next queued rows."""
         return await work.all(self._next, ImportRow, **{"import": id, "count": count})
 
     async def update_rows(self, work: UnitOfWork, outcomes: Sequence[Mapping[str, Any]]) -> None:
-        """Write the outcomes of rows."""
+        """Store the outcomes of rows."""
         await work.run_many(self._update_row, outcomes)
 
     async def finish_import(self, work: UnitOfWork, id: int, now: datetime) -> None:
@@ -212,12 +215,12 @@ class RowImports(Generic[H]):
         await work.run(self._finish, **{"import": id, "now": now})
 
     async def cancel_import(self, work: UnitOfWork, id: int, now: datetime) -> None:
-        """Cancel an import and what of it still waits."""
+        """Cancel an import and its queued rows."""
         await work.run(self._cancel, **{"import": id, "now": now})
         await work.run(self._cancel_rows, **{"import": id})
 
     async def delete_old_imports(self, work: UnitOfWork, before: datetime) -> None:
-        """Delete some of the imports that were finished before a moment, with their rows."""
+        """Delete up to 100 imports that finished before a moment, with their rows."""
         ids = [row[0] for row in await work.all(self._old, before=before)]
         if ids:
             await work.run(self._delete_rows, imports=ids)
@@ -225,9 +228,9 @@ class RowImports(Generic[H]):
 
 
 WriteRows = Callable[[Call, H, Sequence[dict[str, Any]]], Awaitable[Sequence[RowOutcome]]]
-"""Writes some rows, and returns the outcome of each."""
+"""Writes rows and returns the outcome of each."""
 FindKeys = Callable[[Call, H, Sequence[dict[str, Any]]], Awaitable[Sequence[Collection[str]]]]
-"""Returns the keys of each row. A row's outcome depends only on rows that share a key with it, directly or through others."""
+"""Returns the keys of each row. Rows that share a key, directly or indirectly, can affect each other's outcome."""
 
 
 async def work_off(
@@ -239,10 +242,12 @@ async def work_off(
     find_keys: FindKeys[H],
     finished: Callable[[Call, H, Mapping[str, int]], Awaitable[None]] | None = None,
 ) -> None:
-    """Write the queued rows, some in each transaction. Running it again writes nothing twice.
+    """Write the queued rows in batches, one transaction each.
 
-    With `check_only`, each transaction that wrote rows is rolled back, and only their outcomes are stored. Rows that share a
-    key are checked together. `finished` is called once, with the number of rows in each state.
+    Repeating it writes nothing twice.
+
+    With `check_only`, each transaction is rolled back and only the outcomes are stored. Rows that share a key are
+    checked together. `finished` is called once, with the number of rows in each state.
     """
     for rows in await _list_check_batches(run, imports, import_id, find_keys):
         await _check_rows(run, imports, import_id, write, rows)
@@ -253,7 +258,7 @@ async def work_off(
 async def _list_check_batches(
     run: JobRun, imports: RowImports[H], import_id: int, find_keys: FindKeys[H]
 ) -> list[list[ImportRow]]:
-    """Return the queued rows of a check in independent batches.
+    """Return the queued rows of a dry run in independent batches.
 
     Empty for an import that writes.
     """
@@ -290,7 +295,10 @@ async def _write_next_rows(
     write: WriteRows[H],
     finished: Callable[[Call, H, Mapping[str, int]], Awaitable[None]] | None,
 ) -> bool:
-    """Write the next rows. Returns False once the import is over, which this records; the rows of a check are never written."""
+    """Write the next batch of rows, or finish the import and return False.
+
+    A dry run writes no rows.
+    """
     async with run.call() as call:
         header = await imports.get_import_header(call.work, import_id, lock=True)
         if header is None or header.finished_at:
@@ -323,7 +331,7 @@ def _row_update(row: ImportRow, outcome: RowOutcome) -> dict[str, Any]:
 
 
 def import_progress(call: Call, header: RowImport, counts: Mapping[str, int]) -> dict[str, Any]:
-    """How far an import is, as answers show it: `state`, `done`, `created`, `updated`, `refused`, and its moments."""
+    """Return the progress of an import: state, counts by outcome and moments."""
     done = header.rows - counts.get(QUEUED, 0) - counts.get(CANCELLED, 0)
     refused = counts.get(ImportRowState.REFUSED, 0)
     return {

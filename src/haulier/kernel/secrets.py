@@ -1,10 +1,13 @@
-"""Secrets of clients that are needed in clear text later: what keeps them is passed in as an adapter."""
+"""Port for storing clients' secrets that are needed in clear text later."""
 
 from typing import Protocol
 
 
 class SecretUnreadable(Exception):
-    """A secret cannot be read any more, or none can be kept. The text says why, and does not hold the secret."""
+    """Raised when a secret cannot be stored or decrypted.
+
+    The message never contains the secret.
+    """
 
 
 class SecretVault(Protocol):
@@ -12,11 +15,14 @@ class SecretVault(Protocol):
 
     @property
     def available(self) -> bool:
-        """Whether this installation can keep secrets at all."""
+        """True if this installation can store secrets."""
         ...
 
     def seal(self, secret: str, about: str) -> str:
-        """Encrypt a secret; it opens only with the same `about`. Raises `SecretUnreadable`."""
+        """Encrypt a secret; it opens only with the same `about`.
+
+        Raises `SecretUnreadable`.
+        """
         ...
 
     def open(self, sealed: str, about: str) -> str:

@@ -1,44 +1,44 @@
-"""Answers that a process keeps, bounded by the bytes that they take, and the questions that were asked once."""
+"""Size-limited cache of answers, with a record of requests seen once."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 MAX_BODY_BYTES = 65_536
-"""A larger answer is not kept."""
+"""Larger answers are not cached."""
 MAX_KEPT_BYTES = 16 * 2**20
-"""All answers of a store; those asked for last stay."""
+"""Limit of one store. The least recently used answers are dropped first."""
 MAX_SEEN = 8192
-"""So many questions that were asked once are remembered."""
+"""Number of requests made once that are remembered."""
 BESIDE_CONTENT_BYTES = 2048
-"""What an answer takes beside its body: its caller, its headers, its places in tables. Small ones are mostly that."""
+"""Size of an entry without its body: caller, headers and index entries. Small answers consist mostly of these."""
 
 
 A = TypeVar("A")
 
 
 class AnswerStore(Generic[A]):
-    """The answers to questions, those asked for last."""
+    """A cache of the most recently used answers."""
 
     def __init__(self, dropped: Callable[[Hashable, A], None] = lambda key, answer: None) -> None:
-        """`dropped` hears of each answer that goes."""
+        """Create an empty store. `dropped` is called with each answer that is removed."""
         self._answers: OrderedDict[Hashable, tuple[A, int]] = OrderedDict()
         self._dropped = dropped
         self._bytes = 0
-        # Why hashes: a question may be long, and two that are taken for each other cost a place in the store and no more.
+        # Store hashes to save memory: keys may be long, and a collision only costs a place in the cache.
         self._seen_once: OrderedDict[int, None] = OrderedDict()
 
     def get(self, key: Hashable) -> A | None:
-        """The kept answer, which may be old."""
+        """Return the cached answer, which may be outdated, or None."""
         kept = self._answers.get(key)
         return kept[0] if kept else None
 
     def touch(self, key: Hashable) -> None:
-        """Note that a kept answer was asked for."""
+        """Mark a cached answer as recently used."""
         self._answers.move_to_end(key)
 
     def is_asked_again(self, key: Hashable) -> bool:
-        """Whether a question was asked before; if not, it was now."""
+        """Return True if a key was requested before, and remember it otherwise."""
         question = hash(key)
         if question in self._seen_once:
             return True
@@ -48,7 +48,10 @@ class AnswerStore(Generic[A]):
         return False
 
     def put(self, key: Hashable, answer: A, content_bytes: int) -> None:
-        """Keep an answer, given the bytes of its body and question; those that were asked for longest ago make room."""
+        """Cache an answer, given the size of its body and key.
+
+        Drops the least recently used answers if necessary.
+        """
         self.drop(key)
         taken = content_bytes + BESIDE_CONTENT_BYTES
         self._answers[key] = answer, taken
@@ -57,7 +60,7 @@ class AnswerStore(Generic[A]):
             self.drop(next(iter(self._answers)))
 
     def drop(self, key: Hashable) -> None:
-        """Let an answer go, where it is kept."""
+        """Remove an answer if it is cached."""
         kept = self._answers.pop(key, None)
         if kept:
             answer, taken = kept

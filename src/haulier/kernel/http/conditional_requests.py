@@ -1,4 +1,4 @@
-"""Whether a caller has an answer already: ETag and Last-Modified (RFC 9110), made from a fingerprint of the data."""
+"""Conditional requests with ETag and Last-Modified (RFC 9110)."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
@@ -11,21 +11,24 @@ ONE_SECOND = timedelta(seconds=1)
 
 
 class Preconditions(Struct, frozen=True):
-    """The preconditions of a request: the version of the answer that the caller has."""
+    """Preconditions of a request: the version of the answer that the caller has."""
 
     etag: str | None = None
     since: str | None = None
     form: str = ""
-    """Which of several forms of the answer is asked for, where the door decides that."""
+    """Form of the answer that is requested, if the interface decides it."""
 
     @property
     def is_conditional(self) -> bool:
-        """Whether they say anything about an answer that they have."""
+        """True if the request names a version of the answer."""
         return self.etag is not None or self.since is not None
 
 
 def matches_preconditions(preconditions: Preconditions | None, etag: str, fingerprint: Fingerprint) -> bool:
-    """Whether the caller has this answer. If-None-Match decides where it is given, else the date does."""
+    """Return True if the caller has this answer.
+
+    If-None-Match takes precedence over the date.
+    """
     if preconditions is None:
         return False
     if preconditions.etag is not None:
@@ -37,12 +40,12 @@ def matches_preconditions(preconditions: Preconditions | None, etag: str, finger
 
 
 def parse_entity_tags(text: str) -> set[str]:
-    """The entity tags of an If-None-Match header, for a weak comparison: whether they are strong does not matter."""
+    """Return the tags of an If-None-Match header for weak comparison."""
     return {tag.strip().removeprefix("W/") for tag in text.split(",")}
 
 
 def format_http_date(moment: datetime) -> str:
-    """A moment as HTTP writes it (RFC 9110, 5.6.7)."""
+    """Format a moment as an HTTP date (RFC 9110, 5.6.7)."""
     return format_datetime(moment.astimezone(UTC), usegmt=True)
 
 

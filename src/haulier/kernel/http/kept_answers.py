@@ -1,8 +1,10 @@
-"""Answers to callers with an account, kept as bytes until something of their client is written.
+"""Cached answers to authenticated callers.
 
-Lists and orders are asked for again and again while nothing happens. Any write of a client may change any of its answers, so
-each write makes all of them old (`WriteGenerations`): coarse, and right without anybody having to name what changed. An answer
-is kept when it is asked for a second time, because most are asked for once.
+An answer is valid until data of its client is written.
+
+Lists and orders are often requested repeatedly without any change in between. Every write of a client invalidates all
+its answers (`WriteGenerations`), so no operation has to name what it changes. Answers are cached on the second
+request, because most are requested once.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -14,29 +16,29 @@ from haulier.kernel.data.write_generations import ReadAt, WriteGenerations
 from haulier.kernel.http.answer_store import MAX_BODY_BYTES, AnswerStore
 
 KEPT_FOR = timedelta(seconds=5)
-"""How long an answer is kept at most. A notice is lost with a node that dies within milliseconds of its commit."""
+"""Maximum age of an answer. A notice is lost if its node dies within milliseconds of the commit."""
 
 
 class KeptBody(Struct, frozen=True):
-    """An answer as it was sent, and what is needed to tell whether it is still true."""
+    """An answer as it was sent, with the data needed to check that it is current."""
 
     body: bytes
     headers: Mapping[str, str]
     read_at: ReadAt
     with_shared: bool
-    """Whether it was read from rows that belong to no client, too."""
+    """True if it also contains rows that belong to no client."""
     at: datetime
 
 
 class KeptAnswers:
-    """The answers that one process keeps for callers with an account."""
+    """The answers that one process caches for authenticated callers."""
 
     def __init__(self, writes: WriteGenerations) -> None:
         self.writes = writes
         self._answers: AnswerStore[KeptBody] = AnswerStore()
 
     def get(self, key: Hashable, now: datetime) -> KeptBody | None:
-        """The kept answer, unless it is too old or something was written since."""
+        """Return the cached answer, unless it is too old or data was written since."""
         answer = self._answers.get(key)
         if answer is None:
             return None
@@ -48,7 +50,7 @@ class KeptAnswers:
         return answer
 
     def before_read(self, key: Hashable, client_id: int) -> ReadAt | None:
-        """To be asked for before an answer is read; None where it will not be kept: it is asked for the first time."""
+        """Return the state before a read, or None if the answer will not be cached."""
         return self.writes.now(client_id) if self._answers.is_asked_again(key) else None
 
     def keeper(
@@ -61,7 +63,7 @@ class KeptAnswers:
         asked_bytes: int,
         with_shared: bool,
     ) -> Callable[[bytes], None]:
-        """What the door calls with the bytes that it sends."""
+        """Return a callback that caches the bytes that the interface sends."""
 
         def keep(body: bytes) -> None:
             if len(body) > MAX_BODY_BYTES or not self.writes.is_current(read_at, with_shared=with_shared):

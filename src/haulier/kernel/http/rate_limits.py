@@ -1,8 +1,8 @@
-"""Rate limits: how many calls, in how many seconds, counted by what the declaration says, by all nodes together.
+"""Rate limits: number of calls per period, counted across all nodes.
 
-Limits of writes, and those that say so, are exact: each call is a row of a log, locked while it is counted. The others are
-counted in memory and told to the other nodes every few hundredths of a second, or sooner as a limit fills (decision 0036).
-SQLite has one machine: there, what is not exact is a log in the memory of each process.
+Limits of writes, and limits declared exact, lock and update a row in a log of calls. All others are counted in memory
+and shared with other nodes every 50 ms, or sooner as a limit fills (decision 0036). SQLite runs on one machine, where
+limits that are not exact are logs in the memory of each process.
 """
 
 import asyncio
@@ -21,9 +21,9 @@ from haulier.kernel.operations.declaration import RateLimit
 from haulier.kernel.operations.errors import RATE_LIMITED, OperationError
 
 TELL_EVERY_S = 0.05
-"""How long a count may be known to one node alone."""
+"""Interval at which a node shares its counts."""
 MAX_WINDOWS = 20_000
-"""With more windows than so many in memory, those of the past are forgotten."""
+"""Number of windows in memory above which past ones are dropped."""
 Fact = Callable[[str], Any]
 _fresh_log = insert(rate_logs).values(
     key=bindparam("key"), hits=bindparam("hits"), expires_at=bindparam("expires_at", type_=rate_logs.c.expires_at.type)
@@ -41,10 +41,13 @@ log = logging.getLogger("haulier.limits")
 
 
 class RateLimiter:
-    """The counts of one process, and how they meet those of the others."""
+    """The counts of one process, synchronized with those of other processes."""
 
     def __init__(self, database: Database | None = None, *, enabled: bool = True) -> None:
-        """Without a database everything is counted in this process alone."""
+        """Create a rate limiter.
+
+        Without a database, calls are counted in this process alone.
+        """
         self.enabled = enabled
         self._database = database
         self._is_shared = database is not None and database.dialect != "sqlite"
@@ -63,10 +66,12 @@ class RateLimiter:
         exact: bool = False,
         count: bool = True,
     ) -> None:
-        """Count one call; `fact` tells what a limit counts by. With `exact`, all limits are, else those that say so.
+        """Count one call; `fact` returns the value that a limit counts by.
 
-        Raises `RATE_LIMITED` with a `Retry-After` in seconds when a limit is used up. A refused call does not count. Without
-        `count` it is only asked whether an exact limit is used up.
+        `exact` makes all limits exact.
+
+        Raises `RATE_LIMITED` with a `Retry-After` in seconds when a limit is exceeded. A refused call does not count.
+        Without `count`, exact limits are checked but not changed.
         """
         if not self.enabled:
             return
@@ -83,7 +88,7 @@ class RateLimiter:
             await self._count_exactly(exactly, now, count=count)
 
     async def _count_exactly(self, limits: Mapping[str, RateLimit], now: datetime, *, count: bool) -> None:
-        """Lock each log, in the order of their keys, so that no two calls wait for each other."""
+        """Count a call exactly. Locks the logs in key order to prevent deadlocks."""
         assert self._database
         async with self._database.write(None) as work:
             for key in sorted(limits):
@@ -103,7 +108,7 @@ class RateLimiter:
         if wait_s:
             raise _limited(wait_s)
         if len(self._logs) > MAX_WINDOWS:
-            del self._logs[next(iter(self._logs))]  # the one that was asked about longest ago
+            del self._logs[next(iter(self._logs))]  # the least recently used one
 
     async def _count_approximately(self, key: str, limit: RateLimit, now: datetime) -> None:
         now_s = now.timestamp()
@@ -127,7 +132,10 @@ class RateLimiter:
         await self._tell_others(now + timedelta(seconds=TELL_EVERY_S))
 
     async def _tell_others(self, now: datetime) -> None:
-        """Add what this node counted to what all did. A database that is away is told later."""
+        """Add this node's counts to the shared ones.
+
+        If the database is unavailable, they are sent later.
+        """
         assert self._database
         async with self._telling:
             told = {key: window for key, window in sorted(self._windows.items()) if window.unsent}
@@ -141,7 +149,7 @@ class RateLimiter:
                 for row in rows:
                     told[row.key].learn(row.slot, row.current_count, row.previous_count)
             except Exception:
-                log.warning("the counts of calls could not be told to other nodes", exc_info=True)
+                log.warning("could not share rate limit counts with other nodes", exc_info=True)
                 for window in told.values():
                     window.unsent += window.sending
             finally:
@@ -155,7 +163,7 @@ class RateLimiter:
             self._windows = kept if len(kept) <= MAX_WINDOWS else {}
 
     async def close(self) -> None:
-        """Tell the others what they do not know yet."""
+        """Share the remaining counts."""
         for task in tuple(self._tasks):
             with suppress(asyncio.CancelledError):
                 await task
@@ -173,7 +181,7 @@ async def _tell(work: UnitOfWork, windows: Mapping[str, Window]) -> list[Any]:
 
 
 async def forget_past_counts(work: UnitOfWork, now: datetime) -> None:
-    """Delete the counts that no limit looks at any more."""
+    """Delete expired counts."""
     for statement in _forget:
         await work.run(statement, now=now)
 

@@ -1,7 +1,8 @@
-"""How calls are counted against a limit, on one node and between nodes.
+"""Windows and logs that count calls against a limit.
 
-A *window* counts approximately: what of the last slot still counts, by the share of it that the limit's time still covers, and
-all of this one. A *log* keeps the moment of each call and is exact. Pure, apart from the tables and statements at the end.
+A window is approximate: it counts all calls of the current slot, and those of the previous slot in proportion to the
+part that the limit still covers. A log stores the moment of each call and is exact. Pure, apart from the tables and
+statements.
 """
 
 import math
@@ -18,20 +19,28 @@ from haulier.kernel.data.tables import ArrayParam, Json, UTCDateTime, shared_tab
 from haulier.kernel.operations.declaration import RateLimit
 
 SHARE_UNSENT = 64
-"""A node tells the others when more than one in so many of the calls that are left are known to it alone."""
-# Why of those left: the fewer are left the sooner it tells, so the last ones are counted as exactly as a log counts.
-# Why 64: however late they hear of each other, three nodes let in at most 3/64 of a limit too many, below 5 %.
+"""A node shares its counts when they exceed this fraction (1/64) of the calls that are left.
+
+The fewer calls are left, the more often it shares. Three nodes together allow at most 3/64 of a limit too many, below
+5 %.
+"""
 
 
 def limit_key(operation: str, limit: RateLimit, facts: tuple[str, ...]) -> str:
-    """What a limit is counted under. A digest, so that no address or e-mail stands in a table of counts."""
+    """Return the key that a limit is counted under.
+
+    It is a digest, so that tables of counts hold no addresses.
+    """
     counted = ("failures",) if limit.failures else ()
     text = "\0".join((operation, str(limit.times), str(limit.seconds), *counted, *limit.by, *facts))
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 class Window(Struct):
-    """The calls under one limit that this node knows of. `current` and `previous` are what all nodes have told."""
+    """The calls under one limit that this node knows of.
+
+    `current` and `previous` are the shared counts.
+    """
 
     times: int
     seconds: int
@@ -42,7 +51,7 @@ class Window(Struct):
     sending: int = 0
 
     def move_to(self, now_s: float) -> float:
-        """Begin the slot of this moment, if it is another; returns which part of it is over, from 0 to 1."""
+        """Move to the slot of a moment and return the elapsed part of it, from 0 to 1."""
         position = now_s / self.seconds
         slot = math.floor(position)
         if slot > self.slot:
@@ -51,16 +60,16 @@ class Window(Struct):
         return position - self.slot
 
     def left(self, now_s: float) -> float:
-        """How many more calls the limit has room for."""
+        """Return the number of calls that the limit still allows."""
         return self.times - self.previous * (1 - self.move_to(now_s)) - self._in_slot
 
     def is_due(self, now_s: float) -> bool:
-        """Whether so much is known to this node alone that the others must be told before the next call is let in."""
+        """Return True if this node must share its counts before it allows the next call."""
         unknown = self.unsent + self.sending
         return unknown * SHARE_UNSENT > self.left(now_s) + unknown
 
     def learn(self, slot: int, current: int, previous: int) -> None:
-        """Take over what all nodes have told together."""
+        """Update this window with the shared counts."""
         if slot == self.slot:
             self.current, self.previous = current, previous
         elif slot == self.slot - 1:
@@ -69,7 +78,7 @@ class Window(Struct):
             self.slot, self.current, self.previous = slot, current, previous
 
     def wait_s(self, now_s: float) -> int:
-        """After how many seconds there is room for one more call, if nobody else calls."""
+        """Return the seconds until the next call is allowed if there are no other calls."""
         over = self.move_to(now_s)
         in_slot, room = self._in_slot, self.times - 1
         if in_slot <= room:  # this slot has room when enough of the last one no longer counts
@@ -83,7 +92,7 @@ class Window(Struct):
 
 
 def admit(hits: list[int], limit: RateLimit, now_ms: int) -> tuple[list[int], int]:
-    """The calls that still count, with this one if there is room for it; and for how many seconds there is none."""
+    """Return the counted calls, and the seconds to wait if this one is refused."""
     counted = sorted(hit for hit in hits if hit > now_ms - limit.seconds * 1000)
     if len(counted) < limit.times:
         return [*counted, now_ms], 0
@@ -109,8 +118,8 @@ rate_logs = shared_table(
     unlogged=True,
     machinery=True,
 )
-"""A count that a crash of the server takes along is no loss. These tables have no index that a count
-would have to change, so a row is written in its place."""
+"""Counts may be lost in a crash, so the tables are unlogged. No index covers a count, so that PostgreSQL can update
+rows in place."""
 
 plain_columns(rate_windows, "key")
 plain_columns(rate_logs, "key", "hits")
@@ -121,7 +130,7 @@ def _many(name: str) -> BindParameter[Any]:
 
 
 def _tell_statement() -> Executable:
-    """Add what this node counted, window by window, and return what all have told. For PostgreSQL alone."""
+    """Add this node's counts and return the shared counts. PostgreSQL only."""
     columns = ("key", "slot", "current_count", "expires_at")
     given = select(*(func.unnest(_many(name)) for name in columns), literal_column("0"))
     added = insert(rate_windows).from_select([*columns, "previous_count"], given)

@@ -1,8 +1,9 @@
-"""Answers that were sent recently, kept as bytes, so that a popular timeline costs no database access.
+"""Cache of recent answers, so that popular timelines need no database access.
 
-Kept are answers to the public, and to callers of the accounts that an operation names, each for that caller alone: no longer
-than anyone may keep the public one, and until their subject changes: a notice on the channel that the operation names, or,
-where processes share a file, any commit. An answer is kept when it is asked for a second time, because most are asked for once.
+It holds public answers, and answers to the accounts that an operation names, each for one caller. An entry expires
+after the time that HTTP caches may store it, or when its subject changes: by a notice on the operation's channel or,
+where processes share a file, by any commit. Answers are cached on the second request, because most are requested
+once.
 """
 
 import time
@@ -24,7 +25,7 @@ StoreCallback = Callable[[bytes], None]
 
 
 class CachedResponse(Struct, frozen=True):
-    """An answer as it was sent, and what is needed to tell whether it is still valid."""
+    """An answer as it was sent, with the data needed to check that it is valid."""
 
     body: bytes
     headers: Mapping[str, str]
@@ -35,7 +36,7 @@ class CachedResponse(Struct, frozen=True):
 
 
 class PendingEntry(Struct, frozen=True):
-    """The key of an answer that is about to be read, and the state of the cache before that."""
+    """Key of an answer about to be read, with the state of the cache before."""
 
     key: Hashable
     version: int
@@ -43,7 +44,7 @@ class PendingEntry(Struct, frozen=True):
 
 
 class ResponseCache:
-    """The answers that one process keeps."""
+    """The answers that one process caches."""
 
     def __init__(self, database: Database, seconds: Callable[[], float] = time.monotonic) -> None:
         self._database = database
@@ -54,7 +55,10 @@ class ResponseCache:
         self._notice_count = 0
 
     async def listen(self, operations: Iterable[Operation[Any, Any]], stack: AsyncExitStack) -> None:
-        """Listen to the channels that operations name, until the stack is closed. Nothing is kept before."""
+        """Listen to the channels of operations until the stack is closed.
+
+        Nothing is cached before.
+        """
         cached = [operation.http for operation in operations if operation.http]
         for channel in {http.invalidated_by.channel for http in cached if http.invalidated_by}:
             stack.callback(
@@ -64,7 +68,7 @@ class ResponseCache:
             self._channels.add(channel)
 
     def get(self, key: Hashable) -> CachedResponse | None:
-        """The stored answer, unless it is too old or something changed since."""
+        """Return the cached answer, unless it is too old or its subject changed."""
         answer = self._answers.get(key)
         if answer is None:
             return None
@@ -75,7 +79,7 @@ class ResponseCache:
         return answer
 
     def pending_entry(self, key: Hashable, invalidated_by: InvalidatedBy) -> PendingEntry | None:
-        """The cache's state before an answer is read, as a notice may come meanwhile; None where nothing will be stored."""
+        """Return the state before a read, or None if the answer will not be cached."""
         if invalidated_by.channel not in self._channels:
             return None
         if not self._answers.is_asked_again(key):
@@ -85,17 +89,20 @@ class ResponseCache:
     def store_callback(
         self, pending: PendingEntry, http: Http, request: Request, headers: Mapping[str, str], fingerprint: Fingerprint
     ) -> StoreCallback:
-        """What the door calls with the bytes that it sends. `http` must have an `invalidated_by`."""
+        """Return a callback that caches the bytes that the interface sends.
+
+        `http` must have an `invalidated_by`.
+        """
         invalidated_by: InvalidatedBy = http.invalidated_by  # type: ignore[assignment]
 
         def store(body: bytes) -> None:
-            # A version that is past is not checked here: `get` compares it with the database's.
+            # An outdated version needs no check here: `get` compares it with the database's.
             if len(body) > MAX_BODY_BYTES or self._notice_count != pending.notice_count:
                 return
             value = invalidated_by.notice_value(str(getattr(request, invalidated_by.by)))
             subject = invalidated_by.channel, value
             until_s = self.seconds() + http.cache_s
-            self._answers.drop(pending.key)  # it may be about another subject
+            self._answers.drop(pending.key)  # its subject may have changed
             self._keys_by_subject[subject].add(pending.key)
             kept = CachedResponse(body, headers, fingerprint, subject, pending.version, until_s)
             self._answers.put(pending.key, kept, len(body))

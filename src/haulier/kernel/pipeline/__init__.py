@@ -1,1 +1,4 @@
-"""The pipeline: `run.py` is the list of its steps; each step that is more than a line has a file of its own."""
+"""The pipeline of a call.
+
+`run.py` lists its steps; each longer step has its own file.
+"""

@@ -1,6 +1,6 @@
-"""The audit trail: one row for every write that went through, in the same transaction as the change.
+"""The audit trail: one entry per committed write, in the same transaction.
 
-Passwords, codes and tokens are `SecretStr` in requests, or `Confidential`, and are therefore never written here.
+Passwords, codes and tokens are `SecretStr` or `Confidential` in requests and are therefore never stored here.
 """
 
 from collections.abc import Collection
@@ -22,10 +22,10 @@ from haulier.kernel.pipeline.audit_digests import DIGEST_LENGTH, SALT_LENGTH, Su
 
 MAX_ADDRESS_LENGTH = 64
 MAX_AGENT_LENGTH = 300
-"""Longer User-Agent texts are cut: their beginning names the program."""
+"""Longer User-Agent headers are truncated; the name of the program comes first."""
 
 RECORDS_CHANNEL = "records"
-"""Tells of every audited write which kinds of records of which client it was about."""
+"""Channel for notices of audited writes: the kinds of records that changed, and their client."""
 
 audit_entries = shared_table(
     "audit_entry",
@@ -44,7 +44,7 @@ audit_entries = shared_table(
     Index("ix_audit_entry_owner", "owner_client_id", "at"),
     machinery=True,
 )
-"""`digest` covers every other column, the subjects and the salt. An entry whose contents were erased has no salt."""
+"""`digest` covers every other column, the subjects and the salt. Erased entries have no salt."""
 audit_subjects = shared_table(
     "audit_subject",
     Column("entry_id", BigInteger, nullable=False, index=True),
@@ -82,13 +82,13 @@ _newest_of_operation = select(func.max(audit_entries.c.id)).where(*_of_operation
 
 
 async def record_audit_entry(call: Call, operation: str, request: Request, door: str) -> None:
-    """Record who did what, when, from where, through which interface, with which request, to which records.
+    """Record an audit entry for the current call.
 
-    `operation` is the name of an operation, or of an event of an account that no operation covers.
+    `operation` is the name of an operation, or of an account event that no operation covers.
     """
     actor = call.signed_in_as or SignedInActor(call.principal.client_id, call.actor, call.principal.account)
     owner = actor.client_id
-    told = request.model_dump(mode="json", exclude_defaults=True, context=TO_THE_AUDIT_TRAIL)
+    document = request.model_dump(mode="json", exclude_defaults=True, context=TO_THE_AUDIT_TRAIL)
     subjects = list(dict.fromkeys(call.audited_records))
     values = {
         "owner_client_id": owner,
@@ -100,8 +100,8 @@ async def record_audit_entry(call: Call, operation: str, request: Request, door:
         "request_id": call.request_id,
         "address": call.address and call.address[:MAX_ADDRESS_LENGTH],
         "agent": call.agent and replace_unstorable(call.agent)[:MAX_AGENT_LENGTH],
-        # Why: an entry without a client is in no export, so no one could ask to erase it.
-        "request": told if owner else redacted(told),
+        # Redact entries without a client: no data export includes them, so their erasure could not be requested.
+        "request": document if owner else redacted(document),
         "salt": make_salt(),
     }
     entry = await call.work.insert(audit_entries, **values, digest=digest_entry(values, subjects))
@@ -112,7 +112,7 @@ async def record_audit_entry(call: Call, operation: str, request: Request, door:
 
 
 async def list_entry_subjects(work: UnitOfWork, ids: Collection[int]) -> dict[int, list[Subject]]:
-    """Return the records that some entries are about, by entry; entries without any are absent."""
+    """Return the subjects of audit entries by entry id, if any."""
     subjects: dict[int, list[Subject]] = {}
     for row in await work.all(_subjects_of, ids=list(ids)):
         subjects.setdefault(row.entry_id, []).append((row.kind, row.subject_id))
@@ -120,7 +120,7 @@ async def list_entry_subjects(work: UnitOfWork, ids: Collection[int]) -> dict[in
 
 
 async def list_audit_entries(call: Call, kind: str, subject_id: int) -> list[Any]:
-    """Every recorded write of this client about one record, oldest first."""
+    """Return all audit entries of this client about one record, oldest first."""
     return list(await call.work.all(_entries_about, owner=call.client_id, kind=kind, subject=subject_id))
 
 

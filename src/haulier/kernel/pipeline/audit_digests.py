@@ -1,7 +1,7 @@
-"""Digests of audit entries: an HMAC over everything that an entry says.
+"""Digests of audit entries: an HMAC over their contents.
 
-Only this server can make them, so an entry that was inserted or changed by SQL has none that fits. Each entry has a salt of
-its own, which is removed when its contents are erased: what was erased cannot be guessed from the digest.
+Only this server can create them, so an entry that was inserted or changed by SQL has no valid digest. Each entry has
+its own salt, which is removed on erasure, so that erased contents cannot be guessed from the digest.
 """
 
 import re
@@ -18,19 +18,22 @@ SALT_BYTES = 16
 SALT_LENGTH = 2 * SALT_BYTES
 DIGEST_LENGTH = 2 * TAG_BYTES
 _UNSTABLE_NUMBER = re.compile(rb"\d[eE][+-]?\d|-0\.0")
-"""Numbers that PostgreSQL stores in another spelling: with an exponent, and minus zero."""
+"""Numbers that PostgreSQL stores in another notation: with an exponent, or minus zero."""
 _COVERED = ("owner_client_id", "operation", "user_id", "account", "door", "request_id", "address", "agent")
 
 Subject = tuple[str, int]
 
 
 def make_salt() -> str:
-    """Return a new salt."""
+    """Return a new random salt."""
     return secrets.token_hex(SALT_BYTES)
 
 
 def digest_entry(entry: Mapping[str, Any], subjects: Iterable[Subject]) -> str:
-    """Return the digest of an entry, given as its columns; `salt` is absent or None where the contents were erased."""
+    """Return the digest of an entry.
+
+    `salt` is absent or None if its contents were erased.
+    """
     return make_tag(SealedKind.AUDIT_ENTRY, _encode_entry(entry, subjects))
 
 
@@ -47,7 +50,7 @@ def _encode_entry(entry: Mapping[str, Any], subjects: Iterable[Subject]) -> byte
 
 
 def _canonical_json(document: Any) -> bytes:
-    """Encode a document in the same way before it is stored and after it was read back."""
+    """Encode a document identically before it is stored and after it was read."""
     encoded = msgspec.json.encode(document, order="deterministic")
     if _UNSTABLE_NUMBER.search(encoded):
         return msgspec.json.encode(_with_stable_numbers(document), order="deterministic")

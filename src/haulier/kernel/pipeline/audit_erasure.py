@@ -1,6 +1,7 @@
-"""Personal data of the audit trail: how it is found, erased and removed, each recorded in the trail itself.
+"""Erasure and retention of personal data in the audit trail.
 
-The database refuses every other change of an entry (`adapters/audit_guard.py`).
+Each erasure and removal is itself recorded in the trail. The database refuses all other changes
+(`adapters/audit_guard.py`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,19 +29,19 @@ from haulier.kernel.pipeline.audit import audit_entries, audit_subjects, list_en
 from haulier.kernel.pipeline.audit_digests import digest_entry
 
 ERASED_ENTRIES, REMOVED_ENTRIES = "erase_audit_entries", "remove_audit_entries"
-"""Names of the entries about erasures; no operation writes them."""
+"""Operation names of erasure and removal entries; no operation has these names."""
 RECORDS = (PersonKey.USER, PersonKey.DRIVER, PersonKey.DRIVER_REGISTRATION, PersonKey.ORDER, PersonKey.STOP)
 ERASABLE = ("request", "address", "agent")
 
 
 class ErasedEntries(Request):
-    """Audit entry of erased entries: their ids, each with its digest after the erasure."""
+    """Audit entry of an erasure: ids of the erased entries with their new digests."""
 
     digests: dict[int, str]
 
 
 class RemovedEntries(Request):
-    """Audit entry of entries that retention removed: how many, and the time before which they were written."""
+    """Audit entry of a removal by retention: number of entries and age limit."""
 
     entries: int
     before_s: int
@@ -75,7 +76,7 @@ _these = select(audit_entries).where(in_param(audit_entries.c.id, "ids"))
 
 
 async def erase_entries(call: Call, changes: Sequence[Mapping[str, Any]]) -> None:
-    """Erase contents of entries and record it, with the digests that the entries have from now on."""
+    """Erase contents of entries and record the erasure with the new digests."""
     by_id = {change["key_id"]: change for change in changes}
     if not by_id:
         return
@@ -92,7 +93,7 @@ async def erase_entries(call: Call, changes: Sequence[Mapping[str, Any]]) -> Non
 
 
 async def remove_entries(call: Call, ids: Collection[int], before: datetime) -> None:
-    """Delete entries whose retention period is over, with their subjects, and record it."""
+    """Delete entries after their retention period, with their subjects, and record it."""
     if not ids:
         return
     if call.work.on_sqlite:
@@ -105,7 +106,7 @@ async def remove_entries(call: Call, ids: Collection[int], before: datetime) -> 
 
 
 def _is_about(keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Return the condition of entries about a person's records, or with one of their contacts in the request."""
+    """Return the condition of entries about a person's records or with their contacts."""
     about = select(audit_subjects.c.entry_id)
     known = [(key.value, sorted(keys[key])) for key in RECORDS if keys.get(key)]
     kinds = [(audit_subjects.c.kind == kind) & audit_subjects.c.subject_id.in_(ids) for kind, ids in known]
@@ -113,12 +114,12 @@ def _is_about(keys: PersonKeys) -> ColumnElement[bool] | None:
     request = func.lower(cast(audit_entries.c.request, Text))
     named = [request.contains(text, autoescape=True) for text in contacts]
     found = any_of([*([audit_entries.c.id.in_(about.where(or_(*kinds)))] if kinds else []), *named])
-    # Why: digits of a telephone number may also occur in a digest.
+    # Exclude digests: the digits of a phone number may occur in them.
     return None if found is None else found & (audit_entries.c.operation != ERASED_ENTRIES)
 
 
 def _is_own(keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Return the condition of entries by a person, about something else."""
+    """Return the condition of entries by a person about other records."""
     own, about = key_in(audit_entries.c.user_id, PersonKey.USER, keys), _is_about(keys)
     return own if own is None or about is None else own & ~about
 

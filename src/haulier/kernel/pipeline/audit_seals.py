@@ -1,7 +1,8 @@
-"""Seals of the audit trail: each names the entries of one client since the last one, in a chain.
+"""Seals of the audit trail: a chain of the entries of one client.
 
-A seal is an HMAC over its entries with their digests and over the seal before it, so that a removed or replaced entry breaks
-the chain. Entries are sealed once a minute in the background: calls neither wait for each other nor run more statements.
+A seal is an HMAC over its entries with their digests and over the previous seal, so removing or replacing an entry
+breaks the chain. Entries are sealed once a minute in the background, so that calls neither wait nor run more
+statements.
 """
 
 import logging
@@ -27,12 +28,12 @@ log = logging.getLogger("haulier.audit")
 
 SEAL_EVERY = timedelta(minutes=1)
 LATE_AFTER = timedelta(minutes=10)
-"""PostgreSQL may commit a lower id after a higher one; so long a seal looks back for entries that came late."""
+"""PostgreSQL may commit a lower id after a higher one. Seals look back this long for late entries."""
 MAX_LATE = 20_000
 BATCH = 1000
 MAX_BATCHES = 100
 NO_CLIENT = 0
-"""The owner of seals of entries without a client."""
+"""Owner of seals for entries without a client."""
 
 audit_seals = shared_table(
     "audit_seal",
@@ -47,12 +48,12 @@ audit_seals = shared_table(
     Index(None, "sealed_at"),
     machinery=True,
 )
-"""`entries` are the id, the second and the digest of each entry. Retention leaves seals: they hold nothing of a person."""
+"""`entries` holds the id, second and digest of each entry. Retention keeps seals: they contain no personal data."""
 plain_columns(audit_seals, "entries", "previous", "digest")
 
 
 class SealedEntry(Struct, frozen=True, array_like=True):
-    """An entry as a seal names it."""
+    """Entry listed in a seal."""
 
     id: int
     at_s: int
@@ -60,7 +61,7 @@ class SealedEntry(Struct, frozen=True, array_like=True):
 
 
 class SealRow(Row):
-    """A seal."""
+    """Row of a seal."""
 
     owner_client_id: int
     number: int
@@ -103,19 +104,19 @@ _first_digested = (
 
 @periodic(SEAL_EVERY)
 async def seal_audit_trail(app: Application) -> None:
-    """Seal the entries that no seal names yet, in short transactions."""
+    """Seal all unsealed entries in short transactions."""
     for _ in range(MAX_BATCHES):
         try:
             async with app.database.write(None) as work:
                 found = await seal_next_entries(work, app.clock())
         except UniqueConflict:
-            return  # another process seals
+            return  # another process is sealing
         if found < BATCH:
             return
 
 
 async def seal_next_entries(work: UnitOfWork, now: datetime) -> int:
-    """Seal the next entries, one seal for each client. Return how many there were."""
+    """Seal the next entries with one seal per client, and return their number."""
     mark = await work.value(_mark) or 0
     rows = await work.all(_after, _UnsealedRow, mark=mark)
     late = await _list_late_entries(work, now, mark)
@@ -127,7 +128,7 @@ async def seal_next_entries(work: UnitOfWork, now: datetime) -> int:
 
 
 async def _list_late_entries(work: UnitOfWork, now: datetime, mark: int) -> list[_UnsealedRow]:
-    """Return entries with lower ids than sealed ones that were committed after those were sealed."""
+    """Return entries with low ids that were committed after higher ones were sealed."""
     if not mark:
         return []
     late = now - LATE_AFTER
@@ -138,7 +139,7 @@ async def _list_late_entries(work: UnitOfWork, now: datetime, mark: int) -> list
 
 
 async def _digest_old_entries(work: UnitOfWork, rows: Sequence[_UnsealedRow]) -> dict[int, list[SealedEntry]]:
-    """Return the entries by owner. Entries from before there were digests get theirs in the seal."""
+    """Return the entries by owner. Entries older than digests are digested here."""
     digests = {row.id: row.digest for row in rows if row.digest}
     if old := [row.id for row in rows if not row.digest]:
         first = await work.value(_first_digested)

@@ -1,6 +1,6 @@
-"""Verification of the audit trail: finds entries that were changed, removed or inserted by SQL.
+"""Verification of the audit trail against changes by SQL.
 
-It reads in batches and may run beside a server.
+It reads in batches and can run next to a live server.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -20,20 +20,20 @@ BATCH = 1000
 
 
 class AuditFault(Struct, frozen=True):
-    """An entry or a seal that is not as the server wrote it."""
+    """An entry or seal that differs from what the server wrote."""
 
     entry_id: int
     text: str
 
 
 class AuditVerification(Struct):
-    """The result for one client: counts, the newest seal, and the faults in the order of the entries."""
+    """Result for one client: counts, the newest seal, and faults in entry order."""
 
     owner: int
     entries: int = 0
     erased: int = 0
     removed: int = 0
-    """Entries that retention deleted; seals still name them."""
+    """Number of entries that retention deleted and that seals still list."""
     unsealed: int = 0
     seals: int = 0
     newest_seal: str = ""
@@ -41,7 +41,7 @@ class AuditVerification(Struct):
 
 
 class _Erasures(Struct):
-    """What authentic entries say about erasures: the digests that erased entries have now, and the end of retention."""
+    """Erasures found in authentic entries: new digests and the end of retention."""
 
     digests: dict[int, str]
     before_s: int
@@ -72,7 +72,7 @@ _these = select(audit_entries).where(in_param(audit_entries.c.id, "ids"))
 
 
 async def list_owners(work: UnitOfWork) -> list[int]:
-    """Return the clients that have entries or seals, and 0 for entries without a client."""
+    """Return the clients with entries or seals, and 0 for entries without a client."""
     return sorted(row[0] for row in await work.all(_owners))
 
 
@@ -84,7 +84,7 @@ async def verify_audit_trail(work: UnitOfWork, owner: int) -> AuditVerification:
     sealed = await _verify_seals(work, result, erasures)
     for entry_id in undigested - sealed if result.seals else ():
         result.faults.append(AuditFault(entry_id, "was inserted: it has no digest and no seal names it"))
-    result.unsealed = max(0, result.entries - len(sealed))  # entries may be written meanwhile
+    result.unsealed = max(0, result.entries - len(sealed))  # entries may have been added since
     result.faults.sort(key=lambda fault: fault.entry_id)
     return result
 
@@ -113,7 +113,7 @@ async def _read_erasures(work: UnitOfWork, owner: int) -> _Erasures:
 
 
 async def _verify_entries(work: UnitOfWork, result: AuditVerification, erasures: _Erasures) -> set[int]:
-    """Verify each entry by itself. Return the ids of those from before there were digests."""
+    """Verify each entry and return the ids of those older than digests."""
     undigested: set[int] = set()
     async for rows, subjects in _pages(work, _page, result.owner):
         for row in rows:
@@ -131,7 +131,7 @@ async def _verify_entries(work: UnitOfWork, result: AuditVerification, erasures:
 
 
 async def _verify_seals(work: UnitOfWork, result: AuditVerification, erasures: _Erasures) -> set[int]:
-    """Verify the chain of seals and that the entries that they name exist. Return the ids of those that do."""
+    """Verify the chain of seals and return the ids of the sealed entries that exist."""
     sealed: set[int] = set()
     while seals := await work.all(_next_seals, SealRow, owner=result.owner, after=result.seals):
         for seal in seals:

@@ -1,4 +1,4 @@
-"""Whether a caller may call an operation: account kind, module, opt-in family, scopes, in this order."""
+"""Access checks: account kind, module, opt-in family and scopes, in this order."""
 
 from typing import Any
 
@@ -20,9 +20,10 @@ from haulier.kernel.principal import Principal
 def check_access(
     operation: Operation[Any, Any], principal: Principal, modules_missing: frozenset[Module | Feature]
 ) -> OperationError | None:
-    """Why the caller may not, or None when they may. Pure: doors use it too, to list only what may be called.
+    """Return the reason why a caller may not call an operation, or None.
 
-    A module without tables is not available yet (503); an opt-in family without tables is off, as if nobody chose it (409).
+    Pure: interfaces also use it to list the callable operations. A module without tables is not available yet (503).
+    An opt-in family without tables counts as disabled (409).
     """
     if not operation.public and principal.account is Account.PUBLIC:
         return UNAUTHENTICATED()
@@ -39,7 +40,10 @@ def check_access(
 
 
 def _scope_error(missing: frozenset[Scope], principal: Principal) -> OperationError | None:
-    """Scopes that the token lacks come first: without the narrowing header it would not be enough either."""
+    """Return the error for missing scopes.
+
+    Scopes that the token lacks take precedence over narrowed ones.
+    """
     if lacking := missing - principal.withheld:
         return SCOPE_MISSING(scopes=", ".join(sorted(lacking)))
     return SCOPE_NARROWED(scopes=", ".join(sorted(missing)), header=principal.narrowed_by) if missing else None

@@ -1,4 +1,4 @@
-"""The dry run of a write: its handler runs with a record of what it changes and sends, and then everything is undone."""
+"""Dry run of a write: run the handler, record its effects, roll back."""
 
 from contextlib import suppress
 from typing import Any
@@ -12,22 +12,22 @@ from haulier.kernel.operations.declaration import Operation, Request
 
 
 class DryRun(Struct, frozen=True, kw_only=True):
-    """What a write would answer, send and change."""
+    """Answer, side effects and changes of a write that was rolled back."""
 
     answer: Answer
     side_effects: list[OutboxEntry]
     changes: list[RecordChange]
-    """All of them; a dry run of many thousand records lists many thousand."""
+    """All changes; a dry run of many thousand records lists as many."""
 
 
 class _Undo(Exception):
-    """Raised at the end of a dry run, so that its savepoint is rolled back."""
+    """Raised at the end of a dry run to roll back its savepoint."""
 
 
 async def dry_run(call: Call, operation: Operation[Any, Any], request: Request) -> DryRun:
-    """Run the handler of a write and undo it. What pre-commit hooks do counts as its doing.
+    """Run the handler of a write and its pre-commit hooks, then roll back.
 
-    `call` must be of the dry run alone: afterwards it is used up. Raises whatever error the write would raise.
+    `call` cannot be used afterwards. Raises the same errors as the write.
     """
     recording = RecordingUnitOfWork(call.work)
     call.work, call.dry_run = recording, True

@@ -1,6 +1,7 @@
-"""Hide prices by type: marked fields of a hidden family, and sums of prices, are removed from an answer.
+"""Removal of hidden prices from answers by type.
 
-For each answer type the paths to priced records are found once; an answer without any costs nothing.
+Removes marked fields of hidden families, and sums of prices. The paths to priced records are computed once per answer
+type, so answers without prices cost nothing.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,19 +21,19 @@ PriceHider = Callable[[Any, frozenset[PriceFamily]], None]
 
 
 def hide_prices(answer: Struct, hidden: frozenset[PriceFamily]) -> None:
-    """Remove every price of the hidden families and every sum of prices from an answer, and set `price_hidden`."""
+    """Remove all prices of the hidden families and set `price_hidden`."""
     if hidden and (step := _hiding_plan(type(answer))):
         step(answer, hidden)
 
 
 def require_price_visible(hidden: frozenset[PriceFamily], family: PriceFamily) -> None:
-    """Who may not see a price cannot pay it online: it is settled with the business itself. Raises `PRICE_HIDDEN`."""
+    """Raise `PRICE_HIDDEN` if a caller who cannot see a price tries to pay it online."""
     if family in hidden:
         raise PRICE_HIDDEN(family=family.value)
 
 
 def require_no_price_comparison(request: BaseModel, hidden: frozenset[PriceFamily]) -> None:
-    """Refuse an input that is compared with hidden prices. Raises `PRICE_HIDDEN`, which names the input."""
+    """Raise `PRICE_HIDDEN` for an input that is compared with hidden prices."""
     for name, family in price_comparisons(type(request)).items():
         if family in hidden and getattr(request, name) is not None:
             raise PRICE_HIDDEN.for_fields(FieldError(name, PRICE_HIDDEN.id), family=family.value)
@@ -40,7 +41,7 @@ def require_no_price_comparison(request: BaseModel, hidden: frozenset[PriceFamil
 
 @lru_cache(maxsize=4096)
 def price_comparisons(kind: type[BaseModel]) -> dict[str, PriceFamily]:
-    """Return the inputs of a request that are compared with prices, with the family of those prices."""
+    """Return the inputs of a request that are compared with prices, by price family."""
     marks = ((name, mark) for name, field in kind.model_fields.items() for mark in field.metadata)
     return {name: mark.family for name, mark in marks if isinstance(mark, ComparesPrice)}
 
@@ -57,7 +58,7 @@ def _sums_price(hint: Any) -> bool:
 
 
 def price_fields(kind: type[Struct]) -> dict[str, str]:
-    """The fields of a record that are prices, with their family, or with the field of the record that says the family."""
+    """Return a record's price fields with their family, or the field naming it."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: family for name, hint in hints.items() for family in _price_families(hint)}
 
@@ -73,7 +74,10 @@ def _price_families(hint: Any) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _hiding_plan(kind: type[Struct]) -> PriceHider | None:
-    """The steps that hide prices in a record of a type, or None when it can hold none. Records may nest, not recurse."""
+    """Return a function that hides prices in a record type, or None.
+
+    Records may nest, not recurse.
+    """
     prices, sums = price_fields(kind), sum_fields(kind)
     if (prices or sums) and not issubclass(kind, Priced):
         raise TypeError(f"{kind.__name__} has price fields, so it must extend Priced")

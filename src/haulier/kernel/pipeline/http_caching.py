@@ -1,4 +1,4 @@
-"""What HTTP caching adds to a read: entity tags and 304, and answers that this process kept."""
+"""HTTP caching of a read: entity tags, 304, and answers cached in this process."""
 
 import zlib
 from collections.abc import Hashable
@@ -17,7 +17,10 @@ VARY = "Accept, Accept-Language, Authorization"
 
 
 class CachedRead:
-    """One read of an operation with `http`: `answer_from_memory`, then `before` and `after` its handler."""
+    """One read of an operation with `http`.
+
+    Call `answer_from_memory`, then `before` and `after` the handler.
+    """
 
     def __init__(
         self, app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, http: Http
@@ -31,7 +34,7 @@ class CachedRead:
         self._pending: PendingEntry | None = None
 
     def answer_from_memory(self) -> bool:
-        """Answer from the cache, where the answer to this caller is kept."""
+        """Answer from the cache and return True, if the answer for this caller is cached."""
         key = self._cache_key()
         if key is None:
             return False
@@ -46,13 +49,13 @@ class CachedRead:
         return True
 
     async def before(self, call: Call, request: Request) -> bool:
-        """Set who may cache the answer. Returns whether the caller has it already, so that it need not be read."""
+        """Set the caching headers. Returns True if the caller already has the answer."""
         call.headers["Cache-Control"] = (
             f"public, max-age={self._http.cache_s}" if self._principal is ANONYMOUS else "private, no-cache"
         )
         call.headers["Vary"] = VARY
         preconditions = self._incoming.preconditions
-        # Why: what is about to be stored is read even for a caller who has it.
+        # Read an answer that is about to be cached even if the caller already has it.
         if self._pending or preconditions is None or not preconditions.is_conditional:
             return False
         fingerprint = await self._http.fingerprint(call, request)
@@ -63,7 +66,7 @@ class CachedRead:
         return self._result.unchanged
 
     def after(self, call: Call, request: Request) -> None:
-        """Tag the answer with what its handler read, and have it stored where it may be."""
+        """Set the validators of the answer and have it cached if allowed."""
         if call.fingerprint is None:
             return
         etag = self._set_validators(call, call.fingerprint)
@@ -74,9 +77,9 @@ class CachedRead:
             self._result.unchanged = matches_preconditions(self._incoming.preconditions, etag, call.fingerprint)
 
     def _cache_key(self) -> Hashable | None:
-        """What tells one request and caller at the REST door from another; None where nothing is kept.
+        """Return the cache key of a REST request, or None if it is not cacheable.
 
-        The caller with all their rights is part of it: whoever gains or loses one has no answer kept.
+        It includes the caller with all rights, so a change of rights invalidates the cached answers.
         """
         invalidated_by, principal = self._http.invalidated_by, self._principal
         if invalidated_by is None or self._incoming.door != "rest":
@@ -87,7 +90,10 @@ class CachedRead:
         return principal, name, self._result.language, self._form, *texts.items()
 
     def _set_validators(self, call: Call, fingerprint: Fingerprint) -> str:
-        """Write ETag and Last-Modified. The tag is weak: the same data in the same words, not the same bytes."""
+        """Set ETag and Last-Modified.
+
+        The tag is weak: equal data, not necessarily equal bytes.
+        """
         digest = zlib.crc32(f"{self._incoming.texts}{call.language}{call.actor}{self._form}".encode())
         call.headers["ETag"] = etag = f'W/"{fingerprint.tag}-{digest:08x}"'
         if fingerprint.modified:

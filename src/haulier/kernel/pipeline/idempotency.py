@@ -1,10 +1,10 @@
-"""Safe retries: the same Idempotency-Key with the same request gives the first answer again.
+"""Idempotency keys: a repeated request with the same key returns the first answer.
 
-Answers that hold a secret are not stored: a repeat then gets 409 `ANSWER_NOT_REPEATED` with the ids of what exists
-(decision 0166).
+Answers that contain a secret are not stored. A repeat then gets 409 `ANSWER_NOT_REPEATED` with the ids of the created
+records (decision 0166).
 
-The key's row is written first, in the call's own transaction. A parallel call with the same key waits on that row and then
-finds the stored answer; a call that fails leaves no row, so it may be tried again.
+The key is inserted first, in the call's transaction. A parallel call with the same key waits for that row and then
+finds the stored answer. A failed call leaves no row, so it can be retried.
 """
 
 import hashlib
@@ -62,7 +62,7 @@ _store_answer = (
 
 
 class IdempotencyClaim:
-    """One key in one call: either the first time, or a repeat with a stored answer."""
+    """The key of one call: either new, or a repeat with a stored answer."""
 
     def __init__(self, row: int | None, stored: Answer | None, *, replayable: bool = True) -> None:
         self.row = row
@@ -70,21 +70,24 @@ class IdempotencyClaim:
         self._replayable = replayable
 
     async def store(self, call: Call, answer: Answer) -> None:
-        """Store the answer of the first time, before prices are hidden; of one with a secret only the ids in it."""
+        """Store the first answer before prices are hidden.
+
+        Of an answer with a secret, only the ids are stored.
+        """
         document = encode_json(answer if self._replayable else list_existing(answer))
         await call.work.run(_store_answer, row=self.row, document=document)
 
 
 def _owner_of(principal: Principal, operation: Operation[Any, Any], key: str) -> dict[str, Any]:
-    caller = principal.user_id or -(principal.token_id or 0)  # a key without a user is a caller of its own
+    caller = principal.user_id or -(principal.token_id or 0)  # a token without a user counts as a separate caller
     return {"owner": principal.client_id or 0, "user": caller, "name": operation.name, "the_key": key}
 
 
 def digest_request(operation: Operation[Any, Any], request: Request, request_bytes: bytes) -> bytes:
-    """Return what tells a repeat from another request.
+    """Return a digest that distinguishes a repeat from a different request.
 
-    Where the answer is a secret, the request often holds a password or a code. These are left out: a fast digest of them would
-    be easier to guess than what is stored of them elsewhere.
+    If the answer is a secret, the request often contains a password or code. Those are left out, because a fast
+    digest of them would be easier to guess than the form in which they are stored elsewhere.
     """
     if operation.replayable:
         return hashlib.sha256(request_bytes).digest()
@@ -97,7 +100,10 @@ def _plain(value: Any) -> str:
 
 
 def list_existing(answer: Answer) -> dict[str, Any]:
-    """Return the numeric ids in an answer, by name: `id`, `device_id`, `endpoint_ids`. An id in text may be a secret."""
+    """Return the numeric ids in an answer by name (`id`, `device_id`, `endpoint_ids`).
+
+    Text ids may be secrets.
+    """
     return dict(_existing(msgspec.to_builtins(answer)))
 
 
@@ -126,9 +132,9 @@ def _answer_not_repeated(stored: bytes) -> OperationError:
 async def require_first_time(
     work: UnitOfWork, principal: Principal, operation: Operation[Any, Any], key: str, digest: bytes
 ) -> None:
-    """Check, before slow work, that a call whose answer is a secret is no repeat.
+    """Raise if a call with a secret answer is a repeat. Runs before slow work.
 
-    Raises `ANSWER_NOT_REPEATED`, or `IDEMPOTENCY_KEY_REUSED` where the key came with another request.
+    Raises `ANSWER_NOT_REPEATED`, or `IDEMPOTENCY_KEY_REUSED` if the key was used with a different request.
     """
     stored = await work.first(_find_key, **_owner_of(principal, operation, key))
     if stored is not None and stored.answer is not None:
@@ -144,7 +150,7 @@ def _require_same_request(stored: Any, digest: bytes) -> None:
 async def is_repeat(
     work: UnitOfWork, principal: Principal, operation: Operation[Any, Any], key: str, digest: bytes
 ) -> bool:
-    """Return True if the answer of this request with this key is stored."""
+    """Return True if the answer to this request is stored under this key."""
     stored = await work.first(_find_key, **_owner_of(principal, operation, key))
     if stored is None or stored.answer is None:
         return False
@@ -154,9 +160,10 @@ async def is_repeat(
 async def claim_idempotency_key(
     call: Call, operation: Operation[Any, Any], key: str, digest: bytes
 ) -> IdempotencyClaim:
-    """Claim a key for this call. Raises `IDEMPOTENCY_KEY_REUSED` when it came with another request before.
+    """Claim a key for this call.
 
-    A repeat of a call whose answer is a secret raises `ANSWER_NOT_REPEATED`.
+    Raises `IDEMPOTENCY_KEY_REUSED` if it was used with a different request, and `ANSWER_NOT_REPEATED` for a repeat of
+    a call whose answer is a secret.
     """
     if not _KEY.fullmatch(key):
         raise IDEMPOTENCY_KEY_INVALID()

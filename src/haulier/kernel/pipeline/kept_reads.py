@@ -1,4 +1,4 @@
-"""A read whose answer may be kept in memory for its caller, and may have been."""
+"""Reads whose answers are cached in memory per caller."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -13,11 +13,11 @@ from haulier.kernel.pipeline.result import OperationResult
 from haulier.kernel.principal import Principal
 
 MAX_ASKED_BYTES = 8192
-"""The answer to a longer question is not kept."""
+"""Answers to longer requests are not cached."""
 
 
 class KeptRead:
-    """One call of an operation with `kept`, by a caller who is known and may call it."""
+    """One call of an operation with `kept` by an authorised caller."""
 
     def __init__(
         self, app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, kept: Kept
@@ -32,7 +32,7 @@ class KeptRead:
         self._read_at: ReadAt | None = None
 
     def answer_from_memory(self) -> bool:
-        """Answer the caller, where the answer is kept."""
+        """Answer from the cache and return True, if the answer is cached."""
         business = self._principal.business
         if self._key is None or business is None:
             return False
@@ -44,7 +44,7 @@ class KeptRead:
         return True
 
     def after(self, call: Call, request: Request) -> None:
-        """Have the answer kept, unless it depends on the moment, or on what no notice of writes tells of."""
+        """Have the answer cached, unless it depends on time or unannounced writes."""
         if self._read_at is None or self._key is None:
             return
         if call.work.reads_beyond or self._kept.moment_matters(request):
@@ -59,9 +59,9 @@ class KeptRead:
         )
 
     def _question(self) -> Hashable | None:
-        """What tells one caller and question from another; None where nothing is kept.
+        """Return the cache key of the request, or None if it is not cacheable.
 
-        The caller with all their rights is part of it: whoever gains or loses one has no answer kept.
+        It includes the caller with all rights, so a change of rights invalidates the cached answers.
         """
         incoming, principal = self._incoming, self._principal
         if incoming.door != "rest" or incoming.dry_run or incoming.foreign or len(incoming.body) > MAX_ASKED_BYTES:

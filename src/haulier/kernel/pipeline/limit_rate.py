@@ -1,4 +1,4 @@
-"""The limits of an operation: of calls, counted before its transaction begins, and of failures, counted after it."""
+"""Rate limits of an operation: calls counted before it, failures after it."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from haulier.kernel.principal import Principal
 
 
 async def limit_rate(app: Application, incoming: OperationRequest, principal: Principal, request: Request) -> None:
-    """Count a call, and look whether there were too many failures before it. Raises `RATE_LIMITED`."""
+    """Count a call and check the failure limits. Raises `RATE_LIMITED`."""
     await _consume(app, incoming, principal, request, failures=False)
     await _consume(app, incoming, principal, request, failures=True, count=False)
 
@@ -22,9 +22,11 @@ async def limit_rate(app: Application, incoming: OperationRequest, principal: Pr
 async def limit_failures(
     app: Application, incoming: OperationRequest, principal: Principal, request: Request, error: OperationError
 ) -> None:
-    """Count a call that ended in an error of its operation. Raises `RATE_LIMITED` instead of one that is too many.
+    """Count a call that ended in a declared error.
 
-    Why not counted before and taken back: with a limit of 30, the 31st of right calls side by side would be refused.
+    Raises `RATE_LIMITED` if there were too many.
+
+    Failures are counted afterwards, because counting them in advance would refuse parallel calls that succeed.
     """
     if error.error_type in incoming.operation.errors:
         await _consume(app, incoming, principal, request, failures=True)
@@ -47,13 +49,13 @@ async def _consume(
         def fact(name: str) -> Any:
             return facts[name] if name in facts else getattr(request, name, "")
 
-        # Why exact for writes: they sign people in, try codes and spend money, and cost a transaction anyway.
+        # Writes sign users in, try codes and spend money, and need a transaction anyway.
         exact = failures or operation.effect is Effect.WRITE
         await app.rate_limiter.consume(operation.name, limits, fact, app.clock(), exact=exact, count=count)
 
 
 @periodic(timedelta(hours=1))
 async def delete_old_counts(app: Application) -> None:
-    """Delete the counts of calls that no limit looks at any more."""
+    """Delete expired counts of calls."""
     async with app.database.write(None) as work:
         await forget_past_counts(work, app.clock())

@@ -1,6 +1,6 @@
-"""Moments of an answer in the time zone of the business that asks: one form for all, whatever a handler read or reckoned.
+"""Conversion of an answer's moments to the time zone of the caller's business.
 
-Only our own records are told so. Documents that an answer carries (timelines, stored messages, previews) keep their offsets.
+Only typed records are converted. Embedded documents (timelines, stored messages, previews) keep their offsets.
 """
 
 from datetime import datetime
@@ -15,7 +15,10 @@ from haulier.kernel.operations.answers import Answer
 
 
 def tell_local_times(value: Any, zone: ZoneInfo) -> Any:
-    """The same value with its moments in a zone. Records are changed in place, lists and moments are given anew."""
+    """Return the value with its moments in a zone.
+
+    Changes records in place; lists are copied.
+    """
     if isinstance(value, datetime):
         return value.astimezone(zone)
     if isinstance(value, Answer):
@@ -32,13 +35,16 @@ def tell_local_times(value: Any, zone: ZoneInfo) -> Any:
 
 @lru_cache(maxsize=4096)
 def _members_with_moments(kind: type[Answer]) -> tuple[str, ...]:
-    """The members that are moments, or may hold records with some. Records may nest, not recurse."""
+    """Return the members that are moments or may hold records with moments.
+
+    Records may nest, not recurse.
+    """
     return tuple(name for name, hint in get_type_hints(kind).items() if _may_hold_moments(hint))
 
 
 def _may_hold_moments(hint: Any) -> bool:
     if isinstance(hint, type) and issubclass(hint, Answer):
-        # Why: a member may hold a record of a subclass, which has moments of its own.
+        # A member may hold a subclass that has more moments.
         return bool(_members_with_moments(hint)) or any(map(_may_hold_moments, hint.__subclasses__()))
     if get_origin(hint) in (Union, UnionType, list, tuple, dict, Annotated):
         return any(map(_may_hold_moments, get_args(hint)))

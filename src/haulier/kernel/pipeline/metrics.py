@@ -1,11 +1,11 @@
-"""Numbers for Prometheus: calls by operation, door and outcome, and how long they took."""
+"""Prometheus metrics: number and duration of calls."""
 
 from prometheus_client import Counter, Histogram
 
 _CALL_COUNTER = Counter("haulier_calls_total", "Calls of operations", ("operation", "door", "status"))
 _CALL_SECONDS = Histogram(
     "haulier_call_seconds",
-    "How long calls took",
+    "Duration of calls in seconds",
     ("operation",),
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
@@ -14,7 +14,10 @@ _histograms: dict[str, Histogram] = {}
 
 
 def count_call(operation: str, door: str, status: int, seconds: float) -> None:
-    """Count one call. The labelled children are kept, because finding them anew costs more than counting."""
+    """Count one call.
+
+    Labelled children are cached, because looking them up costs more than counting.
+    """
     key = (operation, door, status)
     counter = _counters.get(key)
     if counter is None:

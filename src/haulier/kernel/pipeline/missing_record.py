@@ -1,4 +1,4 @@
-"""A 404 says what was looked for: the fields of the path, where the operation itself did not say which record is missing."""
+"""Names the missing record in 404 errors by the fields of the operation's path."""
 
 import re
 from functools import lru_cache
@@ -11,12 +11,18 @@ _NAMED_SEGMENT = re.compile(r"{(\w+)}")
 
 
 def name_missing_record(error: OperationError, operation: Operation[Any, Any], request: Request) -> OperationError:
-    """The same error; a `NOT_FOUND` that names no record as one that does, where the operation's path names records."""
+    """Add the fields of the path to a `NOT_FOUND` that names no record.
+
+    Other errors are returned unchanged.
+    """
     return missing_record(error, **{name: getattr(request, field) for name, field in _identifying_fields(operation)})
 
 
 def missing_record(error: OperationError, **values: Any) -> OperationError:
-    """The same error; a `NOT_FOUND` that names no record as one that names the record with these values."""
+    """Add the looked-up values to a `NOT_FOUND` that names no record.
+
+    Other errors are returned unchanged.
+    """
     if error.error_type is not NOT_FOUND or error.field_errors or not values:
         return error
     return record_not_found(**values)
@@ -24,7 +30,7 @@ def missing_record(error: OperationError, **values: Any) -> OperationError:
 
 @lru_cache(maxsize=4096)
 def _identifying_fields(operation: Operation[Any, Any]) -> tuple[tuple[str, str], ...]:
-    """The names in the operation's path, each with its field of the request."""
+    """Return the names in the operation's path with their request fields."""
     path = next((door.path for door in operation.doors if isinstance(door, Rest)), "")
     fields = {info.alias or name: name for name, info in operation.request.model_fields.items()}
     return tuple((name, fields[name]) for name in _NAMED_SEGMENT.findall(path))

@@ -1,4 +1,4 @@
-"""What a caller is told when the database cannot serve: 503, when to come back, and whether anything was kept."""
+"""Errors for database outages: 503 with a retry time and the outcome of the write."""
 
 from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, DatabaseOutage
 from haulier.kernel.data.unit_of_work import TransactionRetry
@@ -15,7 +15,7 @@ OUTAGES = (DatabaseOutage, CommitOutcomeUnknown, TransactionRetry)
 
 
 def outage_error(error: Exception) -> OperationError:
-    """The error that a caller gets for one of `OUTAGES`."""
+    """Return the error that a caller gets for one of `OUTAGES`."""
     if isinstance(error, TransactionRetry):
         return try_later(BUSY_TRY_AGAIN)
     if isinstance(error, CommitOutcomeUnknown):
@@ -24,7 +24,7 @@ def outage_error(error: Exception) -> OperationError:
 
 
 def try_later(error_type: ErrorType) -> OperationError:
-    """An error that says when to come back."""
+    """Return an error with a Retry-After header."""
     error = error_type()
     error.headers = {"Retry-After": str(error_type.body["retry_after_s"])}
     return error

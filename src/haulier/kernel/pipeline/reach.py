@@ -1,7 +1,7 @@
-"""The reach of a caller: the operations they can call and the families of data they can read.
+"""Reach of a caller: the operations they can call and the data they can read.
 
-A right is more than a scope: many operations are open to some kinds of account only. Every write that lets a user, a token, an
-address or a job receive something compares reach, and every later delivery asks for it again (decision 0165).
+Scopes alone do not define rights, because many operations are limited to some account kinds. Every write that grants
+a user, token, address or job access to data compares reach, and every later delivery checks it again (decision 0165).
 """
 
 from collections.abc import Iterable
@@ -22,18 +22,18 @@ APPOINTS: dict[Account, frozenset[Account]] = {
     Account.EMPLOYEE: frozenset(Account) - {Account.PUBLIC, Account.CLIENT_ADMIN},
     Account.CONTRACTOR: frozenset({Account.CONTRACTOR, Account.DRIVER}),
 }
-"""Kinds of account whose rights a kind can hand on: an admin cannot deliver a parcel, but can appoint drivers."""
+"""Account kinds whose rights an account can grant: an admin cannot deliver a parcel, but can appoint drivers."""
 
 
 class SetUpLapse(StrEnum):
-    """The reason why a thing that receives or sends data no longer works for the user or token that set it up."""
+    """Reason why a subscription or export no longer works for its creator."""
 
     SET_UP_ENDED = "set_up_ended"
     NOT_PERMITTED = "not_permitted"
 
 
 class CallerReach(Struct, frozen=True):
-    """The operations that can be called, the families of data that can be read, and the scopes held."""
+    """Callable operations, readable families of data, and scopes."""
 
     operations: frozenset[str] = frozenset()
     families: frozenset[str] = frozenset()
@@ -44,7 +44,7 @@ NOTHING = CallerReach()
 
 
 def reach_of(registry: Registry, account: Account, scopes: frozenset[Scope]) -> CallerReach:
-    """Return the reach of one kind of account with some scopes."""
+    """Return the reach of an account kind with the given scopes."""
     return _reach_of_any(registry, frozenset({account}), scopes)
 
 
@@ -54,14 +54,17 @@ def reach(registry: Registry, principal: Principal) -> CallerReach:
 
 
 def can_call(operation: Operation[Any, Any], principal: Principal) -> bool:
-    """Return True if an operation is within the reach of a caller. Switches of the business are not considered."""
+    """Return True if an operation is within a caller's reach.
+
+    Ignores the settings of the business.
+    """
     return operation.public or (principal.account in operation.audience and operation.scopes <= principal.scopes)
 
 
 def find_lapse(principal: Principal | None, operations: Iterable[Operation[Any, Any]]) -> SetUpLapse | None:
-    """Return why the one who set something up could not do so now. None: they still can.
+    """Return the reason why the creator of a subscription lost access, or None.
 
-    `principal` is None for a disabled user, and for a token that was revoked or has expired.
+    `principal` is None for a disabled user and for a revoked or expired token.
     """
     if principal is None:
         return SetUpLapse.SET_UP_ENDED
@@ -69,18 +72,18 @@ def find_lapse(principal: Principal | None, operations: Iterable[Operation[Any, 
 
 
 def read_lapse(stored: str | None) -> SetUpLapse | None:
-    """Return the lapse that a record states; None if it states none."""
+    """Return the lapse stored in a record, or None."""
     return SetUpLapse(stored) if stored else None
 
 
 def can_oversee(operation: Operation[Any, Any], principal: Principal) -> bool:
-    """Return True if a caller could call an operation, or appoints a kind of account that can, with the scopes for it."""
+    """Return True if a caller or an account they can appoint may call an operation."""
     kinds = APPOINTS.get(principal.account, frozenset()) | {principal.account}
     return operation.public or (not kinds.isdisjoint(operation.audience) and operation.scopes <= principal.scopes)
 
 
 def require_can_call(registry: Registry, principal: Principal, name: str) -> None:
-    """Refuse a caller who could not read by an operation what they want to receive.
+    """Refuse a subscription to data that the caller could not read themselves.
 
     Raises `SCOPES_EXCEEDED` with the missing scopes, or `ACCOUNT_NOT_ALLOWED`.
     """
@@ -92,7 +95,10 @@ def require_can_call(registry: Registry, principal: Principal, name: str) -> Non
 
 
 def account_not_allowed(principal: Principal, operation: Operation[Any, Any]) -> OperationError:
-    """Return the error that an operation is not open to the account of a caller; it names the accounts that it is for."""
+    """Return the error for an account kind outside an operation's audience.
+
+    It names the allowed kinds.
+    """
     audience = [phrase(f"accounts.{account}") for account in sorted(operation.audience)]
     return ACCOUNT_NOT_ALLOWED(account=phrase(f"accounts.{principal.account}"), audience=audience)
 
@@ -100,10 +106,10 @@ def account_not_allowed(principal: Principal, operation: Operation[Any, Any]) ->
 def require_within_reach(
     registry: Registry, caller: Principal, after: CallerReach, before: CallerReach = NOTHING
 ) -> None:
-    """Refuse to hand on more than the caller holds: the operations and scopes in `after` that are not in `before`.
+    """Refuse to grant operations and scopes that the caller does not hold.
 
-    Raises `SCOPES_EXCEEDED`, which names the missing scopes, or `ACCOUNT_NOT_ALLOWED` where only another kind of account
-    can call the operations.
+    Compares those in `after` but not in `before`. Raises `SCOPES_EXCEEDED` with the missing scopes, or
+    `ACCOUNT_NOT_ALLOWED` if only other account kinds can call the operations.
     """
     kinds = APPOINTS.get(caller.account, frozenset({caller.account}))
     held = _reach_of_any(registry, kinds, caller.scopes)

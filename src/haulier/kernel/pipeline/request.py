@@ -1,4 +1,4 @@
-"""What a door hands to the pipeline: which operation, with which request, and what its headers say."""
+"""Input of the pipeline, passed in by an interface."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from haulier.kernel.principal import Principal
 
 
 class OperationRequest(Struct, kw_only=True):
-    """What a door hands in: which operation, with which request, and what its headers say."""
+    """An operation to run, with its request and the values of the headers."""
 
     operation: Operation[Any, Any]
     door: str
@@ -22,12 +22,12 @@ class OperationRequest(Struct, kw_only=True):
     body_field: str | None = None
     texts: Mapping[str, Any] = {}
     foreign: Sequence[FieldError] = ()
-    """Faults beside the request that the door found, such as an unknown query parameter; reported with those of its fields."""
+    """Errors outside the body, such as unknown query parameters. Reported together with field errors."""
     token: str | None = None
     server: McpServer | None = None
-    """The MCP server that was called; None at the other doors."""
+    """The MCP server that was called; None for other interfaces."""
     principal: Principal | None = None
-    """The caller, where it is known already: in a call inside a call."""
+    """The caller, if already known (nested calls)."""
     accept_language: str | None = None
     idempotency_key: str | None = None
     address: str | None = None
@@ -35,20 +35,20 @@ class OperationRequest(Struct, kw_only=True):
     confirmed: bool = True
     dry_run: bool = False
     approval_from: Risk | None = None
-    """The lowest risk of a write that is to wait for a human; None where none is."""
+    """Lowest risk of a write that must wait for approval; None if no approval is required."""
     narrow_to: frozenset[Scope] | None = None
     narrowed_by: str | None = None
-    """The header that narrows the scopes, as it was sent; for the words of a refusal."""
+    """Header that narrowed the scopes, as it was sent. Used in error messages."""
     preconditions: Preconditions | None = None
 
     @property
     def needs_approval(self) -> bool:
-        """Whether a human has to look at this call before it is carried out."""
+        """True if a user must approve this call before it runs."""
         return self._may_wait and self.operation.risk.is_at_least(self.approval_from or Risk.HIGH)
 
     @property
     def is_below_approval(self) -> bool:
-        """Whether this write is carried out at once although the caller asked that others wait."""
+        """True if this write runs immediately and riskier ones would wait for approval."""
         return self._may_wait and not self.needs_approval
 
     @property

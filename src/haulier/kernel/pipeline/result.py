@@ -1,4 +1,4 @@
-"""The result of a call: an answer or an error body, and the values for the headers of the response."""
+"""Output of the pipeline, sent by an interface."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,12 @@ from haulier.kernel.operations.answers import Answer
 
 
 class OperationResult(Struct, kw_only=True):
-    """The result that a door sends: an answer or an error body, and the values for its headers."""
+    """An answer or error body, with the values for the response headers."""
 
     language: str
     request_id: str
     client_id: int | None = None
-    """The client in whose name the caller was answered."""
+    """The client that the call ran for."""
     answer: Answer | None = None
     error: dict[str, Any] | None = None
     status: int = 200
@@ -25,24 +25,24 @@ class OperationResult(Struct, kw_only=True):
     replayed: bool = False
     pending_approval: bool = False
     not_queued: bool = False
-    """The write was carried out at once although the caller asked that riskier ones wait for a human."""
+    """True if the write ran immediately although the caller requires approval of riskier ones."""
     commit_begun: bool = False
-    """The call was cut off while its write was being committed, which is then kept whole or not at all."""
+    """True if the call timed out during the commit of its write, so that the outcome is unknown."""
     unchanged: bool = False
-    """The caller has this answer already."""
+    """True if the caller already has this answer."""
     cached_body: bytes | None = None
-    """The bytes of the same answer as it was sent a moment ago."""
+    """The bytes of the answer from the cache."""
     store: StoreCallback | None = None
-    """Where the door puts the bytes of the answer, so that it may be sent again."""
+    """Callback that caches the bytes of the answer."""
     side_effects: list[OutboxEntry] | None = None
-    """What a dry run would have sent; None when the call was real."""
+    """Side effects that a dry run would have; None for a real call."""
     changes: list[RecordChange] | None = None
-    """Which records a dry run would have changed; None when the call was real, or its caller may not see whole records."""
+    """Records that a dry run would change. None for a real call, or if the caller may not see whole records."""
     message: str | None = None
-    """What a dry run says about itself."""
+    """Message about a dry run."""
 
     @property
     def dry_run_fields(self) -> dict[str, Any]:
-        """The fields beside the answer of a dry run."""
+        """The fields added to the answer of a dry run."""
         fields: dict[str, Any] = {"message": self.message, "dry_run": True, "side_effects": self.side_effects}
         return fields if self.changes is None else {**fields, "changes": self.changes}

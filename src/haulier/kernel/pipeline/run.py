@@ -1,4 +1,4 @@
-"""What happens to every call, whichever door it came through. `_run_steps` reads like the list in ARCHITECTURE.md."""
+"""The steps of every call. `_run_steps` follows the list in ARCHITECTURE.md."""
 
 import asyncio
 import logging
@@ -57,12 +57,15 @@ from haulier.kernel.request_context import RequestContext
 Run = Callable[[Application, OperationRequest, OperationResult, Principal, Request], Awaitable[None]]
 MAX_ATTEMPTS = 4
 APPROVAL_HEADER = "X-Approval"
-"""Tells of a write that was carried out at once although the caller asked that riskier ones wait."""
+"""Header set on a write that ran immediately although the caller requires approval of riskier ones."""
 log = logging.getLogger("haulier.call")
 
 
 async def handle_request(app: Application, incoming: OperationRequest) -> OperationResult:
-    """Answer one call. Never raises: operation errors, programming errors, outages and delays become an error result."""
+    """Run one call.
+
+    Never raises: all errors, outages and timeouts become an error result.
+    """
     result = OperationResult(language=negotiate_language(incoming.accept_language), request_id=incoming.request_id)
     name, began = incoming.operation.name, time.perf_counter()
     with call_span(name):
@@ -86,7 +89,7 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
 
 
 async def _run_within_deadline(app: Application, incoming: OperationRequest, result: OperationResult) -> None:
-    """One deadline over all that a call waits for: the queue of writers, a connection, locks, statements, every attempt."""
+    """Run all steps, including every wait and retry, under one deadline."""
     ends_s = asyncio.get_running_loop().time() + app.call_deadline_s
     try:
         await run_until(ends_s, _run_steps(app, incoming, result))
@@ -124,7 +127,10 @@ async def _run_steps(app: Application, incoming: OperationRequest, result: Opera
 async def _conclude(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
-    """What an operation does after the commit; from here on a deadline does not mean that nothing was done."""
+    """Run the operation's `conclude` after the commit.
+
+    From here on, a timeout means an unknown outcome.
+    """
     conclude = incoming.operation.conclude
     if conclude is None or incoming.dry_run or result.pending_approval:
         return
@@ -139,9 +145,12 @@ def _run_for(operation: Operation[Any, Any]) -> Run:
 
 
 async def authenticate(app: Application, incoming: OperationRequest) -> Principal:
-    """Who calls. Raises `INVALID_TOKEN` or `TOKEN_EXPIRED` for a token that opens nothing, at public reads too.
+    """Return the caller.
 
-    Public writes (signing in, a new password, an invitation) are for people without a valid token: there it counts as none.
+    Raises `INVALID_TOKEN` or `TOKEN_EXPIRED`, for public reads too.
+
+    Public writes (sign-in, password reset, invitation) are for users without a valid token, so they ignore an invalid
+    one.
     """
     if incoming.principal is not None:
         return incoming.principal
@@ -153,7 +162,7 @@ async def authenticate(app: Application, incoming: OperationRequest) -> Principa
     except OUTAGES as error:
         raise outage_error(error) from error
     except OperationError:
-        # Why: a client whose token ended sends it along when it signs in again.
+        # A client with an expired token sends it along when it signs in again.
         if incoming.operation.public and incoming.operation.effect is Effect.WRITE:
             return ANONYMOUS
         if incoming.operation.on_invalid_token:
@@ -170,7 +179,10 @@ async def authenticate(app: Application, incoming: OperationRequest) -> Principa
 
 
 def authorise(app: Application, operation: Operation[Any, Any], principal: Principal) -> None:
-    """Raises the error of a caller who may not call the operation; see `pipeline/authorise.py`."""
+    """Raise an error if the caller may not call the operation.
+
+    See `pipeline/authorise.py`.
+    """
     if error := check_access(operation, principal, app.modules_missing):
         raise error
 
@@ -196,7 +208,7 @@ async def _run_read(
     request: Request,
     kept: KeptRead | None = None,
 ) -> None:
-    """Read, once more on the primary when the database fails: a replica may lose a read, and a fail-over a connection."""
+    """Run a read. After a database failure, retry once on the primary."""
     prepared = await _prepare(app, incoming, principal, request)
     http = incoming.operation.http
     cached = CachedRead(app, incoming, result, principal, http) if http else None
@@ -219,7 +231,7 @@ async def _run_read(
 async def _run_audited_read(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
-    """Read and record it in one transaction: who gets the answer stands in the audit trail."""
+    """Read and record an audit entry in one transaction."""
     async with app.database.write(principal.client_id) as work:
         call = _make_call(app, incoming, result, principal, work)
         result.answer = await incoming.operation.handler(call, request)
@@ -239,7 +251,7 @@ async def _read(
 async def _run_write(
     app: Application, incoming: OperationRequest, result: OperationResult, principal: Principal, request: Request
 ) -> None:
-    """One transaction, tried again when the database asks for it (a deadlock, a serialisation failure)."""
+    """Run a write in one transaction; retry deadlocks and serialisation failures."""
     prepared = await _prepare(app, incoming, principal, request)
     execute = _dry_run_write if incoming.dry_run else _execute_write
     for attempt in range(MAX_ATTEMPTS):
@@ -268,7 +280,7 @@ async def _prepare(app: Application, incoming: OperationRequest, principal: Prin
             return None
         return await prepare(_make_context(app, incoming, principal), request)
     except OperationError:
-        # Why: what a call changed may be what its repeat cannot be prepared for, and a repeat gets the first answer.
+        # The first call may have changed what `prepare` checks, but a repeat still gets the first answer.
         if not await _is_repeat(app, incoming, principal, request):
             raise
         return None
@@ -277,7 +289,10 @@ async def _prepare(app: Application, incoming: OperationRequest, principal: Prin
 async def _require_first_time(
     app: Application, incoming: OperationRequest, principal: Principal, request: Request
 ) -> None:
-    """Refuse a repeat whose answer was a secret before it is prepared: preparing may call the outside world."""
+    """Refuse a repeat with a secret answer before `prepare`.
+
+    `prepare` may call external services.
+    """
     key, operation = incoming.idempotency_key, incoming.operation
     if key is None or operation.replayable or incoming.needs_approval:
         return
@@ -298,7 +313,10 @@ async def _is_repeat(app: Application, incoming: OperationRequest, principal: Pr
 async def _dry_run_write(
     app: Application, incoming: OperationRequest, result: OperationResult, call: Call, request: Request
 ) -> None:
-    """What the write would do; nothing of it remains. A repeat of a real call shows the stored answer."""
+    """Preview a write and roll it back.
+
+    A repeat of a real call returns the stored answer.
+    """
     work = call.work
     claim = await _claim_key(incoming, call, incoming.operation, request)
     if claim and claim.stored:
@@ -308,7 +326,7 @@ async def _dry_run_write(
     work.rollback_only()
     result.answer, result.replayed = preview.answer, bool(claim and claim.stored)
     result.message = call.translate("dry_run.done")
-    # Why: what would be sent to an address tells an anonymous caller whether somebody has an account there.
+    # Side effects would reveal to an anonymous caller if an address has an account.
     result.side_effects = [] if call.principal is ANONYMOUS else preview.side_effects
     result.changes = preview.changes[:MAX_LISTED_CHANGES] if call.principal.sees_records else None
 
@@ -316,7 +334,7 @@ async def _dry_run_write(
 async def _execute_write(
     app: Application, incoming: OperationRequest, result: OperationResult, call: Call, request: Request
 ) -> None:
-    """Claim the key, run the handler, record it. A write that needs approval becomes the operation that proposes it."""
+    """Claim the key, then run and record the write, or propose it for approval."""
     operation = incoming.operation
     if incoming.needs_approval:
         if app.approvals is None:
@@ -340,7 +358,7 @@ async def _execute_write(
 async def _claim_key(
     incoming: OperationRequest, call: Call, operation: Operation[Any, Any], request: Request
 ) -> IdempotencyClaim | None:
-    """The claim of the request's idempotency key; None without a key."""
+    """Claim the request's idempotency key; None without a key."""
     if incoming.idempotency_key is None:
         return None
     digest = digest_request(operation, request, _request_bytes(incoming))
@@ -348,7 +366,10 @@ async def _claim_key(
 
 
 def _request_bytes(incoming: OperationRequest) -> bytes:
-    """The request as it came, for telling a repeat from another request. Hashed at once: it may hold a password."""
+    """Return the request as received, to detect repeats.
+
+    It may contain a password, so callers only hash it.
+    """
     return incoming.body + codec.encode_json([incoming.operation.name, *sorted(incoming.texts.items())])
 
 

@@ -1,4 +1,4 @@
-"""Spans of calls, where an operator asked for them; otherwise a call does not pay for what nobody collects."""
+"""OpenTelemetry spans of calls, created only if enabled."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -11,10 +11,10 @@ _switch = {"on": False}
 
 
 def enable_spans() -> None:
-    """Make spans from now on: a provider that exports them is set."""
+    """Create spans from now on. Requires a tracer provider that exports them."""
     _switch["on"] = True
 
 
 def call_span(name: str) -> AbstractContextManager[Any]:
-    """The span of one call, while the context is open."""
+    """Return a context manager for the span of one call."""
     return _tracer.start_as_current_span(name) if _switch["on"] else _no_span
