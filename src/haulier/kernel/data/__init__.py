@@ -1,5 +1,5 @@
-"""The data port: tables, statements, the tenant filter and the unit of work. It knows no driver.
+"""The data port: tables, statements, the tenant filter and the unit of work.
 
-Statements are SQLAlchemy Core; drivers run what this package compiled. The adapters are `haulier.adapters.sqlite` and
-`haulier.adapters.postgres`.
+Statements are SQLAlchemy Core, compiled here and run by the drivers in `haulier.adapters.sqlite` and
+`haulier.adapters.postgres`. This package imports no driver.
 """

@@ -1,4 +1,4 @@
-"""Rows within a row: the records that belong to a record, read with it in one statement."""
+"""Aggregates of child rows, read together with their parent in one statement."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -11,13 +11,16 @@ from sqlalchemy.sql.functions import FunctionElement
 from haulier.kernel.data.tables import Json, UTCDateTime
 
 DELIMITER = "\x1f"
-"""Separates the values in a text of `delimited_agg`: the unit separator of ASCII, which no JSON and no instant holds."""
+"""Separator of the values in a `delimited_agg`: the ASCII unit separator, which no JSON or timestamp contains."""
 _SEPARATOR: Any = literal_column(f"'{DELIMITER}'", Text())
 _EMPTY_TEXT: Any = literal_column("''", Text())
 
 
 class _JsonAgg(FunctionElement[Any]):
-    """Rows as one JSON array of objects, on either database. Its arguments are names and columns by turns."""
+    """Rows as one JSON array of objects on either database.
+
+    The arguments alternate names and columns.
+    """
 
     inherit_cache = True
     type = Json()
@@ -34,7 +37,7 @@ def _json_agg_postgres(element: Any, compiler: Any, **kw: Any) -> str:
 
 
 class _Document(FunctionElement[Any]):
-    """A document within a document; SQLite, for which it is a text, would quote it."""
+    """A nested JSON document. SQLite stores JSON as text and would otherwise quote it."""
 
     inherit_cache = True
     type = Json()
@@ -55,9 +58,9 @@ def _member(column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def json_agg(table: Table, *names: str, of: ColumnElement[bool], label: str) -> ColumnElement[Any]:
-    """The rows of a table that belong to a row of another one (`of`), as a column: a list of plain objects, in no order.
+    """Return a column with the child rows of a row as a list of objects, unordered.
 
-    Instants come out as text.
+    `of` is the join condition. Timestamps are returned as text.
     """
     return json_agg_of({name: table.c[name] for name in names}, table, of=of, label=label)
 
@@ -65,13 +68,13 @@ def json_agg(table: Table, *names: str, of: ColumnElement[bool], label: str) -> 
 def json_agg_of(
     columns: Mapping[str, ColumnElement[Any]], source: FromClause, *, of: ColumnElement[bool], label: str
 ) -> ColumnElement[Any]:
-    """As `json_agg`, of joined tables: the columns by the names that they get."""
+    """Return a `json_agg` over joined tables; `columns` maps names to columns."""
     arguments = [word for name, column in columns.items() for word in (literal_column(f"'{name}'"), _member(column))]
     return select(_JsonAgg(*arguments)).select_from(source).where(of).scalar_subquery().label(label)
 
 
 class _SortableInstant(FunctionElement[Any]):
-    """An instant as text that sorts as time does."""
+    """A timestamp as text that sorts chronologically."""
 
     inherit_cache = True
     type = Text()
@@ -88,10 +91,12 @@ def _instant_postgres(element: Any, compiler: Any, **kw: Any) -> str:
 
 
 def delimited_agg(*columns: ColumnElement[Any], of: ColumnElement[bool], label: str) -> ColumnElement[Any]:
-    """The rows that belong to a row of another table (`of`), as one text, in no order; `split_agg` reads it.
+    """Return a column with the child rows of a row as one text, unordered.
 
-    For what is read most: of a dozen rows it costs half of what `json_agg` does. Instants become texts that sort as time
-    does; what is null becomes an empty text. No text may hold `DELIMITER`.
+    Parse it with `split_agg`.
+
+    For frequent reads: for a dozen rows it costs half as much as `json_agg`. Timestamps become text that sorts
+    chronologically, and null becomes an empty text. No value may contain `DELIMITER`.
     """
     texts = [
         _SortableInstant(column) if isinstance(column.type, UTCDateTime) else func.coalesce(column, _EMPTY_TEXT)
@@ -104,12 +109,12 @@ def delimited_agg(*columns: ColumnElement[Any], of: ColumnElement[bool], label: 
 
 
 def split_agg(text: str | None, columns: int) -> list[list[str]]:
-    """The columns of a text made by `delimited_agg`."""
+    """Return the columns of a text made by `delimited_agg`."""
     parts = text.split(DELIMITER) if text else []
     return [parts[index::columns] for index in range(columns)]
 
 
 def parse_instant(text: str) -> datetime:
-    """The instant in a text made by `delimited_agg`."""
+    """Return the timestamp in a text made by `delimited_agg`."""
     instant = datetime.fromisoformat(text)
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

@@ -1,6 +1,6 @@
-"""A unit of work that remembers what it changed, row by row: the preview of a dry run is made of it.
+"""A unit of work that records its changes, for the preview of a dry run.
 
-It looks before and after each write, so it is slower than the plain one and used only where nothing is kept.
+It reads rows before and after each write, so it is slower than a normal one.
 """
 
 import re
@@ -17,15 +17,18 @@ from haulier.kernel.data.tables import CLIENT_ID, is_derived
 from haulier.kernel.data.unit_of_work import R, UnitOfWork
 
 MAX_LISTED_CHANGES = 200
-"""At most this many changed records are listed, so that a huge dry run cannot make a huge answer."""
+"""Maximum number of changed records that a dry run lists."""
 KERNEL_TABLES = {"job", "audit_entry", "audit_subject", "idempotency_key"}
-"""Tables of the kernel: jobs are shown as side effects, the rest is no change that anybody asked for."""
+"""Kernel tables that are not listed: jobs appear as side effects, the others are bookkeeping."""
 _SECRET = re.compile("secret|password|hash|token|sha256|cipher|api_key|private_key")
 ColumnValues = Mapping[str, Any]
 
 
 class RecordChange(Struct, frozen=True, kw_only=True):
-    """One record before and after: without a `before` it is new, without an `after` it is gone. Only what differs."""
+    """Changed columns of one record.
+
+    A new record has no `before`, a deleted one no `after`.
+    """
 
     record: str
     id: int | None
@@ -34,13 +37,13 @@ class RecordChange(Struct, frozen=True, kw_only=True):
 
 
 class ChangeLog:
-    """Every record that a unit of work touched, as it was first and as it is now."""
+    """The records that a unit of work changed, with their first and latest values."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, Any], tuple[Table, ColumnValues | None, ColumnValues | None]] = {}
 
     def note(self, table: Table, before: ColumnValues | None, after: ColumnValues | None) -> None:
-        """Remember that one record changed."""
+        """Record the change of one record."""
         if table.name in KERNEL_TABLES or is_derived(table):
             return
         row = before or after or {}
@@ -50,28 +53,31 @@ class ChangeLog:
         self._seen[key] = table, before, after
 
     def add(self, later: "ChangeLog") -> None:
-        """Remember too what another log of the same transaction holds."""
+        """Add the changes of another log of the same transaction."""
         for table, before, after in later._seen.values():
             self.note(table, before, after)
 
     def snapshot(self) -> "ChangeLog":
-        """The changes so far, to go back to when what follows is rolled back."""
+        """Return a copy of the log, to restore it after a rollback."""
         copy = ChangeLog()
         copy._seen = dict(self._seen)
         return copy
 
     def restore(self, earlier: "ChangeLog") -> None:
-        """Go back to an earlier state of the record."""
+        """Restore an earlier state of the log."""
         self._seen = dict(earlier._seen)
 
     def all(self) -> list[RecordChange]:
-        """Everything that is different now, in the order in which it was first touched."""
+        """Return all records that differ now, ordered by their first change."""
         changes = (_record_change(*entry) for entry in self._seen.values())
         return [change for change in changes if change]
 
 
 class RecordingUnitOfWork(UnitOfWork):
-    """The same unit of work with a record of its changes; so is what `without_tenant_filter` gives."""
+    """A unit of work that records its changes.
+
+    It also records those made without the tenant filter.
+    """
 
     __slots__ = ("changes",)
 
@@ -81,7 +87,7 @@ class RecordingUnitOfWork(UnitOfWork):
         self.changes = changes or ChangeLog()
 
     async def run(self, statement: Executable, /, **params: Any) -> int:
-        """Run a write; returns how many rows it changed."""
+        """Run a write and return the number of changed rows."""
         before = await self._matching(statement, params)
         changed = await super().run(statement, **params)
         await self._compare(statement, before)
@@ -100,7 +106,7 @@ class RecordingUnitOfWork(UnitOfWork):
         return id
 
     async def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[int]:
-        """Insert rows; returns their `id`s."""
+        """Insert rows and return their ids."""
         ids = await super().insert_many(table, rows)
         named: Iterable[ColumnValues] = [{"id": id} for id in ids] or [{} for _ in rows]
         for row, name in zip(rows, named, strict=True):
@@ -108,7 +114,7 @@ class RecordingUnitOfWork(UnitOfWork):
         return ids
 
     async def insert_later(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> None:
-        """Insert rows, at once: a change is shown with its `id`."""
+        """Insert rows immediately, because a listed change includes its `id`."""
         await self.insert_many(table, rows)
 
     async def insert_new(
@@ -120,7 +126,7 @@ class RecordingUnitOfWork(UnitOfWork):
         *,
         returning: tuple[str, ...] = (),
     ) -> list[Any]:
-        """Insert the rows whose unique keys are free; returns them whole."""
+        """Insert the rows whose unique keys are free and return them with all columns."""
         written = await super().insert_new(table, rows)
         for row in written:
             given = {name: value for name, value in row._asdict().items() if name in rows[0] or name == "id"}
@@ -129,11 +135,11 @@ class RecordingUnitOfWork(UnitOfWork):
 
     @property
     def writes_within_with(self) -> bool:
-        """One statement that writes into several tables would not say what it changed."""
+        """False, because changes are recorded per statement and table."""
         return False
 
     async def insert_selected(self, statement: Insert, row_type: type[R], /, **params: Any) -> list[R]:
-        """Run an INSERT of rows that are selected; returns the new rows."""
+        """Run an INSERT from a SELECT and return the new rows."""
         written: list[Any] = await super().insert_selected(statement, row_type, **params)
         table: Any = statement.table
         for row in written:
@@ -142,7 +148,7 @@ class RecordingUnitOfWork(UnitOfWork):
         return written
 
     async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:
-        """Insert rows, or change those with the same keys."""
+        """Insert rows, or update those with the same keys."""
         same_key = select(table).where(*(table.c[name] == bindparam(name) for name in key))
         keys = [{name: row[name] for name in key} for row in rows]
         before = [await self.first(same_key, **each) for each in keys]
@@ -153,12 +159,12 @@ class RecordingUnitOfWork(UnitOfWork):
             self.changes.note(table, old and old._asdict(), new if old else written)
 
     def without_tenant_filter(self, reason: str) -> "RecordingUnitOfWork":
-        """The same transaction without the tenant filter."""
+        """Return the same transaction without the tenant filter."""
         return RecordingUnitOfWork(super().without_tenant_filter(reason), self.changes)
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
-        """What happens inside is undone alone when it raises, and then it never happened."""
+        """Open a savepoint. An exception rolls back its statements and recorded changes."""
         before = self.changes.snapshot()
         try:
             async with super().savepoint():
@@ -168,7 +174,7 @@ class RecordingUnitOfWork(UnitOfWork):
             raise
 
     async def _matching(self, statement: Executable, params: Mapping[str, Any]) -> dict[int, ColumnValues]:
-        """The records that a statement is about to change, by id."""
+        """Return the records that a statement is about to change, by id."""
         if not isinstance(statement, Update | Delete) or "id" not in statement.table.c:
             return {}
         condition = true() if statement.whereclause is None else statement.whereclause
@@ -200,7 +206,7 @@ def _record_change(table: Table, before: ColumnValues | None, after: ColumnValue
 
 
 def _visible_columns(table: Table, row: ColumnValues | None) -> dict[str, Any]:
-    """The columns of a row that may be shown: no key, no bytes, nothing that looks like a secret, and no null of a new row."""
+    """Return the columns of a row that may be shown: no keys, bytes, secrets or nulls."""
     hidden = {"id", CLIENT_ID} | {
         column.name for column in table.c if isinstance(column.type, LargeBinary) or _SECRET.search(column.name)
     }
@@ -208,6 +214,6 @@ def _visible_columns(table: Table, row: ColumnValues | None) -> dict[str, Any]:
 
 
 def _plain_value(table: Table, name: str, value: Any) -> Any:
-    """A value in plain words: the name of a member, where the column says in its `info` that it keeps those of an `enum`."""
+    """Return a value in plain form; enum columns return the name of the member."""
     members = table.c[name].info.get("enum")
     return to_builtins(value) if members is None or value is None else members(value).name

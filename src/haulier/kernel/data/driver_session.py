@@ -1,4 +1,4 @@
-"""What a driver lends to one unit of work, and what is to happen around its commit."""
+"""The driver's side of a unit of work: connection and commit callbacks."""
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
@@ -13,20 +13,21 @@ from haulier.kernel.data.touched_tables import CLIENT_WRITES_CHANNEL
 CommitCallback = Callable[[], Awaitable[None] | None]
 DeferredHandler = Callable[[list[Any]], Awaitable[None]]
 DeferredKey = tuple[str, int | None]
-"""The name and the client of what is deferred."""
+"""Name and client of deferred items."""
 
 
 class DeferredItems(NamedTuple):
-    """What is kept until just before the commit, and the handler that gets it all."""
+    """Items collected until the commit, and the handler that receives them."""
 
     handler: DeferredHandler
     items: list[Any]
 
 
 class DriverSession(ABC):
-    """What a driver lends to one unit of work: a connection, and what happens when the unit ends.
+    """The driver's side of a unit of work.
 
-    `rls_tenant` is what row-level security gets before it: a client's number, `ALL_TENANTS`, or None without a tenant table.
+    `rls_tenant` is the value for row-level security: a client id, `ALL_TENANTS`, or None for statements without
+    tenant tables.
     """
 
     def __init__(self, tenant_filtered: Statements, without_tenant_filter: Statements) -> None:
@@ -39,7 +40,7 @@ class DriverSession(ABC):
         self.notices: dict[tuple[str, str], None] = {}
         self.deferred: dict[DeferredKey, DeferredItems] = {}
         self.written: set[str] = set()
-        """Whose rows were written: the subjects of `CLIENT_WRITES_CHANNEL`."""
+        """Owners of written rows: the subjects of `CLIENT_WRITES_CHANNEL`."""
         self.reads_shared = False
         self.reads_beyond = False
 
@@ -51,42 +52,52 @@ class DriverSession(ABC):
 
     @abstractmethod
     async def change(self, prepared: PreparedStatement, values: tuple[Any, ...], rls_tenant: str | None) -> int:
-        """Run a statement and return how many rows it changed."""
+        """Run a statement and return the number of changed rows."""
 
     @abstractmethod
     async def fetch_each(
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
-        """Run a statement once per tuple of values, in one exchange; return all rows in that order."""
+        """Run a statement once per tuple of values, in one round trip.
+
+        Returns all rows in the order of the values.
+        """
 
     async def insert_later(
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> None:
-        """Insert rows before the commit at the latest. A later statement of this session sees them in any case."""
+        """Insert rows before the commit at the latest.
+
+        Later statements of this session always see them.
+        """
         await self.fetch_each(prepared, values, rls_tenant)
 
     @abstractmethod
     async def savepoint(self) -> Callable[[], Awaitable[None]]:
-        """Set a savepoint; returns what rolls back to it and forgets it."""
+        """Set a savepoint and return a function that rolls back to it and releases it."""
 
     @abstractmethod
     async def release(self) -> None:
-        """Forget the newest savepoint and keep what happened since."""
+        """Release the newest savepoint and keep the changes since."""
 
     async def run_deferred(self) -> None:
-        """Run the deferred handlers, in this transaction: once for each name and client, with all their items."""
+        """Run the deferred handlers in this transaction.
+
+        Each handler runs once per name and client, with all items.
+        """
         while self.deferred:
             deferred = self.deferred.pop(next(iter(self.deferred)))
             await deferred.handler(deferred.items)
 
     def deferred_so_far(self) -> dict[DeferredKey, DeferredItems]:
-        """A copy of what is deferred, which nothing that is deferred later changes."""
+        """Return a copy of the deferred items."""
         return {key: DeferredItems(handler, [*items]) for key, (handler, items) in self.deferred.items()}
 
     def payloads(self) -> Iterator[tuple[str, str]]:
-        """The channel and the payload of each notice to send after the commit.
+        """Yield channel and payload of each notice to send after the commit.
 
-        Whose rows were written is told last: whoever reads anew then has forgotten what the other notices name.
+        The owners of written rows come last, so that caches named by other notices are invalidated before anything is
+        read again.
         """
         by_channel: defaultdict[str, list[str]] = defaultdict(list)
         for channel, subject in self.notices:
@@ -98,7 +109,7 @@ class DriverSession(ABC):
                 yield channel, payload
 
     async def committed(self) -> None:
-        """Run what was registered for after the commit."""
+        """Run the callbacks registered for after the commit."""
         for callback in self.callbacks:
             result = callback()
             if isawaitable(result):

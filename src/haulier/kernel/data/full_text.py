@@ -1,10 +1,12 @@
-"""Full-text search by the database's own index: GIN over a `tsvector` on PostgreSQL, FTS5 on SQLite.
+"""Full-text search with the database's index.
 
-A table that is searched has a column of words, folded by `fold_words` and each with the beginning of whose it is
-(`17_queen`): so an index that holds the words of every client is read in one client's part alone.
+The index is GIN on a `tsvector` in PostgreSQL and FTS5 in SQLite.
 
-The index is no declared item, because neither database's is known to the other. `full_text_ddl` makes it, and migrations
-call that after each step for every table that has none (`migrations/env.py`).
+A searchable table has a column of words, folded by `fold_words` and prefixed with the owner (`17_queen`), so that a
+search only reads the part of the index that belongs to one client.
+
+The index is not declared in the metadata, because each database's is unknown to the other. `full_text_ddl` creates
+it, and migrations call that after each step for every table without one (`migrations/env.py`).
 """
 
 import re
@@ -40,43 +42,42 @@ from haulier.kernel.data.tables import CLIENT_ID, Id, Placement, TenantKey, is_s
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 WORDS = "words"
-"""The column that is searched."""
+"""Name of the column that is searched."""
 INDEX_SUFFIX = "_full_text"
-"""What the name of an index of this kind ends with; on SQLite it is a virtual table with tables of its own."""
+"""Suffix of the names of these indexes. In SQLite the index is a virtual table."""
 MIN_PREFIX = 2
-"""A word of fewer letters is only found whole: too many words begin with a single letter."""
+"""Shorter words match whole words only, because too many words begin with a single letter."""
 _MARK = "full_text"
 OWNER_LENGTH = 6
-"""So many signs say whose a word is."""
+"""Length of the owner prefix of a word."""
 BEGINNINGS = (2, 3, 4, 6, 8)
-"""PostgreSQL keeps words by so many of their first letters too. A longer beginning is looked for by the longest kept one that
-it has, and then in the row: a beginning that is asked for as such would be gathered whole, from all words that have it."""
+"""Lengths of prefixes that PostgreSQL stores in addition to whole words. For a longer prefix, the longest stored one
+is looked up and the rows are filtered. A native prefix search would collect all matching words."""
 SQLITE_BEGINNINGS = (2, 3, 4, 5, 6, 7, 8)
-"""Those that SQLite keeps. It looks for no row's words, and gathers a beginning that it does not keep."""
+"""Lengths of prefixes that SQLite stores. It cannot filter rows and collects prefixes of other lengths."""
 _CUT_OFF = "*"
-"""The sign after the beginning of a word; no word has it."""
+"""Marks a prefix. No word contains it."""
 _PARTS, _PATTERNS = "\x1f", "\x1e"
-"""What stands between the two parts of a query as PostgreSQL is given it, and between the patterns of its second."""
+"""Separators in a query for PostgreSQL: between its two parts, and between the patterns of the second part."""
 
 
 def words_column(**options: Any) -> Column[str]:
-    """The column of words, for a table that `full_text` then marks."""
+    """Return the column of words for a table that is then marked with `full_text`."""
     return Column(WORDS, Text, nullable=False, **options)
 
 
 def full_text(table: Table) -> Table:
-    """Mark a table as one that is searched by its column `words`."""
+    """Mark a table as searchable by its column `words`."""
     table.info[_MARK] = True
     return table
 
 
 def search_table(name: str) -> Table:
-    """The words by which records of a client are found, under the `id` of each record.
+    """Declare a table with the words of records, keyed by the record's `id`.
 
-    It is under the tenant filter, and not under row-level security.
-    # Why: PostgreSQL does not use a full-text index below a policy of rows, since `@@` is not known to leak nothing; each
-    # search would then read all rows of the client (docs/decisions/0046). Records are read from their own table, which has
-    # its policy, and this one says nothing but which.
+    It is under the tenant filter but not under row-level security: PostgreSQL cannot use a full-text index below a
+    row policy, because `@@` is not leakproof, and would read all rows of the client (docs/decisions/0046). Records
+    are read from their own table, which has a policy.
     """
     table = Table(
         name,
@@ -91,10 +92,9 @@ def search_table(name: str) -> Table:
 
 
 async def insert_words(work: UnitOfWork, table: Table, rows: Sequence[tuple[int, str]]) -> None:
-    """Write the words of new records, each with the record's `id`, into a search table.
+    """Insert the words of new records into a search table, by the record's `id`.
 
-    # Why in one statement: SQLite brings its index up to date at the end of each, and merges what that wrote. Row by row takes
-    # five times as long, and longer the more rows there are.
+    SQLite merges its index at the end of each statement, so inserting row by row takes more than five times as long.
     """
     if not rows:
         return
@@ -112,7 +112,10 @@ def _insert_at_once(table: Table) -> Insert:
 
 
 def owner_prefix(client_id: int) -> str:
-    """What the words of a client begin with: five letters or digits or more, and a sign that no word holds."""
+    """Return the prefix of a client's words.
+
+    It has at least five letters or digits, followed by a character that no word contains.
+    """
     digits = "0123456789abcdefghijklmnopqrstuvwxyz"
     text, rest = "", client_id
     while rest:
@@ -122,13 +125,16 @@ def owner_prefix(client_id: int) -> str:
 
 
 class WordQuery(TypeDecorator[Any]):
-    """A parameter: words that must all be there, each a collection of spellings, of which one must. `queen*` is a beginning."""
+    """A parameter with words that must all match.
+
+    Each word is a collection of spellings; `queen*` is a prefix.
+    """
 
     impl = Text
     cache_ok = True
 
     def bind_processor(self, dialect: Dialect) -> Any:
-        """The text of the query as the database's own language has it."""
+        """Return the conversion to the query language of the database."""
         return _to_fts5 if is_sqlite(dialect) else _to_tsquery
 
 
@@ -142,7 +148,7 @@ def _fts5_word(word: str) -> str:
 
 
 def _to_tsquery(words: Iterable[Collection[str]]) -> str:
-    """What the index is asked for, and the patterns that the words of a row must have besides."""
+    """Return the index query and the patterns that the words of a row must match."""
     asked = [[*spellings] for spellings in words]
     alone = len(asked) == 1
     sought = " & ".join("(" + " | ".join(_tsquery_word(each, alone) for each in spellings) + ")" for spellings in asked)
@@ -153,10 +159,10 @@ def _to_tsquery(words: Iterable[Collection[str]]) -> str:
 
 
 def _kept_beginning(word: str, alone: bool) -> str | None:
-    """The longest kept beginning of a word that is only begun; None where so few letters are none.
+    """Return the longest stored prefix of a prefix search, or None if it is too short.
 
-    None for a long one that is sought alone, too: no other word spares its rows, so it is best gathered as it is. The codes
-    of a dataset (`street1234`) may share all kept beginnings with tens of thousands of records.
+    Also None for a long prefix that is the only word, because no other word narrows the rows down. For example, the
+    codes of a dataset (`street1234`) may share all stored prefixes with tens of thousands of records.
     """
     letters = len(word) - len(_CUT_OFF) - OWNER_LENGTH
     lengths = [length for length in BEGINNINGS if length <= letters]
@@ -187,21 +193,22 @@ def _tsquery_word(word: str, alone: bool) -> str:
 class _Matches(FunctionElement[Any]):
     type = Boolean()
     inherit_cache = True
-    # Why: SQLite would be asked whether it `= 1`, and then reads every row instead of the index.
+    # SQLite would otherwise compare the result with `= 1` and read every row instead of the index.
     _is_implicitly_boolean = True
 
 
 def ids_with_words(table: Table, name: str, limit: int) -> Select[Any]:
-    """The `id`s, at most `limit`, of rows that have the words of the parameter `name`, a `WordQuery`; in no order.
+    """Return a select of the ids that match the `WordQuery` parameter `name`.
 
-    The table is one that `full_text` marked. Raises `TypeError` for any other.
+    It returns at most `limit` ids, unordered.
+
+    Raises `TypeError` for a table that is not marked with `full_text`.
     """
     if not table.info.get(_MARK):
         raise TypeError(f"{table.name} has no full-text index")
     query = bindparam(name, type_=WordQuery())
-    # Why: with a limit in reach PostgreSQL would read rows until enough of them match, which may be all; what is materialized
-    # has no limit, so it asks the index, and is read only as far as it is needed. SQLite reads its index in order and needs
-    # the limit there.
+    # With a limit in the same query, PostgreSQL scans rows until enough match, possibly all of them. A materialized
+    # CTE uses the index and is still read lazily. SQLite reads its index in order and needs the limit inside.
     found = select(table.c.id).where(_Matches(table.c.id, table.c[WORDS], query, literal_column(str(limit))))
     rows = found.cte(f"found_{name}_{table.name}").prefix_with("MATERIALIZED", dialect="postgresql")
     return select(rows.c.id).limit(limit)
@@ -226,7 +233,7 @@ def _matches_on_postgresql(element: _Matches, compiler: Any, **kw: Any) -> str:
 
 
 def _vector(column: str) -> str:
-    """The words as they are, since PostgreSQL's own parsers would cut them up again, and the beginnings of longer ones."""
+    """Return the vector of unparsed words with the stored prefixes of longer ones."""
     begun = [
         rf"regexp_replace({column}, '(\S{{{OWNER_LENGTH + length}}})\S*', '\1{_CUT_OFF}', 'g')" for length in BEGINNINGS
     ]
@@ -250,13 +257,13 @@ def _position_on_postgresql(element: _Position, compiler: Any, **kw: Any) -> str
 
 
 def row_has_words(table: Table, id_column: ColumnElement[Any], words: Sequence[Collection[str]]) -> ColumnElement[bool]:
-    """Whether the row of a search table with an id has some words, looked up row by row and not by the index.
+    """Return a condition that a record's words match, without using the index.
 
-    For words that so many rows have that the index would list most of them.
+    Used for words that match most rows, for which the index does not help.
     """
     text = literal(" ") + table.c[WORDS] + literal(" ")
     said = [or_(*(_Position(text, literal(_as_in_text(each))) > 0 for each in spellings)) for spellings in words]
-    # Why a scalar subquery: what is joined, a database may read as a whole first.
+    # A scalar subquery, because a database may read a joined table completely.
     return select(case((and_(*said), 1), else_=0)).where(table.c.id == id_column).scalar_subquery() == 1
 
 
@@ -265,15 +272,18 @@ def _as_in_text(word: str) -> str:
 
 
 def full_text_tables() -> list[Table]:
-    """Every declared table with such an index."""
+    """Return all tables with a full-text index."""
     return [table for table in metadata.sorted_tables if table.info.get(_MARK)]
 
 
 def full_text_ddl(table: Table, dialect: Dialect) -> list[str]:
-    """The statements that make a table's index where it is missing, with all rows that are there."""
+    """Return the statements that create a table's missing full-text index.
+
+    The index includes all existing rows.
+    """
     index = f"{table.name}{INDEX_SUFFIX}"
     if not is_sqlite(dialect):
-        # Why: a list of what is still to be indexed would be read by every search.
+        # Without fastupdate, because every search would read the list of pending entries.
         vector = _vector(f'"{WORDS}"')
         return [
             f'CREATE INDEX IF NOT EXISTS "{index}_beginnings" ON "{table.name}" USING gin (({vector})) WITH (fastupdate = off)'
@@ -293,7 +303,10 @@ def full_text_ddl(table: Table, dialect: Dialect) -> list[str]:
 
 
 def spelled(words: Sequence[str], owner: str, *, whole: int, long_form: Callable[[str], str] = str) -> list[list[str]]:
-    """A query for words in their order: the first `whole` of them as they stand or in full, the others as beginnings."""
+    """Return a query for words in order.
+
+    The first `whole` words match completely, the others as prefixes.
+    """
     return [
         sorted({f"{owner}{each}" for each in (word, long_form(word))})
         if index < whole or len(word) < MIN_PREFIX

@@ -1,8 +1,9 @@
-"""Rows looked up key by key, for many keys at once, on PostgreSQL.
+"""Lookups of many keys at once on PostgreSQL.
 
-There `column = ANY (…)` on a partitioned table is planned anew for each list of keys, which takes longer than to run it, and
-a plan that is kept asks every partition for every key. This is planned once, and asks for each key the partition that it is
-in (docs/decisions/0134-what-ingest-costs-on-both-databases.md). SQLite has no partitions and no lateral joins: `in_param`.
+For `column = ANY (…)` on a partitioned table, PostgreSQL plans every list of keys separately, which takes longer than
+running it, and a cached plan queries every partition for every key. These lookups are planned once and query one
+partition per key (docs/decisions/0134-what-ingest-costs-on-both-databases.md). SQLite has neither partitions nor
+lateral joins: use `in_param`.
 """
 
 from typing import Any
@@ -15,9 +16,11 @@ _NO_ROWS: Any = literal_column("0")
 
 
 def key_list(**columns: Column[Any]) -> TableValuedAlias:
-    """Keys that come in parameters: `key_list(ids=events.c.subject_id)` has a column `ids` of the values of that parameter.
+    """Return keys from parameters as a table.
 
-    The values of several columns belong together by their places.
+    `key_list(ids=events.c.subject_id)` has a column `ids` with the values of that parameter.
+
+    Several columns are matched by position.
     """
     values = [bindparam(name, type_=ArrayParam(like.type)) for name, like in columns.items()]
     named = [column(name, like.type) for name, like in columns.items()]
@@ -25,7 +28,10 @@ def key_list(**columns: Column[Any]) -> TableValuedAlias:
 
 
 def for_each_key(keys: TableValuedAlias, rows: Any) -> Select[Any]:
-    """The rows of a select whose conditions name a column of `keys`, for each key in turn; those of two keys come twice."""
-    # Why the offset: PostgreSQL would otherwise join the whole table, reading every partition.
+    """Return the rows of a select for each key, possibly with duplicates.
+
+    The conditions of the select refer to a column of `keys`.
+    """
+    # The offset keeps PostgreSQL from joining the whole table, which would read every partition.
     found = rows.offset(_NO_ROWS).lateral("found")
     return select(found).select_from(keys.join(found, true()))

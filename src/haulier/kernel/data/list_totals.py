@@ -1,7 +1,7 @@
-"""How many rows fit a list, remembered, so that not every page of it counts them again.
+"""Cache of list totals, so that not every page counts the rows again.
 
-A total is true until something of its client is written, and kept for some seconds at most, as answers are. A list that was
-counted to be longer than anybody counts stays so for a minute: no write makes ten thousand rows few.
+A total is valid until data of its client is written, and for a few seconds at most. A list longer than the counting
+limit stays long for a minute, because no write makes ten thousand rows few.
 """
 
 import time
@@ -12,14 +12,17 @@ from msgspec import Struct
 from haulier.kernel.data.write_generations import ReadAt, WriteGenerations
 
 KNOWN_FOR_S = 5.0
-"""How long a total is known at most. A notice is lost with a node that dies within milliseconds of its commit."""
+"""Maximum age of a total. A notice is lost if its node dies within milliseconds of the commit."""
 LONG_FOR_S = 60.0
-"""How long a list that was counted to be long is taken for long."""
+"""Time for which a long list is assumed to stay long."""
 MAX_KNOWN = 10_000
 
 
 class KnownTotal(Struct, frozen=True):
-    """A total, and what is needed to tell whether it is still true. Of a long list nothing is: it lasts for its time."""
+    """A total, with the data needed to check that it is current.
+
+    Totals of long lists only expire.
+    """
 
     total: int
     until_s: float
@@ -27,19 +30,19 @@ class KnownTotal(Struct, frozen=True):
 
 
 class ListTotals:
-    """The totals that one process knows: of each client's list, with its filters, one. The newest are kept."""
+    """The totals that one process caches per list and filter. The newest are kept."""
 
     def __init__(
         self, writes: WriteGenerations, *, max_count: int, seconds: Callable[[], float] = time.monotonic
     ) -> None:
-        """Up to `max_count` rows a list is counted exactly."""
+        """Create an empty cache. Lists are counted exactly up to `max_count` rows."""
         self._writes = writes
         self.max_count = max_count
         self.seconds = seconds
         self._known: dict[Hashable, KnownTotal] = {}
 
     def get(self, key: Hashable) -> int | None:
-        """How many rows fit a list, where that is known."""
+        """Return the cached total of a list, or None."""
         known = self._known.get(key)
         if known is None:
             return None
@@ -50,11 +53,11 @@ class ListTotals:
         return known.total
 
     def before_count(self, client_id: int) -> ReadAt | None:
-        """To be asked for before a list is counted, as something may be written meanwhile."""
+        """Return the state before a list is counted, to detect concurrent writes."""
         return self._writes.now(client_id)
 
     def note(self, key: Hashable, total: int, read_at: ReadAt | None) -> None:
-        """Remember what was counted. Without `read_at`, where no writes are heard, only that a list is long."""
+        """Cache a total. Without `read_at` (no write notices), only long lists are cached."""
         is_long = total > self.max_count
         if read_at is None and not is_long:
             return

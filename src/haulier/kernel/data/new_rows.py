@@ -1,6 +1,6 @@
-"""A new row as it would be read back, made of what was written: the database need not tell what it was just told.
+"""New rows built from the written values instead of being read back.
 
-Returning and decoding the fifty columns of an order costs a database of one file as much as inserting the row
+On SQLite, returning and decoding the fifty columns of an order costs as much as inserting it
 (docs/decisions/0159-new-rows-are-not-read-back.md).
 """
 
@@ -17,7 +17,7 @@ from haulier.kernel.data.tables import Json, UTCDateTime
 
 
 class _Shape(NamedTuple):
-    """The row of a table: its class, its columns, those that must be given, and what changes on the way."""
+    """The row of a table: its class, columns, required columns and conversions."""
 
     make: Callable[..., Any]
     names: tuple[str, ...]
@@ -27,9 +27,11 @@ class _Shape(NamedTuple):
 
 
 def stored_row(table: Table, values: Mapping[str, Any]) -> Any:
-    """The row that was written with these values, its `id` and client among them; the other columns are null.
+    """Return the row written with these values, including its `id` and client.
 
-    Raises `TypeError` where one of those cannot be null or has a default, and for a name that is no column.
+    Other columns are null.
+
+    Raises `TypeError` if one of those is required or has a default, and for an unknown column.
     """
     shape = _shape_of(table)
     if odd := (shape.needed - values.keys()) | (values.keys() - shape.known):
@@ -59,7 +61,7 @@ def _shape_of(table: Table) -> _Shape:
 
 
 def _change_of(type_: object) -> Callable[[Any], Any] | None:
-    """What becomes of a value of a type between writing and reading it; None for one that stays as it is."""
+    """Return the conversion of a type between writing and reading, or None."""
     if isinstance(type_, UTCDateTime):
         return lambda moment: moment.astimezone(UTC)
     return _through_json if isinstance(type_, Json) else None

@@ -1,28 +1,28 @@
-"""Notices: which subjects of a channel changed, told to those who wait for them, in every process.
+"""Notices of changed subjects, delivered to the listeners in every process.
 
-A notice names what changed and never carries it: who hears one reads again. Its payload is subjects with spaces between, or `*`
-for all. A subject names its client, too, wherever hearers belong to one: `7:2026-06-10`.
+A notice names what changed without its content; listeners read it again. The payload is a space-separated list of
+subjects, or `*` for all. Where listeners belong to one client, the subject includes it: `7:2026-06-10`.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 EVERYTHING = "*"
-"""The payload that names every subject."""
+"""Payload that names every subject."""
 MAX_PAYLOAD_BYTES = 7_999
-"""PostgreSQL refuses a payload of 8,000 bytes."""
+"""PostgreSQL limits payloads to less than 8,000 bytes."""
 MAX_PAYLOADS = 8
-"""What changes more subjects at once than fit into so many payloads is told as `*`."""
+"""Maximum number of payloads. Larger notices are sent as `*`."""
 Hearer = Callable[[str], None]
 
 
 def client_subject(client_id: int | None, subject: object) -> str:
-    """A subject of one client, as notices name it."""
+    """Return a subject of one client as notices name it."""
     return f"{client_id}:{subject}"
 
 
 def notice_payloads(subjects: Collection[str]) -> list[str]:
-    """The fewest payloads that name these subjects, each short enough for PostgreSQL."""
+    """Return the fewest payloads that name these subjects, within PostgreSQL's limit."""
     if not subjects or EVERYTHING in subjects:
         return [EVERYTHING]
     payloads: list[str] = []
@@ -41,7 +41,10 @@ def notice_payloads(subjects: Collection[str]) -> list[str]:
 
 
 class Hearers:
-    """Who waits for which subjects in this process. A notice costs only the hearers of the subjects that it names."""
+    """The listeners of this process.
+
+    A notice only costs the listeners of its subjects.
+    """
 
     def __init__(self) -> None:
         self._of_all: defaultdict[str, list[Hearer]] = defaultdict(list)
@@ -49,11 +52,14 @@ class Hearers:
 
     @property
     def channels(self) -> Iterable[str]:
-        """The channels that anybody ever waited on."""
+        """All channels that ever had a listener."""
         return tuple({**self._of_all, **self._of_subject})
 
     def add(self, channel: str, hear: Hearer, subject: str | None = None) -> Callable[[], None]:
-        """Call `hear(payload)` for notices that name the subject; without one, for all. The function returned ends that."""
+        """Call `hear(payload)` for notices of a subject, or all of them.
+
+        Returns a function that unsubscribes.
+        """
         if subject is None:
             self._of_all[channel].append(hear)
             return lambda: self._of_all[channel].remove(hear)
@@ -68,12 +74,12 @@ class Hearers:
         return remove
 
     def tell(self, channel: str, payload: str) -> None:
-        """Call those whom a notice concerns."""
+        """Call the listeners of a notice."""
         for hear in (*self._of_all.get(channel, ()), *self._concerned(channel, payload)):
             hear(payload)
 
     def tell_everything(self) -> None:
-        """Tell all hearers of all channels that anything may be different."""
+        """Notify all listeners of all channels that anything may have changed."""
         for channel in self.channels:
             self.tell(channel, EVERYTHING)
 

@@ -1,11 +1,11 @@
-"""What a database cannot do right now, the same on both: drivers raise these instead of their own errors."""
+"""Outages of a database. Drivers raise these errors instead of their own."""
 
 import time
 from enum import StrEnum
 
 
 class OutageKind(StrEnum):
-    """Why a database does not serve, as `/readyz` says it."""
+    """Reasons for an outage, as shown by `/readyz`."""
 
     UNREACHABLE = "database unreachable"
     READ_ONLY = "database read-only"
@@ -14,52 +14,58 @@ class OutageKind(StrEnum):
 
 
 class DatabaseOutage(Exception):
-    """The database cannot do its work right now. Nothing of the unit of work is kept."""
+    """Raised when the database is temporarily unavailable.
+
+    The unit of work is rolled back.
+    """
 
     kind = OutageKind.UNREACHABLE
 
 
 class DatabaseUnreachable(DatabaseOutage):
-    """The server is away, shutting down, starting or has no connection left; or the file cannot be read or written."""
+    """The server is down or out of connections, or the file is inaccessible."""
 
 
 class DatabaseReadOnly(DatabaseOutage):
-    """It only reads: a standby, a primary that was demoted, a file system that was mounted read-only."""
+    """The database is read-only, for example a standby or a demoted primary."""
 
     kind = OutageKind.READ_ONLY
 
 
 class DatabaseFull(DatabaseOutage):
-    """There is no room to write; reads go on."""
+    """The disk is full. Reads still work."""
 
     kind = OutageKind.FULL
 
 
 class CommitOutcomeUnknown(Exception):
-    """The connection was lost while the transaction was being committed: it is kept whole or not at all."""
+    """Raised when the connection is lost during a commit.
+
+    The transaction is committed entirely or not at all.
+    """
 
 
 class OutageRecord:
-    """The last outage that calls of this process met, for as long as it counts."""
+    """The last outage seen by this process, until it expires."""
 
     MEMORY_S = 10.0
     WRITES_OF_RECOVERY = 10
-    # Why more than one: pages that exist already take a few rows on a full disk.
+    # A few writes can succeed on a full disk by reusing existing pages.
 
     def __init__(self) -> None:
         self._last: tuple[OutageKind, float] | None = None
         self._writes = 0
 
     def note(self, kind: OutageKind) -> None:
-        """Remember an outage."""
+        """Record an outage."""
         self._last, self._writes = (kind, time.monotonic()), 0
 
     def note_write(self) -> None:
-        """Count a commit that changed rows; so many of them end an outage sooner."""
+        """Count a commit that changed rows. Enough of them end an outage early."""
         self._writes += 1
         if self._writes >= self.WRITES_OF_RECOVERY:
             self._last = None
 
     def current(self) -> OutageKind | None:
-        """The outage that was met within the last seconds."""
+        """Return the outage seen within the last seconds, or None."""
         return self._last[0] if self._last and time.monotonic() - self._last[1] < self.MEMORY_S else None

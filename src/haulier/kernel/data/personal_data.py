@@ -1,8 +1,10 @@
-"""What tables hold of people, declared beside each table: how a person's rows are found, and what erasing leaves of them.
+"""Declarations of personal data per table.
 
-Retention, exports and erasures are made of these declarations, so that a new table is part of them once it is declared, and
-no context imports another one's store. `tests/invariants/test_personal_data.py` refuses a column that could hold something of
-a person and is not declared.
+They say how a person's rows are found and what an erasure does to them.
+
+Retention, exports and erasures are driven by these declarations, so a new table takes part once it is declared, and
+no context imports another one's store. `tests/invariants/test_personal_data.py` fails for undeclared columns that
+could hold personal data.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
@@ -16,15 +18,18 @@ from sqlalchemy import Column, ColumnElement, Float, LargeBinary, MetaData, Stri
 from haulier.kernel.data.tables import Json, declare_all_tables, metadata
 
 ERASED = "[erased]"
-"""What stands in the place of a text that has to be there."""
+"""Replacement for erased text in required columns."""
 MAX_PHONE_DIGITS = 9
-"""Numbers are compared by at most so many last digits, so that country codes and trunk zeros do not matter."""
+"""Phone numbers are compared by at most this many last digits, so that country codes and trunk zeros do not matter."""
 MIN_PHONE_DIGITS = 7
 """Fewer digits are a house number or a postal code."""
 
 
 class PersonKey(StrEnum):
-    """The ways in which rows are known to be about a person. Those that name a record are its kind in the audit trail."""
+    """Keys that link rows to a person.
+
+    Keys that name a record are its kind in the audit trail.
+    """
 
     USER = "user"
     DRIVER = "driver"
@@ -44,7 +49,7 @@ class PersonKey(StrEnum):
 
 
 class RecordKind(StrEnum):
-    """What is held of people, as retention and the counts of exports and erasures name it."""
+    """Kinds of personal data, as used by retention, exports and erasures."""
 
     USERS = "users"
     SIGN_INS = "sign_ins"
@@ -86,18 +91,18 @@ class RecordKind(StrEnum):
 
 
 PersonKeys = Mapping[PersonKey, frozenset[Any]]
-"""What is known of a person, or of several: ids, e-mail addresses in lower case, telephone numbers, names."""
+"""Known keys of one or more people: ids, lower-case email addresses, phone numbers, names."""
 Find = Callable[[PersonKeys], ColumnElement[bool] | None]
 
 
 class PersonalData(Struct, frozen=True, kw_only=True):
-    """That a table holds something of people.
+    """Declaration that a table holds personal data.
 
-    `find` gives the condition of a person's rows, None where nothing known leads to any; `matches` then looks at each row.
-    `gives` are columns whose values lead on to other tables. `erased` says what stands in which column afterwards; None:
-    the rows are deleted, by `remove` where more than the row must go. `in_use` is true of a row that is still worked with.
-    `secret` columns are not exported, and neither are digests and bytes. `goes_with` are further kinds whose retention erases
-    here too, what other rows repeat of them. `write` stores erased values of rows that a plain UPDATE cannot change.
+    `find` returns the condition of a person's rows, or None if no known key leads to any; `matches` then filters the
+    rows. `gives` maps columns to keys that lead to other tables. `erased` gives the values after an erasure. None
+    deletes the rows, with `remove` if more than the row must go. `in_use` is the condition of rows that are still
+    needed. `secret` columns, digests and bytes are not exported. `goes_with` are other kinds whose retention also
+    erases these copies. `write` stores erased values of rows that a plain UPDATE cannot change.
     """
 
     table: Table
@@ -115,10 +120,10 @@ class PersonalData(Struct, frozen=True, kw_only=True):
 
 
 class RetentionRule(Struct, frozen=True, kw_only=True):
-    """How long a client keeps one kind of record: unless it says otherwise, and at least. Days since the column `since`.
+    """Retention period of one kind of record, in days since the column `since`.
 
-    Without a `root` the rows themselves are deleted, after those of `children`, which name their id. With one, the rows stay,
-    and what is held under this kind by way of them is erased. `remove` deletes rows that a plain DELETE cannot.
+    Without a `root`, the rows are deleted after those of `children`, which reference them. With a `root`, the rows
+    stay and the personal data linked to them is erased. `remove` deletes rows that a plain DELETE cannot.
     """
 
     kind: RecordKind
@@ -135,7 +140,7 @@ _PLAIN, _HELD, _RETAINED = "plain_columns", "personal_data", "retention"
 
 
 def plain_columns(table: Table, *names: str) -> None:
-    """Declare that these columns hold nothing of a person. Raises `KeyError` for a column that the table has not."""
+    """Declare columns without personal data. Raises `KeyError` for an unknown column."""
     table.info.setdefault(_PLAIN, set()).update(table.c[name].name for name in names)
 
 
@@ -148,9 +153,11 @@ def personal_data(
     plain: Iterable[str] = (),
     **options: Any,
 ) -> PersonalData:
-    """Declare what a table holds. `by` names the columns that hold a key, where `find` says nothing else.
+    """Declare the personal data of a table.
 
-    The `options` are other fields of `PersonalData`.
+    `by` maps columns to keys, unless `find` is given.
+
+    `options` are other fields of `PersonalData`.
     """
     held = PersonalData(table=table, kind=kind, find=find or _found_by(table, by or {}), **options)
     table.info.setdefault(_HELD, []).append(held)
@@ -159,31 +166,40 @@ def personal_data(
 
 
 def retained(kind: RecordKind, since: Column[Any], **options: Any) -> RetentionRule:
-    """Declare how long rows are kept; the `options` are fields of `RetentionRule`."""
+    """Declare a retention period; `options` are fields of `RetentionRule`."""
     rule = RetentionRule(kind=kind, since=since, **options)
     since.table.info.setdefault(_RETAINED, []).append(rule)
     return rule
 
 
 def list_personal_data(metadata: MetaData = metadata) -> list[PersonalData]:
-    """Every declaration, also of tables whose modules are not loaded."""
+    """Return all declarations, including those of modules that are not loaded."""
     declare_all_tables()
     return [held for table in metadata.sorted_tables for held in table.info.get(_HELD, ())]
 
 
 def list_retention_rules(metadata: MetaData = metadata) -> list[RetentionRule]:
-    """Every rule of retention, also of unloaded modules; a kind may have several."""
+    """Return all retention rules, including those of unloaded modules.
+
+    A kind may have several.
+    """
     declare_all_tables()
     return [rule for table in metadata.sorted_tables for rule in table.info.get(_RETAINED, ())]
 
 
 def retention_days(kind: RecordKind, chosen: Mapping[str, int]) -> int:
-    """For how many days a client keeps a kind of record: as it chose, else by default. Raises `KeyError` without a rule."""
+    """Return a client's retention period for a kind in days.
+
+    Raises `KeyError` without a rule.
+    """
     return chosen.get(kind.value) or {rule.kind: rule.default_days for rule in list_retention_rules()}[kind]
 
 
 def list_undeclared_columns(metadata: MetaData = metadata) -> list[str]:
-    """Columns that could hold something of a person and are not declared: texts, documents, bytes and coordinates."""
+    """Return undeclared columns that could hold personal data.
+
+    These are columns of text, documents, bytes and coordinates.
+    """
     rules = list_retention_rules(metadata)
     return [
         f"{table.name}.{column.name}"
@@ -194,7 +210,7 @@ def list_undeclared_columns(metadata: MetaData = metadata) -> list[str]:
 
 
 def _is_declared(column: Column[Any], rules: Iterable[RetentionRule]) -> bool:
-    """Whether a column is declared: as plain or erased, or because its whole row is deleted."""
+    """Return True if a column is declared, or its whole row is deleted."""
     table = column.table
     held: list[PersonalData] = table.info.get(_HELD, [])
     deleted = [rule for rule in rules if rule.root is None]
@@ -213,13 +229,16 @@ def _found_by(table: Table, by: Mapping[str, PersonKey]) -> Find:
 
 
 def any_of(conditions: Iterable[ColumnElement[bool] | None]) -> ColumnElement[bool] | None:
-    """Whether any of some conditions holds; None of None alone."""
+    """Combine conditions with OR, ignoring None. Returns None if there are none."""
     given = [condition for condition in conditions if condition is not None]
     return or_(*given) if given else None
 
 
 def key_in(column: ColumnElement[Any], key: PersonKey, keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Whether a column holds one of the known values; None where none are known. Telephone numbers: however written."""
+    """Return the condition that a column holds a known value, or None.
+
+    Phone numbers match in any notation.
+    """
     values = keys.get(key)
     if not values:
         return None
@@ -230,7 +249,7 @@ def key_in(column: ColumnElement[Any], key: PersonKey, keys: PersonKeys) -> Colu
 
 
 def phone_digits(phone: str | None) -> str:
-    """The last digits of a telephone number, by which it is compared; empty for a text that is none."""
+    """Return the last digits of a phone number for comparison, or an empty text."""
     digits = "".join(c for c in phone or "" if c.isdecimal())
     return digits[-MAX_PHONE_DIGITS:] if len(digits) >= MIN_PHONE_DIGITS else ""
 
@@ -242,7 +261,10 @@ def _without_phone_marks(column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def with_keys(keys: PersonKeys, more: Mapping[PersonKey, Iterable[Any]]) -> PersonKeys:
-    """Known keys and further ones. E-mail addresses are in lower case; what is empty or was erased is no key."""
+    """Add keys to known keys.
+
+    Normalizes email addresses and ignores empty and erased values.
+    """
     known = {key: set(values) for key, values in keys.items()}
     for key, values in more.items():
         known.setdefault(key, set()).update(_normalized(key, value) for value in values if value and value != ERASED)
@@ -254,7 +276,7 @@ def _normalized(key: PersonKey, value: Any) -> Any:
 
 
 def redacted(document: Any) -> Any:
-    """A document in which every text and coordinate is replaced; its shape and its whole numbers stay."""
+    """Replace all text and coordinates in a document; its structure and integers stay."""
     if isinstance(document, Mapping):
         return {name: redacted(value) for name, value in document.items()}
     if isinstance(document, list):

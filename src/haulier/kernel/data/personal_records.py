@@ -1,4 +1,4 @@
-"""Rows about people, found, counted, erased and deleted as their tables declare it, in batches: transactions stay short."""
+"""Search, count, erasure and deletion of personal data in short transactions."""
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
@@ -33,19 +33,19 @@ from haulier.kernel.data.tables import is_tenant_table
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 BATCH = 500
-"""Rows that are read, erased or deleted at a time."""
+"""Number of rows read, erased or deleted at a time."""
 MAX_COUNTED_BATCHES = 20
-"""So many batches of orders a preview looks into: people wait for it."""
+"""Limit of batches that a preview examines, because a user waits for it."""
 MAX_KEY_STEPS = 5
-"""So many tables lead from one key to the next at most: from a user to the driver, their contacts, orders, and stops."""
+"""Maximum number of tables from one key to another: user, driver, contacts, orders, stops."""
 OWNER_COLUMNS = ("owner_client_id", "client_id")
-"""The column of a table outside the tenant filter that says whose row it is."""
+"""Owner columns of tables outside the tenant filter."""
 
 Position = tuple[Any, ...]
 
 
 async def resolve_person(work: UnitOfWork, start: PersonKeys) -> PersonKeys:
-    """All keys of a person that some of them lead to, by what tables say of each other."""
+    """Return all keys of a person that can be derived from the given ones."""
     keys = start
     leading = [held for held in list_personal_data() if held.gives]
     for _ in range(MAX_KEY_STEPS):
@@ -59,7 +59,7 @@ async def resolve_person(work: UnitOfWork, start: PersonKeys) -> PersonKeys:
 
 
 async def count_records(work: UnitOfWork, keys: PersonKeys) -> dict[RecordKind, int]:
-    """How many rows about a person would be erased or deleted, by kind; kinds without any are absent."""
+    """Count the rows of a person that would be erased or deleted, by kind, if any."""
     counts: dict[RecordKind, int] = {}
     for held in list_personal_data():
         counts[held.kind] = counts.get(held.kind, 0) + await _count(work, held, keys)
@@ -67,7 +67,7 @@ async def count_records(work: UnitOfWork, keys: PersonKeys) -> dict[RecordKind, 
 
 
 async def list_in_use(work: UnitOfWork, keys: PersonKeys) -> dict[RecordKind, list[int]]:
-    """The ids of the person's rows that are still worked with, by kind."""
+    """Return the ids of a person's rows that are still in use, by kind."""
     used: dict[RecordKind, list[int]] = {}
     for held in list_personal_data():
         if held.in_use is not None:
@@ -77,7 +77,7 @@ async def list_in_use(work: UnitOfWork, keys: PersonKeys) -> dict[RecordKind, li
 
 
 async def read_records(work: UnitOfWork, held: PersonalData, keys: PersonKeys) -> AsyncIterator[dict[str, Any]]:
-    """What a table holds of a person, as an export shows it: no secrets, no digests."""
+    """Yield a person's rows of a table for export, without secrets and digests."""
     hidden = (
         {column.name for column in held.table.c if isinstance(column.type, LargeBinary)}
         | held.secret
@@ -92,7 +92,10 @@ async def read_records(work: UnitOfWork, held: PersonalData, keys: PersonKeys) -
 async def erase_batch(
     call: Any, held: PersonalData, keys: PersonKeys, after: Position | None
 ) -> tuple[int, Position | None]:
-    """Erase the next rows of a table. Returns how many changed, and where to go on; None at the end."""
+    """Erase the next rows of a table.
+
+    Returns their number and the next position; None at the end.
+    """
     rows, place = await _page(call.work, held, keys, after)
     if held.remove:
         await held.remove(call, [row.id for row in rows])
@@ -108,7 +111,7 @@ async def erase_batch(
 
 
 def _erased_values(held: PersonalData, row: Any, keys: PersonKeys) -> dict[str, Any] | None:
-    """The parameters that erase a row; None where nothing is left to erase."""
+    """Return the parameters that erase a row, or None if it is already erased."""
     values = {name: new(row, keys) if callable(new) else new for name, new in (held.erased or {}).items()}
     if all(getattr(row, name) == value for name, value in values.items()):
         return None
@@ -163,7 +166,7 @@ async def _page(
     after: Position | None,
     only: ColumnElement[bool] | None = None,
 ) -> tuple[list[Any], Position | None]:
-    """The next rows of a person, in the order of the table's key, and the place after them; None when they are the last."""
+    """Return a person's next rows in key order and the next position; None at the end."""
     condition = _condition(work, held, keys)
     if condition is None:
         return [], None
@@ -194,22 +197,24 @@ def _condition(work: UnitOfWork, held: PersonalData, keys: PersonKeys) -> Column
 
 
 def _owned(work: UnitOfWork, table: Table, condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """The condition among the rows of this client, where the tenant filter does not say it."""
+    """Limit a condition to this client's rows in tables outside the tenant filter."""
     owner = next((name for name in OWNER_COLUMNS if name in table.c), None)
     if owner is None or is_tenant_table(table):
         return condition
     column = table.c[owner]
-    # Why: without a client, what belongs to none; repeated calls of nobody in particular are kept under 0.
+    # Without a client, match rows that belong to none. Idempotency keys of anonymous callers are stored under 0.
     return and_(condition, column == work.client_id if work.client_id else or_(column.is_(None), column == 0))
 
 
 async def count_due(
     work: UnitOfWork, rule: RetentionRule, since: datetime | None, before: datetime
 ) -> tuple[int, bool]:
-    """How many rows a rule of retention would delete, or erase, that are older than `before`; and whether there are more.
+    """Count the rows that a retention rule would delete or erase.
 
-    `since` is how far the rule has come; only rows with a root are left standing, so only for those it counts. Of very many
-    of those the first are looked at.
+    The second value is True if there are more.
+
+    `before` is the age limit. `since` is the rule's progress and only applies to rules with a root, whose rows stay.
+    Of very many rows, only the first batches are counted.
     """
     if rule.root is None:
         table = rule.since.table
@@ -228,7 +233,10 @@ async def count_due(
 async def apply_rule_batch(
     call: Any, rule: RetentionRule, since: datetime | None, before: datetime, after: Position | None
 ) -> tuple[int, Position | None]:
-    """Delete or erase the next rows that are due. Returns how many, and where to go on; None at the end."""
+    """Delete or erase the next due rows.
+
+    Returns their number and the next position; None at the end.
+    """
     if rule.root is None:
         return await _delete_due(call, rule, before)
     keys, after = await _due_keys(call.work, rule, since, before, after)

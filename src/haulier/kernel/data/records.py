@@ -1,4 +1,4 @@
-"""Records: a table and its typed row, declared once."""
+"""Records: a table and its typed row in one declaration."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -34,9 +34,9 @@ from haulier.kernel.data.tables import CLIENT_ID, Id, Json, UTCDateTime, tenant_
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 Reference = Annotated[int, Id]
-"""The id of another record."""
+"""Id of another record."""
 BigInt = Annotated[int, BigInteger]
-"""An integer of 64 bits, such as an amount of money in minor units."""
+"""A 64-bit integer, such as an amount of money in minor units."""
 COLUMN_TYPES: Mapping[Any, Any] = {
     bool: Boolean,
     int: Integer,
@@ -47,19 +47,20 @@ COLUMN_TYPES: Mapping[Any, Any] = {
     list: Json,
     dict: Json,
 }
-"""The column type of an annotation that names none. A text names its length: `Annotated[str, String(120)]`."""
+"""Column types by annotation. Text must name its length: `Annotated[str, String(120)]`."""
 NOT_DECLARED = frozenset({"id", CLIENT_ID})
 """Columns that the table adds."""
 _SET = "set_"
-"""The prefix of parameters with new values: SQLAlchemy reserves the columns' own names."""
+"""Prefix of parameters with new values, because SQLAlchemy reserves the column names."""
 
 
 class Record(Row):
     """A row of a table, and the table itself.
 
-    `class DepotRow(Record, table="depot"): name: Annotated[str, String(120)]` declares the table `depot` of the tenant, which
-    is `DepotRow.table`; `| None` makes a column nullable. `items` are its indexes and constraints, `kind` and `options` select
-    another function of `tables.py` and its arguments. A subclass without `table` is a row of a statement on the same table.
+    `class DepotRow(Record, table="depot"): name: Annotated[str, String(120)]` declares the tenant table `depot`,
+    available as `DepotRow.table`. `| None` makes a column nullable. `items` are indexes and constraints; `kind` and
+    `options` select another function of `tables.py` and its arguments. A subclass without `table` is a result row of
+    a statement on the same table.
     """
 
     table: ClassVar[Table]
@@ -79,7 +80,7 @@ class Record(Row):
 
     @classmethod
     def column_names(cls) -> frozenset[str]:
-        """The names that it declares or inherits, without the table itself."""
+        """Return the declared and inherited names, without the table itself."""
         return super().column_names() - {"table"}
 
     @classmethod
@@ -124,7 +125,7 @@ class Record(Row):
 
     @classmethod
     async def update(cls, work: UnitOfWork, id: int, values: Mapping[str, Any]) -> bool:
-        """Set columns; False if there is no such record.
+        """Set columns. Returns False if the record does not exist.
 
         Raises `UniqueConflict` when a unique key is taken.
         """
@@ -138,7 +139,7 @@ class Record(Row):
 
     @classmethod
     async def delete(cls, work: UnitOfWork, id: int) -> bool:
-        """Delete the record; False if there is none."""
+        """Delete the record. Returns False if it does not exist."""
         return await work.run(_delete_by_id(cls), id=id) > 0
 
     @classmethod
@@ -151,7 +152,7 @@ class Record(Row):
         offset: int,
         **params: Any,
     ) -> tuple[Sequence[Self], int]:
-        """Return a page of the records that match all clauses, and how many match.
+        """Return a page of the records that match all clauses, and their total number.
 
         They are sorted by `order_by`, then by id.
         """
@@ -222,7 +223,7 @@ def _column(name: str, hint: Any) -> Column[Any]:
 
 
 def _parts(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
-    """Return the plain type of an annotation, whether it may be None, and its marks."""
+    """Return the plain type of an annotation, True if it allows None, and its marks."""
     if get_origin(hint) is Annotated:
         plain, nullable, marks = _parts(hint.__origin__)
         return plain, nullable, marks + hint.__metadata__

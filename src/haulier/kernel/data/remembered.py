@@ -1,8 +1,8 @@
-"""What one process remembers of the database for some seconds, so that not every call asks for it again.
+"""Short-lived cache of database values, invalidated by notices.
 
-It is forgotten when a notice names its subject: at once in the process that wrote, within milliseconds in the others. Processes
-that share a SQLite file hear no notices of each other; there every commit of another process makes all forgotten. A notice may
-be lost with its sender, so nothing is remembered for longer than its seconds.
+A notice invalidates values immediately in the process that wrote and within milliseconds in others. Processes that
+share a SQLite file receive no notices from each other, so any commit of another process invalidates everything. A
+notice can be lost with its sender, so values also expire.
 """
 
 import time
@@ -22,14 +22,14 @@ V = TypeVar("V")
 
 
 class StateBeforeRead(Struct, frozen=True):
-    """How far the process had heard when it began to read something."""
+    """The state of the cache when a read began."""
 
     notices: int
     outside_version: int
 
 
 class Entry(Struct, Generic[V], frozen=True):
-    """Something remembered."""
+    """A cached value."""
 
     value: V
     subject: str
@@ -38,7 +38,10 @@ class Entry(Struct, Generic[V], frozen=True):
 
 
 class Remembered(Generic[K, V]):
-    """Values by key, each about one subject of a channel of notices. Remembers nothing until it listens."""
+    """Cached values by key, each with a subject of a channel.
+
+    Nothing is cached before `listen`.
+    """
 
     def __init__(
         self,
@@ -49,7 +52,7 @@ class Remembered(Generic[K, V]):
         at_most: int,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
-        """At most so many values, the newest."""
+        """Create a cache of the newest `at_most` values."""
         self._database = database
         self._channel = channel
         self._for_s = for_s
@@ -61,13 +64,13 @@ class Remembered(Generic[K, V]):
         self._listens = False
 
     async def listen(self, stack: AsyncExitStack) -> None:
-        """Hear the channel, and remember, until the stack is closed."""
+        """Listen to the channel and cache values until the stack is closed."""
         stack.callback(await self._database.listen(self._channel, self._hear))
         stack.callback(self._stop)
         self._listens = True
 
     def get(self, key: K) -> V | None:
-        """What is remembered under a key, or None."""
+        """Return the cached value of a key, or None."""
         entry = self._entries.get(key)
         if entry is None:
             return None
@@ -77,11 +80,11 @@ class Remembered(Generic[K, V]):
         return entry.value
 
     def state(self) -> StateBeforeRead | None:
-        """To be asked for before a value is read, as it may change meanwhile; None where nothing is remembered."""
+        """Return the state before a read, to detect changes; None if caching is off."""
         return StateBeforeRead(self._notices, self._database.outside_version()) if self._listens else None
 
     def keep(self, key: K, value: V, subject: str, before: StateBeforeRead | None) -> None:
-        """Remember a value that was read, unless any notice came since `before`."""
+        """Cache a value unless a notice arrived since `before`."""
         if before is None or not self._listens or before.notices != self._notices:
             return
         self._drop(key)
@@ -117,14 +120,16 @@ class Remembered(Generic[K, V]):
 
 
 class ClientMemory(ABC, Generic[V]):
-    """What almost every write of a client asks for and hardly anybody changes: its price list, its custom fields.
+    """Cache of settings that most writes need and that rarely change.
 
-    The table that it is read from announces its writes on `channel` (`announce_writes`).
+    Examples are price lists and custom fields.
+
+    The table they are read from announces its writes on `channel` (`announce_writes`).
     """
 
     channel: ClassVar[str]
     FOR_S = 5.0
-    """How long a node may know something older where the notice of a change did not reach it."""
+    """Maximum age of a value on a node that missed the notice of a change."""
     AT_MOST = 10_000
 
     def __init__(self, database: Database) -> None:
@@ -133,11 +138,11 @@ class ClientMemory(ABC, Generic[V]):
         )
 
     async def listen(self, stack: AsyncExitStack) -> None:
-        """Begin to remember, until the stack is closed."""
+        """Start caching until the stack is closed."""
         await self._known.listen(stack)
 
     async def of(self, work: UnitOfWork) -> V:
-        """What holds for the client of a unit of work; one statement where it is not remembered."""
+        """Return the value for the client of a unit of work, cached or read."""
         client_id = work.client_id
         if client_id is None or work.announces(self.channel):  # what is changed here may yet be rolled back
             return await self.read(work)
@@ -150,4 +155,4 @@ class ClientMemory(ABC, Generic[V]):
 
     @abstractmethod
     async def read(self, work: UnitOfWork) -> V:
-        """What is stored now. Whoever gets it must not change it."""
+        """Read the value from the database. Callers must not modify it."""

@@ -1,7 +1,9 @@
-"""Statements compiled once: SQLAlchemy Core in, SQL text, an order of parameters and a maker of rows out.
+"""Statements compiled once from SQLAlchemy Core.
 
-A module constant is found by identity. A statement built on the spot is found by SQLAlchemy's own cache key, which leaves its
-literal values out, so ad-hoc filters neither compile again nor fill the cache.
+A compiled statement has SQL text, a parameter order and a row factory.
+
+Module constants are found by identity, other statements by SQLAlchemy's cache key, which excludes literal values. So
+ad-hoc filters are neither compiled again nor fill the cache.
 """
 
 import collections
@@ -40,19 +42,22 @@ from haulier.kernel.data.touched_tables import touched_tables
 MISSING: Any = object()
 row_class: Any = collections.namedtuple  # the columns of a row are known only when its statement is compiled
 CACHED_SHAPES = 2000
-"""At most this many shapes of statements that are built on the spot stay compiled."""
+"""Maximum number of compiled ad-hoc statements."""
 
 
 def in_param(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """`column IN (…)` whose values come in one parameter, a collection: `in_param(orders.c.id, "ids")`."""
+    """Return `column IN (…)` with all values in one parameter.
+
+    Example: `in_param(orders.c.id, "ids")`.
+    """
     values = bindparam(name, type_=ArrayParam(column.type))
     return BinaryExpression(column, values, operators.in_op, type_=Boolean(), negate=operators.not_in_op)
 
 
 class Compared(FunctionElement[Any]):
-    """A column that SQLite compares in the rows that other conditions find, instead of looking its values up in an index.
+    """A column that SQLite compares in already found rows, without an index lookup.
 
-    Given two lists, SQLite looks up each pair: ten thousand pairs for a hundred of each. PostgreSQL does not.
+    Given two lists, SQLite looks up each pair: ten thousand lookups for a hundred values each. PostgreSQL does not.
     """
 
     inherit_cache = True
@@ -73,35 +78,41 @@ def _render_compared_column(element: Compared, compiler: Any, **kw: Any) -> str:
 
 
 def in_correlated(column: ColumnElement[Any], rows: Select[Any]) -> ColumnElement[bool]:
-    """`column IN (SELECT …)`, for a column of one table and a select that depends on the row of another table joined to it.
+    """Return `column IN (SELECT …)` for a select that depends on another joined table.
 
-    Read for each row of that other table, and then looked up by the column's index. What a lateral join would do, which SQLite
-    lacks; a plain IN makes PostgreSQL read every row of the column's table for each row of the other.
+    The select is evaluated for each row of that table, and its values are looked up by the column's index. This
+    replaces a lateral join, which SQLite lacks. A plain IN makes PostgreSQL scan the column's table for each row of
+    the other.
     """
     values = CorrelatedRows(rows.scalar_subquery())
     return BinaryExpression(column, values, operators.in_op, type_=Boolean())
 
 
 def contains(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """Whether a column holds a text, wherever it stands; the parameter is its `pattern`."""
+    """Return the condition that a column contains a text.
+
+    The parameter is its `contains_pattern`.
+    """
     return column.like(bindparam(name), escape="/")
 
 
 def contains_pattern(text: str) -> str:
-    """The parameter of `contains` for a text; signs that mean something to LIKE are escaped."""
+    """Return the parameter of `contains` for a text, with LIKE wildcards escaped."""
     return "%" + text.replace("/", "//").replace("%", "/%").replace("_", "/_") + "%"
 
 
 class Row:
-    """What the code reads of a row, by name and type: `class DepotRow(Row): id: int; name: str`.
+    """The typed columns that code reads from a row.
 
-    A shape for the type checker, never made: rows are named tuples of all columns of their statement, so a column that no
-    code reads by name needs no line here, and still reaches `record`.
+    Example: `class DepotRow(Row): id: int; name: str`.
+
+    Only a type for the type checker, never instantiated: rows are named tuples of all columns of their statement.
+    Columns that no code reads by name need no declaration.
     """
 
     @classmethod
     def column_names(cls) -> frozenset[str]:
-        """The names that it declares or inherits."""
+        """Return the declared and inherited names."""
         return frozenset(name for base in cls.__mro__ for name in getattr(base, "__annotations__", ()))
 
 
@@ -136,9 +147,9 @@ class PreparedStatement:
         self.announced: frozenset[str] = frozenset(compiled.announced)
         """The channels on which the commit of this write is announced."""
         self.tables = frozenset(table.name for table in compiled.read_tables | compiled.written_tables)
-        """The names of the tables that it reads or writes."""
+        """Names of the tables that it reads or writes."""
         self.touched = touched_tables(compiled.read_tables, compiled.written_tables)
-        """What kept answers must know of it; None of a plain read of the client's own rows."""
+        """Effects on cached answers; None for a plain read of the client's own rows."""
         parameters = _parameters(compiled)
         self.names = frozenset(key for key, *_ in parameters)
         self._defaults = {key: default for key, _, default in parameters if default is not MISSING}
@@ -147,11 +158,12 @@ class PreparedStatement:
         entries = compiled._result_columns
         self.keys: tuple[str, ...] = tuple(entry.keyname for entry in entries)
         row: Any = row_class("Row", self.keys, rename=True)
-        self._make: Callable[[Any], Any] = partial(tuple.__new__, row)  # `_make` without its check of the length
-        # Drivers hand out floats as they are; SQLAlchemy's PostgreSQL processor would ask for the wire type to say so.
+        self._make: Callable[[Any], Any] = partial(tuple.__new__, row)  # `_make` without the length check
+        # Skip floats: drivers return them as they are, and SQLAlchemy's PostgreSQL processor would require the wire
+        # type.
         kinds = [entry.type for entry in entries]
         self.returns_as_given = all(isinstance(kind, String | Integer) for kind in kinds)
-        """Whether what it returns are texts and whole numbers alone, which databases store as they are given."""
+        """True if it returns only text and integers, which databases store unchanged."""
         processors = (
             None if isinstance(kind, Float) else kind._cached_result_processor(dialect, None) for kind in kinds
         )
@@ -160,7 +172,10 @@ class PreparedStatement:
         self._typed: set[type[Row]] = set()
 
     def require_columns(self, row_type: type["Row"]) -> None:
-        """Raises `TypeError` when a row type names what this statement does not select. Looked up once a type."""
+        """Raise `TypeError` if a row type has columns that this statement does not select.
+
+        Checked once per type.
+        """
         if row_type in self._typed:
             return
         if missing := sorted(row_type.column_names() - set(self.keys)):
@@ -168,7 +183,10 @@ class PreparedStatement:
         self._typed.add(row_type)
 
     def bind(self, params: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The values in the order of the text. Raises `TypeError` for a parameter without a value."""
+        """Return the values in parameter order.
+
+        Raises `TypeError` for a missing parameter.
+        """
         try:
             picked = self._pick({**self._defaults, **params} if self._defaults else params)
         except KeyError as error:
@@ -181,14 +199,17 @@ class PreparedStatement:
         return tuple(values)
 
     def bind_each(self, rows: Sequence[Mapping[str, Any]], common: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """As `bind`, of many rows; `common` are parameters that all of them have, whatever the rows say."""
+        """Return the values of many rows, as `bind` does.
+
+        `common` overrides the parameters of every row.
+        """
         try:
             picked = [self._pick({**self._defaults, **row, **common}) for row in rows]
         except KeyError as error:
             raise self._no_value(error) from None
         if not self._processors or not rows:
             return picked
-        columns: list[Any] = list(zip(*picked, strict=True))  # by columns: every loop then runs in C
+        columns: list[Any] = list(zip(*picked, strict=True))  # column by column, so that every loop runs in C
         for i, process in self._processors:
             columns[i] = map(process, columns[i])
         return list(zip(*columns, strict=True))
@@ -197,16 +218,16 @@ class PreparedStatement:
         return TypeError(f"no value for the parameter {error.args[0]!r} of {self.sql}")
 
     def rows(self, raw: Sequence[Sequence[Any]]) -> list[Any]:
-        """Rows with named columns, from what a driver returned."""
+        """Return named rows for the rows of a driver."""
         if not self._results or not raw:
             return list(map(self._make, raw))
-        columns: list[Any] = list(zip(*raw, strict=True))  # by columns: every loop then runs in C
+        columns: list[Any] = list(zip(*raw, strict=True))  # column by column, so that every loop runs in C
         for i, process in self._results:
             columns[i] = map(process, columns[i])
         return list(map(self._make, zip(*columns, strict=True)))
 
     def row(self, raw: Sequence[Any]) -> Any:
-        """One row with named columns."""
+        """Return one named row."""
         if self._results:
             raw = list(raw)
             for i, process in self._results:
@@ -214,19 +235,19 @@ class PreparedStatement:
         return self._make(raw)
 
     def scalar(self, raw: Sequence[Any]) -> Any:
-        """The first column of one row."""
+        """Return the first column of one row."""
         return self._single(raw[0]) if self._single else raw[0]
 
 
 def _picker(keys: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """What takes the values of some keys, in their order, out of parameters."""
+    """Return a function that picks the values of some keys in order."""
     if len(keys) > 1:
         return itemgetter(*keys)  # its loop runs in C
     return lambda params: tuple(params[key] for key in keys)
 
 
 def _parameters(compiled: Any) -> tuple[tuple[str, ValueProcessor | None, Any], ...]:
-    """For each place in the text: the parameter's key, its processor, and its value when it has one."""
+    """Return key, processor and default value of each parameter in order."""
     defaults = {column.key: column.default for column in compiled.prefetch}
     places: list[tuple[str, ValueProcessor | None, Any]] = []
     for name in compiled.positiontup:
@@ -242,7 +263,7 @@ def _parameters(compiled: Any) -> tuple[tuple[str, ValueProcessor | None, Any], 
 
 
 def _column_default(default: Any, process: ValueProcessor | None) -> tuple[ValueProcessor | None, Any]:
-    """A column's own default in Python: a constant, or a function called for each statement."""
+    """Return a column's Python default: a constant or a function."""
     if default.is_scalar:
         return process, default.arg
     if not default.is_callable:
@@ -261,12 +282,12 @@ NO_LITERALS: Mapping[str, Any] = {}
 
 @cache
 def get_statements(dialect: Callable[[], Dialect], *, tenant_filtered: bool) -> "Statements":
-    """What is compiled for one database serves every other of its kind."""
+    """Return the compiled statements shared by all databases of a dialect."""
     return Statements(dialect(), tenant_filtered=tenant_filtered)
 
 
 class Statements:
-    """The compiled statements of one kind of database, with or without the tenant filter."""
+    """The compiled statements of a dialect, with or without the tenant filter."""
 
     def __init__(self, dialect: Dialect, *, tenant_filtered: bool) -> None:
         half = TenantFilterCompiler if tenant_filtered else PortableCompiler
@@ -280,7 +301,7 @@ class Statements:
         self._upserts: dict[tuple[Table, tuple[str, ...], tuple[str, ...]], PreparedStatement] = {}
 
     def prepare(self, statement: Executable) -> StatementWithLiterals:
-        """The compiled statement and the literal values that stand in it."""
+        """Return the compiled statement and its literal values."""
         return self._by_identity.get(statement) or self._prepare(statement)
 
     def _prepare(self, statement: Executable) -> StatementWithLiterals:
@@ -305,7 +326,7 @@ class Statements:
         return PreparedStatement(compiled, self.dialect)
 
     def prepare_insert(self, table: Table, names: tuple[str, ...], *, returning: bool = True) -> PreparedStatement:
-        """The INSERT of these columns of a table, returning the new row's `id`."""
+        """Return the INSERT of these columns, which returns the new row's `id`."""
         prepared = self._inserts.get((table, names, returning))
         if prepared is None:
             statement = insert(table).values({name: bindparam(name, type_=table.c[name].type) for name in names})
@@ -317,9 +338,9 @@ class Statements:
     def prepare_insert_new(
         self, table: Table, names: tuple[str, ...], returning: tuple[str, ...] = ()
     ) -> PreparedStatement:
-        """The INSERT of these columns that leaves out a row whose unique key is taken, returning some columns of the new row.
+        """Return an INSERT that skips rows whose unique key is taken.
 
-        Without `returning` all of them.
+        It returns the columns in `returning` of each new row, or all of them.
         """
         prepared = self._inserts_of_new.get((table, names, returning))
         if prepared is None:
@@ -330,7 +351,7 @@ class Statements:
         return prepared
 
     def prepare_upsert(self, table: Table, key: tuple[str, ...], names: tuple[str, ...]) -> PreparedStatement:
-        """The INSERT of these columns that updates the row with the same key instead, where there is one."""
+        """Return an INSERT that updates the row with the same key if it exists."""
         prepared = self._upserts.get((table, key, names))
         if prepared is None:
             unique = _unique_columns(table, key, self.dialect)
@@ -342,7 +363,10 @@ class Statements:
 
 
 def _unique_columns(table: Table, key: tuple[str, ...], dialect: Dialect) -> list[str]:
-    """The columns of the constraint by which a key is unique, within its client or beyond. Raises `TypeError` without one."""
+    """Return the columns of the unique constraint over a key.
+
+    The constraint may include the client. Raises `TypeError` if there is none.
+    """
     for constraint in table.constraints:
         if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
             columns = [column.name for column in constraint.columns]

@@ -1,4 +1,4 @@
-"""What PostgreSQL knows of the values of a table, by which it chooses between an index and reading all rows."""
+"""Planner statistics of PostgreSQL tables."""
 
 from sqlalchemy import Table, text
 
@@ -6,11 +6,13 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 
 
 async def refresh_statistics(work: UnitOfWork, *tables: Table) -> None:
-    """Let PostgreSQL look at a sample of tables that were just filled; SQLite needs none, and nothing is done there.
+    """Update the planner statistics of tables after a large import.
 
-    For the end of a large import: autovacuum does it within a minute, and until then values that are all different are taken
-    for few, so that looking up a hundred of them reads the whole table. Where the role of the application does not own a
-    table, PostgreSQL warns and leaves it out.
+    Does nothing on SQLite.
+
+    Until autovacuum runs, about a minute later, PostgreSQL underestimates the number of distinct values, so that
+    looking up a hundred of them reads the whole table. For tables that the application's role does not own,
+    PostgreSQL only warns.
     """
     if work.on_sqlite:
         return

@@ -31,12 +31,15 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 CLIENT_ID = "client_id"
 
 VOLATILE = {"volatile": True}
-"""`Column(…, info=VOLATILE)`: each run of a write makes its value anew, at random or from the moment and the numbers of new
-records. Two runs of a write may differ in it and still do the same; see `ColumnMarks`."""
+"""Mark for columns whose values differ between two runs of the same write: random or time-based values, and numbers
+of new records. See `ColumnMarks`."""
 
 
 def seconds_in(*members: str) -> dict[str, Any]:
-    """`Column("question", Json, info=seconds_in("shift"))`: these members of a document are moments, in seconds since 1970."""
+    """Mark members of a JSON column as timestamps in seconds since 1970.
+
+    Example: `Column("question", Json, info=seconds_in("shift"))`.
+    """
     return {"seconds_in": frozenset(members)}
 
 
@@ -56,7 +59,7 @@ _sources: list[Callable[[], None]] = []
 def set_table_source(declare: Callable[[], None]) -> None:
     """Set the function that declares the tables of modules that are not loaded.
 
-    Personal data in them is exported, erased and deleted, too.
+    Personal data in these tables is exported, erased and deleted, too.
     """
     _sources[:] = [declare]
 
@@ -68,16 +71,16 @@ def declare_all_tables() -> None:
 
 
 Id = BigInteger().with_variant(Integer(), "sqlite")
-"""A record's number, or a reference to one: 64 bits on both databases."""
+"""A record id or a reference to one: 64 bits on both databases."""
 
 
-# Why "C": PostgreSQL then compares bytes, as SQLite does, so that sort keys mean the same on both.
+# Collation "C" compares bytes, as SQLite does, so that sort keys order equally on both.
 SortKey: Any = Text().with_variant(Text(collation="C"), "postgresql")
-"""A text that sorts as some value does; see `kernel/values/sort_keys.py`."""
+"""Text that sorts like another value; see `kernel/values/sort_keys.py`."""
 
 
 def is_id(type_: object) -> bool:
-    """Whether a column type is `Id`."""
+    """Return True if a column type is `Id`."""
     return isinstance(type_, BigInteger) and "sqlite" in type_._variant_mapping
 
 
@@ -85,7 +88,7 @@ ValueProcessor = Callable[[Any], Any]
 
 
 def is_sqlite(dialect: Dialect) -> bool:
-    """Whether a dialect is SQLite's; everything else is PostgreSQL."""
+    """Return True for SQLite's dialect. Every other dialect is PostgreSQL."""
     return dialect.name == "sqlite"
 
 
@@ -94,9 +97,10 @@ def _to_text(value: datetime | None) -> str | None:
     return aware and _utc_text(aware.astimezone(UTC))
 
 
-@lru_cache(maxsize=256)  # one moment, that of the call, stands in most columns of most rows of a write
+@lru_cache(maxsize=256)  # most columns of a write hold the same moment, that of the call
 def _utc_text(moment: datetime) -> str:
-    # Why only of UTC: elsewhere the two moments that share an hour when clocks go back are equal, and so one key.
+    # Only UTC: in other zones, two moments in the repeated hour of a clock change compare equal and would share a
+    # key.
     return moment.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
@@ -119,45 +123,57 @@ def _decode(value: str | None) -> Any:
 
 
 class UTCDateTime(TypeDecorator[datetime]):
-    """An instant. Aware in, aware UTC out; `timestamptz` on PostgreSQL, sortable ISO 8601 text with Z on SQLite."""
+    """A timestamp, always aware and in UTC.
+
+    `timestamptz` on PostgreSQL, sortable ISO 8601 text on SQLite.
+    """
 
     impl = DateTime
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Text on SQLite, a time stamp with time zone elsewhere."""
+        """Return text on SQLite, a timestamp with time zone otherwise."""
         return dialect.type_descriptor(Text() if is_sqlite(dialect) else DateTime(timezone=True))
 
     def bind_processor(self, dialect: Dialect) -> Any:
-        """Refuses naive times with `ValueError`."""
+        """Return the conversion to the database. Naive times raise `ValueError`."""
         return _to_text if is_sqlite(dialect) else _aware
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """The drivers of PostgreSQL already give aware UTC times."""
+        """Return the conversion from the database.
+
+        PostgreSQL's drivers already return aware UTC times.
+        """
         return _from_text if is_sqlite(dialect) else None
 
 
 class Json(TypeDecorator[Any]):
-    """A document: JSONB on PostgreSQL, text on SQLite. Anything msgspec encodes goes in; plain values come out."""
+    """A document: JSONB on PostgreSQL, text on SQLite.
+
+    Accepts whatever msgspec encodes; returns plain values.
+    """
 
     impl = Text
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """JSONB on PostgreSQL, text on SQLite."""
+        """Return JSONB on PostgreSQL, text on SQLite."""
         return dialect.type_descriptor(Text() if is_sqlite(dialect) else JSONB())
 
     def bind_processor(self, dialect: Dialect) -> Any:
-        """Absent stays NULL; it is never written as the document `null`."""
+        """Return the encoder. None is stored as NULL, never as the document `null`."""
         return _encode
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """Both drivers hand documents out as text."""
+        """Return the decoder. Both drivers return documents as text."""
         return _decode
 
 
 class ArrayParam(TypeDecorator[Any]):
-    """Many values in one parameter: an array on PostgreSQL, a JSON array on SQLite. See `statements.in_param`."""
+    """A collection in one parameter: an array on PostgreSQL, a JSON array on SQLite.
+
+    See `statements.in_param`.
+    """
 
     impl = Text
     cache_ok = True
@@ -167,11 +183,11 @@ class ArrayParam(TypeDecorator[Any]):
         self.item = item
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """An array of the item's own type on PostgreSQL."""
+        """Return an array of the item type on PostgreSQL, text on SQLite."""
         return dialect.type_descriptor(Text() if is_sqlite(dialect) else ARRAY(self.item))
 
     def bind_processor(self, dialect: Dialect) -> Any:
-        """Any collection of plain values goes in."""
+        """Return the encoder of a collection of plain values."""
         item: ValueProcessor | None = self.item.dialect_impl(dialect).bind_processor(dialect)
 
         def listed(values: Any) -> list[Any]:
@@ -181,21 +197,26 @@ class ArrayParam(TypeDecorator[Any]):
 
 
 class Placement(StrEnum):
-    """Where the rows of a table are once the database is distributed; see `haulier db distribute`."""
+    """Placement of a table's rows in a distributed database.
+
+    See `haulier db distribute`.
+    """
 
     DISTRIBUTED = "distributed"
-    """By client: all rows of a client, of all these tables, are on one node."""
+    """Distributed by client: all rows of a client in these tables are on one node."""
     REFERENCE = "reference"
-    """All rows on every node, because statements on distributed tables join them. Each write goes to every node."""
+    """Replicated to every node, because distributed tables join them. Each write goes to every node."""
     LOCAL = "local"
-    """All rows on the coordinator alone."""
+    """All rows on the coordinator."""
 
 
 class TenantKey(PrimaryKeyConstraint):
-    """The primary key of a tenant table: the columns given, and on PostgreSQL the client before them.
+    """The primary key of a tenant table.
 
-    # Why: a database that is distributed by client can hold no key that does not name the client. SQLite is never
-    # distributed, and there an integer that is a key by itself is the row's own address.
+    It has the given columns, preceded by the client on PostgreSQL.
+
+    In a database distributed by client, every key must include the client. SQLite is never distributed, and a single
+    integer key is the row id there.
     """
 
 
@@ -205,7 +226,7 @@ def _with_client(key: TenantKey, compiler: Any, **kw: Any) -> str:
 
 
 def key_columns(table: Table, dialect: Dialect) -> tuple[str, ...]:
-    """The columns of a table's primary key on one kind of database, in their order."""
+    """Return the columns of a table's primary key on a dialect, in order."""
     names = tuple(column.name for column in table.primary_key)
     return names if is_sqlite(dialect) or not isinstance(table.primary_key, TenantKey) else (CLIENT_ID, *names)
 
@@ -219,13 +240,13 @@ def shared_table(
     machinery: bool = False,
     metadata: MetaData = metadata,
 ) -> Table:
-    """A table outside the tenant filter, with `id` as its primary key.
+    """Declare a table outside the tenant filter, with `id` as its primary key.
 
-    `everywhere` is for one that statements on tenant tables join, and that is seldom written: in a distributed database it
-    is a reference table, any other is local. `derived` is for one that only repeats what other rows say, so that they are
-    found: a dry run does not show its changes. `unlogged` is for one that need not survive a crash of PostgreSQL.
-    `machinery` is for what calls leave behind in passing (jobs, counts, the audit trail): its writes make no kept answer
-    old, and no answer that was read from it is kept (`TouchedTables`).
+    `everywhere` makes it a reference table in a distributed database, for rarely written tables that tenant tables
+    join; others are local. `derived` tables only repeat data for lookups, so a dry run does not show their changes.
+    `unlogged` tables may be lost in a crash of PostgreSQL. `machinery` is for by-products of calls (jobs, counts, the
+    audit trail): their writes do not invalidate cached answers, and answers read from them are not cached
+    (`TouchedTables`).
     """
     table = _table_with_id(name, PrimaryKeyConstraint("id"), *items, metadata=metadata)
     table.info |= {
@@ -244,9 +265,11 @@ def _table_with_id(name: str, key: PrimaryKeyConstraint, *items: SchemaItem, met
 def append_only_table(
     name: str, *items: SchemaItem, key: tuple[str, str], partitions: int = 0, metadata: MetaData = metadata
 ) -> Table:
-    """A table of a client that only ever grows, kept in the order of its key: the rows of one `key[0]` lie side by side.
+    """Declare an append-only tenant table, stored in key order.
 
-    Clustered by the key on SQLite; on PostgreSQL in so many `partitions`, by a hash of `key[0]`. It has no `id` of its own.
+    Rows with the same `key[0]` are stored together.
+
+    Clustered by the key on SQLite, hash-partitioned by `key[0]` on PostgreSQL. It has no `id` column.
     """
     columns = (Column(CLIENT_ID, Id, nullable=False), *items, TenantKey(*key))
     options: Any = {"postgresql_partition_by": f"HASH ({key[0]})"} if partitions else {}
@@ -256,11 +279,13 @@ def append_only_table(
 
 
 def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -> Table:
-    """A table whose rows belong to a client: adds `id` and `client_id`, which are its key (`TenantKey`).
+    """Declare a table whose rows belong to a client.
 
-    The data port writes the tenant predicate into every statement on it. What is unique in it is so within a client: each
-    unique constraint begins with `client_id`. What must be unique on the whole platform is in a `directory_table`.
-    `client_id` is indexed on its own only when no index or unique constraint starts with it.
+    Adds `id` and `client_id` as its key (`TenantKey`).
+
+    The data port adds the tenant predicate to every statement. Unique constraints apply per client and begin with
+    `client_id`; use a `directory_table` for platform-wide uniqueness. `client_id` is only indexed separately if no
+    index or unique constraint starts with it.
     """
     table = _table_of_clients(name, TenantKey("id"), *items, metadata=metadata)
     table.info["placement"] = Placement.DISTRIBUTED
@@ -270,11 +295,12 @@ def tenant_table(name: str, *items: SchemaItem, metadata: MetaData = metadata) -
 def directory_table(
     name: str, *items: SchemaItem, why: str, everywhere: bool = False, metadata: MetaData = metadata
 ) -> Table:
-    """A table whose rows belong to a client, but are found before the client is known, or name two clients.
+    """Declare a table that is searched before the client is known.
 
-    As a `tenant_table`, save that its constraints hold on the whole platform; so a distributed database keeps it in one
-    piece, and it must stay small beside the tables of the business. `why` says what asks for it without a client;
-    `everywhere` is as for `shared_table`.
+    Its rows belong to a client, or name two clients.
+
+    Like a `tenant_table`, but with platform-wide constraints, so a distributed database does not split it and it must
+    stay small. `why` names the lookup without a client; `everywhere` is as for `shared_table`.
     """
     if not why:
         raise ValueError("a directory needs a reason")
@@ -294,9 +320,11 @@ def _table_of_clients(name: str, key: PrimaryKeyConstraint, *items: SchemaItem, 
 
 
 def partial_unique_index(name: str, condition: str | ColumnElement[bool], *columns: Column[Any]) -> Index:
-    """A unique index on these columns among the rows that match a condition; it also holds under parallel writes.
+    """Return a unique index over the rows that match a condition.
 
-    That of a tenant table is of each client by itself.
+    It also holds under parallel writes.
+
+    On a tenant table it applies per client.
     """
     fits = text(condition) if isinstance(condition, str) else condition
     table: Any = columns[0].table
@@ -305,7 +333,7 @@ def partial_unique_index(name: str, condition: str | ColumnElement[bool], *colum
 
 
 class Announcement(msgspec.Struct, frozen=True):
-    """Which writes of a table are announced, and on which channel."""
+    """The writes of a table that are announced, and their channel."""
 
     channel: str
     new_rows: bool
@@ -315,35 +343,38 @@ class Announcement(msgspec.Struct, frozen=True):
 def announce_writes(
     table: Table, channel: str, *, new_rows: bool = True, silent_columns: Collection[str] = frozenset()
 ) -> None:
-    """Have every write of a table told on a channel after its commit, whoever writes: nobody has to remember to.
+    """Announce every write of a table on a channel after its commit.
 
-    The subject is the client whose rows they are, or everything where a write is not confined to one. Silent are writes of
-    nothing but `silent_columns` and, without `new_rows`, plain inserts.
+    The subject is the client, or everything if a write is not limited to one. Writes of only `silent_columns` are not
+    announced and, without `new_rows`, neither are plain inserts.
     """
     table.info["announcement"] = Announcement(channel, new_rows, frozenset(silent_columns))
 
 
 def announcement_of(table: Any) -> Announcement | None:
-    """How writes of a table are announced; None where they are not."""
+    """Return the announcement of a table's writes, or None."""
     return table.info.get("announcement")
 
 
 def tenant_tables(metadata: MetaData = metadata) -> list[Table]:
-    """Every declared table whose rows belong to a client."""
+    """Return all tables whose rows belong to a client."""
     return [table for table in metadata.sorted_tables if is_tenant_table(table)]
 
 
 class ColumnMarks(msgspec.Struct, frozen=True, kw_only=True):
-    """Which columns are volatile and which hold moments, by table: for the comparison of two runs of a write."""
+    """Volatile columns and timestamp members by table.
+
+    Used to compare two runs of a write.
+    """
 
     volatile: Mapping[str, frozenset[str]]
-    """The columns whose values each run makes anew."""
+    """Columns whose values differ in each run."""
     seconds: Mapping[str, frozenset[str]]
-    """The members of documents that are moments in seconds since 1970."""
+    """Members of documents that are timestamps in seconds since 1970."""
 
 
 def column_marks(metadata: MetaData = metadata) -> ColumnMarks:
-    """The marks of all declared columns."""
+    """Return the marks of all declared columns."""
     tables = metadata.tables.items()
     return ColumnMarks(
         volatile={name: frozenset(c.name for c in table.c if c.info.get("volatile")) for name, table in tables},
@@ -354,25 +385,28 @@ def column_marks(metadata: MetaData = metadata) -> ColumnMarks:
 
 
 def is_derived(table: Table) -> bool:
-    """Whether a table only repeats what other rows say."""
+    """Return True if a table only repeats data of other rows."""
     return bool(table.info.get("derived"))
 
 
 def is_unlogged(table: Table) -> bool:
-    """Whether a table need not survive a crash of the database."""
+    """Return True if a table may be lost in a crash of the database."""
     return bool(table.info.get("unlogged"))
 
 
 def is_machinery(table: Any) -> bool:
-    """Whether a table holds only what calls leave behind in passing."""
+    """Return True if a table only holds by-products of calls."""
     return bool(table.info.get("machinery"))
 
 
 def is_tenant_table(table: Any) -> bool:
-    """Whether a table's rows belong to a client."""
+    """Return True if a table's rows belong to a client."""
     return bool(table.info.get("tenant"))
 
 
 def placement_of(table: Table) -> Placement:
-    """Where a table's rows are once the database is distributed. Raises `KeyError` for a table that no maker here made."""
+    """Return a table's placement.
+
+    Raises `KeyError` if no function of this module declared it.
+    """
     return table.info["placement"]

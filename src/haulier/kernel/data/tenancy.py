@@ -1,9 +1,11 @@
-"""The tenant filter, by construction: no statement on a tenant-owned table can be rendered without its predicate.
+"""The tenant filter.
 
-The filter is part of the SQL compiler. SQLAlchemy has worked out by then which tables a select, an update or a delete reads,
-whether they were joined, aliased, correlated or only mentioned in a WHERE; so that is where `client_id = :_client` is added,
-scope by scope: in WHERE for what a scope reads, in ON for the side of an outer join that may be absent. A count of the
-tables rendered against the predicates written then proves the result, and a difference is refused.
+No statement on a tenant table can be rendered without its predicate.
+
+The filter is part of the SQL compiler. At that point SQLAlchemy knows which tables a statement reads, even if they
+are joined, aliased, correlated or only mentioned in a WHERE. `client_id = :_client` is added scope by scope: in WHERE
+for tables that the scope reads, in ON for the optional side of an outer join. Finally, the number of rendered tables
+must equal the number of predicates; otherwise the statement is refused.
 """
 
 import re
@@ -22,21 +24,24 @@ from haulier.kernel.data.tables import CLIENT_ID, ArrayParam, announcement_of, i
 
 _EVEN: Any = literal_column("0.5")
 CLIENT_PARAM: BindParameter[Any] = bindparam("_client", type_=BigInteger())
-"""The parameter that carries the client; units of work fill it in."""
+"""Parameter for the client, set by units of work."""
 
 
 class TenantIsolationError(Exception):
-    """A statement would have read or written without the tenant filter. Always an error of the code, never of a request."""
+    """Raised for a statement without the tenant filter. Always a programming error."""
 
 
 class CorrelatedRows(FunctionElement[Any]):
-    """The right side of `statements.in_correlated`: a select whose rows depend on a table of the scope around it."""
+    """The right side of `statements.in_correlated`.
+
+    It is a select that depends on a table of the outer scope.
+    """
 
     inherit_cache = True
 
 
 class PortableCompiler:
-    """The half of a compiler that lets one statement run on both databases, and notes what it does."""
+    """Compiler mixin that makes statements portable and records their tables."""
 
     dialect: Any
     writes: bool = False
@@ -89,7 +94,10 @@ class PortableCompiler:
         return f"({self._membership(binary, ('<> ALL', 'NOT IN'), operators.not_in_op, kw)})"
 
     def _membership(self, binary: BinaryExpression[Any], keywords: tuple[str, str], operator: Any, kw: Any) -> str:
-        """`x IN (…)` of values with one parameter, whatever their number: one text, one plan, one cache entry."""
+        """Render `x IN (…)` with one parameter for any number of values.
+
+        The text, plan and cache entry are then the same for all of them.
+        """
         this: Any = self
         many: Any = binary.right
         if isinstance(many, CorrelatedRows):
@@ -107,7 +115,7 @@ class PortableCompiler:
 
 
 class TenantFilterCompiler(PortableCompiler):
-    """The half of a compiler that adds the tenant filter."""
+    """Compiler mixin that adds the tenant filter."""
 
     tenant_filtered = True
 
@@ -177,9 +185,12 @@ class TenantFilterCompiler(PortableCompiler):
         return statement.where(*predicates) if predicates else statement
 
     def _predicates(self, sources: Iterable[tuple[Any, Table]]) -> list[Any]:
-        """Without statistics SQLite takes every equality for a selective one and reads all rows of the client; an even
-        likelihood tells it that this one is not, and still lets it use the column as the head of an index."""
-        # Why not likely(): then SQLite looks for a client's newest rows among those of all clients, from the newest on.
+        """Return the predicates of sources.
+
+        Without statistics, SQLite assumes that an equality is selective and reads all rows of the client. A
+        likelihood of 0.5 corrects this and still allows `client_id` as the head of an index. With likely(), SQLite
+        would search the newest rows of all clients for those of one.
+        """
         predicates: list[Any] = []
         for source, table in sources:
             self.filtered_tables[table] += 1
@@ -189,13 +200,16 @@ class TenantFilterCompiler(PortableCompiler):
 
 
 def _refuse_raw_sql(sql: str, *, table: bool = False) -> None:
-    """Text in a statement is opaque to the tenant filter, so it may not look as if it read a table."""
+    """Refuse text that may read a table, because it is opaque to the tenant filter."""
     if table or re.search(r"(?i)\b(select|from|join|update|into|table|using)\b", sql):
         raise TenantIsolationError(f"raw SQL that may read a table: {sql!r}")
 
 
 def _tenant_sources(source: Any) -> Iterator[tuple[Any, Table]]:
-    """The tenant tables whose rows a FROM element always brings; what an outer join may lack is guarded in its ON."""
+    """Yield the tenant tables that a FROM element always reads.
+
+    Optional sides of outer joins are filtered in ON.
+    """
     match source:
         case Table() if is_tenant_table(source):
             yield source, source
@@ -207,12 +221,12 @@ def _tenant_sources(source: Any) -> Iterator[tuple[Any, Table]]:
             yield from _tenant_sources(source.element)
         case AliasedReturnsRows(element=Table() as table) if is_tenant_table(table):
             yield source, table
-        case _:  # a subquery, a CTE, VALUES or a function: scopes of their own
+        case _:  # a subquery, CTE, VALUES or function has its own scope
             return
 
 
 def _written_columns(statement: Any) -> set[str]:
-    """The columns that an UPDATE sets; one that names none sets all."""
+    """Return the columns that an UPDATE sets; all columns if it names none."""
     return {_column_name(key) for key in statement._values or statement.table.c}
 
 
@@ -221,7 +235,7 @@ def _column_name(key: Any) -> str:
 
 
 def _insert_with_client(statement: Any) -> Any:
-    """The INSERT with the client's number filled in."""
+    """Return the INSERT with the client filled in."""
     if statement._multi_values:
         raise TenantIsolationError("insert many rows with `UnitOfWork.insert_many`")
     if statement.select is not None:

@@ -1,4 +1,7 @@
-"""The unit of work: every statement of one call, in one transaction, behind the tenant filter."""
+"""The unit of work: all statements of one call, in one transaction.
+
+Statements on tenant tables are limited to the client of the call.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
@@ -19,11 +22,14 @@ from haulier.kernel.data.touched_tables import SHARED, TouchedTables
 R = TypeVar("R", bound=Row)
 ColumnRows = Sequence[Mapping[str, Any]]
 ALL_TENANTS = "*"
-"""What row-level security gets from a unit of work without the tenant filter."""
+"""Value for row-level security in a unit of work without the tenant filter."""
 
 
 class UniqueConflict(Exception):
-    """A row would break a unique constraint; `constraint` is its name, the same on both databases."""
+    """Raised when a row would violate a unique constraint.
+
+    `constraint` is its name on both databases.
+    """
 
     def __init__(self, constraint: str) -> None:
         super().__init__(constraint)
@@ -31,19 +37,21 @@ class UniqueConflict(Exception):
 
 
 class TransactionRetry(Exception):
-    """The database asks to try the whole transaction again: a deadlock, a serialisation failure, a writer too long busy."""
+    """Raised when the transaction must be retried, for example after a deadlock."""
 
 
 class ReadOnlyUnitOfWork(Exception):
-    """A write in a unit of work that only reads."""
+    """Raised for a write in a read-only unit of work."""
 
 
 class UnitOfWork:
-    """A unit of work. Statements are SQLAlchemy Core; parameters are keyword arguments; rows have attributes.
+    """A unit of work.
 
-    Every method raises `TenantIsolationError` for a statement that would escape the tenant filter, `ReadOnlyUnitOfWork` for
-    a write in a unit that only reads, `UniqueConflict` when a unique constraint would break, and `TransactionRetry` when the
-    database wants the transaction again.
+    Statements are SQLAlchemy Core, parameters are keyword arguments, rows have attributes.
+
+    Every method raises `TenantIsolationError` for a statement that would escape the tenant filter,
+    `ReadOnlyUnitOfWork` for a write in a read-only unit, `UniqueConflict` for a violated unique constraint, and
+    `TransactionRetry` if the transaction must be retried.
     """
 
     __slots__ = ("_rls_tenant", "_session", "_statements", "client_id", "writable")
@@ -61,27 +69,36 @@ class UnitOfWork:
 
     @property
     def statements(self) -> int:
-        """How many statements this unit of work has run."""
+        """Number of statements that this unit of work has run."""
         return self._session.statements
 
     @property
     def reads_shared(self) -> bool:
-        """Whether it read rows that belong to no client."""
+        """True if it read rows that belong to no client."""
         return self._session.reads_shared
 
     @property
     def reads_beyond(self) -> bool:
-        """Whether it may have read what no notice of writes would make old: rows of other clients, and of the machinery."""
+        """True if it may have read rows without write notices.
+
+        These are rows of other clients and of `machinery` tables.
+        """
         return self._session.reads_beyond
 
     @property
     def writes_within_with(self) -> bool:
-        """Whether one statement may do several writes (`WITH x AS (INSERT …)`): not on SQLite, nor where changes are shown."""
+        """True if one statement can contain several writes (`WITH x AS (INSERT …)`).
+
+        False on SQLite and in a dry run.
+        """
         return self._statements.dialect.name != "sqlite"
 
     @property
     def committing(self) -> bool:
-        """Whether its commit was begun: whoever is cut off from then on cannot know whether it is kept."""
+        """True once its commit has begun.
+
+        A call that is cut off then has an unknown outcome.
+        """
         return self._session.committing
 
     @overload
@@ -89,7 +106,10 @@ class UnitOfWork:
     @overload
     async def all(self, statement: Executable, /, **params: Any) -> list[Any]: ...
     async def all(self, statement: Executable, row_type: type[Row] | None = None, /, **params: Any) -> list[Any]:
-        """Every row. `row_type` says what the code reads of it; `TypeError` when the statement does not select that."""
+        """Return all rows.
+
+        Raises `TypeError` if the statement does not select the columns of `row_type`.
+        """
         prepared, values, rls_tenant = self._bind(statement, params)
         if row_type:
             prepared.require_columns(row_type)
@@ -100,7 +120,10 @@ class UnitOfWork:
     @overload
     async def first(self, statement: Executable, /, **params: Any) -> Any | None: ...
     async def first(self, statement: Executable, row_type: type[Row] | None = None, /, **params: Any) -> Any | None:
-        """The first row, or None. The statement should limit itself. `row_type` as in `all`."""
+        """Return the first row, or None. The statement should have a limit.
+
+        `row_type` as in `all`.
+        """
         prepared, values, rls_tenant = self._bind(statement, params)
         if row_type:
             prepared.require_columns(row_type)
@@ -108,23 +131,26 @@ class UnitOfWork:
         return prepared.row(raw[0]) if raw else None
 
     async def value(self, statement: Executable, /, **params: Any) -> Any:
-        """The first column of the first row, or None."""
+        """Return the first column of the first row, or None."""
         prepared, values, rls_tenant = self._bind(statement, params)
         raw = await self._session.fetch(prepared, values, rls_tenant)
         return prepared.scalar(raw[0]) if raw else None
 
     @property
     def on_sqlite(self) -> bool:
-        """Whether the database is SQLite: for the few places where the two need different statements."""
+        """True on SQLite, for the few statements that differ between the databases."""
         return is_sqlite(self._statements.dialect)
 
     async def run(self, statement: Executable, /, **params: Any) -> int:
-        """Run a write; returns how many rows it changed."""
+        """Run a write and return the number of changed rows."""
         prepared, values, rls_tenant = self._bind(statement, params)
         return await self._session.change(prepared, values, rls_tenant)
 
     async def run_many(self, statement: Executable, rows: Sequence[Mapping[str, Any]], /) -> None:
-        """Run a write once per row of parameters, in one exchange with the database; it counts as one statement."""
+        """Run a write once per row of parameters in one round trip.
+
+        Counts as one statement.
+        """
         if rows:
             prepared, literals = self._statements.prepare(statement)
             await self._each(prepared, rows, literals)
@@ -139,17 +165,20 @@ class UnitOfWork:
         return raw[0][0]
 
     async def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> list[int]:
-        """Insert rows of the same columns, in one exchange; returns their `id`s in their order, where there are any."""
+        """Insert rows with the same columns in one round trip.
+
+        Returns their ids in order, if the table has ids.
+        """
         if not rows:
             return []
         prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning="id" in table.c)
         return [raw[0] for raw in await self._each(prepared, rows)]
 
     async def insert_later(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> None:
-        """Insert rows of the same columns whose ids nobody asks for: perhaps with a later statement, which spares an exchange.
+        """Insert rows with the same columns, possibly along with a later statement.
 
-        Later statements of this transaction see them in any case. What breaks a constraint may be raised by one of those, or
-        by the commit; so rows whose keys may be taken are for `insert_many`.
+        Later statements of this transaction always see them. Constraint violations may be raised by one of those or
+        by the commit, so use `insert_many` for rows whose keys may be taken.
         """
         if rows:
             prepared = self._statements.prepare_insert(table, tuple(rows[0]), returning=False)
@@ -162,9 +191,10 @@ class UnitOfWork:
     async def insert_new(
         self, table: Table, rows: ColumnRows, row_type: type[Row] | None = None, /, *, returning: tuple[str, ...] = ()
     ) -> list[Any]:
-        """Insert rows that all have the same columns, in one exchange; returns those that were written, as they are stored.
+        """Insert rows with the same columns and return the new ones as stored.
 
-        Of these, all columns or those of `returning`. Left out are rows whose unique key is taken, once its taker has ended.
+        Returns the columns in `returning`, or all. Rows whose unique key is taken are skipped, after waiting for the
+        transaction that took it.
         """
         if not rows:
             return []
@@ -174,11 +204,14 @@ class UnitOfWork:
         return prepared.rows(await self._each(prepared, rows))
 
     async def insert_selected(self, statement: Insert, row_type: type[R], /, **params: Any) -> list[R]:
-        """Run an INSERT of rows that are selected, which returns all columns; returns the new rows."""
+        """Run an INSERT from a SELECT that returns all columns, and return the new rows."""
         return await self.all(statement, row_type, **params)
 
     async def insert_many_once(self, table: Table, rows: Sequence[Mapping[str, Any]], /) -> bool:
-        """Insert rows: all of them, or none where another call wrote one of them first. True when they were inserted."""
+        """Insert all rows, or none if one of them exists already.
+
+        Returns True if they were inserted.
+        """
         try:
             async with self.savepoint():
                 await self.insert_many(table, rows)
@@ -187,23 +220,32 @@ class UnitOfWork:
         return True
 
     async def upsert(self, table: Table, key: Collection[str], /, **values: Any) -> None:
-        """Insert a row, or change the one with the same `key`, the columns of a unique constraint besides the client."""
+        """Insert a row, or update the one with the same `key`.
+
+        `key` names the columns of a unique constraint, without the client.
+        """
         await self.upsert_many(table, key, [values])
 
     async def upsert_many(self, table: Table, key: Collection[str], rows: Sequence[Mapping[str, Any]], /) -> None:
-        """`upsert` of rows that all have the same columns, in one exchange."""
+        """Insert or update rows with the same columns in one round trip. See `upsert`."""
         if rows:
             await self._each(self._statements.prepare_upsert(table, tuple(key), tuple(rows[0])), rows)
 
     def without_tenant_filter(self, reason: str) -> "UnitOfWork":
-        """The same transaction without the tenant filter. For the kernel, identity and tracking; `reason` is for the reader."""
+        """Return the same transaction without the tenant filter; `reason` documents why.
+
+        For the kernel, identity and tracking.
+        """
         if not reason:
             raise ValueError("crossing the tenant filter needs a reason")
         self._session.reads_beyond = True
         return UnitOfWork(self._session, self.client_id, writable=self.writable, tenant_filtered=False)
 
     def for_tenant(self, client_id: int, reason: str) -> "UnitOfWork":
-        """The same transaction for another client: for a caller who may act there; `reason` is for the reader."""
+        """Return the same transaction for another client in which the caller may act.
+
+        `reason` documents why.
+        """
         if not reason:
             raise ValueError("crossing the tenant filter needs a reason")
         self._session.reads_beyond = True
@@ -211,7 +253,7 @@ class UnitOfWork:
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
-        """What happens inside is undone alone when it raises; the transaction goes on."""
+        """Open a savepoint. An exception rolls back to it, and the transaction continues."""
         self._require_writable()
         session = self._session
         callbacks, deferred, notices = list(session.callbacks), session.deferred_so_far(), dict(session.notices)
@@ -225,15 +267,18 @@ class UnitOfWork:
         await session.release()
 
     def rollback_only(self) -> None:
-        """Undo everything when the unit ends, without an exception."""
+        """Roll back everything when the unit ends, without an exception."""
         self._session.doomed = True
 
     def after_commit(self, callback: CommitCallback) -> None:
-        """Call this once the transaction is committed; never when it was rolled back."""
+        """Call this after the transaction was committed; never after a rollback."""
         self._session.callbacks.append(callback)
 
     def defer_until_commit(self, name: str, item: Any, handler: DeferredHandler) -> None:
-        """Keep an item until just before the commit; then `handler` gets all items of the name, in this transaction."""
+        """Collect an item until just before the commit.
+
+        Then `handler` receives all items of the name.
+        """
         deferred = self._session.deferred
         kept = deferred.get((name, self.client_id))
         if kept:
@@ -242,20 +287,22 @@ class UnitOfWork:
             deferred[name, self.client_id] = DeferredItems(handler, [item])
 
     async def run_deferred(self) -> None:
-        """Run the deferred handlers now, where their effects must be known before the commit."""
+        """Run the deferred handlers now, if their effects must be known before the commit."""
         await self._session.run_deferred()
 
     def notify(self, channel: str, *subjects: str) -> None:
-        """Tell those who listen to these subjects, in every process, after the commit; without subjects, to the channel.
+        """Send a notice after the commit.
 
-        What is said of one channel goes together; see `kernel/data/notices.py`.
+        It reaches the listeners of these subjects or, without subjects, of the whole channel.
+
+        Notices of one channel are combined; see `kernel/data/notices.py`.
         """
         for subject in subjects or (EVERYTHING,):
             self._session.notices[channel, subject] = None
 
     def announces(self, channel: str) -> bool:
-        """Whether this transaction changed something of which the channel will be told."""
-        return any(told == channel for told, _ in self._session.notices)
+        """Return True if this transaction will send a notice on the channel."""
+        return any(each == channel for each, _ in self._session.notices)
 
     def _bind(
         self, statement: Executable, params: dict[str, Any]
@@ -314,14 +361,14 @@ class UnitOfWork:
 
 
 class Database(ABC):
-    """A database: gives out units of work."""
+    """A database that provides units of work."""
 
     dialect: str
     """`sqlite` or `postgresql`."""
 
     @abstractmethod
     async def open(self) -> None:
-        """Connect. Raises what the driver raises when the database is not there."""
+        """Connect. Raises the driver's error if the database is unavailable."""
 
     @abstractmethod
     async def close(self) -> None:
@@ -329,48 +376,62 @@ class Database(ABC):
 
     @abstractmethod
     def read(self, client_id: int | None, *, replica: bool = False) -> AbstractAsyncContextManager[UnitOfWork]:
-        """A unit of work that only reads; each statement sees what was committed before it.
+        """Open a read-only unit of work. Each statement sees what was committed before it.
 
-        With `replica` a copy of the database may serve it, if there is one that has all that was committed before the call.
+        With `replica`, a copy may serve it if it has everything that was committed before the call.
         """
 
     @abstractmethod
     def write(self, client_id: int | None) -> AbstractAsyncContextManager[UnitOfWork]:
-        """A unit of work in a transaction: committed at the end, rolled back when the block raises."""
+        """Open a unit of work in a transaction.
+
+        It is committed at the end and rolled back on an exception.
+        """
 
     def version(self) -> int:
-        """A number that changes with every commit, of other processes too, where that can be told at once; 0 elsewhere."""
+        """Return a number that changes with every commit of any process.
+
+        Returns 0 if changes are not known immediately.
+        """
         return 0
 
     def outside_version(self) -> int:
-        """A number that changes with every commit of other processes, where no notices tell of those; 0 elsewhere."""
+        """Return a number that changes with every commit of other processes.
+
+        Returns 0 if those processes send notices.
+        """
         return 0
 
     @abstractmethod
     async def listen(
         self, channel: str, on_notice: Callable[[str], None], subject: str | None = None
     ) -> Callable[[], None]:
-        """Call `on_notice(payload)` for every notice on a channel that names the subject, or for all without one.
+        """Call `on_notice(payload)` for notices on a channel.
 
-        It goes on until the function returned is called. A notice of this process itself arrives right after its commit;
-        where notices of others may have been missed, `*` arrives.
+        With `subject`, only for notices that name it.
+
+        Returns a function that unsubscribes. Notices of this process arrive right after its commit. If notices of
+        others may have been missed, `*` arrives.
         """
 
     @abstractmethod
     async def notify(self, channel: str, *subjects: str) -> None:
-        """Tell whoever listens to these subjects of a channel, or to the channel where none is named.
+        """Send a notice to the listeners of these subjects, or of the whole channel.
 
-        A notice may be lost with its sender: listeners also look from time to time.
+        A notice can be lost with its sender, so listeners also poll from time to time.
         """
 
     @abstractmethod
     async def table_names(self) -> frozenset[str]:
-        """The tables that exist, migrated or not."""
+        """Return the names of all existing tables."""
 
     @abstractmethod
     async def ping(self) -> None:
-        """Ask the database something trivial. Raises `DatabaseOutage`: `DatabaseReadOnly` where it is no primary."""
+        """Query the database.
+
+        Raises `DatabaseOutage`, or `DatabaseReadOnly` if it is not a primary.
+        """
 
     def outage(self) -> OutageKind | None:
-        """Why writes of this process failed within the last seconds, where the database was to blame."""
+        """Return the outage that made recent writes of this process fail, or None."""
         return None

@@ -1,8 +1,8 @@
-"""How far this process has heard of writes, client by client, so that what was read before a write is known to be old.
+"""Counters of writes per client, used to detect outdated answers.
 
-Every commit tells whose rows it wrote (`touched_tables`). The process that wrote hears it before the writer is answered,
-others that use PostgreSQL some milliseconds later. Processes that share a SQLite file hear no notices of each other; there
-every commit of another process counts as one of everybody.
+Every commit announces whose rows it wrote (`touched_tables`). The writing process receives the notice before it
+answers, others on PostgreSQL some milliseconds later. Processes that share a SQLite file receive no notices from each
+other, so every commit of another process counts as a write of all clients.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from haulier.kernel.data.unit_of_work import Database
 
 
 class ReadAt(Struct, frozen=True):
-    """How far the process had heard of the writes that matter to a client, when something of it was read."""
+    """The write counters that were relevant to a client when data was read."""
 
     subject: str
     of_client: int
@@ -26,7 +26,10 @@ class ReadAt(Struct, frozen=True):
 
 
 class WriteGenerations:
-    """Counts the commits that this process heard of, by whose rows they wrote. Knows nothing until it listens."""
+    """Counts the commits that this process was notified of, by owner.
+
+    Only active after `listen`.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -35,13 +38,13 @@ class WriteGenerations:
         self._listens = False
 
     async def listen(self, stack: AsyncExitStack) -> None:
-        """Hear of every write, until the stack is closed."""
+        """Listen to all writes until the stack is closed."""
         stack.callback(await self._database.listen(CLIENT_WRITES_CHANNEL, self._hear))
         stack.callback(self._stop)
         self._listens = True
 
     def now(self, client_id: int) -> ReadAt | None:
-        """To be asked for before something is read for a client; None where no writes are heard."""
+        """Return the counters before a client's data is read; None without notices."""
         if not self._listens:
             return None
         subject = str(client_id)
@@ -49,7 +52,10 @@ class WriteGenerations:
         return ReadAt(subject, heard[subject], heard[SHARED], self._of_all, self._database.outside_version())
 
     def is_current(self, read_at: ReadAt, *, with_shared: bool) -> bool:
-        """Whether no write was heard of since: of the client's rows and, `with_shared`, of those that belong to no client."""
+        """Return True if there was no write since `read_at`.
+
+        `with_shared` also considers rows that belong to no client.
+        """
         return (
             self._listens
             and read_at.of_client == self._commits[read_at.subject]
