@@ -15,7 +15,7 @@ CREATE FUNCTION note_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 
 END $$;
 CREATE TRIGGER note_job AFTER UPDATE OF state ON job FOR EACH ROW EXECUTE FUNCTION note_job();
 """
-TAKEN_OVER = "the worker fell silent"
+TAKEN_OVER = "the worker stopped responding"
 
 
 async def watch_jobs(superuser_url: str) -> None:

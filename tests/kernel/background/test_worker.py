@@ -255,7 +255,7 @@ async def test_a_job_that_kills_its_workers_dies_in_the_end(shop: Shop):
             shop.now += timedelta(seconds=11)
             await queue.release_expired_jobs(work, shop.now)
     (row,) = await shop.rows()
-    assert (row.state, row.last_error) == ("dead", "the worker fell silent")
+    assert (row.state, row.last_error) == ("dead", "the worker stopped responding")
 
 
 async def test_a_job_taken_by_others_is_cancelled_here(shop: Shop):

@@ -1,8 +1,8 @@
-"""Background jobs: rows of a table, so that enqueueing one belongs to the caller's transaction. That makes it the outbox.
+"""Background jobs, stored in a table and enqueued in the caller's transaction.
 
-A job runs at least once: its handler must be safe to repeat. Words: a *lane* is a group of kinds with slots of its own; a
-*share* is a client's part of them, in turn with others; a *lease* is how long a worker may be silent before others take its
-jobs; an *owner* is one running worker.
+A job runs at least once, so its handler must be safe to repeat. Terms: a *lane* is a group of job kinds with its own
+slots; a *share* is one client's part of a lane, served in turn with others; a *lease* is the time after which other
+workers take over the jobs of a silent worker; an *owner* is one running worker.
 """
 
 from haulier.kernel.background.job_table import JOB_CHANNEL, job_table

@@ -1,7 +1,7 @@
-"""Domain events: what a context publishes and others may subscribe to.
+"""Domain events: published by a context, handled by subscribers in other contexts.
 
-An event is a frozen record in the past tense, declared in a context's `events.py`. Publishing writes it to the outbox in the
-caller's transaction; each subscriber then gets it in a job of its own, at least once, after the commit.
+An event is a frozen record named in the past tense, declared in a context's `events.py`. Publishing writes it to the
+outbox in the caller's transaction. After the commit, each subscriber receives it at least once in a separate job.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,7 +21,7 @@ SubscriberFunction = Callable[[Any, E], Awaitable[None]]
 
 
 class Subscriber(Struct, Generic[E], frozen=True):
-    """A handler of one kind of event, with the name that its jobs store."""
+    """A handler of one kind of event, with the name stored in its jobs."""
 
     name: str
     event: type[E]
@@ -29,7 +29,10 @@ class Subscriber(Struct, Generic[E], frozen=True):
 
 
 def subscriber(event: type[E]) -> Callable[[SubscriberFunction[E]], Subscriber[E]]:
-    """Subscribe a function `async (call, event)` to an event; it runs in its own transaction and may run twice."""
+    """Subscribe `async (call, event)` to an event.
+
+    It runs in its own transaction and may run twice.
+    """
 
     def declare(handler: SubscriberFunction[E]) -> Subscriber[E]:
         return Subscriber(handler_name(handler), event, handler)
@@ -41,7 +44,10 @@ PreCommitFunction = Callable[[Any, Sequence[DomainEvent]], Awaitable[None]]
 
 
 class PreCommitHook(Struct, frozen=True):
-    """A handler of all events of some kinds that one transaction published, called once and within it, before the commit."""
+    """A handler called before the commit with the events of a transaction.
+
+    It is called once with all published events of its kinds.
+    """
 
     name: str
     events: tuple[type[DomainEvent], ...]
@@ -49,9 +55,9 @@ class PreCommitHook(Struct, frozen=True):
 
 
 def before_commit(*events: type[DomainEvent]) -> Callable[[PreCommitFunction], PreCommitHook]:
-    """Declare a function `async (call, events)` that runs before the commit where one of these events was published.
+    """Declare `async (call, events)` to run before a commit with such events.
 
-    It gets those events alone; `DomainEvent` stands for all. What it writes is committed with the rest.
+    It receives only those events; `DomainEvent` stands for all. Its writes are part of the same commit.
     """
 
     def declare(handler: PreCommitFunction) -> PreCommitHook:

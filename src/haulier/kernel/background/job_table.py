@@ -6,9 +6,9 @@ from haulier.kernel.data.personal_data import PersonKey, PersonKeys, RecordKind,
 from haulier.kernel.data.tables import Id, Json, UTCDateTime, shared_table
 
 JOB_CHANNEL = "haulier_job"
-"""The channel whose notices tell workers that a job is due; the payload is its lane."""
+"""Channel that notifies workers of due jobs; the payload is the lane."""
 DEFAULT_LANE = "default"
-"""The lane of a kind of job that names none."""
+"""The lane of job kinds that name none."""
 
 job_table = shared_table(
     "job",
@@ -30,27 +30,31 @@ job_table = shared_table(
     Column("finished_at", UTCDateTime),
     machinery=True,
 )
-"""`share` is whose part of the workers a job takes: its client's, or 0 for what belongs to no client."""
+"""`share` is the client whose part of the workers a job uses, or 0 for jobs without a client."""
 
 
 def _names(keys: PersonKeys) -> ColumnElement[bool] | None:
-    """Whether a job was asked to write to one of these addresses or numbers."""
+    """Return the condition that a job writes to one of a person's contacts."""
     known = [text for key in (PersonKey.EMAIL, PersonKey.PHONE) for text in sorted(keys.get(key, ()))]
     arguments = func.lower(cast(job_table.c.args, Text))
     return or_(*(arguments.contains(text, autoescape=True) for text in known)) if known else None
 
 
 personal_data(job_table, RecordKind.MESSAGES, find=_names, matches=lambda row, keys: row.finished_at is not None)
-"""A job that ended is deleted with the address it wrote to; `queue.purge_finished_jobs` deletes the others later."""
+"""A finished job is deleted along with the address it wrote to; `queue.purge_finished_jobs` deletes the others later.
+"""
 
 
 def is_ready(jobs: FromClause) -> ColumnElement[bool]:
-    """Whether a job waits. Literally, not by parameter: otherwise neither planner knows that a partial index will do."""
+    """Return the condition that a job waits.
+
+    Uses a literal, so that planners can use partial indexes.
+    """
     return jobs.c.state == literal_column("'ready'")
 
 
 def is_running(jobs: FromClause) -> ColumnElement[bool]:
-    """Whether a job runs; literally, as above."""
+    """Return the condition that a job runs, as a literal."""
     return jobs.c.state == literal_column("'running'")
 
 

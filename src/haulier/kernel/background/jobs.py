@@ -1,7 +1,7 @@
-"""Jobs: work that runs later, in the background, and survives a restart.
+"""Jobs: background work that survives a restart.
 
-`@job("batch.create", Args)` declares the handler of one kind of job; `call.enqueue(kind, args)` puts one into the outbox within
-the caller's transaction. Handlers run at least once and must be safe to repeat.
+`@job("batch.create", Args)` declares the handler of a job kind. `call.enqueue(kind, args)` adds a job to the outbox
+within the caller's transaction. Handlers run at least once and must be safe to repeat.
 """
 
 from collections.abc import Awaitable, Callable
@@ -16,7 +16,7 @@ JobFunction = Callable[[Any, A], Awaitable[None]]
 
 
 class JobType(Struct, Generic[A], frozen=True):
-    """A kind of job: its name, the type of its arguments, its lane, and how often it is tried."""
+    """A kind of job: name, argument type, lane and number of attempts."""
 
     kind: str
     args: type[A]
@@ -28,7 +28,10 @@ class JobType(Struct, Generic[A], frozen=True):
 def job(
     kind: str, args: type[A], *, lane: str = DEFAULT_LANE, max_attempts: int = 8
 ) -> Callable[[JobFunction[A]], JobType[A]]:
-    """Declare the handler `async (run, args)` of a kind of job; `run` is a `haulier.kernel.job_run.JobRun`."""
+    """Declare the handler `async (run, args)` of a job kind.
+
+    `run` is a `haulier.kernel.job_run.JobRun`.
+    """
 
     def declare(handler: JobFunction[A]) -> JobType[A]:
         return JobType(kind, args, handler, lane, max_attempts)

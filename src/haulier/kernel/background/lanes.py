@@ -1,4 +1,7 @@
-"""Lanes: what has one key is done one after another, what has others beside it, and only so many things wait."""
+"""Lanes: bounded queues that run items with the same key in order.
+
+Items with other keys run in parallel.
+"""
 
 import asyncio
 import logging
@@ -10,14 +13,14 @@ from haulier.kernel.background.tasks import end_tasks
 
 T = TypeVar("T")
 LANES, WAITING = 32, 100
-"""So many things are done at once, and so many wait in each lane; then whoever hands them over waits."""
+"""Number of lanes that run in parallel, and of items that may wait in each before `put` blocks."""
 STOP_S = 10.0
-"""For how long what waits is still done at a stop."""
+"""Seconds for which waiting items are still processed on a stop."""
 log = logging.getLogger("haulier.tasks")
 
 
 class Lanes(Generic[T]):
-    """Takes things to do in order, each in the lane of its key."""
+    """Processes items in order within the lane of their key."""
 
     def __init__(self, do: Callable[[T], Awaitable[None]], *, lanes: int = LANES, waiting: int = WAITING) -> None:
         self._do = do
@@ -25,15 +28,15 @@ class Lanes(Generic[T]):
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start processing."""
         self._tasks = [asyncio.create_task(self._work(queue), name="lane") for queue in self._queues]
 
     async def put(self, key: object, thing: T) -> None:
-        """Put something into the lane of a key; waits while that lane is full."""
+        """Add an item to the lane of a key; waits while that lane is full."""
         await self._queues[hash(key) % len(self._queues)].put(thing)
 
     async def stop(self, grace_s: float = STOP_S) -> None:
-        """Do what waits, for a while; then stop."""
+        """Process the waiting items for a while, then stop."""
         with suppress(TimeoutError):
             async with asyncio.timeout(grace_s):
                 await asyncio.gather(*(queue.join() for queue in self._queues))
@@ -45,6 +48,6 @@ class Lanes(Generic[T]):
             try:
                 await self._do(thing)
             except Exception:
-                log.exception("something that waited in a lane could not be done")
+                log.exception("an item in a lane failed")
             finally:
                 queue.task_done()

@@ -1,4 +1,4 @@
-"""Names under which rows store handlers."""
+"""Names under which rows refer to handlers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +10,7 @@ LAYER_DEPTH = 5
 def handler_name(handler: Callable[..., Any]) -> str:
     """Return the name of a handler: its layer and its function.
 
-    The file inside the layer is left out. Rows outlive an upgrade, and a layer may become a file or a folder in it.
+    The file inside the layer is omitted, because an upgrade may turn a layer into a file or folder while rows still
+    refer to it.
     """
     return ".".join([*handler.__module__.split(".")[:LAYER_DEPTH], handler.__name__])

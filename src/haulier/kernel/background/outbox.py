@@ -1,4 +1,7 @@
-"""Enqueueing a job: an insert in the caller's transaction. It exists when the change that asked for it exists."""
+"""Enqueueing of jobs in the caller's transaction.
+
+A job exists if and only if its cause does.
+"""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -12,7 +15,7 @@ from haulier.kernel.background.job_table import DEFAULT_LANE, JOB_CHANNEL, job_t
 from haulier.kernel.data.unit_of_work import UnitOfWork
 
 MAX_ATTEMPTS = 8
-"""Attempts at a job unless it says otherwise: with delays that double from half a second, about a minute in all."""
+"""Default number of attempts. With delays that double from half a second, they take about a minute."""
 
 _COLUMNS = ("client_id", "share", "kind", "args", "lane", "run_at", "max_attempts", "idempotency_key", "created_at")
 _insert_once = (
@@ -35,9 +38,10 @@ async def enqueue_job(
     max_attempts: int = MAX_ATTEMPTS,
     idempotency_key: str | None = None,
 ) -> int:
-    """Enqueue a job, to run at or after `run_at`. Returns its id; with a key that is known already, the id of that job.
+    """Enqueue a job to run at or after `run_at`, and return its id.
 
-    Keys are compared within one client and kind. `args` is anything msgspec encodes.
+    With a known `idempotency_key`, returns the id of the existing job. Keys are unique within a client and kind.
+    `args` is anything that msgspec encodes.
     """
     key = None if idempotency_key is None else f"{client_id or ''}/{kind}/{idempotency_key}"
     job_id = await work.value(
@@ -61,7 +65,7 @@ async def enqueue_job(
 async def enqueue_jobs(
     work: UnitOfWork, kinds: Collection[str], args: Mapping[str, Any], *, client_id: int | None, run_at: datetime
 ) -> None:
-    """Enqueue a job of each kind, all with the same arguments, to run at or after `run_at`: one statement, encoded once."""
+    """Enqueue a job of each kind with the same arguments in one statement."""
     common = {
         "client_id": client_id,
         "share": client_id or 0,

@@ -1,7 +1,9 @@
-"""Periodic tasks: small work that one of the serving processes does from time to time, such as deleting old rows.
+"""Periodic tasks: small recurring work, such as deleting old rows.
 
-Each process finds a task due by its own count; the first of them claims the round, and the others leave it. A round whose
-process dies is missed, and none runs while nobody serves: a periodic task must be safe to repeat and to miss.
+Each round is run by one of the serving processes.
+
+Each process schedules a task by its own clock. The first one claims the round, and the others skip it. A round is
+lost if its process dies, and none runs without a server, so a periodic task must be safe to repeat and to miss.
 """
 
 from collections.abc import Awaitable, Callable
@@ -34,11 +36,11 @@ _claim = _first.on_conflict_do_update(
 ).returning(periodic_rounds.c.id)
 
 PeriodicFunction = Callable[[Any], Awaitable[None]]
-"""`async (app: Application)`; not typed so, because an application holds its periodic tasks."""
+"""`async (app: Application)`. Untyped, because an application holds its periodic tasks."""
 
 
 class PeriodicTask(Struct, frozen=True):
-    """One kind of such work, and how often it is due."""
+    """A periodic task and its interval."""
 
     name: str
     every: timedelta
@@ -46,7 +48,10 @@ class PeriodicTask(Struct, frozen=True):
 
 
 def periodic(every: timedelta) -> Callable[[PeriodicFunction], PeriodicTask]:
-    """Declare a function `async (app)` that runs about so often, for the first time so long after the start."""
+    """Declare `async (app)` to run periodically.
+
+    The first run is one interval after the start.
+    """
 
     def declare(handler: PeriodicFunction) -> PeriodicTask:
         return PeriodicTask(handler_name(handler), every, handler)
@@ -55,5 +60,8 @@ def periodic(every: timedelta) -> Callable[[PeriodicFunction], PeriodicTask]:
 
 
 async def claim_round(work: UnitOfWork, task: PeriodicTask, now: datetime) -> bool:
-    """Claim the round of a task that is due now. False when another process claimed it less than `every` ago."""
+    """Claim the due round of a task.
+
+    Returns False if another process claimed it less than `every` ago.
+    """
     return await work.value(_claim, task=task.name, next_at=now + task.every, now=now) is not None

@@ -1,7 +1,7 @@
-"""The statements on jobs: claim, extend, finish, sweep, purge.
+"""Statements on jobs: claim, extend, finish, release, purge.
 
-Every change of a running job names its owner and its attempt, so a worker that was believed dead cannot overwrite what another
-one did since.
+Every change of a running job checks its owner and attempt, so a worker that was considered dead cannot overwrite the
+progress of another.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,12 +19,12 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 PURGE_BATCH = 1000
 NO_QUOTA = 2**31 - 1
 FEWEST_OF_A_SHARE = 2
-"""A claim looks at about twice as many jobs as it has room for, and at so many of each share at least."""
+"""A claim considers about twice as many jobs as it has room for, and at least this many of each share."""
 DONE_KEPT, DEAD_KEPT = timedelta(days=7), timedelta(days=90)
 
 
 class JobState(StrEnum):
-    """The state of a job. Dead means that it will not be tried again."""
+    """The state of a job. A dead job is not retried."""
 
     READY = "ready"
     RUNNING = "running"
@@ -33,7 +33,7 @@ class JobState(StrEnum):
 
 
 class ClaimedJob(Struct, frozen=True, kw_only=True):
-    """A claimed job, as its handler sees it. `attempts` counts this one."""
+    """A claimed job as passed to its handler. `attempts` includes the current one."""
 
     id: int
     client_id: int | None
@@ -45,7 +45,7 @@ class ClaimedJob(Struct, frozen=True, kw_only=True):
 
 
 class JobAttemptOutcome(Struct, frozen=True, kw_only=True):
-    """How an attempt ended: the job's next state, and when it is due when that is `ready`."""
+    """Outcome of an attempt: the job's next state and, if `ready`, its due time."""
 
     job: ClaimedJob
     state: JobState
@@ -62,7 +62,10 @@ def _in_lane(jobs: FromClause, state: ColumnElement[bool]) -> tuple[ColumnElemen
 
 
 def _waiting_shares() -> CTE:
-    """The shares with jobs that wait in a lane: found one after another in the index, whatever number of jobs each has."""
+    """Return the shares with waiting jobs in a lane.
+
+    They are found by index skips, regardless of the number of jobs.
+    """
     due = select(job_table.c.id).where(*_in_lane(job_table, IS_READY), job_table.c.run_at <= bindparam("now"))
     first = select(func.min(job_table.c.share).label("share")).where(*_in_lane(job_table, IS_READY), due.exists())
     shares = first.cte("waiting", recursive=True)
@@ -74,10 +77,13 @@ def _waiting_shares() -> CTE:
 
 
 def _next_jobs_statement() -> Any:
-    """Each share's oldest jobs, in turn: first those of the share with the fewest running, of those the oldest."""
+    """Return the oldest jobs of each share in turn.
+
+    The share with the fewest running jobs comes first.
+    """
     waiting = _waiting_shares()
     running, own, job = job_table.alias("running"), job_table.alias("own"), job_table.alias("candidate")
-    share_count = select(func.count()).select_from(waiting).scalar_subquery()  # and one for the end
+    share_count = select(func.count()).select_from(waiting).scalar_subquery()  # including a final null row
     held = (
         select(
             running.c.share,
@@ -94,7 +100,7 @@ def _next_jobs_statement() -> Any:
         .where(in_param(own.c.kind, "kinds"))
         .order_by(
             own.c.run_at
-        )  # Why not by id too: a day's jobs are all of one moment, and all would be read and sorted
+        )  # not also by id: many jobs of a day share one moment, and all of them would be read and sorted
         .limit(bindparam("most", type_=Integer()) // share_count + FEWEST_OF_A_SHARE)
         .correlate(waiting)
     )
@@ -119,7 +125,8 @@ def _next_jobs_statement() -> Any:
 _next_jobs = _next_jobs_statement()
 _free = (
     select(job_table.c.id)
-    # Why in a function: else PostgreSQL likes to walk all that wait, by a partial index, to find these few (578 ms for 16).
+    # Hide the state in a function: otherwise PostgreSQL scans all waiting jobs by a partial index (578 ms for 16
+    # ids).
     .where(in_param(job_table.c.id, "ids"), func.coalesce(job_table.c.state, "") == JobState.READY.value)
     .with_for_update(skip_locked=True)
     .cte("free")
@@ -158,7 +165,7 @@ _release_expired = (
     .values(
         state=case((_exhausted, "dead"), else_="ready"),
         finished_at=case((_exhausted, bindparam("now")), else_=None),
-        last_error="the worker fell silent",
+        last_error="the worker stopped responding",
         lease_until=None,
         owner=None,
     )
@@ -176,7 +183,7 @@ _progress = update(job_table).where(job_table.c.id == bindparam("job_id")).value
 
 
 class ClaimingWorker(Struct, frozen=True, kw_only=True):
-    """A worker as the table of jobs knows it: its name, the kinds it can run, and how long it may be silent."""
+    """A worker as known to the job table: name, job kinds and lease."""
 
     me: str
     kinds: Sequence[str]
@@ -186,10 +193,12 @@ class ClaimingWorker(Struct, frozen=True, kw_only=True):
 async def claim_jobs(
     work: UnitOfWork, worker: ClaimingWorker, now: datetime, lane: str, room: int, quota: int = NO_QUOTA
 ) -> list[ClaimedJob]:
-    """Claim up to `room` due jobs of one lane, in turn between shares; this worker then has at most `quota` of each share.
+    """Claim up to `room` due jobs of a lane, in turn between shares.
 
-    Two statements, whose cost grows with the number of shares that wait, not with that of their jobs. When other workers claim
-    at the same moment, it may be fewer than there are.
+    At most `quota` jobs per share run on this worker.
+
+    Runs two statements, whose cost grows with the number of waiting shares, not with that of their jobs. May return
+    fewer jobs than available if other workers claim at the same moment.
     """
     chosen = await work.all(
         _next_jobs,
@@ -208,14 +217,14 @@ async def claim_jobs(
 
 
 async def extend_leases(work: UnitOfWork, worker: ClaimingWorker, now: datetime, ids: Collection[int]) -> set[int]:
-    """Extend the leases of these jobs. Returns those that this worker still holds."""
+    """Extend the leases of jobs and return the ids that this worker still holds."""
     return {row.id for row in await work.all(_extend, ids=ids, me=worker.me, lease=now + worker.lease)}
 
 
 async def finish_attempts(
     work: UnitOfWork, worker: ClaimingWorker, outcomes: Sequence[JobAttemptOutcome], now: datetime
 ) -> None:
-    """Write how attempts ended; jobs that this worker no longer holds are left alone."""
+    """Store the outcomes of attempts; skips jobs that this worker no longer holds."""
     await work.run_many(
         _finish,
         [
@@ -235,22 +244,25 @@ async def finish_attempts(
 
 
 async def has_expired_leases(work: UnitOfWork, now: datetime) -> bool:
-    """Whether a worker has fallen silent."""
+    """Return True if a worker's lease has expired."""
     return await work.first(_expired_lease, now=now) is not None
 
 
 async def release_expired_jobs(work: UnitOfWork, now: datetime) -> int:
-    """Release the jobs of silent workers; those out of attempts become dead. Returns how many."""
+    """Release the jobs of silent workers and return their number.
+
+    Jobs without attempts left become dead.
+    """
     return await work.run(_release_expired, now=now)
 
 
 async def purge_finished_jobs(work: UnitOfWork, now: datetime) -> int:
-    """Delete up to `PURGE_BATCH` jobs that ended long ago. Returns how many."""
+    """Delete up to `PURGE_BATCH` old finished jobs and return their number."""
     return await work.run(_purge, done_before=now - DONE_KEPT, dead_before=now - DEAD_KEPT)
 
 
 async def get_job(work: UnitOfWork, job_id: int) -> Any | None:
-    """A job's row, or None."""
+    """Return a job's row, or None."""
     return await work.first(_get_job, job_id=job_id)
 
 

@@ -1,5 +1,7 @@
-"""What runs in the background: jobs by kind, subscribers by event, periodic tasks, pre-commit hooks and
-the kinds of streams."""
+"""Registry of background work.
+
+It holds jobs, subscribers, periodic tasks, pre-commit hooks and streams.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +13,7 @@ from haulier.kernel.background.streams import StreamType
 
 
 class BackgroundRegistry:
-    """What runs in the background, by kind, event and name."""
+    """Background work by kind, event and name."""
 
     def __init__(
         self,
@@ -35,11 +37,11 @@ class BackgroundRegistry:
             self._subscribers_of.setdefault(subscriber.event, []).append(subscriber)
 
     def subscribers_of(self, event: type[DomainEvent]) -> list[Subscriber[Any]]:
-        """The subscribers of an event, and those of every event."""
+        """Return the subscribers of an event, including those of every event."""
         return [*self._subscribers_of.get(event, ()), *self._subscribers_of.get(DomainEvent, ())]
 
     def hooks_of(self, event: type[DomainEvent]) -> tuple[PreCommitHook, ...]:
-        """The pre-commit hooks of an event, in the order of their declaration."""
+        """Return the pre-commit hooks of an event in order of declaration."""
         hooks = self._hooks_of.get(event)
         if hooks is None:
             hooks = tuple(hook for hook in self._pre_commit_hooks if issubclass(event, hook.events))

@@ -1,4 +1,7 @@
-"""Writes what streams bring: each client's facts of one kind in one transaction, acknowledged after its commit."""
+"""Writes stream messages in batches, acknowledged after the commit.
+
+A batch has messages of one client and kind.
+"""
 
 import asyncio
 import logging
@@ -14,25 +17,25 @@ from haulier.kernel.background.streams import (
 )
 
 WriteBatch = Callable[[str, int, Sequence[StreamMessage]], Awaitable[None]]
-"""Writes messages of one kind (by its name) and client, in one transaction."""
+"""Writes messages of one kind and client in one transaction."""
 WAIT_S = 1.0
 FIRST_FETCH = MESSAGES_AT_ONCE // 8
 ROUND_S = 10.0
-"""A round should not take longer: a broker brings again what is not acknowledged for half a minute."""
+"""Maximum duration of a round. The broker redelivers messages that are not acknowledged for half a minute."""
 ERROR_PAUSE_S = 1.0
-"""Seconds to wait while the broker is away."""
+"""Seconds to wait while the broker is unavailable."""
 log = logging.getLogger("haulier.streams")
 
 
 def next_fetch(fetched: int, round_s: float) -> int:
-    """How many messages to fetch after a round of at most so many that took so long: they may hold one fact or fifty."""
+    """Return the size of the next fetch, given the size and duration of the last."""
     return max(1, fetched // 2) if round_s > ROUND_S else min(2 * fetched, MESSAGES_AT_ONCE)
 
 
 class StreamWriter:
-    """Fetches and writes until it is stopped, in so many tasks beside each other.
+    """Fetches and writes messages in parallel tasks until it is stopped.
 
-    `at_once` says of which kinds fewer messages are written in one transaction than are fetched.
+    `at_once` limits the number of messages per transaction by kind.
     """
 
     def __init__(
@@ -43,11 +46,11 @@ class StreamWriter:
         self._stopping = False
 
     async def run(self) -> None:
-        """Fetch and write until `stop`; what was fetched is written first."""
+        """Fetch and write until `stop`. Fetched messages are always written."""
         await asyncio.gather(*(self._run_one() for _ in range(self._tasks)))
 
     def stop(self) -> None:
-        """Fetch nothing more."""
+        """Stop fetching."""
         self._stopping = True
 
     async def _run_one(self) -> None:
@@ -59,11 +62,14 @@ class StreamWriter:
                 await self.write_deliveries(deliveries)
                 most = next_fetch(most, time() - began)
             except StreamUnavailable as error:
-                log.warning("the broker of streams is away: %s", error)
+                log.warning("the stream broker is unavailable: %s", error)
                 await asyncio.sleep(ERROR_PAUSE_S)
 
     async def write_deliveries(self, deliveries: Sequence[StreamDelivery]) -> None:
-        """Write what was fetched. A batch that fails is tried one by one, so that one bad message holds up no others."""
+        """Write messages.
+
+        A failed batch is retried one by one, so that a bad message does not block others.
+        """
         batches: dict[tuple[str, int], list[StreamDelivery]] = {}
         for delivery in deliveries:
             batches.setdefault((delivery.message.kind, delivery.message.client_id), []).append(delivery)
@@ -89,7 +95,10 @@ class StreamWriter:
 
 
 async def _tell(batch: Sequence[StreamDelivery], *, written: bool) -> None:
-    """Tell the broker what became of messages. One that does not hear it brings them again."""
+    """Report outcomes to the broker.
+
+    If that fails, the broker redelivers the messages.
+    """
     with suppress(StreamUnavailable):
         for delivery in batch:
             await (delivery.acknowledge() if written else delivery.give_back())

@@ -1,8 +1,8 @@
-"""Streams: small facts that come by the thousand a second, such as where devices are, on their way into the database.
+"""Streams of small, frequent facts, such as device positions.
 
-`@stream("driver.positions", Args)` declares who writes one kind of them, many at once. `call.stream(kind, args)` hands one
-over: with a broker it is kept there and written later, by a worker; without one the answer is False, and the caller writes it
-straight. What a broker keeps is written at least once: handlers must be safe to repeat, as those of jobs.
+`@stream("driver.positions", Args)` declares the handler that writes many facts of a kind. `call.stream(kind, args)`
+sends one to the broker, from which a worker writes it later. Without a broker it returns False, and the caller writes
+the fact directly. Facts are written at least once, so handlers must be safe to repeat.
 """
 
 import hashlib
@@ -15,13 +15,13 @@ from msgspec import Struct
 
 A = TypeVar("A", bound=Struct)
 MESSAGES_AT_ONCE = 1000
-"""At most so many messages are fetched at once, and written in one transaction."""
+"""Maximum number of messages fetched at once and written in one transaction."""
 STREAM_LANE = "streams"
-"""The lane of writing what streams bring. It has no jobs."""
+"""The lane for stream writers. It has no jobs."""
 
 
 class StreamItem(Struct, Generic[A], frozen=True):
-    """What was handed over, and when."""
+    """A fact and when it was sent."""
 
     at: datetime
     args: A
@@ -31,7 +31,7 @@ StreamFunction = Callable[[Any, Sequence[StreamItem[A]]], Awaitable[None]]
 
 
 class StreamType(Struct, Generic[A], frozen=True):
-    """A kind of facts: its name, the type of one, and who writes many of one client, at most `at_once`, in one transaction."""
+    """A kind of fact: name, type, handler and the maximum number per transaction."""
 
     kind: str
     args: type[A]
@@ -40,7 +40,10 @@ class StreamType(Struct, Generic[A], frozen=True):
 
 
 def stream(kind: str, args: type[A], at_once: int = MESSAGES_AT_ONCE) -> Callable[[StreamFunction[A]], StreamType[A]]:
-    """Declare the handler `async (call, items)` of one kind of facts; it must be safe to repeat, in any order."""
+    """Declare the handler `async (call, items)` of a kind of fact.
+
+    It must be safe to repeat in any order.
+    """
 
     def declare(handler: StreamFunction[A]) -> StreamType[A]:
         return StreamType(kind, args, handler, at_once)
@@ -49,7 +52,7 @@ def stream(kind: str, args: type[A], at_once: int = MESSAGES_AT_ONCE) -> Callabl
 
 
 class StreamMessage(Struct, frozen=True, kw_only=True):
-    """A fact on its way. Equal facts have the same `id`, so a device that sends one again is heard once."""
+    """A fact on its way. Equal facts have the same `id`, so repeats are dropped."""
 
     id: str
     client_id: int
@@ -59,7 +62,7 @@ class StreamMessage(Struct, frozen=True, kw_only=True):
 
 
 def make_message(kind: str, client_id: int, at: datetime, args: Struct) -> StreamMessage:
-    """A message, named by what it says and not by when."""
+    """Return a message whose id depends on its content, not on its time."""
     plain = msgspec.to_builtins(args)
     content = msgspec.json.encode([kind, client_id, plain])
     digest = hashlib.blake2b(content, digest_size=16).hexdigest()
@@ -67,57 +70,63 @@ def make_message(kind: str, client_id: int, at: datetime, args: Struct) -> Strea
 
 
 class StreamUnavailable(Exception):
-    """The broker cannot be asked right now."""
+    """Raised when the broker is unavailable."""
 
 
 class StreamDelivery(Protocol):
-    """A message that a broker lends: it comes again unless it is acknowledged."""
+    """A message on loan from the broker, redelivered unless it is acknowledged."""
 
     @property
     def message(self) -> StreamMessage: ...
 
     async def acknowledge(self) -> None:
-        """It is written: do not bring it again."""
+        """Confirm that the message was written."""
         ...
 
     async def give_back(self) -> None:
-        """It could not be written: bring it again, a while later."""
+        """Return the message for a later redelivery."""
         ...
 
 
 class FactStream(Protocol):
-    """Takes facts, and brings them to those who write them."""
+    """A stream that accepts facts and delivers them to writers."""
 
     @property
     def keeps(self) -> bool:
-        """Whether there is a broker, so that somebody has to fetch."""
+        """True if there is a broker to fetch from."""
         ...
 
     async def send(self, message: StreamMessage) -> bool:
-        """Keep a message. False when it is not kept, so that the caller writes it; then it may nevertheless come once more."""
+        """Store a message.
+
+        Returns False if the caller must write it. The message may still be delivered afterwards.
+        """
         ...
 
     async def fetch(self, most: int, wait_s: float) -> Sequence[StreamDelivery]:
-        """Up to so many messages; none when none came for so long. Raises `StreamUnavailable`."""
+        """Return up to `most` messages, waiting at most `wait_s`.
+
+        Raises `StreamUnavailable`.
+        """
         ...
 
     async def close(self) -> None:
-        """Let the broker go."""
+        """Disconnect from the broker."""
         ...
 
 
 class DirectStream:
-    """No broker: everything is written straight."""
+    """A stream without a broker: callers write every fact directly."""
 
     keeps = False
 
     async def send(self, message: StreamMessage) -> bool:
-        """Nothing is kept."""
+        """Return False, because nothing is stored."""
         return False
 
     async def fetch(self, most: int, wait_s: float) -> Sequence[StreamDelivery]:
-        """Nothing comes."""
+        """Return no messages."""
         return ()
 
     async def close(self) -> None:
-        """There is nothing to let go."""
+        """Do nothing."""

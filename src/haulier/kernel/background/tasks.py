@@ -1,4 +1,4 @@
-"""Tasks that run beside something and end with it."""
+"""Tasks that run alongside a context and end with it."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ log = logging.getLogger("haulier.tasks")
 
 @asynccontextmanager
 async def running(work: Coroutine[Any, Any, None], name: str) -> AsyncGenerator[None]:
-    """Let work run while the context is open."""
+    """Run a coroutine while the context is open."""
     task = asyncio.create_task(work, name=name)
     try:
         yield
@@ -22,7 +22,7 @@ async def running(work: Coroutine[Any, Any, None], name: str) -> AsyncGenerator[
 
 
 async def end_tasks(*tasks: asyncio.Task[Any]) -> None:
-    """Cancel tasks and wait until they are over. What one failed with before is logged."""
+    """Cancel tasks, wait until they have ended, and log their errors."""
     for task, outcome in zip(tasks, await cancel_tasks(*tasks), strict=True):
         if isinstance(outcome, Exception):
             log.error("task %s failed", task.get_name(), exc_info=outcome)

@@ -1,4 +1,7 @@
-"""Runs jobs. One loop: write how attempts ended and claim what is due, in one transaction; then wait to be woken."""
+"""The worker: claims and runs jobs.
+
+In each turn it stores outcomes and claims due jobs in one transaction, then waits to be woken.
+"""
 
 import asyncio
 import logging
@@ -19,46 +22,51 @@ from haulier.kernel.data.unit_of_work import Database, UnitOfWork
 JobHandler = Callable[[ClaimedJob], Awaitable[None]]
 
 LEASE_S = 30.0
-"""How long a worker may be silent before other workers take its jobs."""
+"""Seconds of silence after which other workers take over a worker's jobs."""
 POLL_S = 0.5
-"""Seconds between two looks for due jobs."""
-# Why also by time: a job may become due later, and a notice may be lost with its sender.
+"""Seconds between two polls for due jobs. Polling is needed for jobs that become due later and for lost notices."""
 ERROR_PAUSE_S = 1.0
-"""Seconds to wait after an error of the database."""
+"""Seconds to wait after a database error."""
 PURGE_EVERY_S = 600.0
 FIRST_DELAY_S, LONGEST_DELAY_S = 0.5, 3600.0
-"""The delay after the first failed attempt, and the longest one."""
+"""Delays after the first failed attempt, and the longest one."""
 ERROR_CHARACTERS = 2000
-"""Characters of an error that are stored with its job."""
+"""Maximum length of an error that is stored with its job."""
 LANES: Mapping[str, int] = {DEFAULT_LANE: 16}
 KEPT_FREE = 4
-"""One of so many slots of a lane is kept free of the client that has all the others."""
+"""Fraction of a lane's slots (one of 4) that stays free for other clients when one client holds the rest."""
 log = logging.getLogger("haulier.jobs")
 
 
 class PermanentJobFailure(Exception):
-    """Raised by a handler when trying again is of no use: the job is dead at once."""
+    """Raised by a handler if a retry is pointless: the job becomes dead immediately."""
 
 
 def backoff_s(attempts: int, jitter: float) -> float:
-    """How long to wait after so many failed attempts: doubled each time, ±20 % by a `jitter` between -1 and 1."""
+    """Return the delay after failed attempts.
+
+    It doubles with each attempt and varies by ±20 % with a `jitter` between -1 and 1.
+    """
     return min(FIRST_DELAY_S * 2.0 ** min(attempts - 1, 20), LONGEST_DELAY_S) * (1 + 0.2 * jitter)
 
 
 def share_quota(slots: int) -> int:
-    """How many slots of a lane one client may hold on one worker. A lane of one slot has none to keep free."""
+    """Return how many slots of a lane one client may hold on a worker.
+
+    A lane of one slot reserves none.
+    """
     return slots if slots < 2 else slots - max(1, slots // KEPT_FREE)
 
 
 def make_worker_name() -> str:
-    """A name for a worker, never used before."""
+    """Return a unique name for a worker."""
     return f"{socket.gethostname()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 class Worker:
-    """Runs the jobs it has handlers for, in the lanes it is told to serve.
+    """Runs the jobs that it has handlers for, in the lanes that it serves.
 
-    `lanes` says how many jobs of each lane run at once here. Jobs of other lanes are left to other workers.
+    `lanes` gives the number of parallel jobs by lane. Jobs of other lanes are left to other workers.
     """
 
     def __init__(
@@ -89,7 +97,7 @@ class Worker:
         self._grace_is_over = False
 
     async def run(self) -> None:
-        """Run jobs until `stop`. While the database is away, wait for it."""
+        """Run jobs until `stop`. Waits while the database is unavailable."""
         unlisten = [await self._database.listen(JOB_CHANNEL, self._on_notice, lane) for lane in self._lanes]
         lease_task = asyncio.create_task(self._maintain_leases(), name="job-leases")
         try:
@@ -106,7 +114,7 @@ class Worker:
             await asyncio.gather(lease_task, return_exceptions=True)
 
     def _on_notice(self, _lanes: str) -> None:
-        """Wake for a lane that is served here, whatever else the notice names."""
+        """Wake up for a lane that is served here, whatever else the notice names."""
         self._wake.set()
 
     @property
@@ -119,12 +127,15 @@ class Worker:
                 await self._wake.wait()
 
     async def stop(self, grace_s: float = 30.0) -> None:
-        """Claim nothing more; let running jobs finish for `grace_s`, then hand the rest back, uncounted."""
+        """Stop claiming and let running jobs finish for `grace_s`.
+
+        The rest is released without counting an attempt.
+        """
         self._stopping = True
         self._wake.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(grace_s):
-                async with self._turn_lock:  # a turn under way may still claim
+                async with self._turn_lock:  # the current turn may still claim jobs
                     tasks = [task for _, task in self._running.values()]
                 if tasks:
                     await asyncio.wait(tasks)
@@ -134,7 +145,7 @@ class Worker:
         self._wake.set()
 
     async def run_due(self) -> int:
-        """Run everything that is due at this moment, and what that enqueues, to the end. Returns how many attempts ran."""
+        """Run all due jobs and those that they enqueue, and return the number of attempts."""
         count = 0
         while True:
             await self._turn()
@@ -148,7 +159,7 @@ class Worker:
             await self._write_and_claim()
 
     async def _write_and_claim(self) -> None:
-        """Write what ended and claim what fits, in one transaction."""
+        """Store outcomes and claim jobs for the free slots in one transaction."""
         now = self._clock()
         room = {} if self._stopping else self._free_slots()
         if not room and not self._ended:
@@ -167,7 +178,7 @@ class Worker:
             self._running[job.id] = job, asyncio.create_task(self._attempt(job), name=f"job-{job.id}")
 
     def _free_slots(self) -> dict[str, int]:
-        """How many more jobs fit, by lane; without the lanes that are full."""
+        """Return the number of free slots by lane, omitting full lanes."""
         busy = Counter(job.lane for job, _ in self._running.values())
         free = {name: limit - busy[name] for name, limit in self._lanes.items()}
         return {name: room for name, room in free.items() if room > 0}
@@ -187,7 +198,10 @@ class Worker:
         self._wake.set()
 
     async def _run_handler(self, job: ClaimedJob) -> JobAttemptOutcome | None:
-        """Run the handler. None when another worker got the job meanwhile: then this one does not finish it."""
+        """Run the handler.
+
+        Returns None if another worker took over the job, which then finishes it.
+        """
         try:
             await self._handlers[job.kind](job)
         except asyncio.CancelledError:
@@ -216,7 +230,7 @@ class Worker:
         )
 
     async def _maintain_leases(self) -> None:
-        """Extend the leases, release the jobs of silent workers, delete jobs that ended long ago."""
+        """Extend leases, release the jobs of silent workers, and delete old finished jobs."""
         loop = asyncio.get_running_loop()
         purge_at = loop.time()
         while True:
@@ -247,11 +261,11 @@ class Worker:
                     return
 
     async def _log_errors(self, step: Callable[[], Awaitable[None]]) -> bool:
-        """Run a step and log its errors; the worker goes on. Returns whether it succeeded."""
+        """Run a step and log its errors. Returns True if it succeeded."""
         try:
             await step()
         except Exception:
-            log.exception("the worker has trouble with its database")
+            log.exception("the worker cannot use its database")
             await asyncio.sleep(ERROR_PAUSE_S)
             return False
         return True
