@@ -39,8 +39,9 @@ class Shop:
         self.write_down(job.args)
 
     async def put(self, args: Any = "a", kind: str = "note", **words: Any) -> int:
+        words.setdefault("run_at", self.now)
         async with self.database.write(None) as work:
-            return await background.enqueue_job(work, kind, args, client_id=None, **{"run_at": self.now, **words})
+            return await background.enqueue_job(work, kind, args, client_id=None, **words)
 
     async def rows(self) -> list[Any]:
         async with self.database.read(None) as work:
@@ -69,7 +70,7 @@ async def test_a_job_runs_once_and_is_done(shop: Shop):
 async def test_a_job_exists_only_when_its_transaction_does(shop: Shop):
     async def fail() -> None:
         async with shop.database.write(None) as work:
-            await background.enqueue_job(work, "note", "a", client_id=None, run_at=START)
+            await background.enqueue_job(work, "note", {}, client_id=None, run_at=START)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -89,7 +90,7 @@ async def test_a_key_makes_one_job_within_its_client_and_kind(shop: Shop):
     assert await shop.put(idempotency_key="k") == first
     assert await shop.put(kind="other", idempotency_key="k") != first
     async with shop.database.write(7) as work:
-        assert await background.enqueue_job(work, "note", "a", client_id=7, run_at=START, idempotency_key="k") != first
+        assert await background.enqueue_job(work, "note", {}, client_id=7, run_at=START, idempotency_key="k") != first
     assert len(await shop.rows()) == 3
 
 
@@ -144,9 +145,9 @@ async def test_jobs_of_two_lanes_in_one_transaction_wake_a_worker_that_serves_on
     await shop.until(1)
     async with shop.database.write(None) as work:
         for lane in ("default", "outside"):
-            await background.enqueue_job(work, "note", lane, client_id=None, run_at=shop.now, lane=lane)
+            await background.enqueue_job(work, "note", {"lane": lane}, client_id=None, run_at=shop.now, lane=lane)
     await shop.until(2)
-    assert shop.ran == ["first", "outside"]
+    assert shop.ran == ["first", {"lane": "outside"}]
     await worker.stop()
     await running
 
