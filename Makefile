@@ -14,10 +14,10 @@ ifneq ($(DB),)
 export DB
 endif
 # The product as users meet it, started for itself: guides, servers that are stopped and killed, browsers, other people's clients.
-E2E = $(wildcard tests/doors/rest/test_schemathesis.py tests/stories tests/docs tests/processes tests/invariants/test_one_more_field.py \
-	tests/doors/mcp/test_conformance.py tests/doors/mcp/test_live_server.py tests/doors/mcp/test_typescript.py \
+E2E = $(wildcard tests/api/rest/test_schemathesis.py tests/stories tests/docs tests/processes tests/invariants/test_one_more_field.py \
+	tests/api/mcp/test_conformance.py tests/api/mcp/test_live_server.py tests/api/mcp/test_typescript.py \
 	tests/web/test_*_in_a_browser.py tests/web/oauth/test_guide.py tests/web/oauth/test_official_client.py \
-	tests/doors/discovery/test_vendors.py tests/contexts/*/test_guide.py tests/contexts/*/*/test_killed_server.py \
+	tests/api/discovery/test_vendors.py tests/contexts/*/test_guide.py tests/contexts/*/*/test_killed_server.py \
 	tests/kernel/background/test_worker_killed.py)
 # What must hold where clients are on different nodes: nobody sees another's, a whole day, and two who want the same at once.
 CITUS = tests/invariants/test_tenant_isolation.py tests/stories/test_a_day.py tests/contexts/tracking/timelines \
@@ -72,8 +72,8 @@ browser: $(BIN)/.dev-installed ## a Chromium for the tests of pages; without one
 # Requests that `make fuzz` makes for each operation; FUZZ_MINUTES ends the walk then; FUZZ_SEED repeats one that failed.
 FUZZ_EXAMPLES ?= 50
 .PHONY: fuzz
-fuzz: $(BIN)/.dev-installed ## random walks over the REST door, for a night; FUZZ_EXAMPLES=50 for each operation, FUZZ_MINUTES=480
-	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest -q -o faulthandler_timeout=0 tests/doors/rest/test_schemathesis.py
+fuzz: $(BIN)/.dev-installed ## random walks over the REST API, for a night; FUZZ_EXAMPLES=50 for each operation, FUZZ_MINUTES=480
+	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest -q -o faulthandler_timeout=0 tests/api/rest/test_schemathesis.py
 
 # Which of the jobs and tastes, as for pytest -k: JOBS="de and phone"
 JOBS ?=
@@ -119,7 +119,7 @@ contracts: $(BIN)/.dev-installed ## who may import whom
 audit: $(BIN)/.dev-installed ## known vulnerabilities among the pinned dependencies; says so when nobody can be asked
 	@$(BIN)/python scripts/audit.py $(BIN)/pip-audit requirements.txt
 
-bench: $(BIN)/.dev-installed ## what calls cost at every door; WHAT=order for some, WHAT=start|doors|tracking|… for another bench
+bench: $(BIN)/.dev-installed ## cost of calls through every interface; WHAT=order for some, WHAT=start|interfaces|tracking|… for another bench
 	@$(BIN)/python -m bench $(WHAT)
 
 bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timelines
@@ -127,7 +127,7 @@ bench-tracking: $(BIN)/.dev-installed ## reading, ingesting and projecting timel
 	@$(BIN)/python -m bench.projections
 	@$(BIN)/python -m bench.timeline_merge
 
-bench-mcp: $(BIN)/.dev-installed ## the agents' door beside the SDK's minimal server; what lists of tools cost
+bench-mcp: $(BIN)/.dev-installed ## the MCP server beside the SDK's minimal server; what lists of tools cost
 	@$(BIN)/python -m bench.mcp
 
 bench-routing: $(BIN)/.dev-installed ## how near built routes come to the best known, and how soon; about twenty minutes

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from bench import serve
 from bench.databases import seeded_servers
-from bench.doors import processor_seconds, server_process
+from bench.interfaces import processor_seconds, server_process
 from bench.page import keep_results
 from bench.seed import Business
 

@@ -53,7 +53,7 @@ class Trade:
         body = json.dumps(asked, default=str).encode()
         wanted = OperationRequest(
             operation=self.app.registry[operation],
-            door="rest",
+            interface="rest",
             request_id="bench",
             body=body,
             token=self.business.token,

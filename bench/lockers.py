@@ -171,7 +171,7 @@ async def tries(url: str, business: Business) -> str:
             for number in waiting:
                 asked = OperationRequest(
                     operation=app.registry["reserve_locker_box"],
-                    door="rest",
+                    interface="rest",
                     request_id=str(number),
                     body=body,
                     token=business.token,

@@ -40,6 +40,9 @@ from haulier.adapters.solver_runner import SubprocessRunner
 from haulier.adapters.travel_times import travel_for
 from haulier.adapters.vault import read_sealing_secrets, vault_for
 from haulier.adapters.webhooks import HttpWebhookSender, VaultWebhookSecrets
+from haulier.api.devices.broker import frames_from_broker
+from haulier.api.devices.frames import Devices, FrameInterface
+from haulier.api.discovery.in_process import InProcessInterfaces
 from haulier.contexts.billing.public import Payables
 from haulier.contexts.booking.public import PAYABLES as BOOKING_PAYABLES
 from haulier.contexts.control_tower.approvals.operations import ApprovalGate
@@ -50,7 +53,7 @@ from haulier.contexts.driver_app.public import DriverProofAtDoor, ScannedLoading
 from haulier.contexts.fleet.public import KnownDepotPlaces
 from haulier.contexts.identity.accounts.queries import AccountsIdentity
 from haulier.contexts.identity.ports import DriverRecords, Mailer, OrderActivity, WorkGivenBack
-from haulier.contexts.integrations.ports import PortalDoors, SecretSealer, WebhookSender
+from haulier.contexts.integrations.ports import PortalInterfaces, SecretSealer, WebhookSender
 from haulier.contexts.messaging.campaigns.jobs import hear_message_centres
 from haulier.contexts.messaging.channels.actions import check_sign_in, end_tickets_forever
 from haulier.contexts.messaging.ports import Channel, SecretVault, SmsLines, SmsProviderDirectory, SmsSender
@@ -75,9 +78,6 @@ from haulier.contexts.settlements.public import StoredCashCarried
 from haulier.contexts.tracking.ports import KeyIssuers, KeySetVerifier
 from haulier.contexts.tracking.providers.queries import PROVIDER_KEY_PREFIX, ProviderIdentity
 from haulier.contexts.tracking.timelines.queries import NumberOwners
-from haulier.doors.devices.broker import frames_from_broker
-from haulier.doors.devices.frames import Devices, FrameDoor
-from haulier.doors.discovery.in_process import InProcessDoors
 from haulier.extensions import CARRIERS, load_extensions
 from haulier.kernel import lane_watch
 from haulier.kernel.application import Application
@@ -243,7 +243,7 @@ def _core_adapters(settings: Settings, database: Database) -> dict[type[Any], An
     """The adapters that every instance has."""
     vault = vault_for(settings.secrets_keys)
     return {
-        PortalDoors: InProcessDoors(),
+        PortalInterfaces: InProcessInterfaces(),
         **_asked_at_stops(),
         Mailer: mailer_for(settings.mail or (MAIL_OUTBOX if settings.demo else None), settings.mail_from),
         DriverRecords: StoredDriverRecords(),
@@ -348,9 +348,9 @@ async def message_centres(app: Application, *, hear: bool) -> AsyncGenerator[Non
         await lines.close()
 
 
-def device_door(app: Application, wire: str) -> FrameDoor:
+def device_interface(app: Application, wire: str) -> FrameInterface:
     """The door for frames of devices on one wire. Requires a module with devices."""
-    return FrameDoor(app, app.adapter(Devices), wire)
+    return FrameInterface(app, app.adapter(Devices), wire)
 
 
 def topic_prefix(app: Application) -> str:
@@ -365,7 +365,7 @@ async def device_frames(app: Application) -> AsyncGenerator[None]:
     if not channel.configured or app.find_adapter(Devices) is None:
         yield
         return
-    async with frames_from_broker(device_door(app, "mqtt"), channel):
+    async with frames_from_broker(device_interface(app, "mqtt"), channel):
         yield
 
 

@@ -14,27 +14,27 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from haulier.api.cors import allow_origins
+from haulier.api.devices.asyncapi import asyncapi_document
+from haulier.api.devices.frames import Devices
+from haulier.api.devices.mqtt import mqtt_route
+from haulier.api.devices.sockets import socket_route
+from haulier.api.discovery.app import discovery_routes
+from haulier.api.late import LateApp, LateInterface
+from haulier.api.rest.app import RestApp
+from haulier.api.rest.openapi import openapi_document
+from haulier.api.security_headers import SecurityHeadersMiddleware, security_headers
+from haulier.api.slow_clients import SlowClientLimit
 from haulier.app import (
     begin_to_remember,
     build_application,
     detect_missing_modules,
-    device_door,
+    device_interface,
     make_node,
     outside_connections,
     topic_prefix,
 )
 from haulier.background import background_worker, periodic_tasks
-from haulier.doors.cors import allow_origins
-from haulier.doors.devices.asyncapi import asyncapi_document
-from haulier.doors.devices.frames import Devices
-from haulier.doors.devices.mqtt import mqtt_route
-from haulier.doors.devices.sockets import socket_route
-from haulier.doors.discovery.app import discovery_routes
-from haulier.doors.late import LateApp, LateDoor
-from haulier.doors.rest.app import RestApp
-from haulier.doors.rest.openapi import openapi_document
-from haulier.doors.security_headers import SecurityHeadersMiddleware, security_headers
-from haulier.doors.slow_clients import SlowClientLimit
 from haulier.health import health_routes
 from haulier.kernel.application import Application
 from haulier.kernel.background.streams import FactStream
@@ -52,7 +52,7 @@ YOUNG_OBJECTS = 5000
 """New objects after which the garbage collector looks at them. With Python's 700, a batch of events costs 6 % more."""
 
 if TYPE_CHECKING:
-    from haulier.doors.mcp.app import McpDoor
+    from haulier.api.mcp.app import McpInterface
 
 EXCEPTION_HANDLERS: Any = {
     **dict.fromkeys((404, 405), answer_missing_route),
@@ -69,18 +69,18 @@ class PathDispatcher:
     """The street side: operations below /api go straight to the REST door, those of doors at one address to these, all else
     to the others."""
 
-    def __init__(self, rest: ASGIApp, doors: Mapping[str, ASGIApp], others: ASGIApp) -> None:
+    def __init__(self, rest: ASGIApp, interfaces: Mapping[str, ASGIApp], others: ASGIApp) -> None:
         self.rest = rest
-        self.doors = doors
+        self.interfaces = interfaces
         self.others = others
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one connection on."""
         path: str = scope.get("path", "")
         is_http = scope["type"] == "http"
-        door = self.doors.get(path.removesuffix("/")) if is_http else None
-        if door is not None:
-            await door(scope, receive, send)
+        interface = self.interfaces.get(path.removesuffix("/")) if is_http else None
+        if interface is not None:
+            await interface(scope, receive, send)
         elif is_http and path.startswith("/api/") and not path.startswith(NON_OPERATION_PATHS):
             scope["root_path"] = "/api"
             await self.rest(scope, receive, send)
@@ -92,7 +92,9 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
     """One process of the service. Opening the database and starting background work happen in its lifespan."""
     app = app or build_application(settings)
     node = make_node(app, settings)
-    user, developer = (LateDoor(partial(_mcp_door, app, server)) for server in (McpServer.USER, McpServer.DEVELOPER))
+    user, developer = (
+        LateInterface(partial(_mcp_interface, app, server)) for server in (McpServer.USER, McpServer.DEVELOPER)
+    )
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
@@ -133,11 +135,11 @@ def create_asgi_app(settings: Settings, app: Application | None = None) -> ASGIA
 
 def _device_routes(app: Application) -> list[BaseRoute]:
     """The connections of devices, and their description."""
-    devices = device_door(app, "websocket")
+    devices = device_interface(app, "websocket")
     return [
         Route("/api/asyncapi.json", _shown(partial(asyncapi_document, app.registry, devices.devices))),
         socket_route(devices),
-        mqtt_route(device_door(app, "mqtt"), topic_prefix(app)),
+        mqtt_route(device_interface(app, "mqtt"), topic_prefix(app)),
     ]
 
 
@@ -148,14 +150,14 @@ def _dispatcher(
     https = settings.base_url.startswith("https:")
     rest = allow_origins(settings.origins, RestApp(app, extra_headers=security_headers(https=https)))
     graphql, user, developer, others = (
-        SecurityHeadersMiddleware(door, https=https) for door in (graphql, user, developer, others)
+        SecurityHeadersMiddleware(interface, https=https) for interface in (graphql, user, developer, others)
     )
-    doors = {
+    interfaces = {
         **dict.fromkeys(GRAPHQL_PATHS, graphql),
         **dict.fromkeys(USER_MCP_PATHS, user),
         **dict.fromkeys(DEVELOPER_MCP_PATHS, developer),
     }
-    return PathDispatcher(rest, doors, others)
+    return PathDispatcher(rest, interfaces, others)
 
 
 def _shown(describe: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
@@ -169,15 +171,15 @@ def _shown(describe: Callable[[], dict[str, Any]]) -> Callable[[Request], Awaita
 
 
 def _graphql_app(app: Application) -> ASGIApp:
-    from haulier.doors.graphql.app import graphql_app
+    from haulier.api.graphql.app import graphql_app
 
     return graphql_app(app)
 
 
-def _mcp_door(app: Application, server: McpServer) -> "McpDoor":
-    from haulier.doors.mcp.app import McpDoor
+def _mcp_interface(app: Application, server: McpServer) -> "McpInterface":
+    from haulier.api.mcp.app import McpInterface
 
-    return McpDoor(app, server)
+    return McpInterface(app, server)
 
 
 def _settle() -> None:

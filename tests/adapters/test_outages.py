@@ -8,8 +8,8 @@ import apsw
 import httpx
 import pytest
 from sqlalchemy import func, select
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.contexts.orders.examples import ADDRESS
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 from tests.support.databases import cluster
 

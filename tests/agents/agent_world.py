@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from tests.doors.mcp.schema_fit import assert_fits_schema
+from tests.api.mcp.schema_fit import assert_fits_schema
 from tests.support.app import App
 
 QUEEN_ST = {"name": "Ada", "address": "100 Queen St W", "city": "Toronto", "country": "CA", "lat": 43.65, "lng": -79.38}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.agents.agent_world import AgentWorld
-from tests.doors.mcp.mcp_servers import serve_mcp
+from tests.api.mcp.mcp_servers import serve_mcp
 from tests.support import databases
 from tests.support.app import an_app
 

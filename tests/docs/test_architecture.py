@@ -16,8 +16,8 @@ from tests.processes.server_process import an_order
 from tests.support.app import App, an_app
 from tests.support.databases import migrated_file
 
+from haulier.api.mcp.app import McpInterface
 from haulier.app import registry
-from haulier.doors.mcp.app import McpDoor
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.registry import Declarations, Registry
@@ -94,7 +94,7 @@ async def test_it_is_a_graphql_mutation_and_a_tool_too(app: App) -> None:
     token = {"Authorization": f"Bearer {app.tokens['admin']}"}
     answer = await app.http.post("/graphql", json=query, headers=token)
     assert answer.json() == {"data": {"holdForStorm": {"held": 1}}}
-    door = McpDoor(app.application, McpServer.USER)
+    door = McpInterface(app.application, McpServer.USER)
     params = {"name": "hold_for_storm", "arguments": {"order_ids": [2]}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     async with door.running(), httpx.AsyncClient(transport=httpx.ASGITransport(app=door)) as http:
@@ -122,7 +122,7 @@ def test_every_folder_it_names_is_there() -> None:
 
 def test_every_context_and_door_is_named() -> None:
     (rooms,) = [block.text for block in blocks(PAGE) if block.text.startswith("src/haulier/")]
-    for folder in ("contexts", "doors"):
+    for folder in ("contexts", "api"):
         (entry,) = re.findall(rf"^  {folder}/.*\n(?:   .*\n)*", rooms, re.MULTILINE)
         existing = {
             path.name for path in (ROOT / "src" / "haulier" / folder).iterdir() if (path / "__init__.py").exists()

@@ -38,7 +38,7 @@ class Bicycle(Request):
     feature=Feature.ORDER_CHAT,
     limits=(RateLimit(5, 60, ("user",)),),
     errors=(SCOPE_MISSING, CONFLICT),
-    doors=(Rest("POST", "/v1/bicycles"), GraphQL("buildBicycle"), Mcp("build_bicycle")),
+    interfaces=(Rest("POST", "/v1/bicycles"), GraphQL("buildBicycle"), Mcp("build_bicycle")),
 )
 async def build_bicycle(call: Call, request: Bicycle) -> Done:
     """Build a bicycle."""
@@ -49,7 +49,7 @@ class Photographs(DocumentRequest):
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"image/png": {}, "image/webp": {}}
 
 
-@reads("look_at_bicycle", audience={Account.PUBLIC}, doors=(Rest("POST", "/v1/bicycles/look"),))
+@reads("look_at_bicycle", audience={Account.PUBLIC}, interfaces=(Rest("POST", "/v1/bicycles/look"),))
 async def look_at_bicycle(call: Call, request: Photographs) -> Done:
     """Look at a bicycle."""
     return Done(message="seen")
@@ -95,7 +95,7 @@ def test_every_operation_has_its_entry_with_its_doors_and_fields() -> None:
     for operation in registry():
         entry = entries[operation.name]
         assert operation.description in entry
-        assert all(door.path in entry for door in operation.doors if isinstance(door, Rest))
+        assert all(interface.path in entry for interface in operation.interfaces if isinstance(interface, Rest))
         assert all(f"`{problem.code}`" in entry for problem in operation.errors)
         fields = operation.request.model_json_schema().get("properties", {})
         assert [name for name in fields if f"| {name} |" not in entry and f"| **{name}** |" not in entry] == []

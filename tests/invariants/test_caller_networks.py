@@ -27,7 +27,7 @@ async def is_limited(app: App, operation: Operation[Any, Any], limit: RateLimit)
     try:
         for number in range(TRIES + 1):
             address = f"2001:db8:1:2::{number + 1:x}"
-            incoming = OperationRequest(operation=few, door="rest", request_id="counted", address=address)
+            incoming = OperationRequest(operation=few, interface="rest", request_id="counted", address=address)
             if limit.failures:
                 await limit_failures(app.application, incoming, ANONYMOUS, request, operation.errors[0]())
             else:

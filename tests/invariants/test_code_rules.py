@@ -165,7 +165,7 @@ def test_contexts_write_sql_only_in_their_stores() -> None:
 def test_only_the_unit_of_work_ends_a_transaction() -> None:
     found = [
         f"{name(path)}:{node.lineno}"
-        for path in [*(SOURCE / "contexts").rglob("*.py"), *(SOURCE / "doors").rglob("*.py")]
+        for path in [*(SOURCE / "contexts").rglob("*.py"), *(SOURCE / "api").rglob("*.py")]
         for node in nodes(path)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -200,11 +200,11 @@ def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
 NAMED_BY_DOORS = {
     # What every agent is told when it connects: where to begin, how to reach what is no tool, and how to have a write looked at
     # (decisions 0002 and 0026).
-    ("src/haulier/doors/mcp/app.py", "describe_operation"),
-    ("src/haulier/doors/mcp/app.py", "get_capabilities"),
-    ("src/haulier/doors/mcp/app.py", "propose_write"),
+    ("src/haulier/api/mcp/app.py", "describe_operation"),
+    ("src/haulier/api/mcp/app.py", "get_capabilities"),
+    ("src/haulier/api/mcp/app.py", "propose_write"),
     # The path of the sign-in that `ai-tools.json` gives; the interface prescribes both.
-    ("src/haulier/doors/discovery/documents.py", "login"),
+    ("src/haulier/api/discovery/documents.py", "login"),
 }
 """Operations that a door names all the same. The skill file and `catalogue.toml` name tools too; they are no code."""
 
@@ -215,10 +215,10 @@ def test_doors_are_derived_and_name_no_operation() -> None:
     A door that names one would not fit another registry.
     """
     of_core = {operation.name for operation in registry() if module_of(operation.handler.__module__) is None}
-    names = {"doors": {operation.name for operation in registry()}, "web": of_core}
+    names = {"api": {operation.name for operation in registry()}, "web": of_core}
     found = {
         (name(path), word)
-        for folder in ("doors", "web")
+        for folder in ("api", "web")
         for path in (SOURCE / folder).rglob("*.py")
         for text in string_constants(path)
         for word in re.findall(r"\b\w+\b(?!\.html)", text)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from tests.invariants.business import AS, a_business, actor
-from tests.invariants.doors_client import Doors
 from tests.invariants.example_requests import a_request_for
+from tests.invariants.interfaces_client import Interfaces
 from tests.support.app import App
 
 from haulier.app import registry
@@ -16,7 +16,7 @@ UNKNOWN = 9**9
 
 def takes_a_driver(operation: Operation[Any, Any]) -> bool:
     return bool(NAMES & operation.request.model_fields.keys()) and any(
-        isinstance(door, Rest) for door in operation.doors
+        isinstance(interface, Rest) for interface in operation.interfaces
     )
 
 
@@ -31,13 +31,13 @@ async def test_no_operation_refuses_the_id_of_a_listed_driver(app: App) -> None:
     assert listed[made[1].id] not in {None, made[1].id}
     operations = [operation for operation in registry() if takes_a_driver(operation)]
     assert len(operations) > 30
-    doors, refused = Doors(app, app.http, ""), dict[int, set[str]]()
+    interfaces, refused = Interfaces(app, app.http, ""), dict[int, set[str]]()
     for driver in (*(each.id for each in made), UNKNOWN):
         refused[driver] = set()
         for operation in operations:
             asked = {**a_request_for(operation, known), **_driver_of(operation, driver)}
             who = actor(operation, AS) or ""
-            async for reply in doors.ask(who, operation, asked, kinds=(Rest,), **{"X-Dry-Run": "true"}):
+            async for reply in interfaces.ask(who, operation, asked, kinds=(Rest,), **{"X-Dry-Run": "true"}):
                 assert reply.status < 500, reply
                 if reply.status == 404 and '"field":"driver_id' in reply.text:
                     refused[driver].add(operation.name)

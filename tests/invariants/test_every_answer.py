@@ -11,17 +11,17 @@ import jsonschema
 import pytest
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
-from tests.doors.mcp.mcp_servers import serve_mcp
-from tests.doors.mcp.schema_fit import assert_fits_schema
+from tests.api.mcp.mcp_servers import serve_mcp
+from tests.api.mcp.schema_fit import assert_fits_schema
 from tests.invariants.business import AS, actor
-from tests.invariants.doors_client import Doors, Reply
 from tests.invariants.example_requests import a_request_for
 from tests.invariants.full_business import a_full_business, known_to
+from tests.invariants.interfaces_client import Interfaces, Reply
 from tests.support.app import App
 from tests.support.descriptions import openapi
 
+from haulier.api.mcp.tools import tool_output_schema
 from haulier.app import registry
-from haulier.doors.mcp.tools import tool_output_schema
 from haulier.kernel.operations.declaration import Mcp, Operation, Rest
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*")
@@ -32,23 +32,23 @@ DOCUMENTS = {"approval.preview", "changes", "delivery.payload", "events.data", "
 
 
 @pytest.fixture
-async def doors(sqlite_app: App) -> AsyncIterator[Doors]:
+async def interfaces(sqlite_app: App) -> AsyncIterator[Interfaces]:
     # Why: the form of an answer knows no database.
     async with serve_mcp(sqlite_app.application) as base, httpx.AsyncClient(timeout=60) as mcp:
-        yield Doors(sqlite_app, mcp, base)
+        yield Interfaces(sqlite_app, mcp, base)
 
 
-async def answers(doors: Doors) -> AsyncIterator[tuple[Operation[Any, Any], str, Any]]:
+async def answers(interfaces: Interfaces) -> AsyncIterator[tuple[Operation[Any, Any], str, Any]]:
     """Every operation that a plausible request reaches, the door, and the JSON that it answered."""
-    app = doors.app
+    app = interfaces.app
     known = await a_full_business(app)
     app.tokens["provider"] = app.tokens["carrier"]
     for operation in registry():
         asked = a_request_for(operation, known_to(operation, known))
         who = actor(operation, AS) or "admin"
-        async for reply in doors.ask(who, operation, asked, kinds=(Rest, Mcp), **{"x-dry-run": "1"}):
+        async for reply in interfaces.ask(who, operation, asked, kinds=(Rest, Mcp), **{"x-dry-run": "1"}):
             if document := told(reply):
-                yield operation, reply.door, document
+                yield operation, reply.interface, document
 
 
 def told(reply: Reply) -> Any:
@@ -57,7 +57,7 @@ def told(reply: Reply) -> Any:
         document = json.loads(reply.text)
     except ValueError:
         return None
-    if reply.door == "Mcp":
+    if reply.interface == "Mcp":
         result = document.get("result", {})
         return None if result.get("isError", True) else result["structuredContent"]
     return document if reply.status < 300 else None
@@ -71,7 +71,7 @@ def documented() -> Registry[Any]:
 
 def described(operation: Operation[Any, Any]) -> Any:
     """What OpenAPI says of the answer of an operation. It is asked within the whole document, which is looked through once."""
-    rest = next(door for door in operation.doors if isinstance(door, Rest))
+    rest = next(interface for interface in operation.interfaces if isinstance(interface, Rest))
     responses = openapi()["paths"][rest.path][rest.method.lower()]["responses"]
     (status,) = [status for status in responses if status.startswith("2")]
     path = rest.path.replace("~", "~0").replace("/", "~1").replace("{", "%7B").replace("}", "%7D")
@@ -79,11 +79,11 @@ def described(operation: Operation[Any, Any]) -> Any:
     return jsonschema.Draft202012Validator({"$ref": f"urn:openapi{where}"}, registry=documented())
 
 
-def misfit(operation: Operation[Any, Any], door: str, document: Any) -> str | None:
+def misfit(operation: Operation[Any, Any], interface: str, document: Any) -> str | None:
     """Where an answer does not fit what is said of it; None where it does."""
     # At REST a rehearsal gives the answer as `preview`; at MCP the schema has that member, too.
     try:
-        if door == "Rest":
+        if interface == "Rest":
             described(operation).validate(document.get("preview", document))
         else:
             assert_fits_schema(document, tool_output_schema(operation))
@@ -92,7 +92,7 @@ def misfit(operation: Operation[Any, Any], door: str, document: Any) -> str | No
     return None
 
 
-def told_strangely(door: str, document: Any) -> Iterator[str]:
+def told_strangely(interface: str, document: Any) -> Iterator[str]:
     """Moments of another form than the business's own, and nulls where an agent reads."""
     for path, value in leaves(document):
         named = ".".join(path)
@@ -100,7 +100,7 @@ def told_strangely(door: str, document: Any) -> Iterator[str]:
             continue
         if isinstance(value, str) and MOMENT.fullmatch(value) and not value.endswith(IN_TORONTO_IN_JUNE):
             yield f"{named} {value}"
-        if value is None and door == "Mcp":
+        if value is None and interface == "Mcp":
             yield f"{named} null"
 
 
@@ -116,13 +116,15 @@ def leaves(document: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
         yield path, document
 
 
-async def test_every_answer_fits_its_schema_with_moments_of_one_form_and_no_nulls_for_agents(doors: Doors) -> None:
+async def test_every_answer_fits_its_schema_with_moments_of_one_form_and_no_nulls_for_agents(
+    interfaces: Interfaces,
+) -> None:
     faults: dict[tuple[str, str], Any] = {}
     asked = {"Rest": 0, "Mcp": 0}
-    async for operation, door, document in answers(doors):
-        asked[door] += 1
-        if found := [*filter(None, [misfit(operation, door, document)]), *told_strangely(door, document)]:
-            faults[operation.name, door] = found
+    async for operation, interface, document in answers(interfaces):
+        asked[interface] += 1
+        if found := [*filter(None, [misfit(operation, interface, document)]), *told_strangely(interface, document)]:
+            faults[operation.name, interface] = found
     assert faults == {}
     assert asked["Rest"] > 200
     assert asked["Mcp"] > 40

@@ -5,12 +5,12 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.doors.graphql.graphql_client import GraphQLClient
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.api.graphql.graphql_client import GraphQLClient
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.kernel_app import BUSINESS, CALLERS, make_app
 
+from haulier.api.rest.app import RestApp
 from haulier.app import registry
-from haulier.doors.rest.app import RestApp
 from haulier.kernel.application import Application
 from haulier.kernel.call import Call
 from haulier.kernel.data.unit_of_work import Database
@@ -37,7 +37,7 @@ def needs(feature: Feature | None = None, module: Module | None = None) -> Opera
         audience={Account.CLIENT_ADMIN},
         feature=feature,
         module=module,
-        doors=(Rest("GET", f"/v1/{name}"), GraphQL(name), Mcp(name)),
+        interfaces=(Rest("GET", f"/v1/{name}"), GraphQL(name), Mcp(name)),
     )
     async def needing(call: Call, request: EmptyRequest) -> Done:
         """Answer when it is on."""

@@ -45,7 +45,7 @@ def without_ids(answer: Any) -> Any:
 
 def path_of(operation: Operation[Any, Any], asked: dict[str, Any]) -> str:
     """Return the path of an operation, and take its fields out of a request."""
-    (path,) = [each.path for each in operation.doors if isinstance(each, Rest)]
+    (path,) = [each.path for each in operation.interfaces if isinstance(each, Rest)]
     for name in [each for each in asked if f"{{{each}}}" in path]:
         path = path.replace(f"{{{name}}}", str(asked.pop(name)))
     return f"/api{path}"

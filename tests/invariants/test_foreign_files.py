@@ -65,11 +65,11 @@ async def test_a_hostile_document_is_refused_by_every_operation_that_takes_one(a
         "application/vnd.google-earth.kml+xml": (hostile_files.xml_of_entities(), (400, "IMPORT_UNREADABLE")),
     }
     for operation in DOCUMENTS:
-        (door,) = [each for each in operation.doors if isinstance(each, Rest)]
-        query = "&".join(f"{name}=1" for name in door.query if name in ("name", "category"))
+        (interface,) = [each for each in operation.interfaces if isinstance(each, Rest)]
+        query = "&".join(f"{name}=1" for name in interface.query if name in ("name", "category"))
         request: type[Any] = operation.request
         for media_type in request.media_types:
             content, expected = attacks.get(media_type, (hostile_files.wide_table(), (422, "INVALID_REQUEST")))
             headers = {"Authorization": f"Bearer {app.tokens[actor(operation, AS) or '']}", "Content-Type": media_type}
-            answer = await app.http.post(f"/api{door.path}?{query}", content=content, headers=headers)
+            answer = await app.http.post(f"/api{interface.path}?{query}", content=content, headers=headers)
             assert (answer.status_code, answer.json()["code"]) == expected, (operation.name, media_type, answer.text)

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.doors.mcp.mcp_servers import serve_mcp
-from tests.invariants.doors_client import Doors, Reply
+from tests.api.mcp.mcp_servers import serve_mcp
+from tests.invariants.interfaces_client import Interfaces, Reply
 from tests.invariants.price_requests import price_request
 from tests.invariants.price_walk import (
     CUSTOMERS,
@@ -31,50 +31,50 @@ LAST = ("cancel", "logout", "delete", "revoke", "sign_out", "change_password", "
 
 
 @pytest.fixture
-async def doors(sqlite_app: App) -> AsyncIterator[Doors]:
+async def interfaces(sqlite_app: App) -> AsyncIterator[Interfaces]:
     # Why: prices are hidden in answers by their types, which know no database; what is stored of it is read on both below.
     app = sqlite_app
     async with serve_mcp(app.application) as base, httpx.AsyncClient(timeout=60) as mcp:
-        yield Doors(app, mcp, base)
+        yield Interfaces(app, mcp, base)
 
 
-async def walk(doors: Doors, who: str, records: Records) -> list[Reply]:
+async def walk(interfaces: Interfaces, who: str, records: Records) -> list[Reply]:
     """Everything a customer can be answered: every operation, asked rightly, wrongly and in a rehearsal."""
     replies: list[Reply] = []
     for operation in sorted(CUSTOMERS, key=lambda o: (o.effect is Effect.WRITE, o.name.startswith(LAST))):
         values = price_request(operation, records)
-        replies += [reply async for reply in doors.ask(who, operation, {**values, "page": "x"})]
+        replies += [reply async for reply in interfaces.ask(who, operation, {**values, "page": "x"})]
         if operation.effect is Effect.WRITE:
-            replies += [reply async for reply in doors.ask(who, operation, values, **{"x-dry-run": "1"})]
+            replies += [reply async for reply in interfaces.ask(who, operation, values, **{"x-dry-run": "1"})]
             asked = {"x-mcp-require-approval": "1"}
-            replies += [reply async for reply in doors.ask(who, operation, values, **asked)]
+            replies += [reply async for reply in interfaces.ask(who, operation, values, **asked)]
         if not operation.name.startswith(LAST) or operation.name.startswith("cancel"):
-            replies += [reply async for reply in doors.ask(who, operation, values)]
+            replies += [reply async for reply in interfaces.ask(who, operation, values)]
     return replies
 
 
-async def test_a_customer_from_whom_every_price_is_hidden_finds_none(doors: Doors) -> None:
-    app = doors.app
+async def test_a_customer_from_whom_every_price_is_hidden_finds_none(interfaces: Interfaces) -> None:
+    app = interfaces.app
     records = await a_customer_with_records(app, "customer")
     hidden = {"customer_id": app.ids["customer"], "hidden": list(PriceFamily)}
     await app.answer("admin", "set_price_visibility", hidden)
     names = price_names()
-    replies = await walk(doors, "customer", records)
-    leaks = {(r.operation, r.door, found[0]) for r in replies if (found := VALUES.search(r.text))}
+    replies = await walk(interfaces, "customer", records)
+    leaks = {(r.operation, r.interface, found[0]) for r in replies if (found := VALUES.search(r.text))}
     assert leaks == set()
-    named = {(r.operation, r.door, path) for r in replies for path in price_paths(json.loads(r.text), names)}
+    named = {(r.operation, r.interface, path) for r in replies for path in price_paths(json.loads(r.text), names)}
     assert named == set()
 
 
-async def test_a_customer_from_whom_nothing_is_hidden_finds_them_at_every_door(doors: Doors) -> None:
+async def test_a_customer_from_whom_nothing_is_hidden_finds_them_at_every_door(interfaces: Interfaces) -> None:
     """What keeps the test above honest: the same walk over the same data does meet prices."""
-    app = doors.app
+    app = interfaces.app
     records = await a_customer_with_records(app, "customer2")
-    replies = await walk(doors, "customer2", records)
-    seen = {(r.operation, r.door) for r in replies if r.went_well and VALUES.search(r.text)}
+    replies = await walk(interfaces, "customer2", records)
+    seen = {(r.operation, r.interface) for r in replies if r.went_well and VALUES.search(r.text)}
     for operation in ("quote_delivery", "get_order_detail", "create_order", "propose_write"):
-        assert {door for name, door in seen if name == operation} == {"Rest", "GraphQL", "Mcp"}
-    reached = {(r.operation, r.door) for r in replies if r.went_well}
+        assert {interface for name, interface in seen if name == operation} == {"Rest", "GraphQL", "Mcp"}
+    reached = {(r.operation, r.interface) for r in replies if r.went_well}
     assert len(reached) > len(CUSTOMERS)
     told = {name for name, _ in seen}
     assert (
@@ -87,13 +87,13 @@ def may_tell_a_price(operation: Operation[Any, Any]) -> bool:
     return any(price_fields(record) for record in records_within(operation.answer))
 
 
-async def test_where_prices_are_missing_the_answer_says_so_and_keeps_what_can_be_chosen(doors: Doors) -> None:
-    app = doors.app
+async def test_where_prices_are_missing_the_answer_says_so_and_keeps_what_can_be_chosen(interfaces: Interfaces) -> None:
+    app = interfaces.app
     await a_customer_with_records(app, "customer")
     hidden = {"customer_id": app.ids["customer"], "hidden": ["local_delivery"]}
     await app.answer("admin", "set_price_visibility", hidden)
     quote = registry()["quote_delivery"]
-    async for reply in doors.ask("customer", quote, {"consignee": {"lat": 43.6, "lng": -79.3}}):
+    async for reply in interfaces.ask("customer", quote, {"consignee": {"lat": 43.6, "lng": -79.3}}):
         told = json.loads(reply.text)
         told = (
             told["data"]["ordersRate"]

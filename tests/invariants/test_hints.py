@@ -3,7 +3,7 @@
 import re
 
 import httpx
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
 from haulier.app import registry

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from haulier.app import registry
 from haulier.kernel.operations.fields import RecordId
 from haulier.kernel.operations.ids import list_reference_marks
-from haulier.kernel.operations.nouns import item_path, nouns_of, rest_door, snake_case
+from haulier.kernel.operations.nouns import item_path, nouns_of, rest_interface, snake_case
 
 WITHOUT_A_LIST = {
     "records of the business that have no list of their own": {
@@ -206,9 +206,9 @@ def test_an_id_in_a_path_refers_to_the_record_at_that_path() -> None:
     at = {item_path(noun): noun.key for noun in nouns if len(noun.ids) == 1}
     wrong: list[str] = []
     for operation in registry():
-        door, fields = rest_door(operation), {each.name: each for each in fields_of(operation.request, set())}
-        for found in re.finditer(r"{(\w*(?:_id|Id))}", door.path if door else ""):
-            key = at.get(door.path[: found.end()]) if door else None
+        interface, fields = rest_interface(operation), {each.name: each for each in fields_of(operation.request, set())}
+        for found in re.finditer(r"{(\w*(?:_id|Id))}", interface.path if interface else ""):
+            key = at.get(interface.path[: found.end()]) if interface else None
             described = noun_of(fields[found[1]])
             if key and described not in {key, SAME_RECORDS.get(key)}:
                 wrong.append(f"{operation.name}: {found[1]} is one of {key}, and described as one of {described}")

@@ -20,7 +20,7 @@ FORBIDDEN = [
     ("haulier.adapters.mailer", f"{ORDERS}.contract"),
     ("haulier.demo.orders", f"{ORDERS}.contract"),
     ("haulier.simulation.day", "haulier.contexts.orders.public"),
-    ("haulier.doors.rest.app", "haulier.contexts.orders.public"),
+    ("haulier.api.rest.app", "haulier.contexts.orders.public"),
 ]
 ALLOWED = [
     ("haulier.contexts.routes.stops.queries", "haulier.contexts.orders.public"),

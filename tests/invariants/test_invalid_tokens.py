@@ -19,7 +19,7 @@ async def test_every_operation_but_public_writes_refuses_it(app: App) -> None:
     for operation in app.application.registry:
         result = await handle_request(
             app.application,
-            OperationRequest(operation=operation, door="rest", request_id="-", body=b"{}", token="made-up"),
+            OperationRequest(operation=operation, interface="rest", request_id="-", body=b"{}", token="made-up"),
         )
         code = (result.error or {}).get("code")
         if operation.public and operation.effect is Effect.WRITE:

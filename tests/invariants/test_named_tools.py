@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from haulier.api.mcp.app import INSTRUCTIONS
+from haulier.api.mcp.tool_catalogue import promised_tools
+from haulier.api.mcp.tools import operation_input_schema, published_tools, tool_bindings, tool_output_schema
 from haulier.app import registry
 from haulier.contexts.control_tower.approvals.rules import can_wait_for_approval
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OFFERED_ACTIONS
 from haulier.contexts.routes.routes.rules.progress import RouteAction
-from haulier.doors.mcp.app import INSTRUCTIONS
-from haulier.doors.mcp.tool_catalogue import promised_tools
-from haulier.doors.mcp.tools import operation_input_schema, published_tools, tool_bindings, tool_output_schema
 from haulier.kernel.i18n.languages import Catalogues
 from haulier.kernel.operations.enums import McpServer, Scope
 from haulier.kernel.operations.near_names import find_operation

@@ -20,7 +20,7 @@ MAKERS = {
 FOR_MACHINES = {
     "keys, salts and nonces": {
         "adapters/phone_pushes.py", "adapters/vault.py", "contexts/integrations/webhooks/rules.py",
-        "doors/mcp/confirmation.py", "kernel/pipeline/audit_digests.py", "kernel/values/sealing.py",
+        "api/mcp/confirmation.py", "kernel/pipeline/audit_digests.py", "kernel/values/sealing.py",
     },
     "names and passwords of processes and connections": {
         "adapters/mosquitto_channel.py", "cli/channel.py", "kernel/background/worker.py", "nodes.py",

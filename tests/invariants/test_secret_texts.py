@@ -5,8 +5,8 @@ from typing import Any, get_args
 from pydantic import BaseModel, SecretBytes, SecretStr
 from tests.support.examples import examples, fill_placeholders
 
+from haulier.api.rest.multipart import read_multipart
 from haulier.app import registry
-from haulier.doors.rest.multipart import read_multipart
 from haulier.kernel.operations import codec
 
 SECRET_TYPES = (SecretStr, SecretBytes)

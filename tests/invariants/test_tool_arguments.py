@@ -6,8 +6,8 @@ from typing import Any
 import jsonschema
 from tests.support.every_case import for_every
 
+from haulier.api.mcp.tools import Schema, tool_bindings, tool_input_schema
 from haulier.app import registry
-from haulier.doors.mcp.tools import Schema, tool_bindings, tool_input_schema
 from haulier.kernel.operations.enums import McpServer
 
 TOOLS = [(server, operation.name) for server in McpServer for _, operation in tool_bindings(registry(), server)]

@@ -8,9 +8,9 @@ import pytest
 from tests.support.every_case import for_every
 from tests.support.shared import shared
 
+from haulier.api.mcp.tool_catalogue import PromisedTool, additional_tools, missing_tools_page, promised_tools
+from haulier.api.mcp.tools import tool_bindings
 from haulier.app import registry
-from haulier.doors.mcp.tool_catalogue import PromisedTool, additional_tools, missing_tools_page, promised_tools
-from haulier.doors.mcp.tools import tool_bindings
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import McpServer
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import httpx
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.contexts.control_tower.approvals.makers import make_order
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
+from haulier.api.mcp.results import UNTRUSTED_META_KEY
+from haulier.api.mcp.tools import untrusted_paths_of
 from haulier.app import registry
-from haulier.doors.mcp.results import UNTRUSTED_META_KEY
-from haulier.doors.mcp.tools import untrusted_paths_of
 from haulier.kernel.operations.enums import OFFICE, Effect
 from haulier.kernel.operations.untrusted_text import UNTRUSTED_FIELDS
 

@@ -9,7 +9,7 @@ def test_tests_stand_where_the_code_stands() -> None:
     ]
     assert matching_tests("src/haulier/contexts/messaging/events.py") == ["tests/contexts/messaging"]
     assert matching_tests("src/haulier/kernel/data/tables.py") == ["tests/kernel/data"]
-    assert matching_tests("src/haulier/doors/rest/app.py") == ["tests/doors/rest"]
+    assert matching_tests("src/haulier/api/rest/app.py") == ["tests/api/rest"]
     assert matching_tests("src/haulier/settings.py") == ["tests/invariants"]
 
 

@@ -17,9 +17,9 @@ from tests.support.databases import migrated_file
 from typer.testing import CliRunner
 
 from haulier.adapters.migrations import MIGRATIONS_FOLDER
+from haulier.api.rest.openapi import openapi_document
 from haulier.app import registry
 from haulier.cli import app, main
-from haulier.doors.rest.openapi import openapi_document
 
 Outcome = subprocess.CompletedProcess[str]
 

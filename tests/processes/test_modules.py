@@ -84,7 +84,7 @@ def test_only_what_was_chosen_is_in_a_process(choice: str, tmp_path: Path) -> No
 
 
 def _is_described(operation: Any) -> bool:
-    return any(isinstance(door, Rest) for door in operation.doors)
+    return any(isinstance(interface, Rest) for interface in operation.interfaces)
 
 
 def test_an_unknown_module_is_refused_with_those_that_exist() -> None:

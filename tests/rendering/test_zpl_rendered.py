@@ -5,7 +5,7 @@ from pathlib import Path
 
 import zxingcpp
 from PIL import Image, ImageChops
-from tests.doors.node_packages import run_script
+from tests.api.node_packages import run_script
 from tests.rendering.label_makers import LABEL, codes_in, label, picture_of
 from tests.support.app import App
 from tests.support.transport import a_contact, an_order

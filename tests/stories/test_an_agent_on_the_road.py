@@ -1,7 +1,7 @@
 """An agent reaches what goes wrong on the road without a tool for each: it looks an operation up and proposes it by name."""
 
 import httpx
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.stories.people import People
 from tests.support.app import App
 

@@ -95,7 +95,7 @@ class App:
         """Call an operation as a role of `PEOPLE` (or None), through the whole pipeline."""
         operation_request = OperationRequest(
             operation=self.application.registry[operation],
-            door="rest",
+            interface="rest",
             request_id="req-test",
             body=json.dumps(values or {}, default=str).encode(),
             token=self.tokens[who] if who else None,

@@ -3,8 +3,8 @@
 from functools import cache
 from typing import Any
 
+from haulier.api.rest.openapi import openapi_document
 from haulier.app import registry
-from haulier.doors.rest.openapi import openapi_document
 
 
 @cache

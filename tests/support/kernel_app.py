@@ -96,7 +96,7 @@ class Offers(Answer):
     offers: list[PricedOffer] = []
 
 
-@reads("greet", audience={Account.PUBLIC}, doors=(Rest("POST", "/v1/greet"), GraphQL("greet"), Mcp("greet")))
+@reads("greet", audience={Account.PUBLIC}, interfaces=(Rest("POST", "/v1/greet"), GraphQL("greet"), Mcp("greet")))
 async def greet(call: Call, request: Greet) -> Greeting:
     """Say hello."""
     return Greeting(words=" ".join([f"hello {request.name}"] * request.times))
@@ -106,7 +106,7 @@ async def greet(call: Call, request: Greet) -> Greeting:
     "list_offers",
     audience={*OFFICE, Account.CUSTOMER},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/offers"), GraphQL("offers"), Mcp("list_offers")),
+    interfaces=(Rest("GET", "/v1/offers"), GraphQL("offers"), Mcp("list_offers")),
 )
 async def list_offers(call: Call, request: EmptyRequest) -> Offers:
     """List what could be bought."""
@@ -117,7 +117,7 @@ async def list_offers(call: Call, request: EmptyRequest) -> Offers:
     "write_note",
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
-    doors=(Rest("POST", "/v1/notes"), GraphQL("writeNote"), Mcp("write_note")),
+    interfaces=(Rest("POST", "/v1/notes"), GraphQL("writeNote"), Mcp("write_note")),
 )
 async def write_note(call: Call, request: Greet) -> Greeting:
     """Write something that only the audit trail keeps."""
@@ -129,7 +129,7 @@ async def write_note(call: Call, request: Greet) -> Greeting:
     "fail_halfway",
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
-    doors=(Rest("POST", "/v1/fail"),),
+    interfaces=(Rest("POST", "/v1/fail"),),
 )
 async def fail_halfway(call: Call, request: Greet) -> Greeting:
     """Refuse, or break, after something was written."""
@@ -141,7 +141,7 @@ async def fail_halfway(call: Call, request: Greet) -> Greeting:
         at=call.now,
         operation="half",
         account="x",
-        door="x",
+        interface="x",
         request_id="x",
         request={},
     )
@@ -156,7 +156,7 @@ async def fail_halfway(call: Call, request: Greet) -> Greeting:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", "/v1/erase"), Mcp("erase")),
+    interfaces=(Rest("POST", "/v1/erase"), Mcp("erase")),
 )
 async def erase(call: Call, request: EmptyRequest) -> Greeting:
     """Erase something."""
@@ -167,14 +167,14 @@ async def erase(call: Call, request: EmptyRequest) -> Greeting:
     "contracted",
     audience=OFFICE,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("GET", "/v1/contracted"),),
+    interfaces=(Rest("GET", "/v1/contracted"),),
 )
 async def contracted(call: Call, request: EmptyRequest) -> Greeting:
     """Need a module."""
     return Greeting(words="on")
 
 
-@reads("chatty", audience=OFFICE, feature=Feature.ORDER_CHAT, doors=(Rest("GET", "/v1/chatty"),))
+@reads("chatty", audience=OFFICE, feature=Feature.ORDER_CHAT, interfaces=(Rest("GET", "/v1/chatty"),))
 async def chatty(call: Call, request: EmptyRequest) -> Greeting:
     """Need an opt-in family."""
     return Greeting(words="on")
@@ -184,7 +184,7 @@ async def chatty(call: Call, request: EmptyRequest) -> Greeting:
     "scarce",
     audience={Account.PUBLIC},
     limits=(RateLimit(2, 60, ("address", "name")),),
-    doors=(Rest("POST", "/v1/scarce"),),
+    interfaces=(Rest("POST", "/v1/scarce"),),
 )
 async def scarce(call: Call, request: Greet) -> Greeting:
     """Answer twice a minute."""
@@ -195,7 +195,7 @@ async def scarce(call: Call, request: Greet) -> Greeting:
     "guess",
     audience={Account.PUBLIC},
     limits=(RateLimit(2, 60, failures=True),),
-    doors=(Rest("POST", "/v1/guess"),),
+    interfaces=(Rest("POST", "/v1/guess"),),
     errors=(NOT_FOUND,),
 )
 async def guess(call: Call, request: Greet) -> Greeting:
@@ -219,7 +219,7 @@ async def nothing_taken(context: RequestContext, request: Greet) -> str:
     "take_once",
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
-    doors=(Rest("POST", "/v1/take"),),
+    interfaces=(Rest("POST", "/v1/take"),),
     prepare=nothing_taken,
     errors=(NOT_FOUND,),
 )
@@ -248,5 +248,6 @@ async def call_operation(
 ) -> OperationResult:
     """One call, as a door would hand it in; the token is the caller's name."""
     return await handle_request(
-        application, OperationRequest(operation=operation, door="rest", request_id="req-1", body=body.encode(), **words)
+        application,
+        OperationRequest(operation=operation, interface="rest", request_id="req-1", body=body.encode(), **words),
     )

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 import httpx
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App, an_app
 from tests.support.transport import a_contact
 

@@ -47,7 +47,7 @@ def _operation_entry(operation: Operation[Any, Any]) -> str:
 
 
 def _operation_facts(operation: Operation[Any, Any]) -> Iterator[tuple[str, str]]:
-    yield "doors", ", ".join(f"`{_describe_binding(door)}`" for door in operation.doors)
+    yield "doors", ", ".join(f"`{_describe_binding(interface)}`" for interface in operation.interfaces)
     yield "who", ", ".join(sorted(operation.audience))
     yield "scopes", ", ".join(f"`{scope}`" for scope in sorted(operation.scopes))
     yield "effect", f"{operation.effect}, risk {operation.risk}{', asks to confirm' if operation.confirm else ''}"
@@ -60,14 +60,14 @@ def _operation_facts(operation: Operation[Any, Any]) -> Iterator[tuple[str, str]
     yield "retired", operation.retired or ""
 
 
-def _describe_binding(door: Rest | GraphQL | Mcp) -> str:
-    match door:
+def _describe_binding(interface: Rest | GraphQL | Mcp) -> str:
+    match interface:
         case Rest():
-            return f"{door.method} /api{door.path}"
+            return f"{interface.method} /api{interface.path}"
         case GraphQL():
-            return f"graphql {door.name}"
+            return f"graphql {interface.name}"
         case Mcp():
-            return f"tool {door.name} ({', '.join(sorted(door.servers))})"
+            return f"tool {interface.name} ({', '.join(sorted(interface.servers))})"
 
 
 def _describe_limit(limit: RateLimit) -> str:

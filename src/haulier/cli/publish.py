@@ -53,16 +53,16 @@ def print_operations() -> None:
             operation.risk.value,
             "\n".join(sorted(operation.scopes)),
             "\n".join(sorted(operation.audience)),
-            "\n".join(map(_describe_binding, operation.doors)),
+            "\n".join(map(_describe_binding, operation.interfaces)),
         )
     Console(width=None if sys.stdout.isatty() else PIPE_COLUMNS).print(table)
 
 
 def publish_artefacts(folder: Path = Path("published")) -> None:
     """Write every published artefact anew. A test fails when one is out of date."""
+    from haulier.api.mcp.tool_catalogue import missing_tools_page
     from haulier.app import registry
     from haulier.cli.operations_reference import OPERATIONS, render_operations_page
-    from haulier.doors.mcp.tool_catalogue import missing_tools_page
 
     folder.mkdir(exist_ok=True)
     for name, text in render_artefacts().items():
@@ -107,12 +107,12 @@ def render_artefacts() -> dict[str, str]:
 
 
 def _artefact_writers() -> "dict[str, Callable[[], str]]":
+    from haulier.api.devices.asyncapi import asyncapi_document
+    from haulier.api.graphql.schema import schema_sdl
+    from haulier.api.mcp.tools import published_tools
+    from haulier.api.rest.openapi import openapi_document as describe
     from haulier.app import registry
     from haulier.contexts.lockers.public import LockerDevices
-    from haulier.doors.devices.asyncapi import asyncapi_document
-    from haulier.doors.graphql.schema import schema_sdl
-    from haulier.doors.mcp.tools import published_tools
-    from haulier.doors.rest.openapi import openapi_document as describe
     from haulier.kernel.operations.enums import McpServer
 
     return {
@@ -133,18 +133,18 @@ def _operation_line(operation: "Operation[Any, Any]") -> str:
     """One operation on one line, for reviewers."""
     scopes = ",".join(sorted(operation.scopes)) or "-"
     audience = ",".join(sorted(operation.audience))
-    doors = "; ".join(map(_describe_binding, operation.doors))
+    interfaces = "; ".join(map(_describe_binding, operation.interfaces))
     confirm = " confirm" if operation.confirm else ""
-    return f"{operation.name} | {operation.effect} {operation.risk}{confirm} | {scopes} | {audience} | {doors}"
+    return f"{operation.name} | {operation.effect} {operation.risk}{confirm} | {scopes} | {audience} | {interfaces}"
 
 
-def _describe_binding(door: "Rest | GraphQL | Mcp") -> str:
+def _describe_binding(interface: "Rest | GraphQL | Mcp") -> str:
     from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest
 
-    match door:
+    match interface:
         case Rest():
-            return f"{door.method} {door.path}"
+            return f"{interface.method} {interface.path}"
         case GraphQL():
-            return f"graphql {door.name}"
+            return f"graphql {interface.name}"
         case Mcp():
-            return f"tool {door.name} ({', '.join(sorted(door.servers))})"
+            return f"tool {interface.name} ({', '.join(sorted(interface.servers))})"

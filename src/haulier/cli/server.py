@@ -216,8 +216,8 @@ def _settings_in_environment(settings: "Settings") -> Generator[None]:
 def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
     import uvicorn
 
-    from haulier.doors.devices.pings import WEB_SOCKETS
-    from haulier.doors.http_limits import LimitedHttpProtocol
+    from haulier.api.devices.pings import WEB_SOCKETS
+    from haulier.api.http_limits import LimitedHttpProtocol
 
     class AnnouncingServer(uvicorn.Server):
         """A server that prints its address once it answers."""
@@ -254,7 +254,7 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
 def _serve_with_granian(settings: "Settings", setup_link: str | None) -> None:
     import multiprocessing
 
-    from haulier.doors.http_limits import HEAD_S, MAX_HEAD_BYTES
+    from haulier.api.http_limits import HEAD_S, MAX_HEAD_BYTES
     from haulier.settings import InvalidSetting
 
     try:

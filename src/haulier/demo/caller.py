@@ -23,7 +23,7 @@ class OperationCaller:
         body = msgspec.json.encode(values)
         operation_request = OperationRequest(
             operation=self.app.registry[operation],
-            door="seed",
+            interface="seed",
             request_id="demo-seed",
             body=body,
             token=self.user.token if self.user else None,

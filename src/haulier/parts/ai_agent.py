@@ -1,9 +1,9 @@
 """AI agent: the model that answers, and the tools that it uses."""
 
 from haulier.adapters.agent_models import agent_model_for
+from haulier.api.mcp.agent_tools import RegistryAgentTools
 from haulier.contexts.control_tower.agent.rules.clerk.clerk import BESIDE_TOOLS, Clerk
 from haulier.contexts.control_tower.ports import AgentModel, AgentTools
-from haulier.doors.mcp.agent_tools import RegistryAgentTools
 from haulier.parts import Adapters, Part, Shared
 
 

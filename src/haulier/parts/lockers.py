@@ -1,10 +1,10 @@
 """Lockers: connected devices, stops at lockers, and payable records."""
 
+from haulier.api.devices.frames import Devices
 from haulier.contexts.driver_app.locker_stops.queries import StoredLockerHandovers
 from haulier.contexts.driver_app.ports import LockerHandovers
 from haulier.contexts.lockers.public import PAYABLES, LockerDevices, LockersOfStops
 from haulier.contexts.routes.ports import StopsAtLockers
-from haulier.doors.devices.frames import Devices
 from haulier.parts import Adapters, Part, Shared
 
 

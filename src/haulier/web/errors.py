@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from haulier.doors.request_headers import RequestHeaders
+from haulier.api.request_headers import RequestHeaders
 from haulier.kernel.i18n.languages import negotiate_language
 from haulier.kernel.operations.error_rendering import render_error
 from haulier.kernel.operations.errors import METHOD_NOT_ALLOWED, ROUTE_NOT_FOUND, OperationError

@@ -12,7 +12,7 @@ from msgspec import Struct
 from starlette.exceptions import HTTPException
 from starlette.requests import Request as HttpRequest
 
-from haulier.doors.request_headers import RequestHeaders
+from haulier.api.request_headers import RequestHeaders
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Operation, Request
@@ -22,7 +22,7 @@ from haulier.kernel.pipeline.run import handle_request
 from haulier.web.i18n import page_language
 from haulier.web.session import WebSession, app_of
 
-WEB_DOOR = "web"
+WEB_INTERFACE = "web"
 MAX_BODY_BYTES = 65_536
 MAX_FORM_FIELDS = 100
 Req = TypeVar("Req", bound=Request)
@@ -155,7 +155,7 @@ def _operation_request(
     headers = RequestHeaders.of(request.scope)
     return OperationRequest(
         operation=operation,
-        door=WEB_DOOR,
+        interface=WEB_INTERFACE,
         request_id=headers.request_id,
         token=session.token if session else None,
         accept_language=page_language(request),

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
-from tests.doors.mcp.mcp_servers import serve_asgi
+from tests.api.mcp.mcp_servers import serve_asgi
 
 
 class Told(NamedTuple):

@@ -4,11 +4,11 @@ from typing import Any
 
 import httpx
 import msgspec
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.contexts.control_tower.personal_data.makers import erased, traces_of
 from tests.contexts.custom_fields.makers import TEXT, a_field, an_order
 from tests.contexts.marketplace.partners.makers import a_partnership, call_about_offer, offer_orders
 from tests.contexts.orders.examples import ADDRESS
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
 from haulier.contexts.integrations.webhooks.serializers import PayloadReader

@@ -10,9 +10,9 @@ from msgspec import UNSET
 from tests.support.app import App
 from tests.support.every_case import for_every
 
+from haulier.api.mcp.tools import tool_bindings
 from haulier.app import registry
 from haulier.contexts.integrations.developer_portal.serializers import IN_SOURCES, PACKAGED, how_to_guides
-from haulier.doors.mcp.tools import tool_bindings
 from haulier.kernel.operations.declaration import GraphQL, Rest
 from haulier.kernel.operations.enums import McpServer
 

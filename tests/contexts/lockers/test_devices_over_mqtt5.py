@@ -14,16 +14,16 @@ import mqtt5
 import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from tests.api.mcp.mcp_servers import serve_asgi
 from tests.contexts.lockers.makers import MOMENT, Cabinet, a_cabinet, a_door_asked_for, online, state_of
-from tests.doors.mcp.mcp_servers import serve_asgi
 from tests.support.app import App
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Event
 
-from haulier.doors.devices.frames import FRAME_MAX_BYTES
-from haulier.doors.devices.pings import WEB_SOCKETS
+from haulier.api.devices.frames import FRAME_MAX_BYTES
+from haulier.api.devices.pings import WEB_SOCKETS
 from haulier.kernel.cancelling import cancel_tasks
 from haulier.simulation.lockers.cabinet import SimulatedCabinet
 from haulier.simulation.lockers.faults import CabinetFaults

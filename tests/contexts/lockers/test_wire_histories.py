@@ -16,7 +16,7 @@ from tests.contexts.lockers.makers import a_cabinet
 from tests.support import databases
 from tests.support.app_machines import AppMachine, machine
 
-from haulier.app import device_door
+from haulier.app import device_interface
 
 OPEN_S = 30
 
@@ -28,7 +28,7 @@ class BadLine(AppMachine):
     def begin(self, seed: int) -> None:
         self.random = Random(seed)
         self.cabinet = self.wait(a_cabinet(self.app))
-        self.door = device_door(self.app.application, "mqtt")
+        self.door = device_interface(self.app.application, "mqtt")
         client_id = self.app.clients["demo"]
         self.shown = self.door.devices.connection_pass(client_id, self.cabinet.device_id)
         self.boxes = self.answer("list_locker_boxes", {"site_id": self.cabinet.site_id}).boxes

@@ -67,7 +67,7 @@ async def ask_anew(app: App, order_id: int, operation: str, who: str) -> bytes:
     application.clock = app.clock
     request = OperationRequest(
         operation=application.registry[operation],
-        door="rest",
+        interface="rest",
         request_id="anew",
         token=app.tokens[who],
         body=encode_json(values),
@@ -172,7 +172,7 @@ async def test_another_node_hears_of_a_write(serving: App) -> None:
         unlisten = await serving.database.listen(CLIENT_WRITES_CHANNEL, lambda _: heard.set())
         request = OperationRequest(
             operation=application.registry["update_order_note"],
-            door="rest",
+            interface="rest",
             request_id="other",
             token=serving.tokens["admin"],
             body=encode_json({"order_id": order_id, "note": "Told elsewhere."}),

@@ -3,7 +3,7 @@
 from typing import Any
 
 import httpx
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
 from haulier.kernel.operations.enums import Risk

@@ -13,6 +13,7 @@ from tests.support.app import App
 from tests.support.event_stream import Stream
 from tests.support.transport import a_depot, status_and_code
 
+from haulier.api.rest.app import RestApp
 from haulier.background import make_worker
 from haulier.contexts.warehouse.plan_searches.jobs import MAX_SEARCH_ATTEMPTS
 from haulier.contexts.warehouse.ports import (
@@ -21,7 +22,6 @@ from haulier.contexts.warehouse.ports import (
     PackingSearchFailed,
     PackingSolver,
 )
-from haulier.doors.rest.app import RestApp
 from haulier.kernel.background import Worker
 from haulier.solvers.packing.budget import PackingBudget
 from haulier.solvers.packing.plan import PackingPlan

@@ -10,13 +10,13 @@ import httpx
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitResult
-from tests.doors.mcp.mcp_servers import serve_mcp
+from tests.api.mcp.mcp_servers import serve_mcp
 from tests.support.app import App
 
-from haulier.doors.graphql.app import GRAPHQL_TYPE
-from haulier.doors.mcp.confirmation import CONFIRM_DECLINED
-from haulier.doors.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
-from haulier.doors.slow_clients import SlowClientLimit
+from haulier.api.graphql.app import GRAPHQL_TYPE
+from haulier.api.mcp.confirmation import CONFIRM_DECLINED
+from haulier.api.mcp.tool_calls import API_TOKEN_ENDS_AT, API_TOKEN_EXPIRED
+from haulier.api.slow_clients import SlowClientLimit
 from haulier.kernel.data.outages import CommitOutcomeUnknown, DatabaseFull, DatabaseUnreachable
 from haulier.kernel.data.unit_of_work import TransactionRetry, UniqueConflict
 from haulier.kernel.operations.enums import Module

@@ -73,8 +73,8 @@ async def _journal(app: App) -> dict[str, Any]:
     """A cabinet that opened the door of a parcel by itself, under number 5."""
     cabinet = await a_cabinet(app)
     parcel = await deposited(app, cabinet)
-    door = {"sequence": 5, "code_id": parcel.id, "box": parcel.box, "purpose": "collect"}
-    journal = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**door, "opened_at": "2026-06-10T13:00:00Z"}]}
+    opening = {"sequence": 5, "code_id": parcel.id, "box": parcel.box, "purpose": "collect"}
+    journal = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**opening, "opened_at": "2026-06-10T13:00:00Z"}]}
     await cabinet.says("report_offline_openings", **journal)
     return {"offline": cabinet.credential, "offline_parcel": parcel.id, "offline_box": parcel.box}
 
@@ -188,8 +188,8 @@ def _to_lockers(ids: dict[str, Any]) -> Attempts:
 
 
 def _offline(ids: dict[str, Any], frame: dict[str, Any]) -> Attempts:
-    door = {"sequence": 5, "code_id": ids["offline_parcel"], "box": ids["offline_box"], "purpose": "deposit"}
-    moments = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**door, "opened_at": "2026-06-10T13:00:00Z"}]}
+    opening = {"sequence": 5, "code_id": ids["offline_parcel"], "box": ids["offline_box"], "purpose": "deposit"}
+    moments = {"sent_at": "2026-06-10T14:00:00Z", "openings": [{**opening, "opened_at": "2026-06-10T13:00:00Z"}]}
     other_door = {"credential": ids["offline"], "sequence": 9, **moments}
     return {
         ("get_offline_codes", "DEVICE_UNKNOWN"): (None, frame),

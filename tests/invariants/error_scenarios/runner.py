@@ -59,7 +59,7 @@ async def call_and_read_error(
     app: App, operation: Operation[Any, Any], who: str | None, values: dict[str, Any], headers: dict[str, str]
 ) -> tuple[int, dict[str, Any]]:
     """Status and body of a call at the REST door, or within the house where there is none."""
-    rest = next((door for door in operation.doors if isinstance(door, Rest)), None)
+    rest = next((interface for interface in operation.interfaces if isinstance(interface, Rest)), None)
     if rest is None:
         outcome = await app.call(who, operation.name, values, accept_language=headers["accept-language"])
         return outcome.status, outcome.error or {}

@@ -23,7 +23,7 @@ sent: list[str] = []
     "pack_crates",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ORDERS_WRITE},
-    doors=(Rest("POST", "/v1/crates"),),
+    interfaces=(Rest("POST", "/v1/crates"),),
 )
 async def pack_crates(call: Call, request: Greet) -> Greeting:
     """Pack crates, and one more just before the commit."""

@@ -9,7 +9,7 @@ from haulier.kernel.operations.enums import Account, Scope
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.values.pagination import PagedAnswer
 
-DOORS = (Rest("POST", "/v1/x"), GraphQL("x"), Mcp("x"))
+INTERFACES = (Rest("POST", "/v1/x"), GraphQL("x"), Mcp("x"))
 ADMIN = {Account.CLIENT_ADMIN}
 
 
@@ -32,7 +32,7 @@ async def loose(call: Call, request: dict) -> Greeting:  # type: ignore[type-arg
 
 
 def test_a_complete_declaration_is_an_operation() -> None:
-    operation = writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, doors=DOORS)(complete)
+    operation = writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, interfaces=INTERFACES)(complete)
     assert (operation.request, operation.answer, operation.summary) == (Greet, Greeting, "Do something.")
 
 
@@ -46,13 +46,13 @@ def test_a_summary_goes_on_where_its_sentence_does() -> None:
         """
         return Greeting(words="")
 
-    operation = reads("x", audience=ADMIN, doors=DOORS)(told)
+    operation = reads("x", audience=ADMIN, interfaces=INTERFACES)(told)
     assert operation.summary == "Do something that takes two lines. And more of which nothing is said."
 
 
 def test_an_act_is_allowed_by_what_its_record_says() -> None:
     def allows(record: dict[str, object], **where: str | bool) -> bool:
-        options = {"audience": ADMIN, "scopes": {Scope.ORDERS_WRITE}, "doors": DOORS, "allowed_where": where}
+        options = {"audience": ADMIN, "scopes": {Scope.ORDERS_WRITE}, "interfaces": INTERFACES, "allowed_where": where}
         return writes("x", **options)(complete).is_allowed_by(record)  # type: ignore[arg-type]
 
     assert allows({"allowed_actions": ["hold", "cancel"]}, allowed_actions="hold")
@@ -66,27 +66,27 @@ def test_an_act_is_allowed_by_what_its_record_says() -> None:
 @pytest.mark.parametrize("handler", [silent, untyped, loose])
 def test_a_handler_without_words_or_types_is_refused(handler: object) -> None:
     with pytest.raises(IncompleteDeclaration):
-        reads("x", audience=ADMIN, doors=DOORS)(handler)  # type: ignore[arg-type]
+        reads("x", audience=ADMIN, interfaces=INTERFACES)(handler)  # type: ignore[arg-type]
 
 
 def test_an_empty_audience_is_refused() -> None:
     with pytest.raises(IncompleteDeclaration, match="audience"):
-        reads("x", audience=(), doors=DOORS)(complete)
+        reads("x", audience=(), interfaces=INTERFACES)(complete)
 
 
 def test_a_write_without_a_scope_is_refused() -> None:
     with pytest.raises(IncompleteDeclaration, match="scope"):
-        writes("x", audience=ADMIN, doors=DOORS)(complete)
+        writes("x", audience=ADMIN, interfaces=INTERFACES)(complete)
 
 
 def test_a_scope_cannot_be_asked_of_everyone() -> None:
     with pytest.raises(IncompleteDeclaration, match="scope"):
-        reads("x", audience={Account.PUBLIC}, scopes={Scope.ORDERS_READ}, doors=DOORS)(complete)
+        reads("x", audience={Account.PUBLIC}, scopes={Scope.ORDERS_READ}, interfaces=INTERFACES)(complete)
 
 
 def test_a_path_may_name_only_fields_of_the_request() -> None:
     with pytest.raises(IncompleteDeclaration, match="colour"):
-        reads("x", audience=ADMIN, doors=(Rest("GET", "/v1/x/{colour}"),))(complete)
+        reads("x", audience=ADMIN, interfaces=(Rest("GET", "/v1/x/{colour}"),))(complete)
 
 
 def test_a_replica_may_answer_lists_and_what_says_so_and_no_write() -> None:
@@ -94,30 +94,32 @@ def test_a_replica_may_answer_lists_and_what_says_so_and_no_write() -> None:
         """List."""
         return PagedAnswer(total=0, page=1, per_page=50)
 
-    lists, plain = (reads("x", audience=ADMIN, doors=DOORS)(handler) for handler in (listed, complete))
-    chosen = reads("x", audience=ADMIN, doors=DOORS, replica=True)(complete)
-    kept_away = reads("x", audience=ADMIN, doors=DOORS, replica=False)(listed)
+    lists, plain = (reads("x", audience=ADMIN, interfaces=INTERFACES)(handler) for handler in (listed, complete))
+    chosen = reads("x", audience=ADMIN, interfaces=INTERFACES, replica=True)(complete)
+    kept_away = reads("x", audience=ADMIN, interfaces=INTERFACES, replica=False)(listed)
     assert [each.may_read_replica for each in (lists, plain, chosen, kept_away)] == [True, False, True, False]
     with pytest.raises(IncompleteDeclaration, match="a replica takes no writes"):
-        writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, doors=DOORS, replica=True)(complete)
+        writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, interfaces=INTERFACES, replica=True)(complete)
 
 
 def test_two_operations_under_one_name_are_refused() -> None:
-    one = reads("x", audience=ADMIN, doors=(GraphQL("a"),))(complete)
-    two = reads("x", audience=ADMIN, doors=(GraphQL("b"),))(complete)
+    one = reads("x", audience=ADMIN, interfaces=(GraphQL("a"),))(complete)
+    two = reads("x", audience=ADMIN, interfaces=(GraphQL("b"),))(complete)
     with pytest.raises(IncompleteDeclaration, match="two operations"):
         Registry([one, two])
 
 
 def test_two_operations_at_one_place_are_refused() -> None:
-    one = reads("x", audience=ADMIN, doors=(Rest("POST", "/v1/{name}"),))(complete)
-    two = reads("y", audience=ADMIN, doors=(Rest("POST", "/v1/{times}"),))(complete)
+    one = reads("x", audience=ADMIN, interfaces=(Rest("POST", "/v1/{name}"),))(complete)
+    two = reads("y", audience=ADMIN, interfaces=(Rest("POST", "/v1/{times}"),))(complete)
     with pytest.raises(IncompleteDeclaration, match="both answer"):
         Registry([one, two])
 
 
 def test_only_what_machines_say_without_an_account_is_left_out_of_the_audit_trail() -> None:
-    machines = writes("x", audience={Account.PUBLIC}, doors=DOORS, unaudited="every minute")(complete)
+    machines = writes("x", audience={Account.PUBLIC}, interfaces=INTERFACES, unaudited="every minute")(complete)
     assert machines.unaudited
     with pytest.raises(IncompleteDeclaration, match="audited"):
-        writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, doors=DOORS, unaudited="every minute")(complete)
+        writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, interfaces=INTERFACES, unaudited="every minute")(
+            complete
+        )

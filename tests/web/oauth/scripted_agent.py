@@ -120,7 +120,9 @@ async def bearer_of(app: App, token: str, server: Any) -> Any:
     from haulier.kernel.pipeline.run import handle_request
 
     operation = app.application.registry["who_am_i"]
-    operation_request = OperationRequest(operation=operation, door="mcp", request_id="t", token=token, server=server)
+    operation_request = OperationRequest(
+        operation=operation, interface="mcp", request_id="t", token=token, server=server
+    )
     outcome = await handle_request(app.application, operation_request)
     return outcome.error["code"] if outcome.error else outcome.answer
 

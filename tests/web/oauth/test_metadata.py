@@ -7,13 +7,13 @@ from typing import Any
 import httpx
 import pytest
 from mcp.shared.auth import OAuthClientInformationFull, OAuthMetadata, ProtectedResourceMetadata
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App, an_app
 from tests.support.every_case import for_every
 from tests.web.oauth.scripted_agent import CALLBACK_URL, ScriptedAgent
 
+from haulier.api.mcp.tools import tool_bindings
 from haulier.app import registry
-from haulier.doors.mcp.tools import tool_bindings
 from haulier.kernel.operations.enums import McpServer
 from haulier.kernel.operations.scope_profiles import PROFILES
 

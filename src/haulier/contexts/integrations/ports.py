@@ -75,7 +75,7 @@ class SkillFile(Struct, frozen=True, kw_only=True):
     download_url: str
 
 
-class PortalDoors(Protocol):
+class PortalInterfaces(Protocol):
     """Interfaces that operations use."""
 
     def signatures(self, registry: Registry) -> Mapping[str, str]:

@@ -1,7 +1,7 @@
 """An operation: one typed async function that does one thing a user can ask for.
 
-`@reads` and `@writes` turn a function into a frozen `Operation`. The declaration says who may call, through which doors and
-at what risk; the signature says what goes in and out; the docstring is what people and agents read. A declaration that is
+`@reads` and `@writes` turn a function into a frozen `Operation`. The declaration says who may call, through which interfaces
+and at what risk; the signature says what goes in and out; the docstring is what users and agents read. A declaration that is
 incomplete is refused at import, so no half-declared operation can ever be served.
 """
 
@@ -145,7 +145,7 @@ class Mcp(Struct, frozen=True):
     title: str | None = None
 
 
-Door = Rest | GraphQL | Mcp
+Interface = Rest | GraphQL | Mcp
 
 
 class RateLimit(Struct, frozen=True):
@@ -174,7 +174,7 @@ class IncompleteDeclaration(TypeError):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Operation(Generic[Req, Ans]):
-    """One operation, with everything that its declaration says. Doors, documents and tests are derived from it.
+    """One operation, with everything that its declaration says. Interfaces, documents and tests are derived from it.
 
     `replayable` is false where the answer is a secret: it is not stored, and a repeat with the same Idempotency-Key gets 409.
 
@@ -189,7 +189,7 @@ class Operation(Generic[Req, Ans]):
     `http` says what HTTP caching may do with the answer of a read; `replica`, whether a copy of the database may answer it.
     Unless said, it may where the answer is a list or HTTP may cache it.
 
-    `kept` has the answers of a read kept in memory for each caller, at the REST door, until something of the client is written.
+    `kept` has the answers of a read kept in memory for each caller, in the REST API, until something of the client is written.
 
     `audited` is for a read that the audit trail must know of, such as one of another business's records: it runs in a
     transaction that writes, on the primary, and its entry is there before its answer is sent, in a dry run too.
@@ -208,7 +208,7 @@ class Operation(Generic[Req, Ans]):
     answer: type[Ans]
     description: str
     audience: frozenset[Account]
-    doors: tuple[Door, ...]
+    interfaces: tuple[Interface, ...]
     scopes: frozenset[Scope] = frozenset()
     risk: Risk = Risk.LOW
     confirm: bool = False
@@ -298,18 +298,22 @@ class Operation(Generic[Req, Ans]):
 Declare = Callable[[Handler[Req, Ans]], Operation[Req, Ans]]
 
 
-def reads(name: str, *, audience: Iterable[Account], doors: tuple[Door, ...], **options: Any) -> Declare[Req, Ans]:
+def reads(
+    name: str, *, audience: Iterable[Account], interfaces: tuple[Interface, ...], **options: Any
+) -> Declare[Req, Ans]:
     """Declare an operation that changes nothing. `options` are the other fields of `Operation`."""
-    return _declare_operation(name, Effect.READ, audience, doors, options)
+    return _declare_operation(name, Effect.READ, audience, interfaces, options)
 
 
-def writes(name: str, *, audience: Iterable[Account], doors: tuple[Door, ...], **options: Any) -> Declare[Req, Ans]:
+def writes(
+    name: str, *, audience: Iterable[Account], interfaces: tuple[Interface, ...], **options: Any
+) -> Declare[Req, Ans]:
     """Declare an operation that changes something. It needs a scope unless its whole audience is the public."""
-    return _declare_operation(name, Effect.WRITE, audience, doors, options)
+    return _declare_operation(name, Effect.WRITE, audience, interfaces, options)
 
 
 def _declare_operation(
-    name: str, effect: Effect, audience: Iterable[Account], doors: tuple[Door, ...], options: dict[str, Any]
+    name: str, effect: Effect, audience: Iterable[Account], interfaces: tuple[Interface, ...], options: dict[str, Any]
 ) -> Declare[Any, Any]:
     def declare(handler: Handler[Any, Any]) -> Operation[Any, Any]:
         request, answer = _read_signature(name, handler)
@@ -322,7 +326,7 @@ def _declare_operation(
             answer=answer,
             description=inspect.cleandoc(handler.__doc__ or ""),
             audience=frozenset(audience),
-            doors=doors,
+            interfaces=interfaces,
             **options,
         )
         if faults := list(_declaration_faults(operation)):
@@ -357,13 +361,13 @@ def _declaration_faults(operation: Operation[Any, Any]) -> Iterable[str]:
     yield from _write_faults(operation) if operation.effect is Effect.WRITE else _read_faults(operation)
     if operation.public and operation.scopes:
         yield "anyone may call it, so a scope cannot be asked for"
-    if not operation.doors:
-        yield "it has no door"
-    for door in operation.doors:
-        if isinstance(door, Rest):
-            yield from _binding_faults(operation, door)
+    if not operation.interfaces:
+        yield "it has no interface"
+    for interface in operation.interfaces:
+        if isinstance(interface, Rest):
+            yield from _binding_faults(operation, interface)
         elif operation.is_document_operation:
-            yield f"its request is a document, which cannot come through {door}"
+            yield f"its request is a document, which cannot come through {interface}"
 
 
 def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
@@ -389,9 +393,9 @@ def _read_faults(operation: Operation[Any, Any]) -> Iterable[str]:
             yield "an answer that is kept is read and nothing else: no HTTP caching, audit, limit, prepare or conclude"
 
 
-def _binding_faults(operation: Operation[Any, Any], door: Rest) -> Iterable[str]:
+def _binding_faults(operation: Operation[Any, Any], interface: Rest) -> Iterable[str]:
     fields = {info.alias or name for name, info in operation.request.model_fields.items()}
-    named = [part[1:-1] for part in door.path.split("/") if part.startswith("{")]
-    for name in (*named, *door.query, *door.headers, *([door.body] if door.body else ())):
+    named = [part[1:-1] for part in interface.path.split("/") if part.startswith("{")]
+    for name in (*named, *interface.query, *interface.headers, *([interface.body] if interface.body else ())):
         if name not in fields:
-            yield f"{door.path} names {name!r}, which is no field of the request"
+            yield f"{interface.path} names {name!r}, which is no field of the request"

@@ -73,7 +73,7 @@ class Nouns:
         self.of_operation: dict[str, Noun] = {}
         self._named_by = told.named_by
         self._at: dict[tuple[str, str], Op] = {
-            (door.method, door.path): operation for door, operation in registry.bindings(Rest)
+            (interface.method, interface.path): operation for interface, operation in registry.bindings(Rest)
         }
         for operation in registry:
             if noun := self._noun_listed_by(operation):
@@ -113,15 +113,15 @@ class Nouns:
 
     def read_beside(self, operation: Op) -> Op | None:
         """The read at the address of a write: what it would change."""
-        door = rest_door(operation)
-        return self._at.get(("GET", door.path)) if door and door.method in {"PUT", "PATCH"} else None
+        interface = rest_interface(operation)
+        return self._at.get(("GET", interface.path)) if interface and interface.method in {"PUT", "PATCH"} else None
 
     def _noun_listed_by(self, operation: Op) -> Noun | None:
-        door = rest_door(operation)
-        if door is None or door.method != "GET" or door.path.endswith(("}", "json")):
+        interface = rest_interface(operation)
+        if interface is None or interface.method != "GET" or interface.path.endswith(("}", "json")):
             return None
         rows = _listed_rows(operation)
-        item = self._item_of(door.path)
+        item = self._item_of(interface.path)
         if rows is None or not (_PAGING & operation.request.model_fields.keys() or item):
             return None
         key = _LIST_PREFIX.sub("", operation.name).replace("_", "-")
@@ -154,20 +154,25 @@ class Nouns:
             yield name, min(nouns, key=lambda noun: (noun.key != f"{stem}s", len(item_path(noun))))
 
     def _place(self, operation: Op, maker_of: Noun | None) -> None:
-        if operation.name in self.of_operation or (door := rest_door(operation)) is None:
+        if operation.name in self.of_operation or (interface := rest_interface(operation)) is None:
             return
-        one = maker_of or self._collection_at(door) or self._record_at(door.path) or self._record_needed(operation)
+        one = (
+            maker_of
+            or self._collection_at(interface)
+            or self._record_at(interface.path)
+            or self._record_needed(operation)
+        )
         if many := self._many_of(operation, one):
             many.bulk.append(operation)
         if one:
-            made = maker_of is not None or (door.method == "POST" and door.path == collection_path(one))
+            made = maker_of is not None or (interface.method == "POST" and interface.path == collection_path(one))
             reads = operation.effect is Effect.READ
             (one.looks if reads else one.makes if made else one.acts).append(operation)
         if placed := one or many:
             self.of_operation[operation.name] = placed
 
-    def _collection_at(self, door: Rest) -> Noun | None:
-        return self._by_collection.get(door.path) if door.method == "POST" else None
+    def _collection_at(self, interface: Rest) -> Noun | None:
+        return self._by_collection.get(interface.path) if interface.method == "POST" else None
 
     def _record_at(self, path: str) -> Noun | None:
         """The noun of the innermost record that a path names."""
@@ -196,21 +201,21 @@ def nouns_of(registry: Registry) -> Nouns:
     return Nouns(registry.whole)
 
 
-def rest_door(operation: Op) -> Rest | None:
+def rest_interface(operation: Op) -> Rest | None:
     """The first REST binding of an operation."""
-    return next((door for door in operation.doors if isinstance(door, Rest)), None)
+    return next((interface for interface in operation.interfaces if isinstance(interface, Rest)), None)
 
 
 def path_fields(operation: Op) -> list[str]:
     """The request fields in an operation's path."""
-    door = rest_door(operation)
-    return re.findall(r"{(\w+)}", door.path) if door else []
+    interface = rest_interface(operation)
+    return re.findall(r"{(\w+)}", interface.path) if interface else []
 
 
 def collection_path(noun: Noun) -> str:
     """The path at which a noun is listed."""
-    door = rest_door(noun.listing)
-    return door.path if door else ""
+    interface = rest_interface(noun.listing)
+    return interface.path if interface else ""
 
 
 def item_path(noun: Noun) -> str:

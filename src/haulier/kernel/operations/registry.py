@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from haulier.kernel.operations.declaration import Door, IncompleteDeclaration, Mcp, Operation, Rest
+from haulier.kernel.operations.declaration import IncompleteDeclaration, Interface, Mcp, Operation, Rest
 
-D = TypeVar("D", bound=Door)
+D = TypeVar("D", bound=Interface)
 T = TypeVar("T")
 
 
@@ -38,8 +38,8 @@ class Registry:
             if operation.name in self._operations:
                 raise IncompleteDeclaration(f"two operations are called {operation.name!r}")
             self._operations[operation.name] = operation
-            for door in operation.doors:
-                place = _binding_key(door)
+            for interface in operation.interfaces:
+                place = _binding_key(interface)
                 if holder := places.get(place):
                     raise IncompleteDeclaration(f"{operation.name!r} and {holder!r} both answer at {place}")
                 places[place] = operation.name
@@ -63,21 +63,21 @@ class Registry:
         part.whole = self.whole
         return part
 
-    def bindings(self, door: type[D]) -> Iterator[tuple[D, Operation[Any, Any]]]:
+    def bindings(self, interface: type[D]) -> Iterator[tuple[D, Operation[Any, Any]]]:
         """Every binding at one kind of door, with its operation."""
         for operation in self:
-            for binding in operation.doors:
-                if isinstance(binding, door):
+            for binding in operation.interfaces:
+                if isinstance(binding, interface):
                     yield binding, operation
 
 
-def _binding_key(door: Door) -> tuple[str, str]:
-    if isinstance(door, Rest):
-        path = "/".join("{}" if part.startswith("{") else part for part in door.path.split("/"))
-        return door.method, path
-    if isinstance(door, Mcp):
-        return "tool " + "/".join(sorted(door.servers)), door.name
-    return "field", door.name
+def _binding_key(interface: Interface) -> tuple[str, str]:
+    if isinstance(interface, Rest):
+        path = "/".join("{}" if part.startswith("{") else part for part in interface.path.split("/"))
+        return interface.method, path
+    if isinstance(interface, Mcp):
+        return "tool " + "/".join(sorted(interface.servers)), interface.name
+    return "field", interface.name
 
 
 def import_submodules(package: ModuleType, excluded: Collection[str] = ()) -> Iterator[ModuleType]:

@@ -81,7 +81,7 @@ _audited_users = select(func.count(audit_entries.c.user_id.distinct())).where(*_
 _newest_of_operation = select(func.max(audit_entries.c.id)).where(*_of_operation_since)
 
 
-async def record_audit_entry(call: Call, operation: str, request: Request, door: str) -> None:
+async def record_audit_entry(call: Call, operation: str, request: Request, interface: str) -> None:
     """Record an audit entry for the current call.
 
     `operation` is the name of an operation, or of an account event that no operation covers.
@@ -96,7 +96,7 @@ async def record_audit_entry(call: Call, operation: str, request: Request, door:
         "operation": operation,
         "user_id": actor.user_id,
         "account": actor.account.value,
-        "door": door,
+        "door": interface,
         "request_id": call.request_id,
         "address": call.address and call.address[:MAX_ADDRESS_LENGTH],
         "agent": call.agent and replace_unstorable(call.agent)[:MAX_AGENT_LENGTH],

@@ -82,7 +82,7 @@ class CachedRead:
         It includes the caller with all rights, so a change of rights invalidates the cached answers.
         """
         invalidated_by, principal = self._http.invalidated_by, self._principal
-        if invalidated_by is None or self._incoming.door != "rest":
+        if invalidated_by is None or self._incoming.interface != "rest":
             return None
         if principal is not ANONYMOUS and principal.account not in invalidated_by.kept_for:
             return None

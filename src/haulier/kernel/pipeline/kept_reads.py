@@ -64,7 +64,7 @@ class KeptRead:
         It includes the caller with all rights, so a change of rights invalidates the cached answers.
         """
         incoming, principal = self._incoming, self._principal
-        if incoming.door != "rest" or incoming.dry_run or incoming.foreign or len(incoming.body) > MAX_ASKED_BYTES:
+        if incoming.interface != "rest" or incoming.dry_run or incoming.foreign or len(incoming.body) > MAX_ASKED_BYTES:
             return None
         if principal.account not in self._kept.accounts:
             return None

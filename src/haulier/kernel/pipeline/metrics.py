@@ -13,15 +13,15 @@ _counters: dict[tuple[str, str, int], Counter] = {}
 _histograms: dict[str, Histogram] = {}
 
 
-def count_call(operation: str, door: str, status: int, seconds: float) -> None:
+def count_call(operation: str, interface: str, status: int, seconds: float) -> None:
     """Count one call.
 
     Labelled children are cached, because looking them up costs more than counting.
     """
-    key = (operation, door, status)
+    key = (operation, interface, status)
     counter = _counters.get(key)
     if counter is None:
-        counter = _counters[key] = _CALL_COUNTER.labels(operation, door, str(status))
+        counter = _counters[key] = _CALL_COUNTER.labels(operation, interface, str(status))
         _histograms.setdefault(operation, _CALL_SECONDS.labels(operation))
     counter.inc()
     _histograms[operation].observe(seconds)

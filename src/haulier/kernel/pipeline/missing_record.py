@@ -31,6 +31,6 @@ def missing_record(error: OperationError, **values: Any) -> OperationError:
 @lru_cache(maxsize=4096)
 def _identifying_fields(operation: Operation[Any, Any]) -> tuple[tuple[str, str], ...]:
     """Return the names in the operation's path with their request fields."""
-    path = next((door.path for door in operation.doors if isinstance(door, Rest)), "")
+    path = next((interface.path for interface in operation.interfaces if isinstance(interface, Rest)), "")
     fields = {info.alias or name: name for name, info in operation.request.model_fields.items()}
     return tuple((name, fields[name]) for name in _NAMED_SEGMENT.findall(path))

@@ -16,7 +16,7 @@ class OperationRequest(Struct, kw_only=True):
     """An operation to run, with its request and the values of the headers."""
 
     operation: Operation[Any, Any]
-    door: str
+    interface: str
     request_id: str
     body: bytes = b""
     body_field: str | None = None

@@ -81,9 +81,9 @@ async def handle_request(app: Application, incoming: OperationRequest) -> Operat
         except Exception:
             log.exception("operation %s failed", name, extra={"request_id": incoming.request_id})
             _set_error(app, result, INTERNAL_ERROR(request_id=incoming.request_id))
-    count_call(name, incoming.door, result.status, time.perf_counter() - began)
+    count_call(name, incoming.interface, result.status, time.perf_counter() - began)
     if incoming.operation.effect is Effect.WRITE and not incoming.operation.unaudited:
-        facts = {"request_id": incoming.request_id, "door": incoming.door, "status": result.status}
+        facts = {"request_id": incoming.request_id, "door": incoming.interface, "status": result.status}
         log.info("%s", name, extra=facts)
     return result
 
@@ -235,7 +235,7 @@ async def _run_audited_read(
     async with app.database.write(principal.client_id) as work:
         call = _make_call(app, incoming, result, principal, work)
         result.answer = await incoming.operation.handler(call, request)
-        await record_audit_entry(call, incoming.operation.name, request, incoming.door)
+        await record_audit_entry(call, incoming.operation.name, request, incoming.interface)
 
 
 async def _read(
@@ -350,7 +350,7 @@ async def _execute_write(
         return
     answer = result.answer = await operation.handler(call, request)
     if not operation.unaudited:
-        await record_audit_entry(call, operation.name, request, incoming.door)
+        await record_audit_entry(call, operation.name, request, incoming.interface)
     if claim:
         await claim.store(call, answer)
 

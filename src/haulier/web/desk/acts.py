@@ -13,7 +13,7 @@ from haulier.contexts.control_tower.approvals.operations import propose_write
 from haulier.kernel.operations.codec import to_plain_values
 from haulier.kernel.operations.declaration import Operation, Rest
 from haulier.kernel.operations.enums import Effect, Risk
-from haulier.kernel.operations.nouns import Noun, path_fields, rest_door, snake_case
+from haulier.kernel.operations.nouns import Noun, path_fields, rest_interface, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.many import Many, choose_many, do_piece, ids_field, named_ones, read_many
@@ -135,8 +135,8 @@ class Act:
 
     async def request_values(self) -> dict[str, Any]:
         """What the operation is asked: of a change of some fields, only those that differ from what is there."""
-        door = rest_door(self.operation)
-        if door is None or door.method != "PATCH":
+        interface = rest_interface(self.operation)
+        if interface is None or interface.method != "PATCH":
             return self.values
         zone, present = self.desk.session.time_zone, await self.present()
         before = {field.name: field for field in self.form.fields(present, zone)}
@@ -355,7 +355,11 @@ def download(operation: Op, answer: Mapping[str, Any]) -> Response:
 
 
 def _file_bytes(operation: Op, text: str) -> bytes:
-    told = [door.representations for door in operation.doors if isinstance(door, Rest) and door.representations]
+    told = [
+        interface.representations
+        for interface in operation.interfaces
+        if isinstance(interface, Rest) and interface.representations
+    ]
     plain = bool(told) and told[0].media_type_field is None
     try:
         return text.encode() if plain else base64.b64decode(text, validate=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from haulier.contexts.custom_fields.definitions.operations import list_custom_fields
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.nouns import rest_door
+from haulier.kernel.operations.nouns import rest_interface
 from haulier.web.desk.forms import FormSchema, form_of
 from haulier.web.desk.pages import DeskRequest
 
@@ -19,8 +19,10 @@ async def form_for(desk: DeskRequest, operation: Operation[Any, Any]) -> FormSch
     form = form_of(operation.request)
     if not form.takes_own_fields:
         return form
-    door = rest_door(operation)
-    makes = door is not None and door.method == "POST"  # a record that is there may lack what new ones must have
+    interface = rest_interface(operation)
+    makes = (
+        interface is not None and interface.method == "POST"
+    )  # a record that is there may lack what new ones must have
     own = defaultdict[str, list[Mapping[str, Any]]](list)
     for each in await _definitions(desk):
         if each["editable"] and not each["archived"]:

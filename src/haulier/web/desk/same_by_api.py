@@ -24,35 +24,42 @@ class SameCall(Struct, frozen=True):
 
 def same_calls(operation: Operation[Any, Any], values: Mapping[str, Any], base_url: str) -> list[SameCall]:
     """The same call at the other doors that the operation has."""
-    writers = {Rest: ("curl", lambda door: _curl(door, values, base_url)),
-               GraphQL: ("GraphQL", lambda door: _graphql(operation, door, values)),
-               Mcp: ("MCP", lambda door: _tool(door, values))}  # fmt: skip
+    writers = {Rest: ("curl", lambda interface: _curl(interface, values, base_url)),
+               GraphQL: ("GraphQL", lambda interface: _graphql(operation, interface, values)),
+               Mcp: ("MCP", lambda interface: _tool(interface, values))}  # fmt: skip
     found: dict[str, str] = {}
-    for door in operation.doors:
-        way, write = writers[type(door)]
-        found.setdefault(way, write(door))
+    for interface in operation.interfaces:
+        way, write = writers[type(interface)]
+        found.setdefault(way, write(interface))
     return [SameCall(way, text) for way, text in found.items()]
 
 
-def _curl(door: Rest, values: Mapping[str, Any], base_url: str) -> str:
-    in_path = re.findall(r"{(\w+)}", door.path)
-    path = re.sub(r"{(\w+)}", lambda found: quote(str(values.get(found[1], f"{{{found[1]}}}")), safe="{}"), door.path)
+def _curl(interface: Rest, values: Mapping[str, Any], base_url: str) -> str:
+    in_path = re.findall(r"{(\w+)}", interface.path)
+    path = re.sub(
+        r"{(\w+)}", lambda found: quote(str(values.get(found[1], f"{{{found[1]}}}")), safe="{}"), interface.path
+    )
     rest = {name: value for name, value in values.items() if name not in in_path}
-    lines = [f"curl -X {door.method}" if door.method != "GET" else "curl", "-H 'Authorization: Bearer '$TOKEN"]
-    if door.method in {"GET", "DELETE"}:
+    lines = [
+        f"curl -X {interface.method}" if interface.method != "GET" else "curl",
+        "-H 'Authorization: Bearer '$TOKEN",
+    ]
+    if interface.method in {"GET", "DELETE"}:
         query = f"?{urlencode(rest, doseq=True)}" if rest else ""
     else:
-        in_query = {name: rest.pop(name) for name in door.query if name in rest}
+        in_query = {name: rest.pop(name) for name in interface.query if name in rest}
         query = f"?{urlencode(in_query, doseq=True)}" if in_query else ""
-        body = msgspec.json.encode(rest.get(door.body, {}) if door.body else rest).decode().replace("'", "'\\''")
+        body = (
+            msgspec.json.encode(rest.get(interface.body, {}) if interface.body else rest).decode().replace("'", "'\\''")
+        )
         lines += ["-H 'Content-Type: application/json'", f"-d '{body}'"]
     return " \\\n  ".join([*lines, f"'{base_url}/api{path}{query}'"])
 
 
-def _graphql(operation: Operation[Any, Any], door: GraphQL, values: Mapping[str, Any]) -> str:
+def _graphql(operation: Operation[Any, Any], interface: GraphQL, values: Mapping[str, Any]) -> str:
     kind = "query" if operation.effect is Effect.READ else "mutation"
     arguments = ", ".join(f"{name}: {_graphql_value(value)}" for name, value in values.items())
-    call = f"{door.name}({arguments})" if arguments else door.name
+    call = f"{interface.name}({arguments})" if arguments else interface.name
     return f"{kind} {{ {call} {{ {' '.join(_selection(operation.answer))} }} }}"
 
 
@@ -70,6 +77,6 @@ def _graphql_value(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _tool(door: Mcp, values: Mapping[str, Any]) -> str:
-    call = {"name": door.name, "arguments": dict(values)}
+def _tool(interface: Mcp, values: Mapping[str, Any]) -> str:
+    call = {"name": interface.name, "arguments": dict(values)}
     return msgspec.json.format(msgspec.json.encode(call), indent=2).decode()

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Effect, Risk
-from haulier.kernel.operations.nouns import path_fields, rest_door
+from haulier.kernel.operations.nouns import path_fields, rest_interface
 from haulier.kernel.values.sealing import SealedKind, has_tag, make_tag
 
 if TYPE_CHECKING:
@@ -37,8 +37,10 @@ def undoing(act: "Act") -> Op | None:
     """The operation that would take an act back, where neither is risky and this person may call it."""
     desk, operation = act.desk, act.operation
     named = operation.undone_by
-    door = rest_door(operation)
-    replaces = door is not None and door.method in {"PUT", "PATCH"} and desk.places.nouns.read_beside(operation)
+    interface = rest_interface(operation)
+    replaces = (
+        interface is not None and interface.method in {"PUT", "PATCH"} and desk.places.nouns.read_beside(operation)
+    )
     found = desk.places.registry.get(named) if named else operation if replaces else None
     if found is None or not (_is_harmless(operation) and _is_harmless(found)):
         return None

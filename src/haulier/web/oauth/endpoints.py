@@ -7,13 +7,13 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from haulier.api.request_headers import RequestHeaders
 from haulier.contexts.oauth.grants.operations import (
     exchange_agent_code,
     refresh_agent_tokens,
     register_agent,
     revoke_agent_token,
 )
-from haulier.doors.request_headers import RequestHeaders
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.answers import Answer
 from haulier.kernel.operations.declaration import Operation
@@ -23,7 +23,7 @@ from haulier.web.oauth.errors import DESCRIPTION_LANGUAGE, NO_STORE_HEADERS, oau
 from haulier.web.operations_client import Ans, Answered, Refused, Req, read_body, read_form, typed_result
 from haulier.web.session import app_of
 
-OAUTH_DOOR = "oauth"
+OAUTH_INTERFACE = "oauth"
 CLIENT_METADATA_FIELDS = ("redirect_uris", "client_name", "client_uri", "grant_types", "response_types")
 GRANT_OPERATIONS: dict[str, tuple[Operation[Any, Any], tuple[str, ...]]] = {
     "authorization_code": (exchange_agent_code, ("code", "code_verifier", "redirect_uri")),
@@ -78,7 +78,7 @@ async def call_as_agent(
     headers = RequestHeaders.of(request.scope)
     operation_request = OperationRequest(
         operation=operation,
-        door=OAUTH_DOOR,
+        interface=OAUTH_INTERFACE,
         request_id=headers.request_id,
         body=codec.encode_json(values),
         token=token,

@@ -1,6 +1,6 @@
 """The metadata documents: the authorization server of an MCP server (RFC 9728), and how to get tokens here (RFC 8414)."""
 
-from haulier.doors.mcp.tools import tool_bindings
+from haulier.api.mcp.tools import tool_bindings
 from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
 from haulier.kernel.operations.enums import McpServer, Scope
 from haulier.kernel.operations.registry import Registry

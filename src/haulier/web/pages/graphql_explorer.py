@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from haulier.doors.late import LateApp
+from haulier.api.late import LateApp
 from haulier.kernel.application import Application
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import GraphQL
@@ -20,7 +20,7 @@ from haulier.web.rendering import PAGE_SECURITY_HEADERS, render_page
 from haulier.web.session import current_session
 
 if TYPE_CHECKING:
-    from haulier.doors.graphql.starter_query import StarterQuery
+    from haulier.api.graphql.starter_query import StarterQuery
 
 FIRST_FIELD = "whoAmI"
 """What the page begins with; everybody who is signed in may ask it."""
@@ -29,7 +29,7 @@ NO_STORE = {**PAGE_SECURITY_HEADERS, "Cache-Control": "no-store"}
 
 def graphql_explorer_routes(app: Application) -> list[BaseRoute]:
     """The page, what it tells of a field, and the door of GraphQL for the session of the page."""
-    door = LateApp(partial(_graphql_app, app))
+    interface = LateApp(partial(_graphql_app, app))
     fields = _fields(app)
 
     async def explorer(request: Request) -> Response:
@@ -54,7 +54,7 @@ def graphql_explorer_routes(app: Application) -> list[BaseRoute]:
 
     return [
         Route("/api/docs/graphql", explorer, methods=["GET"]),
-        Route("/api/docs/graphql/run", _run_in_session(door), methods=["POST"]),
+        Route("/api/docs/graphql/run", _run_in_session(interface), methods=["POST"]),
         Route("/api/docs/graphql/fields/{field}", about, methods=["GET"]),
     ]
 
@@ -63,19 +63,19 @@ def _fields(app: Application) -> list[dict[str, str]]:
     """Every field of Query and Mutation, by name."""
     rows = [
         {
-            "name": door.name,
+            "name": interface.name,
             "kind": "query" if operation.effect is Effect.READ else "mutation",
             "summary": operation.summary,
         }
-        for door, operation in app.registry.bindings(GraphQL)
+        for interface, operation in app.registry.bindings(GraphQL)
     ]
     return sorted(rows, key=lambda row: row["name"].lower())
 
 
 async def _starter(app: Application, field: str) -> "StarterQuery | None":
     def make() -> "StarterQuery | None":
-        from haulier.doors.graphql.schema import build_schema
-        from haulier.doors.graphql.starter_query import starter_query
+        from haulier.api.graphql.schema import build_schema
+        from haulier.api.graphql.starter_query import starter_query
 
         return starter_query(build_schema(app.registry), field)
 
@@ -84,32 +84,32 @@ async def _starter(app: Application, field: str) -> "StarterQuery | None":
 
 
 def _graphql_app(app: Application) -> ASGIApp:
-    from haulier.doors.graphql.app import graphql_app
+    from haulier.api.graphql.app import graphql_app
 
     return graphql_app(app)
 
 
-def _run_in_session(door: ASGIApp) -> Callable[[Request], Awaitable[Response]]:
+def _run_in_session(interface: ASGIApp) -> Callable[[Request], Awaitable[Response]]:
     async def run(request: Request) -> Response:
         session, say = await current_session(request), page_translator(request)
         if session is None:
             return JSONResponse({"message": say("sign_in.again")}, 401, NO_STORE)
         if not session.is_genuine_form(request, {"csrf": request.headers.get("x-csrf")}):
             return JSONResponse({"message": say("sign_in.again")}, 403, NO_STORE)
-        return DoorResponse(door, session.token)
+        return InterfaceResponse(interface, session.token)
 
     return run
 
 
-class DoorResponse(Response):
+class InterfaceResponse(Response):
     """The answer of a door to the same request, asked with the token of a session instead of its cookie."""
 
-    def __init__(self, door: ASGIApp, token: str) -> None:
+    def __init__(self, interface: ASGIApp, token: str) -> None:
         super().__init__()
-        self._door, self._token = door, token
+        self._interface, self._token = interface, token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         kept = [(name, value) for name, value in scope["headers"] if name not in {b"authorization", b"cookie"}]
         headers = [*kept, (b"authorization", b"Bearer " + self._token.encode())]
-        await self._door({**scope, "headers": headers}, receive, send)
+        await self._interface({**scope, "headers": headers}, receive, send)

@@ -25,7 +25,7 @@ def reference_routes(app: Application) -> list[BaseRoute]:
 
     async def try_operation(request: Request) -> Response:
         named = app.registry.get(request.path_params["operation"])
-        return await answer_script(request, named if named and _rest_doors(named) else None)
+        return await answer_script(request, named if named and _rest_interfaces(named) else None)
 
     return [
         Route("/api/docs", reference, methods=["GET"]),
@@ -41,8 +41,8 @@ def operations_by_context(app: Application) -> dict[str, list[dict[str, Any]]]:
     return dict(sorted(contexts.items()))
 
 
-def _rest_doors(operation: Operation[Any, Any]) -> list[Rest]:
-    return [door for door in operation.doors if isinstance(door, Rest)]
+def _rest_interfaces(operation: Operation[Any, Any]) -> list[Rest]:
+    return [interface for interface in operation.interfaces if isinstance(interface, Rest)]
 
 
 def _operation_row(operation: Operation[Any, Any]) -> dict[str, Any]:
@@ -54,9 +54,9 @@ def _operation_row(operation: Operation[Any, Any]) -> dict[str, Any]:
         "risk": operation.risk.value,
         "audience": sorted(operation.audience),
         "scopes": sorted(operation.scopes),
-        "rest": _rest_doors(operation),
-        "graphql": [door for door in operation.doors if isinstance(door, GraphQL)],
-        "tools": [door for door in operation.doors if isinstance(door, Mcp)],
+        "rest": _rest_interfaces(operation),
+        "graphql": [interface for interface in operation.interfaces if isinstance(interface, GraphQL)],
+        "tools": [interface for interface in operation.interfaces if isinstance(interface, Mcp)],
         "fields": [
             {"name": name, "required": info.is_required(), "description": describe_field(operation.request, name)}
             for name, info in operation.request.model_fields.items()

@@ -9,7 +9,7 @@ from tests.contexts.control_tower.approvals.makers import make_order
 from tests.support.app import App
 from tests.support.event_stream import Stream
 
-from haulier.doors.rest.app import RestApp
+from haulier.api.rest.app import RestApp
 
 
 def open_stream(app: App, session_id: int, who: str) -> tuple[Stream, "asyncio.Task[None]"]:

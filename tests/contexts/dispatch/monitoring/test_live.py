@@ -7,7 +7,7 @@ from typing import Any
 from tests.support.app import App
 from tests.support.transport import DAY, a_started_route, an_order
 
-from haulier.doors.rest.app import RestApp
+from haulier.api.rest.app import RestApp
 
 PATIENCE_S = 60
 

@@ -39,7 +39,7 @@ class OtherNode:
     async def call(self, app: App, who: str, operation: str = "who_am_i") -> tuple[int, Any]:
         """The status and the answer, or the code, that a role gets there."""
         request = OperationRequest(
-            operation=self.application.registry[operation], door="rest", request_id="other", token=app.tokens[who]
+            operation=self.application.registry[operation], interface="rest", request_id="other", token=app.tokens[who]
         )
         result = await handle_request(self.application, request)
         return result.status, result.error["code"] if result.error else result.answer

@@ -6,9 +6,9 @@ from typing import Any, get_args
 import httpx
 import jsonschema
 from msgspec.structs import replace
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.contexts.otep.posted_documents import posted_codes, posted_event, posted_timeline
 from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, record_counting_statements
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
 from haulier.contexts.otep.projections import FORMATS, NATIVE_FORMAT

@@ -8,7 +8,7 @@ from tests.contexts.planning.builds.makers import QUICK_BUILD, a_small_day
 from tests.support.app import App
 from tests.support.event_stream import Stream
 
-from haulier.doors.rest.app import RestApp
+from haulier.api.rest.app import RestApp
 
 
 def open_stream(app: App, build_id: int, who: str) -> tuple[Stream, "asyncio.Task[None]"]:

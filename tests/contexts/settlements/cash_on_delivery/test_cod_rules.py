@@ -10,7 +10,7 @@ from haulier.contexts.settlements.cash_on_delivery.rules import (
     CodPart,
     add_up,
     count_cash,
-    faults_at_door,
+    interface_faults,
 )
 from haulier.kernel.values.money import Money
 
@@ -32,13 +32,13 @@ def test_everything_due_is_collected_open_or_written_off(entries: list[Entry]) -
 @given(due=AMOUNTS, parts=PARTS, reason=st.sampled_from([None, "Had no more."]))
 def test_never_more_than_is_due_and_less_only_with_a_reason(due: int, parts: list[CodPart], reason: str | None) -> None:
     taken = sum(part.amount_minor for part in parts)
-    accepted = not list(faults_at_door(Money(due, "CAD"), parts, reason))
+    accepted = not list(interface_faults(Money(due, "CAD"), parts, reason))
     assert accepted == (taken == due or (taken < due and reason is not None))
 
 
 @given(PARTS)
 def test_where_nothing_is_due_nothing_is_taken(parts: list[CodPart]) -> None:
-    assert bool(list(faults_at_door(None, parts, None))) == bool(parts)
+    assert bool(list(interface_faults(None, parts, None))) == bool(parts)
 
 
 @given(expected=st.integers(-(10**9), 10**9), counted=st.integers(0, 10**9))

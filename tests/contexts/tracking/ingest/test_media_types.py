@@ -52,6 +52,8 @@ def test_a_document_can_come_through_rest_alone() -> None:
         return Done(message="")
 
     with pytest.raises(IncompleteDeclaration, match="document"):
-        reads("take", audience={Account.PUBLIC}, doors=(GraphQL("take"),))(take)
+        reads("take", audience={Account.PUBLIC}, interfaces=(GraphQL("take"),))(take)
     with pytest.raises(IncompleteDeclaration, match="colour"):
-        reads("take", audience={Account.PUBLIC}, doors=(Rest("POST", "/v1/x", headers={"colour": "X-Colour"}),))(take)
+        reads("take", audience={Account.PUBLIC}, interfaces=(Rest("POST", "/v1/x", headers={"colour": "X-Colour"}),))(
+            take
+        )

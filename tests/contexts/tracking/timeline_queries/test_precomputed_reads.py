@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import pytest
 from sqlalchemy import select, update
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.contexts.tracking.timelines.factories import (
     NUMBER,
     a_call,
@@ -12,7 +13,6 @@ from tests.contexts.tracking.timelines.factories import (
     a_new_event,
     record_counting_statements,
 )
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 
 from haulier.contexts.otep.timeline.contract import Correction

@@ -10,8 +10,8 @@ from tests.contexts.tracking.timelines.factories import NUMBER, a_delivery, a_ne
 from tests.support.app import App
 from tests.support.event_stream import PATIENCE_S, Stream
 
-from haulier.doors.rest import sse
-from haulier.doors.rest.app import RestApp
+from haulier.api.rest import sse
+from haulier.api.rest.app import RestApp
 
 
 @asynccontextmanager

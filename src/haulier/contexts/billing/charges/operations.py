@@ -21,7 +21,7 @@ from haulier.kernel.values.money import Money
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
     errors=(NOT_FOUND, REFUND_TOO_MUCH, LEDGER_KEY_REUSED),
-    doors=(Rest("POST", "/v1/billing/transfers/{transfer_id}/refund"), GraphQL("refundCharge")),
+    interfaces=(Rest("POST", "/v1/billing/transfers/{transfer_id}/refund"), GraphQL("refundCharge")),
 )
 async def refund_charge(call: Call, request: RefundCharge) -> CreditTransferAnswer:
     """Refund a charge to a customer's credit.
@@ -47,7 +47,7 @@ POLICY_PATH = "/v1/billing/charging"
     "get_charging_policy",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", POLICY_PATH), GraphQL("chargingPolicy")),
+    interfaces=(Rest("GET", POLICY_PATH), GraphQL("chargingPolicy")),
 )
 async def get_charging_policy(call: Call, request: EmptyRequest) -> ChargingPolicy:
     """Get when services are charged."""
@@ -59,7 +59,7 @@ async def get_charging_policy(call: Call, request: EmptyRequest) -> ChargingPoli
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", POLICY_PATH), GraphQL("setChargingPolicy")),
+    interfaces=(Rest("PUT", POLICY_PATH), GraphQL("setChargingPolicy")),
 )
 async def set_charging_policy(call: Call, request: SetChargingPolicy) -> ChargingPolicy:
     """Set when services are charged.

@@ -73,7 +73,10 @@ AS_PDF = Representations(
 
 
 @reads(
-    "list_invoices", audience=READERS, scopes=INVOICES_SCOPES, doors=(Rest("GET", INVOICES_PATH), GraphQL("invoices"))
+    "list_invoices",
+    audience=READERS,
+    scopes=INVOICES_SCOPES,
+    interfaces=(Rest("GET", INVOICES_PATH), GraphQL("invoices")),
 )
 async def list_invoices(call: Call, request: ListInvoices) -> InvoiceList:
     """List invoices and credit notes.
@@ -103,7 +106,7 @@ async def list_invoices(call: Call, request: ListInvoices) -> InvoiceList:
     audience=READERS,
     scopes=INVOICES_SCOPES,
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", INVOICE_PATH), GraphQL("invoice")),
+    interfaces=(Rest("GET", INVOICE_PATH), GraphQL("invoice")),
 )
 async def get_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
     """Get an invoice or credit note.
@@ -118,7 +121,7 @@ async def get_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
     audience=READERS,
     scopes=INVOICES_SCOPES,
     errors=(NOT_FOUND, PRICE_HIDDEN, DOCUMENT_NOT_READY, FILE_AWAY, FILE_DAMAGED),
-    doors=(Rest("GET", f"{INVOICE_PATH}/file", representations=AS_PDF), GraphQL("invoiceFile")),
+    interfaces=(Rest("GET", f"{INVOICE_PATH}/file", representations=AS_PDF), GraphQL("invoiceFile")),
 )
 async def get_invoice_file(call: Call, request: ReadInvoiceFile) -> InvoiceFile:
     """Get the signed PDF of an invoice.
@@ -153,7 +156,7 @@ OFFICE_SCOPES = {Scope.BILLING_WRITE}
     scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, NOT_A_CUSTOMER, NOTHING_TO_INVOICE),
-    doors=(Rest("POST", INVOICES_PATH, status=201), GraphQL("issueInvoice")),
+    interfaces=(Rest("POST", INVOICES_PATH, status=201), GraphQL("issueInvoice")),
 )
 async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
     """Issue an invoice to a customer.
@@ -176,7 +179,7 @@ async def issue_invoice(call: Call, request: IssueInvoice) -> InvoiceAnswer:
         *(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_AMOUNT_TOO_LARGE, LEDGER_KEY_REUSED, CREDIT_INSUFFICIENT),
         BALANCE_OUT_OF_RANGE,
     ),
-    doors=(Rest("POST", f"{INVOICE_PATH}/payments"), GraphQL("recordInvoicePayment")),
+    interfaces=(Rest("POST", f"{INVOICE_PATH}/payments"), GraphQL("recordInvoicePayment")),
 )
 async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> InvoiceAnswer:
     """Record a payment for an invoice.
@@ -198,7 +201,7 @@ async def record_invoice_payment(call: Call, request: RecordInvoicePayment) -> I
     scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_NOT_LATEST),
-    doors=(Rest("POST", f"{INVOICE_PATH}/void"), GraphQL("voidInvoice")),
+    interfaces=(Rest("POST", f"{INVOICE_PATH}/void"), GraphQL("voidInvoice")),
 )
 async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
     """Void a customer's newest invoice.
@@ -216,7 +219,7 @@ async def void_invoice(call: Call, request: VoidInvoice) -> InvoiceAnswer:
     scopes=OFFICE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, INVOICE_NOT_OPEN, INVOICE_AMOUNT_TOO_LARGE, BALANCE_OUT_OF_RANGE),
-    doors=(Rest("POST", f"{INVOICE_PATH}/credit-notes", status=201), GraphQL("creditInvoice")),
+    interfaces=(Rest("POST", f"{INVOICE_PATH}/credit-notes", status=201), GraphQL("creditInvoice")),
 )
 async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
     """Credit an invoice or one of its charges.
@@ -238,7 +241,7 @@ async def credit_invoice(call: Call, request: CreditInvoice) -> InvoiceAnswer:
     scopes=OFFICE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, INVOICE_NOT_OPEN),
-    doors=(Rest("POST", f"{INVOICE_PATH}/send"), GraphQL("sendInvoice")),
+    interfaces=(Rest("POST", f"{INVOICE_PATH}/send"), GraphQL("sendInvoice")),
 )
 async def send_invoice(call: Call, request: InvoiceRef) -> InvoiceAnswer:
     """Send an invoice or credit note by email.
@@ -261,7 +264,7 @@ TERMS_PATH = "/v1/billing/customers/{customer_id}/terms"
     "get_invoicing_settings",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", SETTINGS_PATH), GraphQL("invoicingSettings")),
+    interfaces=(Rest("GET", SETTINGS_PATH), GraphQL("invoicingSettings")),
 )
 async def get_invoicing_settings(call: Call, request: EmptyRequest) -> InvoicingSettings:
     """Get the invoicing settings.
@@ -276,7 +279,7 @@ async def get_invoicing_settings(call: Call, request: EmptyRequest) -> Invoicing
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setInvoicingSettings")),
+    interfaces=(Rest("PUT", SETTINGS_PATH), GraphQL("setInvoicingSettings")),
 )
 async def set_invoicing_settings(call: Call, request: SetInvoicingSettings) -> InvoicingSettings:
     """Replace the invoicing settings.
@@ -293,7 +296,7 @@ async def set_invoicing_settings(call: Call, request: SetInvoicingSettings) -> I
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
-    doors=(Rest("GET", TERMS_PATH), GraphQL("billingTerms")),
+    interfaces=(Rest("GET", TERMS_PATH), GraphQL("billingTerms")),
 )
 async def get_billing_terms(call: Call, request: BillingTermsRef) -> BillingTerms:
     """Get a customer's billing terms."""
@@ -306,7 +309,7 @@ async def get_billing_terms(call: Call, request: BillingTermsRef) -> BillingTerm
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
-    doors=(Rest("PUT", TERMS_PATH), GraphQL("setBillingTerms")),
+    interfaces=(Rest("PUT", TERMS_PATH), GraphQL("setBillingTerms")),
 )
 async def set_billing_terms(call: Call, request: SetBillingTerms) -> BillingTerms:
     """Replace a customer's billing terms.

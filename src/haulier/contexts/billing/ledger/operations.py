@@ -76,7 +76,7 @@ PAID_INTO = {"bank": AccountKind.BANK, "cash": AccountKind.CASH}
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
     errors=(NOT_FOUND, NOT_A_CUSTOMER, LEDGER_KEY_REUSED, BALANCE_OUT_OF_RANGE),
-    doors=(Rest("POST", f"{CUSTOMER_PATH}/top-ups"), GraphQL("topUpCredit")),
+    interfaces=(Rest("POST", f"{CUSTOMER_PATH}/top-ups"), GraphQL("topUpCredit")),
 )
 async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswer:
     """Add a payment to a customer's credit.
@@ -102,7 +102,7 @@ async def top_up_credit(call: Call, request: TopUpCredit) -> CreditTransferAnswe
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
     errors=(NOT_FOUND, NOT_A_CUSTOMER, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED, BALANCE_OUT_OF_RANGE),
-    doors=(Rest("POST", f"{CUSTOMER_PATH}/adjustments"), GraphQL("adjustCredit")),
+    interfaces=(Rest("POST", f"{CUSTOMER_PATH}/adjustments"), GraphQL("adjustCredit")),
 )
 async def adjust_credit(call: Call, request: AdjustCredit) -> CreditTransferAnswer:
     """Correct a customer's credit.
@@ -125,7 +125,7 @@ async def adjust_credit(call: Call, request: AdjustCredit) -> CreditTransferAnsw
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
     errors=(NOT_FOUND, NOT_A_CUSTOMER, CREDIT_IN_USE),
-    doors=(Rest("PUT", f"{CUSTOMER_PATH}/limit"), GraphQL("setCreditLimit")),
+    interfaces=(Rest("PUT", f"{CUSTOMER_PATH}/limit"), GraphQL("setCreditLimit")),
 )
 async def set_credit_limit(call: Call, request: SetCreditLimit) -> CreditAnswer:
     """Set a customer's credit limit.
@@ -169,7 +169,7 @@ LATEST = date(9998, 1, 1)
     "get_account_credits",
     audience={Account.CUSTOMER},
     scopes={Scope.ANALYTICS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/billing/my-credit"),
         GraphQL("accountCredits"),
         Mcp("get_account_credits", title="Show your credit"),
@@ -191,7 +191,7 @@ async def get_account_credits(call: Call, request: EmptyRequest) -> AccountCredi
     "list_customer_credits",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", "/v1/billing/credits"), GraphQL("customerCredits")),
+    interfaces=(Rest("GET", "/v1/billing/credits"), GraphQL("customerCredits")),
 )
 async def list_customer_credits(call: Call, request: ListCustomerCredits) -> CustomerCreditList:
     """List customer credits and debts.
@@ -210,7 +210,7 @@ async def list_customer_credits(call: Call, request: ListCustomerCredits) -> Cus
     "list_ledger_accounts",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", "/v1/billing/accounts"), GraphQL("ledgerAccounts")),
+    interfaces=(Rest("GET", "/v1/billing/accounts"), GraphQL("ledgerAccounts")),
 )
 async def list_ledger_accounts(call: Call, request: ListLedgerAccounts) -> LedgerAccountList:
     """List ledger accounts and their balances.
@@ -227,7 +227,7 @@ async def list_ledger_accounts(call: Call, request: ListLedgerAccounts) -> Ledge
     "list_ledger_transfers",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", "/v1/billing/transfers"), GraphQL("ledgerTransfers")),
+    interfaces=(Rest("GET", "/v1/billing/transfers"), GraphQL("ledgerTransfers")),
 )
 async def list_ledger_transfers(call: Call, request: ListLedgerTransfers) -> LedgerTransferList:
     """List transfers between ledger accounts.
@@ -252,7 +252,7 @@ async def list_ledger_transfers(call: Call, request: ListLedgerTransfers) -> Led
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ANALYTICS_READ},
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
-    doors=(Rest("GET", "/v1/billing/statement", representations=PAPERS), GraphQL("creditStatement")),
+    interfaces=(Rest("GET", "/v1/billing/statement", representations=PAPERS), GraphQL("creditStatement")),
 )
 async def get_credit_statement(call: Call, request: GetCreditStatement) -> CreditStatement:
     """Get a customer's credit statement.

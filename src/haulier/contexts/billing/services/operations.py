@@ -42,7 +42,7 @@ WRITE_SCOPES = {Scope.BILLING_WRITE}
     "list_services",
     audience=OFFICE,
     scopes=READ_SCOPES,
-    doors=(Rest("GET", PATH), GraphQL("services")),
+    interfaces=(Rest("GET", PATH), GraphQL("services")),
 )
 async def list_services(call: Call, request: ListServices) -> ServiceList:
     """List services sold to customers.
@@ -64,7 +64,7 @@ async def list_services(call: Call, request: ListServices) -> ServiceList:
     "get_service",
     audience=OFFICE,
     scopes=READ_SCOPES,
-    doors=(Rest("GET", SERVICE_PATH), GraphQL("service")),
+    interfaces=(Rest("GET", SERVICE_PATH), GraphQL("service")),
     errors=(NOT_FOUND,),
 )
 async def get_one_service(call: Call, request: ServiceRef) -> ServiceAnswer:
@@ -77,7 +77,7 @@ async def get_one_service(call: Call, request: ServiceRef) -> ServiceAnswer:
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PATH), GraphQL("createService")),
+    interfaces=(Rest("POST", PATH), GraphQL("createService")),
     errors=(SERVICE_CODE_TAKEN,),
 )
 async def create_service(call: Call, request: CreateService) -> ServiceAnswer:
@@ -97,7 +97,7 @@ async def create_service(call: Call, request: CreateService) -> ServiceAnswer:
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", SERVICE_PATH), GraphQL("updateService")),
+    interfaces=(Rest("PUT", SERVICE_PATH), GraphQL("updateService")),
     errors=(NOT_FOUND,),
 )
 async def update_service(call: Call, request: UpdateService) -> ServiceAnswer:
@@ -116,7 +116,7 @@ async def update_service(call: Call, request: UpdateService) -> ServiceAnswer:
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", SERVICE_PATH), GraphQL("deleteService")),
+    interfaces=(Rest("DELETE", SERVICE_PATH), GraphQL("deleteService")),
     errors=(NOT_FOUND, SERVICE_IN_USE),
 )
 async def delete_service(call: Call, request: ServiceRef) -> ServiceDeleted:
@@ -139,7 +139,7 @@ async def delete_service(call: Call, request: ServiceRef) -> ServiceDeleted:
     "preview_service_price",
     audience=OFFICE,
     scopes=READ_SCOPES,
-    doors=(Rest("POST", f"{SERVICE_PATH}/price"), GraphQL("servicePrice")),
+    interfaces=(Rest("POST", f"{SERVICE_PATH}/price"), GraphQL("servicePrice")),
     errors=(NOT_FOUND, SERVICE_OUT_OF_AREA, SERVICE_PRICE_OUT_OF_RANGE),
 )
 async def preview_service_price(call: Call, request: PreviewServicePrice) -> ServicePriceAnswer:

@@ -16,7 +16,7 @@ PATH = "/v1/consolidation/claims"
     "list_inbound_claims",
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("GET", PATH),
         GraphQL("inboundClaims"),
         Mcp("list_inbound_claims", title="List claims on inbound parcels"),

@@ -73,7 +73,7 @@ TOLD = ("contents", "declared_value", "declared_currency", "note")
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{CLAIMS_PATH}/{{claim_id}}/approve"), GraphQL("approveInboundClaim")),
+    interfaces=(Rest("POST", f"{CLAIMS_PATH}/{{claim_id}}/approve"), GraphQL("approveInboundClaim")),
     errors=(NOT_FOUND, INBOUND_CLAIM_DECIDED),
 )
 async def approve_inbound_claim(call: Call, request: InboundClaimRef) -> InboundClaimAnswer:
@@ -93,7 +93,7 @@ async def approve_inbound_claim(call: Call, request: InboundClaimRef) -> Inbound
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{CLAIMS_PATH}/{{claim_id}}/refuse"), GraphQL("refuseInboundClaim")),
+    interfaces=(Rest("POST", f"{CLAIMS_PATH}/{{claim_id}}/refuse"), GraphQL("refuseInboundClaim")),
     errors=(NOT_FOUND, INBOUND_CLAIM_DECIDED),
 )
 async def refuse_inbound_claim(call: Call, request: InboundClaimRef) -> InboundClaimAnswer:
@@ -134,7 +134,7 @@ MATCHES_PATH = "/v1/consolidation/parcels/{parcel_id}"
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", f"{MATCHES_PATH}/match"),
         GraphQL("matchInboundParcel"),
         Mcp("match_inbound_parcel", title="Say whose an inbound parcel is"),
@@ -194,7 +194,7 @@ async def _take_over(call: Call, row: InboundParcelRow, pre_alert: InboundParcel
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{MATCHES_PATH}/unmatch"), GraphQL("unmatchInboundParcel")),
+    interfaces=(Rest("POST", f"{MATCHES_PATH}/unmatch"), GraphQL("unmatchInboundParcel")),
     errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
 )
 async def unmatch_inbound_parcel(call: Call, request: InboundParcelRef) -> InboundParcelAnswer:
@@ -216,7 +216,7 @@ RECEIVERS = OFFICE | {Account.CUSTOMER}
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", PRE_ALERTS_PATH),
         GraphQL("createPreAlert"),
         Mcp("create_pre_alert", title="Announce an inbound parcel"),
@@ -263,7 +263,7 @@ async def _customer_of(call: Call, request: CreatePreAlert) -> int:
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", f"{PRE_ALERTS_PATH}/{{parcel_id}}"), GraphQL("updatePreAlert")),
+    interfaces=(Rest("PATCH", f"{PRE_ALERTS_PATH}/{{parcel_id}}"), GraphQL("updatePreAlert")),
     errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
 )
 async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcelAnswer:
@@ -293,7 +293,7 @@ async def update_pre_alert(call: Call, request: UpdatePreAlert) -> InboundParcel
     audience=RECEIVERS,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", f"{PRE_ALERTS_PATH}/{{parcel_id}}"), GraphQL("cancelPreAlert")),
+    interfaces=(Rest("DELETE", f"{PRE_ALERTS_PATH}/{{parcel_id}}"), GraphQL("cancelPreAlert")),
     errors=(NOT_FOUND, INBOUND_STEP_REFUSED),
 )
 async def cancel_pre_alert(call: Call, request: InboundParcelRef) -> Done:
@@ -326,7 +326,7 @@ async def may_see_inbound_photo(call: Call, parcel_id: int) -> bool:
     "list_inbound_parcels",
     audience=RECEIVERS,
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("GET", PARCELS_PATH),
         GraphQL("inboundParcels"),
         Mcp("list_inbound_parcels", title="List inbound parcels"),
@@ -356,7 +356,7 @@ async def list_inbound_parcels(call: Call, request: ListInboundParcels) -> Inbou
     "get_inbound_parcel",
     audience=RECEIVERS,
     scopes={Scope.STORAGE_READ},
-    doors=(Rest("GET", f"{PARCELS_PATH}/{{parcel_id}}"), GraphQL("inboundParcel")),
+    interfaces=(Rest("GET", f"{PARCELS_PATH}/{{parcel_id}}"), GraphQL("inboundParcel")),
     errors=(NOT_FOUND,),
 )
 async def get_inbound_parcel(call: Call, request: InboundParcelRef) -> InboundParcelAnswer:
@@ -373,7 +373,7 @@ async def get_inbound_parcel(call: Call, request: InboundParcelRef) -> InboundPa
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    doors=(Rest("POST", "/v1/consolidation/arrivals"), GraphQL("receiveInboundParcel")),
+    interfaces=(Rest("POST", "/v1/consolidation/arrivals"), GraphQL("receiveInboundParcel")),
     errors=(NOT_FOUND,),
 )
 async def receive_inbound_parcel(call: Call, request: ReceiveInboundParcel) -> InboundParcelWritten:

@@ -16,7 +16,7 @@ PATH = "/v1/consolidation/policy"
     "get_consolidation_policy",
     audience=OFFICE,
     scopes={Scope.STORAGE_READ},
-    doors=(Rest("GET", PATH), GraphQL("consolidationPolicy")),
+    interfaces=(Rest("GET", PATH), GraphQL("consolidationPolicy")),
 )
 async def get_consolidation_policy(call: Call, request: EmptyRequest) -> ConsolidationPolicyAnswer:
     """Retrieve the policy for unmatched inbound parcels."""
@@ -28,7 +28,7 @@ async def get_consolidation_policy(call: Call, request: EmptyRequest) -> Consoli
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", PATH), GraphQL("setConsolidationPolicy")),
+    interfaces=(Rest("PATCH", PATH), GraphQL("setConsolidationPolicy")),
 )
 async def set_consolidation_policy(call: Call, request: SetConsolidationPolicy) -> ConsolidationPolicyAnswer:
     """Update the policy for unmatched inbound parcels."""

@@ -28,7 +28,7 @@ PATH = "/v1/consolidation/suites"
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", f"{PATH}/{{customer_id}}"), GraphQL("giveSuite")),
+    interfaces=(Rest("PUT", f"{PATH}/{{customer_id}}"), GraphQL("giveSuite")),
     errors=(NOT_FOUND, SUITE_TAKEN),
 )
 async def give_suite(call: Call, request: GiveSuite) -> SuiteAnswer:
@@ -69,7 +69,7 @@ async def _change_code(call: Call, customer_id: int, code: str) -> None:
     "list_suites",
     audience=OFFICE,
     scopes={Scope.STORAGE_READ},
-    doors=(Rest("GET", PATH), GraphQL("suites")),
+    interfaces=(Rest("GET", PATH), GraphQL("suites")),
 )
 async def list_suites(call: Call, request: ListSuites) -> SuiteList:
     """List customer suites.
@@ -87,7 +87,7 @@ async def list_suites(call: Call, request: ListSuites) -> SuiteList:
     "get_own_suite",
     audience={Account.CUSTOMER},
     scopes={Scope.STORAGE_READ},
-    doors=(Rest("GET", f"{PATH}/me"), GraphQL("ownSuite")),
+    interfaces=(Rest("GET", f"{PATH}/me"), GraphQL("ownSuite")),
     errors=(NOT_FOUND,),
 )
 async def get_own_suite(call: Call, request: EmptyRequest) -> SuiteAnswer:
@@ -106,7 +106,7 @@ async def get_own_suite(call: Call, request: EmptyRequest) -> SuiteAnswer:
     audience=OFFICE,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", f"{PATH}/{{customer_id}}"), GraphQL("takeSuiteBack")),
+    interfaces=(Rest("DELETE", f"{PATH}/{{customer_id}}"), GraphQL("takeSuiteBack")),
     errors=(NOT_FOUND,),
 )
 async def take_suite_back(call: Call, request: SuiteOfCustomer) -> Done:

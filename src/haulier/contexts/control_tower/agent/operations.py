@@ -66,7 +66,7 @@ OPTIONS: dict[str, Any] = {"audience": OFFICE, "scopes": {Scope.APPROVALS_READ},
 """The agent is open to those who may propose writes, which is all that it can do."""
 
 
-@writes("start_agent_session", doors=(Rest("POST", SESSIONS_PATH), GraphQL("startAgentSession")), **OPTIONS)
+@writes("start_agent_session", interfaces=(Rest("POST", SESSIONS_PATH), GraphQL("startAgentSession")), **OPTIONS)
 async def start_agent_session(call: Call, request: StartAgentSession) -> AgentSessionAnswer:
     """Start a conversation with the agent."""
     title = request.title or call.translate("agent_session_untitled")
@@ -76,7 +76,9 @@ async def start_agent_session(call: Call, request: StartAgentSession) -> AgentSe
     return AgentSessionAnswer(session=serialize_session(await get_own_session(call, session_id)))
 
 
-@reads("list_agent_sessions", doors=(Rest("GET", SESSIONS_PATH), GraphQL("agentSessions")), replica=False, **OPTIONS)
+@reads(
+    "list_agent_sessions", interfaces=(Rest("GET", SESSIONS_PATH), GraphQL("agentSessions")), replica=False, **OPTIONS
+)
 async def list_agent_sessions(call: Call, request: ListAgentSessions) -> AgentSessionList:
     """List your agent conversations, latest used first."""
     rows, total = await store.list_session_rows(
@@ -86,7 +88,7 @@ async def list_agent_sessions(call: Call, request: ListAgentSessions) -> AgentSe
     return AgentSessionList(total=total, page=request.page, per_page=request.per_page, sessions=sessions)
 
 
-@reads("get_agent_session", doors=(Rest("GET", ONE), GraphQL("agentSession")), errors=(NOT_FOUND,), **OPTIONS)
+@reads("get_agent_session", interfaces=(Rest("GET", ONE), GraphQL("agentSession")), errors=(NOT_FOUND,), **OPTIONS)
 async def get_agent_session(call: Call, request: AgentSessionRef) -> AgentSessionAnswer:
     """Get one of your agent conversations.
 
@@ -98,7 +100,7 @@ async def get_agent_session(call: Call, request: AgentSessionRef) -> AgentSessio
 @writes(
     "end_agent_session",
     allowed_where={"status": SessionStatus.OPEN.value},
-    doors=(Rest("POST", f"{ONE}/end"), GraphQL("endAgentSession")),
+    interfaces=(Rest("POST", f"{ONE}/end"), GraphQL("endAgentSession")),
     errors=(NOT_FOUND, AGENT_SESSION_ENDED, AGENT_TURN_RUNNING),
     **OPTIONS,
 )
@@ -120,7 +122,7 @@ async def end_agent_session(call: Call, request: AgentSessionRef) -> AgentSessio
 
 @writes(
     "delete_agent_session",
-    doors=(Rest("DELETE", ONE), GraphQL("deleteAgentSession")),
+    interfaces=(Rest("DELETE", ONE), GraphQL("deleteAgentSession")),
     errors=(NOT_FOUND, AGENT_TURN_RUNNING),
     **OPTIONS,
 )
@@ -143,7 +145,7 @@ async def delete_agent_session(call: Call, request: AgentSessionRef) -> Done:
     replayable=False,
     limits=(RateLimit(60, 3600, ("user", "agent_session_id")),),
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{ONE}/channel"), GraphQL("openAgentChannel")),
+    interfaces=(Rest("POST", f"{ONE}/channel"), GraphQL("openAgentChannel")),
     **OPTIONS,
 )
 async def open_agent_channel(call: Call, request: AgentSessionRef) -> AgentChannel:
@@ -160,7 +162,7 @@ async def open_agent_channel(call: Call, request: AgentSessionRef) -> AgentChann
 SETTINGS_PATH = "/v1/agent/policy"
 
 
-@reads("get_agent_usage", doors=(Rest("GET", "/v1/agent/usage"), GraphQL("agentUsage")), **OPTIONS)
+@reads("get_agent_usage", interfaces=(Rest("GET", "/v1/agent/usage"), GraphQL("agentUsage")), **OPTIONS)
 async def get_agent_usage(call: Call, request: EmptyRequest) -> AgentUsage:
     """Get the usage of the agent.
 
@@ -183,7 +185,7 @@ async def get_agent_usage(call: Call, request: EmptyRequest) -> AgentUsage:
     )
 
 
-@reads("get_agent_policy", doors=(Rest("GET", SETTINGS_PATH), GraphQL("agentPolicy")), **OPTIONS)
+@reads("get_agent_policy", interfaces=(Rest("GET", SETTINGS_PATH), GraphQL("agentPolicy")), **OPTIONS)
 async def get_agent_policy(call: Call, request: EmptyRequest) -> AgentPolicy:
     """Get the spending limits of the agent.
 
@@ -198,7 +200,7 @@ async def get_agent_policy(call: Call, request: EmptyRequest) -> AgentPolicy:
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.HIGH,
     feature=Feature.OPERATIONS_AI_AGENT,
-    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setAgentPolicy")),
+    interfaces=(Rest("PUT", SETTINGS_PATH), GraphQL("setAgentPolicy")),
 )
 async def set_agent_policy(call: Call, request: SetAgentPolicy) -> AgentPolicy:
     """Set the spending limits of the agent.
@@ -218,7 +220,7 @@ EVENT_STREAM = EventStream(f"{ONE}/stream", AGENT_CHANNEL, "agent_session_id", "
 
 @writes(
     "send_agent_turn",
-    doors=(Rest("POST", TURNS, status=202), GraphQL("sendAgentTurn")),
+    interfaces=(Rest("POST", TURNS, status=202), GraphQL("sendAgentTurn")),
     errors=(NOT_FOUND, AGENT_SESSION_ENDED, AGENT_TURN_RUNNING, DAILY_CAP_REACHED),
     **OPTIONS,
 )
@@ -258,7 +260,7 @@ async def send_agent_turn(call: Call, request: SendAgentTurn) -> SentAgentTurn:
 
 @reads(
     "list_agent_turns",
-    doors=(Rest("GET", TURNS), GraphQL("agentTurns")),
+    interfaces=(Rest("GET", TURNS), GraphQL("agentTurns")),
     errors=(NOT_FOUND,),
     replica=False,
     **OPTIONS,
@@ -271,7 +273,7 @@ async def list_agent_turns(call: Call, request: ListAgentTurns) -> AgentTurnList
     return AgentTurnList(total=total, page=request.page, per_page=request.per_page, turns=turns)
 
 
-@reads("get_agent_turn", doors=(Rest("GET", TURN), GraphQL("agentTurn")), errors=(NOT_FOUND,), **OPTIONS)
+@reads("get_agent_turn", interfaces=(Rest("GET", TURN), GraphQL("agentTurn")), errors=(NOT_FOUND,), **OPTIONS)
 async def get_agent_turn(call: Call, request: AgentTurnRef) -> AgentTurnAnswer:
     """Get an agent turn.
 
@@ -283,7 +285,7 @@ async def get_agent_turn(call: Call, request: AgentTurnRef) -> AgentTurnAnswer:
 
 @reads(
     "list_agent_events",
-    doors=(Rest("GET", f"{ONE}/events", event_stream=EVENT_STREAM), GraphQL("agentEvents")),
+    interfaces=(Rest("GET", f"{ONE}/events", event_stream=EVENT_STREAM), GraphQL("agentEvents")),
     errors=(NOT_FOUND,),
     replica=False,
     **OPTIONS,
@@ -307,7 +309,7 @@ async def list_agent_events(call: Call, request: ListAgentEvents) -> AgentEventL
 
 @writes(
     "stop_agent_turn",
-    doors=(Rest("POST", f"{TURN}/stop"), GraphQL("stopAgentTurn")),
+    interfaces=(Rest("POST", f"{TURN}/stop"), GraphQL("stopAgentTurn")),
     errors=(NOT_FOUND, AGENT_TURN_OVER),
     **OPTIONS,
 )

@@ -85,7 +85,7 @@ PROVIDERS_TOO = SIGNED_IN | {Account.PROVIDER}
     audience=PROVIDERS_TOO,
     scopes={Scope.APPROVALS_READ},
     risk=Risk.LOW,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/approvals", status=202),
         GraphQL("proposeWrite"),
         Mcp("propose_write", title="Propose a write for a human to approve"),
@@ -127,7 +127,7 @@ async def propose_write(call: Call, request: ProposeWrite) -> QueuedWrite:
     "list_pending_approvals",
     audience=SIGNED_IN,
     scopes={Scope.APPROVALS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/approvals"),
         GraphQL("pendingApprovals"),
         Mcp("list_pending_approvals", title="List writes that wait for approval"),
@@ -154,7 +154,7 @@ async def list_pending_approvals(call: Call, request: ListPendingApprovals) -> P
 @reads(
     "get_pending_approval",
     audience=PROVIDERS_TOO,
-    doors=(Rest("GET", "/v1/approvals/{approval_id}"), GraphQL("pendingApproval")),
+    interfaces=(Rest("GET", "/v1/approvals/{approval_id}"), GraphQL("pendingApproval")),
     errors=(NOT_FOUND,),
 )
 async def get_pending_approval(call: Call, request: ApprovalRef) -> PendingWriteDetail:
@@ -176,7 +176,7 @@ async def get_pending_approval(call: Call, request: ApprovalRef) -> PendingWrite
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/approvals/{approval_id}/approve"),
         GraphQL("approvePendingWrite"),
         Mcp("approve_pending_write", title="Approve a waiting write"),
@@ -206,7 +206,7 @@ async def approve_pending_write(call: Call, request: ApproveWrite) -> ReviewedWr
     audience=OFFICE,
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/approvals/{approval_id}/reject"),
         GraphQL("rejectPendingWrite"),
         Mcp("reject_pending_write", title="Reject a waiting write"),
@@ -225,7 +225,7 @@ async def reject_pending_write(call: Call, request: RejectWrite) -> ReviewedWrit
     "get_approval_policy",
     audience=OFFICE,
     scopes={Scope.APPROVALS_READ},
-    doors=(Rest("GET", "/v1/approval-policy"), GraphQL("approvalPolicy")),
+    interfaces=(Rest("GET", "/v1/approval-policy"), GraphQL("approvalPolicy")),
 )
 async def get_approval_policy(call: Call, request: EmptyRequest) -> ApprovalPolicy:
     """Get the approval policy.
@@ -241,7 +241,7 @@ async def get_approval_policy(call: Call, request: EmptyRequest) -> ApprovalPoli
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", "/v1/approval-policy"), GraphQL("setApprovalPolicy")),
+    interfaces=(Rest("PUT", "/v1/approval-policy"), GraphQL("setApprovalPolicy")),
 )
 async def set_approval_policy(call: Call, request: SetApprovalPolicy) -> ApprovalPolicy:
     """Set the approval policy.
@@ -276,7 +276,7 @@ Review = Callable[[int], Awaitable[ReviewedWrite]]
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/approvals/approve"),
         GraphQL("approvePendingWrites"),
         Mcp("approve_pending_writes", title="Approve many waiting writes"),
@@ -300,7 +300,7 @@ async def approve_pending_writes(call: Call, request: ApproveWrites) -> Reviewed
     audience=OFFICE,
     scopes={Scope.APPROVALS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/approvals/reject"),
         GraphQL("rejectPendingWrites"),
         Mcp("reject_pending_writes", title="Reject many waiting writes"),
@@ -342,7 +342,7 @@ def _review_error(call: Call, id: int, error: OperationError) -> WriteReviewErro
     allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.WITHDRAW)},
     audience=SIGNED_IN,
     scopes={Scope.APPROVALS_READ},
-    doors=(Rest("POST", "/v1/approvals/{approval_id}/withdraw"), GraphQL("withdrawPendingWrite")),
+    interfaces=(Rest("POST", "/v1/approvals/{approval_id}/withdraw"), GraphQL("withdrawPendingWrite")),
     errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED),
 )
 async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> ReviewedWrite:
@@ -363,7 +363,7 @@ async def withdraw_pending_write(call: Call, request: WithdrawWrite) -> Reviewed
     allowed_where={"status": APPROVAL_LIFE.allowing(ApprovalAction.APPROVE)},
     audience=SIGNED_IN,
     scopes={Scope.APPROVALS_READ},
-    doors=(Rest("POST", "/v1/approvals/{approval_id}/renew"), GraphQL("renewPendingWrite")),
+    interfaces=(Rest("POST", "/v1/approvals/{approval_id}/renew"), GraphQL("renewPendingWrite")),
     errors=(NOT_FOUND, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_PROPOSER_MAY_NOT),
 )
 async def renew_pending_write(call: Call, request: ApprovalRef) -> PendingWriteDetail:

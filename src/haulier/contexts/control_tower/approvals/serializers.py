@@ -125,7 +125,7 @@ def _standing(
 
 
 def _title(operation: Operation[Any, Any]) -> str:
-    tools = (door for door in operation.doors if isinstance(door, Mcp))
+    tools = (interface for interface in operation.interfaces if isinstance(interface, Mcp))
     return next((tool.title for tool in tools if tool.title), operation.name.replace("_", " ").capitalize())
 
 

@@ -20,7 +20,7 @@ from haulier.kernel.pipeline.audit_seals import find_newest_seal
     "list_audit_entries",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/audit"), GraphQL("auditEntries")),
+    interfaces=(Rest("GET", "/v1/audit"), GraphQL("auditEntries")),
 )
 async def list_audit_entries(call: Call, request: ListAuditEntries) -> AuditEntryList:
     """List audit entries, newest first.
@@ -54,7 +54,7 @@ async def list_audit_entries(call: Call, request: ListAuditEntries) -> AuditEntr
     "get_audit_seal",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/audit/seal"), GraphQL("auditSeal")),
+    interfaces=(Rest("GET", "/v1/audit/seal"), GraphQL("auditSeal")),
 )
 async def get_audit_seal(call: Call, request: EmptyRequest) -> AuditSeal:
     """Get the newest seal of the audit trail.

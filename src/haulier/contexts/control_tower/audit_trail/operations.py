@@ -53,7 +53,7 @@ class OrderAuditTimeline(Answer):
     "get_order_audit_timeline",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/orders/{order_id}/audit"),
         GraphQL("orderAuditTimeline"),
         Mcp("get_order_audit_timeline", DEVELOPER, title="Show who did what to an order"),

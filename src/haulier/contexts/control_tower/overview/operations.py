@@ -59,7 +59,7 @@ READERS = OFFICE | {Account.CONTRACTOR}
     "get_orders_summary",
     audience=READERS,
     scopes={Scope.ANALYTICS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/analytics/orders", representations=CSV),
         GraphQL("ordersSummary"),
         Mcp("get_orders_summary", title="Sum up the orders of a period"),
@@ -165,7 +165,7 @@ ATTENTION_BY_PROBLEM = {
     "daily_digest",
     audience=READERS,
     scopes={Scope.ANALYTICS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/analytics/daily-digest"),
         GraphQL("dailyDigest"),
         Mcp("daily_digest", title="Show a day at a glance"),
@@ -225,7 +225,7 @@ Place = tuple[int, str]
     "get_earnings_report",
     audience=READERS,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", "/v1/analytics/earnings", representations=CSV), GraphQL("earningsReport")),
+    interfaces=(Rest("GET", "/v1/analytics/earnings", representations=CSV), GraphQL("earningsReport")),
 )
 async def get_earnings_report(call: Call, request: GetEarningsReport) -> EarningsReport:
     """Get the earnings report.
@@ -294,7 +294,7 @@ BySubject = Mapping[int, Sequence[DaySumRow]]
     "get_orders_insights",
     audience=READERS,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", "/v1/analytics/orders/insights"), GraphQL("ordersInsights")),
+    interfaces=(Rest("GET", "/v1/analytics/orders/insights"), GraphQL("ordersInsights")),
 )
 async def get_orders_insights(call: Call, request: GetOrdersInsights) -> OrdersInsights:
     """Get insights into a period's orders.

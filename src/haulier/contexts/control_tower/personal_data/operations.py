@@ -48,7 +48,7 @@ PERSONAL_DATA_PATH = "/v1/personal-data/requests"
     "list_personal_data_requests",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", PERSONAL_DATA_PATH), GraphQL("personalDataRequests")),
+    interfaces=(Rest("GET", PERSONAL_DATA_PATH), GraphQL("personalDataRequests")),
 )
 async def list_personal_data_requests(call: Call, request: ListPersonalDataRequests) -> PersonalDataRequestList:
     """List exports and erasures, newest first."""
@@ -66,7 +66,7 @@ async def list_personal_data_requests(call: Call, request: ListPersonalDataReque
     "get_personal_data_request",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", f"{PERSONAL_DATA_PATH}/{{request_id}}"), GraphQL("personalDataRequest")),
+    interfaces=(Rest("GET", f"{PERSONAL_DATA_PATH}/{{request_id}}"), GraphQL("personalDataRequest")),
     errors=(NOT_FOUND,),
 )
 async def get_personal_data_request(call: Call, request: GetPersonalDataRequest) -> PersonalDataAnswer:
@@ -103,7 +103,7 @@ async def _may_open_export(call: Call, request_id: int) -> bool:
     audience={Account.CLIENT_ADMIN},
     scopes=READS | {Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{REQUESTS_PATH}/exports", status=201), GraphQL("exportPersonalData")),
+    interfaces=(Rest("POST", f"{REQUESTS_PATH}/exports", status=201), GraphQL("exportPersonalData")),
     errors=(NOT_FOUND,),
 )
 async def export_personal_data(call: Call, request: PersonSelector) -> PersonalDataAnswer:
@@ -125,7 +125,7 @@ async def export_personal_data(call: Call, request: PersonSelector) -> PersonalD
     scopes=ERASES,
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{REQUESTS_PATH}/erasures", status=201), GraphQL("erasePersonalData")),
+    interfaces=(Rest("POST", f"{REQUESTS_PATH}/erasures", status=201), GraphQL("erasePersonalData")),
     errors=(NOT_FOUND, LAST_ADMIN, PERSON_IN_USE),
 )
 async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAnswer:
@@ -156,7 +156,7 @@ async def erase_personal_data(call: Call, request: PersonSelector) -> ErasureAns
     audience={Account.CLIENT_ADMIN},
     scopes=READS | ERASES,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{REQUESTS_PATH}/requests/{{request_id}}/repeat"), GraphQL("repeatPersonalDataRequest")),
+    interfaces=(Rest("POST", f"{REQUESTS_PATH}/requests/{{request_id}}/repeat"), GraphQL("repeatPersonalDataRequest")),
     errors=(NOT_FOUND, PERSONAL_DATA_REQUEST_NOT_FAILED),
 )
 async def repeat_personal_data_request(call: Call, request: RepeatPersonalDataRequest) -> PersonalDataAnswer:

@@ -33,7 +33,7 @@ PATH = "/v1/client/retention"
     "get_retention",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", PATH), GraphQL("retention")),
+    interfaces=(Rest("GET", PATH), GraphQL("retention")),
 )
 async def get_retention(call: Call, request: EmptyRequest) -> Retention:
     """Get the retention of personal data.
@@ -49,7 +49,7 @@ async def get_retention(call: Call, request: EmptyRequest) -> Retention:
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("PUT", f"{PATH}/{{kind}}"), GraphQL("setRetention")),
+    interfaces=(Rest("PUT", f"{PATH}/{{kind}}"), GraphQL("setRetention")),
     errors=(RETENTION_TOO_SHORT,),
 )
 async def set_retention(call: Call, request: SetRetention) -> Retention:
@@ -71,7 +71,7 @@ async def set_retention(call: Call, request: SetRetention) -> Retention:
     "preview_retention",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", f"{PATH}/preview"), GraphQL("retentionPreview")),
+    interfaces=(Rest("GET", f"{PATH}/preview"), GraphQL("retentionPreview")),
 )
 async def preview_retention(call: Call, request: PreviewRetention) -> RetentionPreview:
     """Preview the next retention run.

@@ -24,7 +24,7 @@ PATH = "/v1/analytics/weekly-report"
     "get_weekly_report",
     audience=READERS,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", PATH), GraphQL("weeklyReport")),
+    interfaces=(Rest("GET", PATH), GraphQL("weeklyReport")),
 )
 async def get_weekly_report(call: Call, request: EmptyRequest) -> WeeklyReport:
     """Get your weekly report subscription.
@@ -38,7 +38,7 @@ async def get_weekly_report(call: Call, request: EmptyRequest) -> WeeklyReport:
     "set_weekly_report",
     audience=READERS,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("PUT", PATH), GraphQL("setWeeklyReport")),
+    interfaces=(Rest("PUT", PATH), GraphQL("setWeeklyReport")),
 )
 async def set_weekly_report(call: Call, request: SetWeeklyReport) -> WeeklyReport:
     """Subscribe to or unsubscribe from the weekly report.
@@ -63,7 +63,7 @@ async def set_weekly_report(call: Call, request: SetWeeklyReport) -> WeeklyRepor
     "preview_weekly_report",
     audience=READERS,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", f"{PATH}/letter"), GraphQL("weeklyReportLetter")),
+    interfaces=(Rest("GET", f"{PATH}/letter"), GraphQL("weeklyReportLetter")),
 )
 async def preview_weekly_report(call: Call, request: PreviewWeeklyReport) -> WeeklyReportLetter:
     """Preview the weekly report of a week.

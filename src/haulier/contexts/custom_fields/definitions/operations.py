@@ -32,7 +32,7 @@ INDEXED_BY = frozenset({"value_schema", "filterable", "personal"})
     "list_custom_fields",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/custom-fields"),
         GraphQL("customFields"),
         Mcp("list_custom_fields", title="List custom fields"),
@@ -59,7 +59,7 @@ def _is_shown(call: Call, row: store.DefinitionRow, *, archived: bool) -> bool:
     "get_custom_field",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", PATH), GraphQL("customField")),
+    interfaces=(Rest("GET", PATH), GraphQL("customField")),
     errors=(NOT_FOUND,),
 )
 async def get_custom_field(call: Call, request: CustomFieldRef) -> CustomFieldAnswer:
@@ -75,7 +75,7 @@ async def get_custom_field(call: Call, request: CustomFieldRef) -> CustomFieldAn
     audience=ADMIN,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/custom-fields"), GraphQL("createCustomField")),
+    interfaces=(Rest("POST", "/v1/custom-fields"), GraphQL("createCustomField")),
     errors=(CUSTOM_FIELD_NAME_TAKEN,),
 )
 async def create_custom_field(call: Call, request: CreateCustomField) -> CustomFieldAnswer:
@@ -119,7 +119,7 @@ async def _room_faults(call: Call, kind: ResourceKind, *, filterable: bool, besi
     audience=ADMIN,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", PATH), GraphQL("updateCustomField")),
+    interfaces=(Rest("PATCH", PATH), GraphQL("updateCustomField")),
     errors=(NOT_FOUND, CUSTOM_FIELD_CHANGED),
 )
 async def update_custom_field(call: Call, request: UpdateCustomField) -> CustomFieldAnswer:
@@ -170,7 +170,7 @@ async def _changed(
     audience=ADMIN,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", PATH), GraphQL("archiveCustomField")),
+    interfaces=(Rest("DELETE", PATH), GraphQL("archiveCustomField")),
     errors=(NOT_FOUND,),
 )
 async def archive_custom_field(call: Call, request: CustomFieldRef) -> CustomFieldAnswer:
@@ -191,7 +191,7 @@ async def archive_custom_field(call: Call, request: CustomFieldRef) -> CustomFie
     audience=ADMIN,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PATH}/restore"), GraphQL("restoreCustomField")),
+    interfaces=(Rest("POST", f"{PATH}/restore"), GraphQL("restoreCustomField")),
     errors=(NOT_FOUND,),
 )
 async def restore_custom_field(call: Call, request: CustomFieldRef) -> CustomFieldAnswer:

@@ -77,7 +77,7 @@ from haulier.kernel.request_context import RequestContext
     replayable=False,
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", f"{PATH}/auth/refresh"), GraphQL("refreshAppSession")),
+    interfaces=(Rest("POST", f"{PATH}/auth/refresh"), GraphQL("refreshAppSession")),
     errors=(
         NOT_FOUND,
         APP_UNAVAILABLE,
@@ -114,7 +114,7 @@ async def refresh_app_session(call: Call, request: RefreshAppSession) -> AppSess
     "sign_out_of_app",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", f"{PATH}/auth/logout"), GraphQL("signOutOfApp")),
+    interfaces=(Rest("POST", f"{PATH}/auth/logout"), GraphQL("signOutOfApp")),
     errors=(NOT_FOUND, NOT_THIS_APPS_SESSION),
 )
 async def sign_out_of_app(call: Call, request: SignOutOfApp) -> Done:
@@ -173,7 +173,7 @@ async def check_identity(request_context: RequestContext, request: SignInWithIdp
     "sign_in_to_app_with_idp",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/auth/idp"), GraphQL("signInToAppWithIdp")),
+    interfaces=(Rest("POST", f"{PATH}/auth/idp"), GraphQL("signInToAppWithIdp")),
     limits=(RateLimit(60, 60, ("address",)),),
     errors=(
         NOT_FOUND,
@@ -238,7 +238,7 @@ async def check_app_password(request_context: RequestContext, request: SignInWit
     "sign_in_to_app_with_email",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/auth/email"), GraphQL("signInToAppWithEmail")),
+    interfaces=(Rest("POST", f"{PATH}/auth/email"), GraphQL("signInToAppWithEmail")),
     limits=(RateLimit(10, 60, ("address", "email")), RateLimit(60, 60, ("address",))),
     errors=(NOT_FOUND, *APP_SIGN_IN_ERRORS, INVALID_CREDENTIALS, RATE_LIMITED),
     prepare=check_app_password,

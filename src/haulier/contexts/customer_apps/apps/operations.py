@@ -65,7 +65,7 @@ async def bootstrap_fingerprint(call: Call, request: GetAppBootstrap) -> Fingerp
 @reads(
     "app_bootstrap",
     audience={Account.PUBLIC},
-    doors=(Rest("GET", f"{PATH}/bootstrap"), GraphQL("appBootstrap")),
+    interfaces=(Rest("GET", f"{PATH}/bootstrap"), GraphQL("appBootstrap")),
     errors=(NOT_FOUND, APP_UNAVAILABLE),
     http=Http(fingerprint=bootstrap_fingerprint),
 )
@@ -155,7 +155,7 @@ def _version_policy(rows: Sequence[VersionPolicyRow], request: GetAppBootstrap) 
     "list_apps",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/apps"), GraphQL("apps")),
+    interfaces=(Rest("GET", "/v1/apps"), GraphQL("apps")),
 )
 async def list_apps(call: Call, request: ListApps) -> AppList:
     """List the platform's apps.
@@ -170,7 +170,7 @@ async def list_apps(call: Call, request: ListApps) -> AppList:
     "get_app_settings",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/apps/{appCode}/settings"), GraphQL("appSettings")),
+    interfaces=(Rest("GET", "/v1/apps/{appCode}/settings"), GraphQL("appSettings")),
     errors=(NOT_FOUND,),
 )
 async def get_app_settings(call: Call, request: AppRef) -> AppSettingsDetail:
@@ -183,7 +183,7 @@ async def get_app_settings(call: Call, request: AppRef) -> AppSettingsDetail:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/apps/{appCode}/settings"), GraphQL("updateAppSettings")),
+    interfaces=(Rest("PATCH", "/v1/apps/{appCode}/settings"), GraphQL("updateAppSettings")),
     errors=(NOT_FOUND,),
 )
 async def update_app_settings(call: Call, request: UpdateAppSettings) -> AppSettingsDetail:

@@ -98,7 +98,7 @@ DECISIONS_PATH = "/v1/app-registrations"
     "list_app_registrations",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", DECISIONS_PATH), GraphQL("appRegistrations")),
+    interfaces=(Rest("GET", DECISIONS_PATH), GraphQL("appRegistrations")),
 )
 async def list_app_registrations(call: Call, request: ListAppRegistrations) -> AppRegistrationList:
     """List self-registered customers, newest first.
@@ -118,7 +118,7 @@ async def list_app_registrations(call: Call, request: ListAppRegistrations) -> A
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{DECISIONS_PATH}/{{registration_id}}/approve"), GraphQL("approveAppRegistration")),
+    interfaces=(Rest("POST", f"{DECISIONS_PATH}/{{registration_id}}/approve"), GraphQL("approveAppRegistration")),
     errors=(NOT_FOUND, REGISTRATION_DECIDED, EMAIL_TAKEN, PHONE_TAKEN, IDENTITY_CONFLICT, SCOPES_EXCEEDED),
 )
 async def approve_app_registration(call: Call, request: AppRegistrationRef) -> AppRegistrationDetail:
@@ -142,7 +142,7 @@ async def approve_app_registration(call: Call, request: AppRegistrationRef) -> A
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{DECISIONS_PATH}/{{registration_id}}/reject"), GraphQL("rejectAppRegistration")),
+    interfaces=(Rest("POST", f"{DECISIONS_PATH}/{{registration_id}}/reject"), GraphQL("rejectAppRegistration")),
     errors=(NOT_FOUND, REGISTRATION_DECIDED),
 )
 async def reject_app_registration(call: Call, request: RejectAppRegistration) -> AppRegistrationDetail:
@@ -198,7 +198,7 @@ CLOSED_APP_ERRORS = (NOT_FOUND, APP_UNAVAILABLE, SIGN_IN_METHOD_OFF)
     "request_phone_code",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/registration/phone/request"), GraphQL("requestPhoneCode")),
+    interfaces=(Rest("POST", f"{PATH}/registration/phone/request"), GraphQL("requestPhoneCode")),
     limits=(RateLimit(20, 60, ("address",)),),
     errors=(*CLOSED_APP_ERRORS, RATE_LIMITED),
 )
@@ -304,7 +304,7 @@ async def check_phone_code(request_context: RequestContext, request: VerifyPhone
     "verify_phone",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/registration/phone/verify"), GraphQL("verifyPhone")),
+    interfaces=(Rest("POST", f"{PATH}/registration/phone/verify"), GraphQL("verifyPhone")),
     limits=(RateLimit(30, 60, ("address",)),),
     errors=(*CLOSED_APP_ERRORS, CODE_WRONG, CODE_EXPIRED, RATE_LIMITED),
     prepare=check_phone_code,
@@ -394,7 +394,7 @@ async def _require_email_free(request_context: RequestContext, registration_id: 
     "complete_registration",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/registration/complete"), GraphQL("completeRegistration")),
+    interfaces=(Rest("POST", f"{PATH}/registration/complete"), GraphQL("completeRegistration")),
     limits=(RateLimit(20, 60, ("address",)),),
     errors=(
         NOT_FOUND,

@@ -49,7 +49,7 @@ EMPTIED_BY_NULL = frozenset({"description", "group_id", "address_country"})
     "list_datasets",
     audience=SIGNED_IN,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", "/v1/datasets"), GraphQL("datasets"), Mcp("list_datasets", title="List datasets")),
+    interfaces=(Rest("GET", "/v1/datasets"), GraphQL("datasets"), Mcp("list_datasets", title="List datasets")),
 )
 async def list_datasets(call: Call, request: ListDatasets) -> DatasetList:
     """List datasets by name.
@@ -81,7 +81,7 @@ async def _readable(call: Call) -> dict[str, Any]:
     "get_dataset",
     audience=SIGNED_IN,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", DATASET_PATH), GraphQL("dataset"), Mcp("get_dataset", title="Show a dataset")),
+    interfaces=(Rest("GET", DATASET_PATH), GraphQL("dataset"), Mcp("get_dataset", title="Show a dataset")),
     errors=(NOT_FOUND,),
 )
 async def get_dataset(call: Call, request: DatasetRef) -> DatasetAnswer:
@@ -97,7 +97,7 @@ async def get_dataset(call: Call, request: DatasetRef) -> DatasetAnswer:
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/datasets"), GraphQL("createDataset")),
+    interfaces=(Rest("POST", "/v1/datasets"), GraphQL("createDataset")),
     errors=(NOT_FOUND, DATASET_NAME_TAKEN),
 )
 async def create_dataset(call: Call, request: CreateDataset) -> DatasetAnswer:
@@ -134,7 +134,7 @@ async def create_dataset(call: Call, request: CreateDataset) -> DatasetAnswer:
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", DATASET_PATH), GraphQL("updateDataset")),
+    interfaces=(Rest("PATCH", DATASET_PATH), GraphQL("updateDataset")),
     errors=(NOT_FOUND, DATASET_NAME_TAKEN),
 )
 async def update_dataset(call: Call, request: UpdateDataset) -> DatasetAnswer:
@@ -174,7 +174,7 @@ _VERSIONED = frozenset({"record_schema", "address_fields"})
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("DELETE", DATASET_PATH), GraphQL("deleteDataset")),
+    interfaces=(Rest("DELETE", DATASET_PATH), GraphQL("deleteDataset")),
     errors=(NOT_FOUND,),
 )
 async def delete_dataset(call: Call, request: DatasetRef) -> Done:
@@ -194,7 +194,7 @@ async def delete_dataset(call: Call, request: DatasetRef) -> Done:
     "list_dataset_versions",
     audience=OFFICE,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", f"{DATASET_PATH}/versions"), GraphQL("datasetVersions")),
+    interfaces=(Rest("GET", f"{DATASET_PATH}/versions"), GraphQL("datasetVersions")),
     errors=(NOT_FOUND,),
 )
 async def list_dataset_versions(call: Call, request: DatasetRef) -> DatasetVersions:
@@ -211,7 +211,7 @@ async def list_dataset_versions(call: Call, request: DatasetRef) -> DatasetVersi
     "compare_dataset_versions",
     audience=OFFICE,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", f"{DATASET_PATH}/versions/compare"), GraphQL("compareDatasetVersions")),
+    interfaces=(Rest("GET", f"{DATASET_PATH}/versions/compare"), GraphQL("compareDatasetVersions")),
     errors=(NOT_FOUND,),
 )
 async def compare_dataset_versions(call: Call, request: CompareDatasetVersions) -> DatasetComparison:
@@ -268,7 +268,7 @@ ADMINS = frozenset({Account.CLIENT_ADMIN})
     "list_dataset_groups",
     audience=SIGNED_IN,
     scopes={Scope.DATASETS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/dataset-groups"),
         GraphQL("datasetGroups"),
         Mcp("list_dataset_groups", title="List groups of datasets"),
@@ -290,7 +290,7 @@ async def list_dataset_groups(call: Call, request: EmptyRequest) -> DatasetGroup
     audience=ADMINS,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/dataset-groups"), GraphQL("createDatasetGroup")),
+    interfaces=(Rest("POST", "/v1/dataset-groups"), GraphQL("createDatasetGroup")),
     errors=(DATASET_GROUP_NAME_TAKEN,),
 )
 async def create_dataset_group(call: Call, request: CreateDatasetGroup) -> DatasetGroupAnswer:
@@ -310,7 +310,7 @@ async def create_dataset_group(call: Call, request: CreateDatasetGroup) -> Datas
     audience=ADMINS,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/dataset-groups/{group_id}"), GraphQL("updateDatasetGroup")),
+    interfaces=(Rest("PATCH", "/v1/dataset-groups/{group_id}"), GraphQL("updateDatasetGroup")),
     errors=(NOT_FOUND, DATASET_GROUP_NAME_TAKEN),
 )
 async def update_dataset_group(call: Call, request: UpdateDatasetGroup) -> DatasetGroupAnswer:
@@ -335,7 +335,7 @@ async def update_dataset_group(call: Call, request: UpdateDatasetGroup) -> Datas
     audience=ADMINS,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/dataset-groups/{group_id}"), GraphQL("deleteDatasetGroup")),
+    interfaces=(Rest("DELETE", "/v1/dataset-groups/{group_id}"), GraphQL("deleteDatasetGroup")),
     errors=(NOT_FOUND, DATASET_GROUP_IN_USE),
 )
 async def delete_dataset_group(call: Call, request: DatasetGroupRef) -> Done:

@@ -33,7 +33,7 @@ OUTCOME_ROWS = 2
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/datasets/{dataset_id}/imports"), GraphQL("importDatasetRecords")),
+    interfaces=(Rest("POST", "/v1/datasets/{dataset_id}/imports"), GraphQL("importDatasetRecords")),
     body_limit_bytes=MAX_BODY_BYTES,
     prepare=count_rows_of_file,
     errors=(NOT_FOUND,),
@@ -50,7 +50,7 @@ async def import_dataset_records(call: Call, request: ImportDatasetRecords) -> D
     "get_dataset_import",
     audience=OFFICE,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", IMPORT_PATH), GraphQL("datasetImport")),
+    interfaces=(Rest("GET", IMPORT_PATH), GraphQL("datasetImport")),
     errors=(NOT_FOUND,),
 )
 async def get_dataset_import(call: Call, request: GetDatasetImport) -> DatasetImportDetail:
@@ -73,7 +73,7 @@ async def get_dataset_import(call: Call, request: GetDatasetImport) -> DatasetIm
     "list_dataset_imports",
     audience=OFFICE,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", "/v1/datasets/{dataset_id}/imports"), GraphQL("datasetImports")),
+    interfaces=(Rest("GET", "/v1/datasets/{dataset_id}/imports"), GraphQL("datasetImports")),
     errors=(NOT_FOUND,),
 )
 async def list_dataset_imports(call: Call, request: ListDatasetImports) -> DatasetImportList:
@@ -89,7 +89,7 @@ async def list_dataset_imports(call: Call, request: ListDatasetImports) -> Datas
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{IMPORT_PATH}/cancel"), GraphQL("cancelDatasetImport")),
+    interfaces=(Rest("POST", f"{IMPORT_PATH}/cancel"), GraphQL("cancelDatasetImport")),
     errors=(NOT_FOUND, DATASET_IMPORT_IS_OVER),
 )
 async def cancel_dataset_import(call: Call, request: DatasetImportRef) -> Done:

@@ -80,7 +80,7 @@ GEOCODING_PATH = "/v1/dataset-geocodings/{geocoding_id}"
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/datasets/{dataset_id}/geocode"), GraphQL("geocodeDataset")),
+    interfaces=(Rest("POST", "/v1/datasets/{dataset_id}/geocode"), GraphQL("geocodeDataset")),
     errors=(NOT_FOUND, NO_ADDRESS_FIELDS),
 )
 async def geocode_dataset(call: Call, request: GeocodeDataset) -> GeocodingStarted:
@@ -106,7 +106,7 @@ async def geocode_dataset(call: Call, request: GeocodeDataset) -> GeocodingStart
     "get_dataset_geocoding",
     audience=OFFICE,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", GEOCODING_PATH), GraphQL("datasetGeocoding")),
+    interfaces=(Rest("GET", GEOCODING_PATH), GraphQL("datasetGeocoding")),
     errors=(NOT_FOUND,),
 )
 async def get_dataset_geocoding(call: Call, request: GeocodingRef) -> DatasetGeocodingAnswer:
@@ -122,7 +122,7 @@ async def get_dataset_geocoding(call: Call, request: GeocodingRef) -> DatasetGeo
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{GEOCODING_PATH}/cancel"), GraphQL("cancelDatasetGeocoding")),
+    interfaces=(Rest("POST", f"{GEOCODING_PATH}/cancel"), GraphQL("cancelDatasetGeocoding")),
     errors=(NOT_FOUND, GEOCODING_IS_OVER),
 )
 async def cancel_dataset_geocoding(call: Call, request: GeocodingRef) -> Done:
@@ -157,7 +157,7 @@ FORMS = Representations(
     "search_dataset_records",
     audience=SIGNED_IN,
     scopes={Scope.DATASETS_READ},
-    doors=(
+    interfaces=(
         Rest("POST", f"{RECORDS_PATH}/search"),
         GraphQL("searchDatasetRecords"),
         Mcp("search_dataset_records", title="Search a dataset"),
@@ -245,7 +245,7 @@ def _entry(call: Call, row: FoundRow, query: RecordQuery) -> DatasetEntry:
     "get_dataset_record",
     audience=SIGNED_IN,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", f"{RECORDS_PATH}/{{record_id}}"), GraphQL("datasetRecord")),
+    interfaces=(Rest("GET", f"{RECORDS_PATH}/{{record_id}}"), GraphQL("datasetRecord")),
     errors=(NOT_FOUND,),
 )
 async def get_dataset_record(call: Call, request: RecordRef) -> DatasetEntryAnswer:
@@ -261,7 +261,7 @@ async def get_dataset_record(call: Call, request: RecordRef) -> DatasetEntryAnsw
     "list_dataset_record_versions",
     audience=OFFICE,
     scopes={Scope.DATASETS_READ},
-    doors=(Rest("GET", f"{RECORDS_PATH}/{{record_id}}/versions"), GraphQL("datasetRecordVersions")),
+    interfaces=(Rest("GET", f"{RECORDS_PATH}/{{record_id}}/versions"), GraphQL("datasetRecordVersions")),
     errors=(NOT_FOUND,),
 )
 async def list_dataset_record_versions(call: Call, request: RecordRef) -> RecordVersions:
@@ -281,7 +281,7 @@ async def list_dataset_record_versions(call: Call, request: RecordRef) -> Record
     "export_dataset_records",
     audience=SIGNED_IN,
     scopes={Scope.DATASETS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/datasets/{dataset_id}/export", representations=FORMS),
         GraphQL("exportDatasetRecords"),
     ),
@@ -310,7 +310,7 @@ ONE_RECORD = f"{RECORDS_PATH}/{{record_id}}"
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", RECORDS_PATH), GraphQL("createDatasetRecord")),
+    interfaces=(Rest("POST", RECORDS_PATH), GraphQL("createDatasetRecord")),
     errors=(NOT_FOUND, DATASET_KEY_TAKEN, DATASET_FULL),
 )
 async def create_dataset_record(call: Call, request: CreateDatasetRecord) -> DatasetEntryAnswer:
@@ -327,7 +327,7 @@ async def create_dataset_record(call: Call, request: CreateDatasetRecord) -> Dat
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("PATCH", ONE_RECORD), GraphQL("updateDatasetRecord")),
+    interfaces=(Rest("PATCH", ONE_RECORD), GraphQL("updateDatasetRecord")),
     errors=(NOT_FOUND, DATASET_KEY_TAKEN, DATASET_RECORD_CHANGED),
 )
 async def update_dataset_record(call: Call, request: UpdateDatasetRecord) -> DatasetEntryAnswer:
@@ -351,7 +351,7 @@ async def update_dataset_record(call: Call, request: UpdateDatasetRecord) -> Dat
     audience=OFFICE,
     scopes={Scope.DATASETS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", ONE_RECORD), GraphQL("deleteDatasetRecord")),
+    interfaces=(Rest("DELETE", ONE_RECORD), GraphQL("deleteDatasetRecord")),
     errors=(NOT_FOUND,),
 )
 async def delete_dataset_record(call: Call, request: RecordRef) -> Done:

@@ -49,7 +49,7 @@ BOARD_CANNOT_RECKON = declare_error("board_cannot_reckon", 503)
     "dispatch_board",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
-    doors=(Rest("POST", "/v1/dispatch/board"), GraphQL("dispatchBoard")),
+    interfaces=(Rest("POST", "/v1/dispatch/board"), GraphQL("dispatchBoard")),
 )
 async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard:
     """Get the dispatch board of a day.
@@ -83,7 +83,7 @@ async def dispatch_board(call: Call, request: GetDispatchBoard) -> DispatchBoard
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND, ROUTES_DO_NOT_MATCH, BOARD_CANNOT_RECKON),
-    doors=(Rest("POST", "/v1/dispatch/check"), GraphQL("checkRouteChange")),
+    interfaces=(Rest("POST", "/v1/dispatch/check"), GraphQL("checkRouteChange")),
 )
 async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChangeCheck:
     """Simulate route times and route changes.
@@ -121,7 +121,7 @@ async def check_route_change(call: Call, request: CheckRouteChange) -> RouteChan
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
     errors=(BOARD_CANNOT_RECKON,),
-    doors=(Rest("POST", "/v1/dispatch/suggestions"), GraphQL("suggestRoutes")),
+    interfaces=(Rest("POST", "/v1/dispatch/suggestions"), GraphQL("suggestRoutes")),
 )
 async def suggest_routes(call: Call, request: SuggestRoutes) -> RouteSuggestions:
     """Suggest routes for a new order.

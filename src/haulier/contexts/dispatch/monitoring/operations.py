@@ -43,7 +43,7 @@ ROUTES_LOOKED_AT = 2_000
     "dispatch_drivers",
     audience=DISPATCHERS,
     scopes={Scope.DRIVERS_READ, Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/dispatch/drivers"), GraphQL("dispatchDrivers")),
+    interfaces=(Rest("GET", "/v1/dispatch/drivers"), GraphQL("dispatchDrivers")),
 )
 async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivityList:
     """List the last known positions of drivers.
@@ -76,7 +76,7 @@ async def dispatch_drivers(call: Call, request: MonitorDrivers) -> DriverActivit
     "dispatch_progress",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/dispatch/progress"), GraphQL("dispatchProgress")),
+    interfaces=(Rest("GET", "/v1/dispatch/progress"), GraphQL("dispatchProgress")),
 )
 async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
     """Get the progress of routes of a day.
@@ -106,7 +106,7 @@ async def dispatch_progress(call: Call, request: MonitorDay) -> DayProgress:
     "dispatch_exceptions",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/dispatch/exceptions"),
         GraphQL("dispatchExceptions"),
         Mcp("dispatch_exceptions", title="List what goes wrong on the routes of a day"),
@@ -148,7 +148,7 @@ async def dispatch_exceptions(call: Call, request: MonitorExceptions) -> DayExce
     "dispatch_changes",
     audience=DISPATCHERS,
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/dispatch/days/{day}/changes", event_stream=LIVE), GraphQL("dispatchChanges")),
+    interfaces=(Rest("GET", "/v1/dispatch/days/{day}/changes", event_stream=LIVE), GraphQL("dispatchChanges")),
 )
 async def dispatch_changes(call: Call, request: ListDayChanges) -> DayChangeList:
     """List changes of a day since a cursor.

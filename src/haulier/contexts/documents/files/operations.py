@@ -36,7 +36,7 @@ async def file_fingerprint(call: Call, request: GetFile) -> Fingerprint | None:
 @reads(
     "get_file",
     audience=SIGNED_IN,
-    doors=(Rest("GET", "/v1/files/{file_id}", representations=FILE_REPRESENTATIONS), GraphQL("file")),
+    interfaces=(Rest("GET", "/v1/files/{file_id}", representations=FILE_REPRESENTATIONS), GraphQL("file")),
     errors=(NOT_FOUND, FILE_AWAY, FILE_DAMAGED),
     http=Http(fingerprint=file_fingerprint),
 )

@@ -72,7 +72,7 @@ PDF_REPRESENTATIONS = Representations(
     audience=AUDIENCE,
     scopes={Scope.ORDERS_READ},
     risk=Risk.LOW,
-    doors=(Rest("POST", PATH, status=201), GraphQL("issueDocument")),
+    interfaces=(Rest("POST", PATH, status=201), GraphQL("issueDocument")),
     errors=(NOT_FOUND, DOCUMENT_NOT_MADE, DOCUMENT_NOT_YET, CUSTOMS_ITEMS_MISSING, DOCUMENTS_CANNOT_SIGN),
 )
 async def issue_document(call: Call, request: IssueDocument) -> DocumentAnswer:
@@ -105,7 +105,7 @@ async def issue_document(call: Call, request: IssueDocument) -> DocumentAnswer:
     "list_documents",
     audience=AUDIENCE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("documents")),
+    interfaces=(Rest("GET", PATH), GraphQL("documents")),
 )
 async def list_documents(call: Call, request: ListDocuments) -> DocumentList:
     """List issued documents, newest first.
@@ -129,7 +129,7 @@ async def list_documents(call: Call, request: ListDocuments) -> DocumentList:
     "get_document",
     audience=AUDIENCE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", f"{PATH}/{{document_id}}"), GraphQL("document")),
+    interfaces=(Rest("GET", f"{PATH}/{{document_id}}"), GraphQL("document")),
     errors=(NOT_FOUND,),
 )
 async def get_document(call: Call, request: DocumentRef) -> DocumentAnswer:
@@ -144,7 +144,10 @@ async def get_document(call: Call, request: DocumentRef) -> DocumentAnswer:
     "get_document_file",
     audience=AUDIENCE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", f"{PATH}/{{document_id}}/file", representations=PDF_REPRESENTATIONS), GraphQL("documentFile")),
+    interfaces=(
+        Rest("GET", f"{PATH}/{{document_id}}/file", representations=PDF_REPRESENTATIONS),
+        GraphQL("documentFile"),
+    ),
     errors=(NOT_FOUND, DOCUMENT_NOT_READY, FILE_AWAY, FILE_DAMAGED),
 )
 async def get_document_file(call: Call, request: ReadDocumentFile) -> DocumentFile:
@@ -168,7 +171,7 @@ async def get_document_file(call: Call, request: ReadDocumentFile) -> DocumentFi
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PATH}/{{document_id}}/revoke"), GraphQL("revokeDocument")),
+    interfaces=(Rest("POST", f"{PATH}/{{document_id}}/revoke"), GraphQL("revokeDocument")),
     errors=(NOT_FOUND, DOCUMENT_NOT_READY),
 )
 async def revoke_document(call: Call, request: RevokeDocument) -> DocumentAnswer:
@@ -204,7 +207,7 @@ VERIFY_LIMITS = (RateLimit(120, 60, ("address",)),)
 @reads(
     "verify_document",
     audience=PUBLIC,
-    doors=(Rest("POST", "/v1/documents/verify"), GraphQL("verifyDocument")),
+    interfaces=(Rest("POST", "/v1/documents/verify"), GraphQL("verifyDocument")),
     limits=VERIFY_LIMITS,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
 )
@@ -231,7 +234,7 @@ async def _judge(call: Call, request: VerifyDocument) -> Judgement:
 @reads(
     "list_signing_certificates",
     audience=PUBLIC,
-    doors=(Rest("GET", "/v1/documents/certificates"), GraphQL("signingCertificates")),
+    interfaces=(Rest("GET", "/v1/documents/certificates"), GraphQL("signingCertificates")),
     limits=VERIFY_LIMITS,
 )
 async def list_signing_certificates(call: Call, request: EmptyRequest) -> SigningCertificateList:

@@ -27,7 +27,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("GET", "/v1/rider/routes/today"), GraphQL("riderDay")),
+    interfaces=(Rest("GET", "/v1/rider/routes/today"), GraphQL("riderDay")),
 )
 async def get_rider_day(call: Call, request: GetRiderDay) -> RiderDay:
     """Get the driver app data for today.
@@ -61,7 +61,7 @@ async def get_rider_day(call: Call, request: GetRiderDay) -> RiderDay:
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND, NO_DRIVER_RECORD),
-    doors=(Rest("GET", RIDER_ROUTE_PATH), GraphQL("riderRoute")),
+    interfaces=(Rest("GET", RIDER_ROUTE_PATH), GraphQL("riderRoute")),
 )
 async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
     """Get one of your own routes.
@@ -79,7 +79,7 @@ async def get_rider_route(call: Call, request: RouteRef) -> RiderRouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT),
-    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/accept"), GraphQL("acceptRoute")),
+    interfaces=(Rest("POST", f"{RIDER_ROUTE_PATH}/accept"), GraphQL("acceptRoute")),
 )
 async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
     """Accept a route assigned to you.
@@ -98,7 +98,7 @@ async def accept_route(call: Call, request: AnswerRoute) -> RiderRouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, WITHDRAW_TOO_LATE),
-    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/decline"), GraphQL("declineRoute")),
+    interfaces=(Rest("POST", f"{RIDER_ROUTE_PATH}/decline"), GraphQL("declineRoute")),
 )
 async def decline_route(call: Call, request: AnswerRoute) -> DeclinedRoute:
     """Decline a route assigned to you.

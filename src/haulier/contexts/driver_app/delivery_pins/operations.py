@@ -17,7 +17,7 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
 @reads(
     "show_delivery_pin",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/tracking/delivery-pin", area=Area.TRACKING), GraphQL("deliveryPin")),
+    interfaces=(Rest("POST", "/v1/tracking/delivery-pin", area=Area.TRACKING), GraphQL("deliveryPin")),
     # Postal codes and phone digits can be guessed, so each number allows only a few requests.
     limits=(
         RateLimit(20, 3600, ("tracking_number",), exact=True),
@@ -47,7 +47,7 @@ async def show_delivery_pin(call: Call, request: ShowDeliveryPin) -> DeliveryPin
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/orders/{order_id}/delivery-pin/renew"), GraphQL("renewDeliveryPin")),
+    interfaces=(Rest("POST", "/v1/orders/{order_id}/delivery-pin/renew"), GraphQL("renewDeliveryPin")),
     errors=(NOT_FOUND,),
 )
 async def renew_an_orders_pin(call: Call, request: RenewDeliveryPin) -> RenewedDeliveryPin:

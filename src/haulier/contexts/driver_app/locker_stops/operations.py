@@ -42,7 +42,7 @@ CAPACITY, OPEN_BOX = "capacity", "open_locker"
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, STOP_CANNOT, STOP_HANDED_OVER),
-    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker"), GraphQL("riderOpenLocker")),
+    interfaces=(Rest("POST", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker"), GraphQL("riderOpenLocker")),
 )
 async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLockerDoor:
     """Open the locker compartment of a stop.
@@ -71,7 +71,7 @@ async def rider_open_locker(call: Call, request: RiderOpenLocker) -> DriversLock
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND, NO_DRIVER_RECORD),
-    doors=(Rest("GET", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker"), GraphQL("riderLockerStop")),
+    interfaces=(Rest("GET", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker"), GraphQL("riderLockerStop")),
 )
 async def get_rider_locker_stop(call: Call, request: RiderLockerStop) -> DriversLockerDoor:
     """Get the locker delivery of a stop.
@@ -96,7 +96,7 @@ async def get_rider_locker_stop(call: Call, request: RiderLockerStop) -> Drivers
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, ROUTE_CANNOT, STOP_CANNOT, STOP_HANDED_OVER),
-    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker-code"), GraphQL("riderMakeLockerCode")),
+    interfaces=(Rest("POST", f"{RIDER_ROUTE_PATH}/stops/{{stop_id}}/locker-code"), GraphQL("riderMakeLockerCode")),
 )
 async def rider_make_locker_code(call: Call, request: RiderMakeLockerCode) -> DriversDepositCode:
     """Create a deposit code for a locker stop.

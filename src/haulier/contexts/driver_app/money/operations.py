@@ -15,7 +15,7 @@ from haulier.kernel.operations.enums import Scope
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("GET", "/v1/rider/cash"), GraphQL("myCash")),
+    interfaces=(Rest("GET", "/v1/rider/cash"), GraphQL("myCash")),
 )
 async def get_my_cash(call: Call, request: GetMyCash) -> MyCash:
     """Get the cash that you carry.
@@ -30,7 +30,7 @@ async def get_my_cash(call: Call, request: GetMyCash) -> MyCash:
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("GET", "/v1/rider/earnings"), GraphQL("myEarnings")),
+    interfaces=(Rest("GET", "/v1/rider/earnings"), GraphQL("myEarnings")),
 )
 async def get_my_earnings(call: Call, request: GetMyEarnings) -> PayStatement:
     """Get your earnings for a week.

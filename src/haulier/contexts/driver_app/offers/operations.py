@@ -66,7 +66,7 @@ UNPLANNABLE_ERRORS = (ORDER_ON_ROUTE, ORDER_HELD_BY_CONTRACTOR, ORDER_NOT_PLANNA
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ORDER_ALREADY_OFFERED, *UNPLANNABLE_ERRORS),
-    doors=(Rest("POST", INSTANT_JOBS_PATH), GraphQL("offerOrderToRiders")),
+    interfaces=(Rest("POST", INSTANT_JOBS_PATH), GraphQL("offerOrderToRiders")),
 )
 async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> InstantJobAnswer:
     """Offer an order to nearby available drivers.
@@ -85,7 +85,7 @@ async def offer_order_to_riders(call: Call, request: OfferOrderToRiders) -> Inst
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, JOB_NOT_OPEN),
-    doors=(Rest("POST", f"{INSTANT_JOBS_PATH}/{{job_id}}/withdraw"), GraphQL("withdrawInstantJob")),
+    interfaces=(Rest("POST", f"{INSTANT_JOBS_PATH}/{{job_id}}/withdraw"), GraphQL("withdrawInstantJob")),
 )
 async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJobAnswer:
     """Withdraw an on-demand offer.
@@ -105,7 +105,7 @@ async def withdraw_instant_job(call: Call, request: InstantJobRef) -> InstantJob
     "list_instant_jobs",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", INSTANT_JOBS_PATH), GraphQL("instantJobs")),
+    interfaces=(Rest("GET", INSTANT_JOBS_PATH), GraphQL("instantJobs")),
 )
 async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs:
     """List on-demand offers, newest first.
@@ -121,7 +121,7 @@ async def list_instant_jobs(call: Call, request: ListInstantJobs) -> InstantJobs
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("PUT", "/v1/rider/duty"), GraphQL("setDuty")),
+    interfaces=(Rest("PUT", "/v1/rider/duty"), GraphQL("setDuty")),
 )
 async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
     """Set your on-demand availability.
@@ -145,7 +145,7 @@ async def set_duty(call: Call, request: SetRiderDuty) -> RiderDuty:
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("GET", "/v1/rider/offers"), GraphQL("myOffers")),
+    interfaces=(Rest("GET", "/v1/rider/offers"), GraphQL("myOffers")),
 )
 async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     """List the offers open to you.
@@ -163,7 +163,7 @@ async def list_my_offers(call: Call, request: ListMyOffers) -> OpenRiderOffers:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, OFFER_GONE, *UNPLANNABLE_ERRORS),
-    doors=(Rest("POST", f"{RIDER_OFFER_PATH}/accept"), GraphQL("acceptOffer")),
+    interfaces=(Rest("POST", f"{RIDER_OFFER_PATH}/accept"), GraphQL("acceptOffer")),
 )
 async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob:
     """Accept an order offered to you.
@@ -181,7 +181,7 @@ async def accept_offer(call: Call, request: RiderOfferRef) -> AcceptedInstantJob
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, OFFER_GONE),
-    doors=(Rest("POST", f"{RIDER_OFFER_PATH}/decline"), GraphQL("declineOffer")),
+    interfaces=(Rest("POST", f"{RIDER_OFFER_PATH}/decline"), GraphQL("declineOffer")),
 )
 async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRiderOffer:
     """Decline an order offered to you.
@@ -197,7 +197,7 @@ async def decline_offer(call: Call, request: DeclineRiderOffer) -> DeclinedRider
     audience=DRIVERS_ONLY,
     scopes={Scope.ROUTES_READ},
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("GET", "/v1/rider/jobs"), GraphQL("myJobs")),
+    interfaces=(Rest("GET", "/v1/rider/jobs"), GraphQL("myJobs")),
 )
 async def list_my_jobs(call: Call, request: ListMyOffers) -> AcceptedInstantJobs:
     """List your open on-demand orders.

@@ -22,7 +22,7 @@ from haulier.kernel.values.device_times import DeviceClock
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NO_DRIVER_RECORD,),
-    doors=(Rest("POST", "/v1/rider/sync"), GraphQL("syncRiderEvents")),
+    interfaces=(Rest("POST", "/v1/rider/sync"), GraphQL("syncRiderEvents")),
 )
 async def sync_rider_events(call: Call, request: SyncRiderEvents) -> SyncResult:
     """Submit events recorded offline.

@@ -15,7 +15,7 @@ RIDER_ROUTE_PATH = "/v1/rider/routes/{route_id}"
     "get_rider_policy",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/rider/policy"), GraphQL("riderPolicy")),
+    interfaces=(Rest("GET", "/v1/rider/policy"), GraphQL("riderPolicy")),
 )
 async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnswer:
     """Get the driver app policy.
@@ -30,7 +30,7 @@ async def get_rider_policy(call: Call, request: EmptyRequest) -> RiderPolicyAnsw
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/rider/policy"), GraphQL("setRiderPolicy")),
+    interfaces=(Rest("PUT", "/v1/rider/policy"), GraphQL("setRiderPolicy")),
 )
 async def set_rider_policy(call: Call, request: SetRiderPolicy) -> RiderPolicyAnswer:
     """Set the driver app policy.

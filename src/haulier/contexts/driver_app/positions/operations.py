@@ -33,7 +33,7 @@ BODY_LIMIT_BYTES = 262_144
     risk=Risk.LOW,
     errors=(NO_DRIVER_RECORD,),
     body_limit_bytes=BODY_LIMIT_BYTES,
-    doors=(Rest("POST", "/v1/rider/positions"), GraphQL("pushPositions")),
+    interfaces=(Rest("POST", "/v1/rider/positions"), GraphQL("pushPositions")),
 )
 async def push_positions(call: Call, request: PushPositions) -> PushPositionsResult:
     """Report positions of the device.
@@ -51,7 +51,7 @@ async def push_positions(call: Call, request: PushPositions) -> PushPositionsRes
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/drivers/{driver_id}/positions", area=Area.DISPATCH), GraphQL("driverTrail")),
+    interfaces=(Rest("GET", "/v1/drivers/{driver_id}/positions", area=Area.DISPATCH), GraphQL("driverTrail")),
 )
 async def get_driver_trail(call: Call, request: GetDriverTrail) -> DriverTrail:
     """Get the positions of a driver.

@@ -50,7 +50,7 @@ RIDER_COMPLETION_ERRORS = (*RIDER_STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLE
     risk=Risk.LOW,
     errors=(NOT_FOUND, NO_DRIVER_RECORD, UPLOAD_ID_TAKEN),
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    doors=(Rest("POST", "/v1/rider/uploads"), GraphQL("uploadProof")),
+    interfaces=(Rest("POST", "/v1/rider/uploads"), GraphQL("uploadProof")),
 )
 async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
     """Upload a signature or photo for a stop.
@@ -69,7 +69,7 @@ async def upload_proof(call: Call, request: UploadProof) -> ProofUploadResult:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=RIDER_COMPLETION_ERRORS,
-    doors=(Rest("POST", f"{RIDER_STOP_PATH}/pick-up"), GraphQL("riderPickUp")),
+    interfaces=(Rest("POST", f"{RIDER_STOP_PATH}/pick-up"), GraphQL("riderPickUp")),
 )
 async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
     """Complete a pickup stop.
@@ -96,7 +96,7 @@ async def rider_pick_up(call: Call, request: CompleteRiderStop) -> StopAnswer:
         TOO_FAR_FROM_STOP,
     ),
     prepare=count_wrong_pin_first,
-    doors=(Rest("POST", f"{RIDER_STOP_PATH}/deliver"), GraphQL("riderDeliver")),
+    interfaces=(Rest("POST", f"{RIDER_STOP_PATH}/deliver"), GraphQL("riderDeliver")),
 )
 async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
     """Complete a delivery stop.
@@ -116,7 +116,7 @@ async def rider_deliver(call: Call, request: CompleteRiderStop) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*RIDER_STOP_ERRORS, PROOF_INCOMPLETE),
-    doors=(Rest("POST", f"{RIDER_STOP_PATH}/fail"), GraphQL("riderFail")),
+    interfaces=(Rest("POST", f"{RIDER_STOP_PATH}/fail"), GraphQL("riderFail")),
 )
 async def rider_fail(call: Call, request: FailRiderStop) -> StopAnswer:
     """Report a stop as failed.

@@ -9,7 +9,7 @@ from haulier.contexts.driver_app.handovers.contract import RequiredProof
 from haulier.contexts.orders.delivery_orders.rules.packages import find_piece_faults
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.routes.stops.rules import PROOF_INCOMPLETE
-from haulier.contexts.settlements.cash_on_delivery.rules import CodPart, faults_at_door
+from haulier.contexts.settlements.cash_on_delivery.rules import CodPart, interface_faults
 from haulier.kernel.operations.errors import FieldError, OperationError, declare_error
 from haulier.kernel.values.money import Money
 
@@ -43,7 +43,7 @@ def check_delivery_proof(required: RequiredProof, due: Money | None, proof: Driv
 
     `due` is the cash to collect.
     """
-    if field_errors := (*_missing_proof(required, proof), *faults_at_door(due, proof.cod, proof.cod_reason)):
+    if field_errors := (*_missing_proof(required, proof), *interface_faults(due, proof.cod, proof.cod_reason)):
         return PROOF_INCOMPLETE.for_fields(*field_errors)
     if required.max_distance_m is not None and proof.away_m is not None and proof.away_m > required.max_distance_m:
         return TOO_FAR_FROM_STOP(distance_m=proof.away_m, most_m=required.max_distance_m)

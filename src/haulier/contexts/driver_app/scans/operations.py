@@ -19,7 +19,7 @@ from haulier.kernel.operations.errors import NOT_FOUND
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, NO_DRIVER_RECORD),
-    doors=(Rest("POST", f"{RIDER_ROUTE_PATH}/scans"), GraphQL("scanOnRoute")),
+    interfaces=(Rest("POST", f"{RIDER_ROUTE_PATH}/scans"), GraphQL("scanOnRoute")),
 )
 async def scan_on_route(call: Call, request: ScanCode) -> ScanCodeResult:
     """Identify a scanned code.
@@ -36,7 +36,7 @@ async def scan_on_route(call: Call, request: ScanCode) -> ScanCodeResult:
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/routes/{route_id}/pieces", area=Area.DISPATCH), GraphQL("routePieces")),
+    interfaces=(Rest("GET", "/v1/routes/{route_id}/pieces", area=Area.DISPATCH), GraphQL("routePieces")),
 )
 async def get_route_pieces(call: Call, request: RouteRef) -> RoutePieces:
     """List the packages of a route.

@@ -22,7 +22,7 @@ from haulier.kernel.operations.records import record
     "list_depots",
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/depots"), GraphQL("depots")),
+    interfaces=(Rest("GET", "/v1/depots"), GraphQL("depots")),
 )
 async def list_depots(call: Call, request: ListDepots) -> DepotList:
     """List depots, by name."""
@@ -39,7 +39,7 @@ async def list_depots(call: Call, request: ListDepots) -> DepotList:
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/depots/{depot_id}"), GraphQL("depot")),
+    interfaces=(Rest("GET", "/v1/depots/{depot_id}"), GraphQL("depot")),
 )
 async def get_depot(call: Call, request: DepotRef) -> DepotAnswer:
     """Get a depot."""
@@ -51,7 +51,7 @@ async def get_depot(call: Call, request: DepotRef) -> DepotAnswer:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/depots"), GraphQL("createDepot")),
+    interfaces=(Rest("POST", "/v1/depots"), GraphQL("createDepot")),
 )
 async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
     """Create a depot."""
@@ -66,7 +66,7 @@ async def create_depot(call: Call, request: CreateDepot) -> DepotAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PATCH", "/v1/depots/{depot_id}"), GraphQL("updateDepot")),
+    interfaces=(Rest("PATCH", "/v1/depots/{depot_id}"), GraphQL("updateDepot")),
 )
 async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
     """Update a depot.
@@ -85,7 +85,7 @@ async def update_depot(call: Call, request: UpdateDepot) -> DepotAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("DELETE", "/v1/depots/{depot_id}"), GraphQL("closeDepot")),
+    interfaces=(Rest("DELETE", "/v1/depots/{depot_id}"), GraphQL("closeDepot")),
 )
 async def close_depot(call: Call, request: DepotRef) -> DepotAnswer:
     """Close a depot.

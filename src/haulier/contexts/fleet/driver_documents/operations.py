@@ -67,7 +67,7 @@ async def may_see_driver(call: Call, driver_id: int) -> bool:
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
     limits=(RateLimit(60, 3600, ("user",)),),
     errors=(NOT_FOUND, DRIVER_DOCUMENT_OVER),
-    doors=(Rest("POST", "/v1/drivers/{driver_id}/documents", status=201), GraphQL("addDriverDocument")),
+    interfaces=(Rest("POST", "/v1/drivers/{driver_id}/documents", status=201), GraphQL("addDriverDocument")),
 )
 async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverDocumentAnswer:
     """Upload a document of a driver.
@@ -101,7 +101,7 @@ async def add_driver_document(call: Call, request: AddDriverDocument) -> DriverD
     "list_driver_documents",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("driverDocuments")),
+    interfaces=(Rest("GET", PATH), GraphQL("driverDocuments")),
 )
 async def list_driver_documents(call: Call, request: ListDriverDocuments) -> DriverDocumentList:
     """List documents of drivers.
@@ -134,7 +134,7 @@ async def list_driver_documents(call: Call, request: ListDriverDocuments) -> Dri
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{PATH}/{{document_id}}"), GraphQL("driverDocument")),
+    interfaces=(Rest("GET", f"{PATH}/{{document_id}}"), GraphQL("driverDocument")),
 )
 async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverDocumentAnswer:
     """Get a document of a driver.
@@ -152,7 +152,7 @@ async def get_driver_document(call: Call, request: DriverDocumentRef) -> DriverD
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_DOCUMENT_OVER),
-    doors=(Rest("POST", f"{PATH}/{{document_id}}/review"), GraphQL("reviewDriverDocument")),
+    interfaces=(Rest("POST", f"{PATH}/{{document_id}}/review"), GraphQL("reviewDriverDocument")),
 )
 async def review_driver_document(call: Call, request: ReviewDriverDocument) -> DriverDocumentAnswer:
     """Accept or reject a driver document.
@@ -185,7 +185,7 @@ async def review_driver_document(call: Call, request: ReviewDriverDocument) -> D
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_DOCUMENT_REVIEWED),
-    doors=(Rest("DELETE", f"{PATH}/{{document_id}}"), GraphQL("removeDriverDocument")),
+    interfaces=(Rest("DELETE", f"{PATH}/{{document_id}}"), GraphQL("removeDriverDocument")),
 )
 async def remove_driver_document(call: Call, request: DriverDocumentRef) -> Done:
     """Delete a driver document and its file.
@@ -214,7 +214,7 @@ async def _get_visible_document(call: Call, document_id: int, *, lock: bool = Fa
     "get_driver_policy",
     audience=OFFICE,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/driver-policy"), GraphQL("driverPolicy")),
+    interfaces=(Rest("GET", "/v1/driver-policy"), GraphQL("driverPolicy")),
 )
 async def get_driver_policy(call: Call, request: GetDriverPolicy) -> DriverPolicy:
     """Get the policy for driver documents.
@@ -229,7 +229,7 @@ async def get_driver_policy(call: Call, request: GetDriverPolicy) -> DriverPolic
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/driver-policy"), GraphQL("setDriverPolicy")),
+    interfaces=(Rest("PATCH", "/v1/driver-policy"), GraphQL("setDriverPolicy")),
 )
 async def set_driver_policy(call: Call, request: SetDriverPolicy) -> DriverPolicy:
     """Set the policy for driver documents.

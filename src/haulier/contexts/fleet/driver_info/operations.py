@@ -25,7 +25,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/driver-info"), GraphQL("driverInfo")),
+    interfaces=(Rest("GET", "/v1/driver-info"), GraphQL("driverInfo")),
 )
 async def get_driver_info(call: Call, request: GetDriverInfo) -> DriverInfo:
     """Get a driver with skills and document status.

@@ -51,7 +51,7 @@ STATUS_LIMITS = (RateLimit(60, 60, ("address",)),)
     body_limit_bytes=32_768,
     limits=(RateLimit(5, 3600, ("address",)), RateLimit(200, 3600, ("client_code",))),
     errors=(NOT_FOUND, DRIVER_REGISTRATION_CLOSED),
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/clients/{clientCode}/driver-registrations", status=201),
         GraphQL("applyToDrive"),
     ),
@@ -88,7 +88,7 @@ async def apply_to_drive(call: Call, request: ApplyToDrive) -> DriverApplication
     audience={Account.PUBLIC},
     limits=STATUS_LIMITS,
     errors=(DRIVER_APPLICANT_UNKNOWN,),
-    doors=(Rest("POST", "/v1/driver-applications/status"), GraphQL("driverApplication")),
+    interfaces=(Rest("POST", "/v1/driver-applications/status"), GraphQL("driverApplication")),
 )
 async def get_driver_application(call: Call, request: ApplicantToken) -> DriverApplicationStatus:
     """Get the status of your application.
@@ -103,7 +103,7 @@ async def get_driver_application(call: Call, request: ApplicantToken) -> DriverA
     audience={Account.PUBLIC},
     limits=STATUS_LIMITS,
     errors=(DRIVER_APPLICANT_UNKNOWN, DRIVER_REGISTRATION_DECIDED),
-    doors=(Rest("POST", "/v1/driver-applications/withdraw"), GraphQL("withdrawDriverApplication")),
+    interfaces=(Rest("POST", "/v1/driver-applications/withdraw"), GraphQL("withdrawDriverApplication")),
 )
 async def withdraw_driver_application(call: Call, request: ApplicantToken) -> DriverApplicationStatus:
     """Withdraw your application.
@@ -140,7 +140,7 @@ PATH = "/v1/driver-registrations"
     "list_driver_registrations",
     audience=OFFICE,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("driverRegistrations")),
+    interfaces=(Rest("GET", PATH), GraphQL("driverRegistrations")),
 )
 async def list_driver_registrations(call: Call, request: ListDriverRegistrations) -> DriverRegistrationList:
     """List driver applications, newest first."""
@@ -156,7 +156,7 @@ async def list_driver_registrations(call: Call, request: ListDriverRegistrations
     audience=OFFICE,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{PATH}/{{registration_id}}"), GraphQL("driverRegistration")),
+    interfaces=(Rest("GET", f"{PATH}/{{registration_id}}"), GraphQL("driverRegistration")),
 )
 async def get_driver_registration(call: Call, request: DriverRegistrationRef) -> DriverRegistrationAnswer:
     """Get a driver application."""
@@ -170,7 +170,7 @@ async def get_driver_registration(call: Call, request: DriverRegistrationRef) ->
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_REGISTRATION_DECIDED, EMAIL_TAKEN, SCOPES_EXCEEDED),
-    doors=(Rest("POST", f"{PATH}/{{registration_id}}/approve"), GraphQL("approveDriverRegistration")),
+    interfaces=(Rest("POST", f"{PATH}/{{registration_id}}/approve"), GraphQL("approveDriverRegistration")),
 )
 async def approve_driver_registration(call: Call, request: ApproveDriverRegistration) -> DriverRegistrationAnswer:
     """Approve a driver application.
@@ -210,7 +210,7 @@ async def approve_driver_registration(call: Call, request: ApproveDriverRegistra
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_REGISTRATION_DECIDED),
-    doors=(Rest("POST", f"{PATH}/{{registration_id}}/reject"), GraphQL("rejectDriverRegistration")),
+    interfaces=(Rest("POST", f"{PATH}/{{registration_id}}/reject"), GraphQL("rejectDriverRegistration")),
 )
 async def reject_driver_registration(call: Call, request: RejectDriverRegistration) -> DriverRegistrationAnswer:
     """Reject a driver application.

@@ -39,7 +39,7 @@ PLANNERS = OFFICE | {Account.CONTRACTOR}
     audience=PLANNERS,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/drivers/{driver_id}/sign-in-links", status=201), GraphQL("createDriverSignInLink")),
+    interfaces=(Rest("POST", "/v1/drivers/{driver_id}/sign-in-links", status=201), GraphQL("createDriverSignInLink")),
     limits=(RateLimit(60, 3600, ("user",)), RateLimit(10, 3600, ("user", "driver_id"))),
     errors=(NOT_FOUND, DRIVER_WITHOUT_ACCOUNT, DRIVER_DISABLED, SCOPES_EXCEEDED),
 )
@@ -65,7 +65,7 @@ async def create_driver_sign_in_link(call: Call, request: CreateSignInLink) -> N
     "list_driver_sign_in_links",
     audience=PLANNERS,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/drivers/{driver_id}/sign-in-links"), GraphQL("driverSignInLinks")),
+    interfaces=(Rest("GET", "/v1/drivers/{driver_id}/sign-in-links"), GraphQL("driverSignInLinks")),
     errors=(NOT_FOUND,),
 )
 async def list_driver_sign_in_links(call: Call, request: ListSignInLinks) -> SignInLinkList:
@@ -83,7 +83,7 @@ async def list_driver_sign_in_links(call: Call, request: ListSignInLinks) -> Sig
     "revoke_driver_sign_in_link",
     audience=PLANNERS,
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
-    doors=(Rest("DELETE", "/v1/drivers/{driver_id}/sign-in-links/{link_id}"), GraphQL("revokeDriverSignInLink")),
+    interfaces=(Rest("DELETE", "/v1/drivers/{driver_id}/sign-in-links/{link_id}"), GraphQL("revokeDriverSignInLink")),
     errors=(NOT_FOUND,),
 )
 async def revoke_driver_sign_in_link(call: Call, request: SignInLinkRef) -> SignInLinkDetail:

@@ -37,7 +37,7 @@ PATH = "/v1/skills"
     "list_skills",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("skills")),
+    interfaces=(Rest("GET", PATH), GraphQL("skills")),
 )
 async def list_skills(call: Call, request: ListSkills) -> SkillList:
     """List skills, by name.
@@ -57,7 +57,7 @@ async def list_skills(call: Call, request: ListSkills) -> SkillList:
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(SKILL_TAKEN,),
-    doors=(Rest("POST", PATH, status=201), GraphQL("createSkill")),
+    interfaces=(Rest("POST", PATH, status=201), GraphQL("createSkill")),
 )
 async def create_skill(call: Call, request: CreateSkill) -> SkillAnswer:
     """Create a skill.
@@ -77,7 +77,7 @@ async def create_skill(call: Call, request: CreateSkill) -> SkillAnswer:
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND,),
-    doors=(Rest("PATCH", f"{PATH}/{{skill_id}}"), GraphQL("updateSkill")),
+    interfaces=(Rest("PATCH", f"{PATH}/{{skill_id}}"), GraphQL("updateSkill")),
 )
 async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
     """Update a skill.
@@ -100,7 +100,7 @@ async def update_skill(call: Call, request: UpdateSkill) -> SkillAnswer:
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND, SKILL_RETIRED, SKILLS_FULL),
-    doors=(Rest("POST", f"{PATH}/{{skill_id}}/give"), GraphQL("grantDriverSkill")),
+    interfaces=(Rest("POST", f"{PATH}/{{skill_id}}/give"), GraphQL("grantDriverSkill")),
 )
 async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
     """Grant a skill to drivers.
@@ -121,7 +121,7 @@ async def grant_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSk
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{PATH}/{{skill_id}}/take"), GraphQL("revokeDriverSkill")),
+    interfaces=(Rest("POST", f"{PATH}/{{skill_id}}/take"), GraphQL("revokeDriverSkill")),
 )
 async def revoke_driver_skill(call: Call, request: ChangeDriverSkill) -> DriverSkillResult:
     """Revoke a skill from drivers.

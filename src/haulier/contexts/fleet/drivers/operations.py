@@ -56,7 +56,7 @@ EXPORTED = ("id", "name", "phone", "vehicle", "skills", "active", "user_id", "co
     "get_drivers",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/drivers"), GraphQL("drivers"), Mcp("get_drivers", title="List drivers")),
+    interfaces=(Rest("GET", "/v1/drivers"), GraphQL("drivers"), Mcp("get_drivers", title="List drivers")),
 )
 async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
     """List drivers, by name.
@@ -78,7 +78,7 @@ async def get_drivers(call: Call, request: ListDrivers) -> DriverList:
     "export_drivers",
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/driver-export", representations=TABLE_FORMS), GraphQL("exportDrivers")),
+    interfaces=(Rest("GET", "/v1/driver-export", representations=TABLE_FORMS), GraphQL("exportDrivers")),
 )
 async def export_drivers(call: Call, request: ExportDrivers) -> TableExport:
     """Export drivers as CSV or XLSX.
@@ -123,7 +123,7 @@ def _present_filters(call: Call, request: DriverFilters) -> dict[str, Any]:
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/drivers/{driver_id}"), GraphQL("driver")),
+    interfaces=(Rest("GET", "/v1/drivers/{driver_id}"), GraphQL("driver")),
 )
 async def get_driver(call: Call, request: DriverRef) -> DriverAnswer:
     """Get a driver.
@@ -139,7 +139,7 @@ async def get_driver(call: Call, request: DriverRef) -> DriverAnswer:
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(DRIVER_USER_TAKEN,),
-    doors=(Rest("POST", "/v1/drivers"), GraphQL("createDriver")),
+    interfaces=(Rest("POST", "/v1/drivers"), GraphQL("createDriver")),
 )
 async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
     """Create a driver.
@@ -171,7 +171,7 @@ async def create_driver(call: Call, request: CreateDriver) -> DriverAnswer:
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_USER_TAKEN),
-    doors=(Rest("PATCH", "/v1/drivers/{driver_id}"), GraphQL("updateDriver")),
+    interfaces=(Rest("PATCH", "/v1/drivers/{driver_id}"), GraphQL("updateDriver")),
 )
 async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     """Update a driver.
@@ -207,7 +207,7 @@ async def update_driver(call: Call, request: UpdateDriver) -> DriverAnswer:
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, DRIVER_HAS_ACCOUNT, EMAIL_TAKEN, ALREADY_INVITED, SCOPES_EXCEEDED),
-    doors=(Rest("POST", "/v1/drivers/{driver_id}/invitation"), GraphQL("inviteDriver")),
+    interfaces=(Rest("POST", "/v1/drivers/{driver_id}/invitation"), GraphQL("inviteDriver")),
 )
 async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
     """Invite a driver to sign in.
@@ -237,7 +237,7 @@ async def invite_driver(call: Call, request: InviteDriver) -> DriverAnswer:
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", "/v1/drivers/{driver_id}/disable"), GraphQL("disableDriver")),
+    interfaces=(Rest("POST", "/v1/drivers/{driver_id}/disable"), GraphQL("disableDriver")),
 )
 async def disable_driver(call: Call, request: DriverRef) -> DriverAnswer:
     """Disable a driver.
@@ -262,7 +262,7 @@ async def disable_driver(call: Call, request: DriverRef) -> DriverAnswer:
     scopes={Scope.DRIVERS_WRITE, Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, SCOPES_EXCEEDED),
-    doors=(Rest("POST", "/v1/drivers/{driver_id}/enable"), GraphQL("enableDriver")),
+    interfaces=(Rest("POST", "/v1/drivers/{driver_id}/enable"), GraphQL("enableDriver")),
 )
 async def enable_driver(call: Call, request: DriverRef) -> DriverAnswer:
     """Enable a driver.

@@ -29,7 +29,7 @@ LIMITS = ("max_stops", "max_time_s", "max_distance_m")
     audience=STAFF,
     scopes={Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PATH), GraphQL("driverWorkingProfile")),
+    interfaces=(Rest("GET", PATH), GraphQL("driverWorkingProfile")),
 )
 async def get_driver_working_profile(call: Call, request: WorkingProfileRef) -> WorkingProfileAnswer:
     """Get the working profile of a driver.
@@ -45,7 +45,7 @@ async def get_driver_working_profile(call: Call, request: WorkingProfileRef) -> 
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PUT", PATH), GraphQL("setDriverWorkingProfile")),
+    interfaces=(Rest("PUT", PATH), GraphQL("setDriverWorkingProfile")),
 )
 async def set_driver_working_profile(call: Call, request: SetWorkingProfile) -> WorkingProfileAnswer:
     """Replace the working profile of a driver.

@@ -30,7 +30,7 @@ PATH = "/v1/vehicles/{vehicle_id}"
     "list_vehicles",
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/vehicles"), GraphQL("vehicles")),
+    interfaces=(Rest("GET", "/v1/vehicles"), GraphQL("vehicles")),
 )
 async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
     """List vehicles, by name.
@@ -55,7 +55,7 @@ async def list_vehicles(call: Call, request: ListVehicles) -> VehicleList:
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PATH), GraphQL("vehicle")),
+    interfaces=(Rest("GET", PATH), GraphQL("vehicle")),
 )
 async def get_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
     """Get a vehicle."""
@@ -67,7 +67,7 @@ async def get_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
     audience=PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/vehicles"), GraphQL("createVehicle")),
+    interfaces=(Rest("POST", "/v1/vehicles"), GraphQL("createVehicle")),
 )
 async def create_vehicle(call: Call, request: CreateVehicle) -> VehicleAnswer:
     """Create a vehicle.
@@ -89,7 +89,7 @@ async def create_vehicle(call: Call, request: CreateVehicle) -> VehicleAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PATCH", PATH), GraphQL("updateVehicle")),
+    interfaces=(Rest("PATCH", PATH), GraphQL("updateVehicle")),
 )
 async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
     """Update a vehicle.
@@ -110,7 +110,7 @@ async def update_vehicle(call: Call, request: UpdateVehicle) -> VehicleAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("DELETE", PATH), GraphQL("retireVehicle")),
+    interfaces=(Rest("DELETE", PATH), GraphQL("retireVehicle")),
 )
 async def retire_vehicle(call: Call, request: VehicleRef) -> VehicleAnswer:
     """Retire a vehicle.

@@ -89,7 +89,7 @@ from haulier.kernel.request_context import RequestContext
     "get_client",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/client/profile", area=Area.CLIENT), GraphQL("clientProfile")),
+    interfaces=(Rest("GET", "/v1/client/profile", area=Area.CLIENT), GraphQL("clientProfile")),
 )
 async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
     """Get your business."""
@@ -101,7 +101,7 @@ async def get_client(call: Call, request: EmptyRequest) -> ClientProfile:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/client/profile", area=Area.CLIENT), GraphQL("updateClient")),
+    interfaces=(Rest("PATCH", "/v1/client/profile", area=Area.CLIENT), GraphQL("updateClient")),
     errors=(CURRENCY_FIXED,),
 )
 async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
@@ -123,7 +123,7 @@ async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/client/profile/modules/{module}", area=Area.CLIENT), GraphQL("setModule")),
+    interfaces=(Rest("PUT", "/v1/client/profile/modules/{module}", area=Area.CLIENT), GraphQL("setModule")),
     errors=(MODULE_HOLDS_WORK,),
 )
 async def set_module(call: Call, request: SetModule) -> ModuleChange:
@@ -148,7 +148,7 @@ async def set_module(call: Call, request: SetModule) -> ModuleChange:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/client/profile/features/{feature}", area=Area.CLIENT), GraphQL("setFeature")),
+    interfaces=(Rest("PUT", "/v1/client/profile/features/{feature}", area=Area.CLIENT), GraphQL("setFeature")),
     errors=(FEATURE_REVOKED,),
 )
 async def set_feature(call: Call, request: SetFeature) -> ClientProfile:
@@ -174,7 +174,7 @@ async def _update_client(call: Call, values: dict[str, Any]) -> ClientProfile:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("PUT", "/v1/client/profile/price-visibility/{customer_id}", area=Area.CLIENT),
         GraphQL("setPriceVisibility"),
     ),
@@ -197,7 +197,7 @@ async def set_price_visibility(call: Call, request: SetPriceVisibility) -> Price
     "get_price_visibility",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/client/profile/price-visibility/{customer_id}", area=Area.CLIENT),
         GraphQL("priceVisibility"),
     ),
@@ -215,7 +215,7 @@ async def get_price_visibility(call: Call, request: CustomerRef) -> PriceVisibil
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/tokens", status=201), GraphQL("issueApiToken")),
+    interfaces=(Rest("POST", "/v1/tokens", status=201), GraphQL("issueApiToken")),
     errors=(SCOPES_EXCEEDED, UNKNOWN_PROFILE, NOT_FOUND, NOT_A_PROVIDER),
 )
 async def issue_api_token(call: Call, request: IssueApiToken) -> IssuedApiToken:
@@ -259,7 +259,7 @@ async def _provider_id(call: Call, user_id: int) -> int:
     "list_api_tokens",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/tokens"), GraphQL("apiTokens")),
+    interfaces=(Rest("GET", "/v1/tokens"), GraphQL("apiTokens")),
     errors=(NOT_FOUND, UNKNOWN_PROFILE),
 )
 async def list_api_tokens(call: Call, request: ListApiTokens) -> ApiTokenList:
@@ -302,7 +302,7 @@ def _token_filter(call: Call, request: ListApiTokens) -> TokenFilter:
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/tokens/{token_id}"), GraphQL("revokeApiToken")),
+    interfaces=(Rest("DELETE", "/v1/tokens/{token_id}"), GraphQL("revokeApiToken")),
     errors=(NOT_FOUND,),
 )
 async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
@@ -327,7 +327,7 @@ async def revoke_api_token(call: Call, request: ApiTokenRef) -> Done:
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/tokens/{token_id}/rotate"), GraphQL("rotateApiToken")),
+    interfaces=(Rest("POST", "/v1/tokens/{token_id}/rotate"), GraphQL("rotateApiToken")),
     errors=(NOT_FOUND, SCOPES_EXCEEDED, TOKEN_ENDED),
 )
 async def rotate_api_token(call: Call, request: RotateApiToken) -> IssuedApiToken:
@@ -398,7 +398,7 @@ async def hash_first_password(context: RequestContext, request: CreateUser) -> s
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/users", status=201), GraphQL("createUser")),
+    interfaces=(Rest("POST", "/v1/users", status=201), GraphQL("createUser")),
     errors=(EMAIL_TAKEN, SCOPES_EXCEEDED),
     prepare=hash_first_password,
 )
@@ -418,7 +418,7 @@ async def create_user(call: Call, request: CreateUser) -> UserDetail:
     "list_users",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/users"), GraphQL("users")),
+    interfaces=(Rest("GET", "/v1/users"), GraphQL("users")),
 )
 async def list_users(call: Call, request: ListUsers) -> UserList:
     """List users by name."""
@@ -439,7 +439,7 @@ async def list_users(call: Call, request: ListUsers) -> UserList:
     "get_user",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/users/{user_id}"), GraphQL("user")),
+    interfaces=(Rest("GET", "/v1/users/{user_id}"), GraphQL("user")),
     errors=(NOT_FOUND,),
 )
 async def get_user(call: Call, request: UserRef) -> UserDetail:
@@ -452,7 +452,7 @@ async def get_user(call: Call, request: UserRef) -> UserDetail:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/users/{user_id}"), GraphQL("updateUser")),
+    interfaces=(Rest("PATCH", "/v1/users/{user_id}"), GraphQL("updateUser")),
     errors=(NOT_FOUND, EMAIL_TAKEN, ACCOUNT_FIXED, LAST_ADMIN, SCOPES_EXCEEDED, SESSION_REQUIRED),
 )
 async def update_user(call: Call, request: UpdateUser) -> UserDetail:
@@ -497,7 +497,7 @@ async def update_user(call: Call, request: UpdateUser) -> UserDetail:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/users/{user_id}/disable"), GraphQL("disableUser")),
+    interfaces=(Rest("POST", "/v1/users/{user_id}/disable"), GraphQL("disableUser")),
     errors=(NOT_FOUND, LAST_ADMIN),
 )
 async def disable_user(call: Call, request: UserRef) -> DisabledUser:
@@ -517,7 +517,7 @@ async def disable_user(call: Call, request: UserRef) -> DisabledUser:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/users/{user_id}/enable"), GraphQL("enableUser")),
+    interfaces=(Rest("POST", "/v1/users/{user_id}/enable"), GraphQL("enableUser")),
     errors=(NOT_FOUND, SCOPES_EXCEEDED),
 )
 async def enable_user(call: Call, request: UserRef) -> UserDetail:

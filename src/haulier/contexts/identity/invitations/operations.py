@@ -48,7 +48,7 @@ LINK_LIMITS = (RateLimit(30, 60, ("address",)),)
 @reads(
     "read_invitation",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/invitations/read"), GraphQL("readInvitation")),
+    interfaces=(Rest("POST", "/v1/invitations/read"), GraphQL("readInvitation")),
     limits=LINK_LIMITS,
     errors=(INVITATION_INVALID,),
 )
@@ -79,7 +79,7 @@ async def check_invitation_and_hash_password(
 @writes(
     "accept_invitation",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/invitations/accept"), GraphQL("acceptInvitation")),
+    interfaces=(Rest("POST", "/v1/invitations/accept"), GraphQL("acceptInvitation")),
     limits=LINK_LIMITS,
     errors=(INVITATION_INVALID,),
     prepare=check_invitation_and_hash_password,
@@ -121,7 +121,7 @@ async def _pending_invitation(app: Application, work: UnitOfWork, request: ReadI
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/invitations", status=201), GraphQL("inviteUser")),
+    interfaces=(Rest("POST", "/v1/invitations", status=201), GraphQL("inviteUser")),
     limits=(RateLimit(60, 3600, ("user",)),),
     errors=(EMAIL_TAKEN, ALREADY_INVITED, ADMIN_UNLIMITED, SCOPES_EXCEEDED),
 )
@@ -141,7 +141,7 @@ async def invite_user(call: Call, request: InviteUser) -> InvitationDetail:
     "list_invitations",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/invitations"), GraphQL("invitations")),
+    interfaces=(Rest("GET", "/v1/invitations"), GraphQL("invitations")),
 )
 async def list_invitations(call: Call, request: ListInvitations) -> InvitationList:
     """List invitations, newest first."""
@@ -157,7 +157,7 @@ async def list_invitations(call: Call, request: ListInvitations) -> InvitationLi
     allowed_where={"status": frozenset(InvitationStatus) - {InvitationStatus.ACCEPTED}},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", "/v1/invitations/{invitation_id}/resend"), GraphQL("resendInvitation")),
+    interfaces=(Rest("POST", "/v1/invitations/{invitation_id}/resend"), GraphQL("resendInvitation")),
     limits=(RateLimit(60, 3600, ("user",)), RateLimit(5, 3600, ("user", "invitation_id"))),
     errors=(NOT_FOUND, INVITATION_ACCEPTED, SCOPES_EXCEEDED),
 )
@@ -181,7 +181,7 @@ async def resend_invitation(call: Call, request: InvitationRef) -> InvitationDet
     allowed_where={"status": frozenset(InvitationStatus) - {InvitationStatus.ACCEPTED}},
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("DELETE", "/v1/invitations/{invitation_id}"), GraphQL("withdrawInvitation")),
+    interfaces=(Rest("DELETE", "/v1/invitations/{invitation_id}"), GraphQL("withdrawInvitation")),
     errors=(NOT_FOUND, INVITATION_ACCEPTED),
 )
 async def withdraw_invitation(call: Call, request: InvitationRef) -> InvitationDetail:

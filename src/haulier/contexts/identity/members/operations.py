@@ -73,7 +73,7 @@ EXPORTED = ("customer_id", "name", "email", "phone", "customer_code", "active")
     "list_roles",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/roles"), GraphQL("roles")),
+    interfaces=(Rest("GET", "/v1/roles"), GraphQL("roles")),
 )
 async def list_roles(call: Call, request: EmptyRequest) -> RoleList:
     """List the roles for users."""
@@ -84,7 +84,7 @@ async def list_roles(call: Call, request: EmptyRequest) -> RoleList:
     "get_permissions",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/users/{user_id}/permissions"), GraphQL("permissions")),
+    interfaces=(Rest("GET", "/v1/users/{user_id}/permissions"), GraphQL("permissions")),
     errors=(NOT_FOUND,),
 )
 async def get_permissions(call: Call, request: UserRef) -> UserPermissions:
@@ -97,7 +97,7 @@ async def get_permissions(call: Call, request: UserRef) -> UserPermissions:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", "/v1/users/{user_id}/permissions"), GraphQL("setPermissions")),
+    interfaces=(Rest("PUT", "/v1/users/{user_id}/permissions"), GraphQL("setPermissions")),
     errors=(NOT_FOUND, ADMIN_UNLIMITED, SCOPES_BEYOND_ACCOUNT, SCOPES_EXCEEDED),
 )
 async def set_permissions(call: Call, request: SetPermissions) -> UserPermissions:
@@ -132,7 +132,7 @@ async def _user_permissions(call: Call, user: UserRow) -> UserPermissions:
     "update_me",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("PATCH", "/v1/user/me"), GraphQL("updateMe")),
+    interfaces=(Rest("PATCH", "/v1/user/me"), GraphQL("updateMe")),
 )
 async def update_me(call: Call, request: UpdateMe) -> UserPreferences:
     """Update your name, language or time zone."""
@@ -149,7 +149,7 @@ async def update_me(call: Call, request: UpdateMe) -> UserPreferences:
     "get_customer_settings",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/customers/{customer_id}/settings"), GraphQL("customerSettings")),
+    interfaces=(Rest("GET", "/v1/customers/{customer_id}/settings"), GraphQL("customerSettings")),
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def get_customer_settings(call: Call, request: CustomerRef) -> CustomerSettings:
@@ -162,7 +162,7 @@ async def get_customer_settings(call: Call, request: CustomerRef) -> CustomerSet
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/customers/{customer_id}/settings"), GraphQL("updateCustomerSettings")),
+    interfaces=(Rest("PATCH", "/v1/customers/{customer_id}/settings"), GraphQL("updateCustomerSettings")),
     errors=(NOT_FOUND, NOT_A_CUSTOMER, CUSTOMER_CODE_TAKEN),
 )
 async def update_customer_settings(call: Call, request: UpdateCustomerSettings) -> CustomerSettings:
@@ -204,7 +204,7 @@ async def _customer_settings(call: Call, user: UserRow) -> CustomerSettings:
     "find_customers",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/customers"), GraphQL("customers"), Mcp("find_customers", title="Find customers")),
+    interfaces=(Rest("GET", "/v1/customers"), GraphQL("customers"), Mcp("find_customers", title="Find customers")),
 )
 async def find_customers(call: Call, request: FindCustomers) -> CustomerList:
     """Find customers.
@@ -223,7 +223,7 @@ async def find_customers(call: Call, request: FindCustomers) -> CustomerList:
     "export_customers",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/customer-export", representations=TABLE_FORMS), GraphQL("exportCustomers")),
+    interfaces=(Rest("GET", "/v1/customer-export", representations=TABLE_FORMS), GraphQL("exportCustomers")),
 )
 async def export_customers(call: Call, request: ExportCustomers) -> TableExport:
     """Export customers as CSV or XLSX.

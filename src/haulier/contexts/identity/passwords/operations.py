@@ -56,7 +56,7 @@ async def check_and_hash_passwords(context: RequestContext, request: ChangePassw
     "change_password",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", "/v1/user/password"), GraphQL("changePassword")),
+    interfaces=(Rest("POST", "/v1/user/password"), GraphQL("changePassword")),
     limits=(RateLimit(5, 60, ("user",)),),
     errors=(WRONG_PASSWORD,),
     prepare=check_and_hash_passwords,
@@ -89,7 +89,7 @@ async def hash_admin_given_password(context: RequestContext, request: SetUserPas
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/users/{user_id}/password"), GraphQL("setUserPassword")),
+    interfaces=(Rest("POST", "/v1/users/{user_id}/password"), GraphQL("setUserPassword")),
     errors=(NOT_FOUND, OWN_PASSWORD, SCOPES_EXCEEDED),
     prepare=hash_admin_given_password,
 )
@@ -120,7 +120,7 @@ _TENANCY_REASON = "a lost password is set by a link alone"
 @writes(
     "request_password_reset",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/user/password/forgotten"), GraphQL("requestPasswordReset")),
+    interfaces=(Rest("POST", "/v1/user/password/forgotten"), GraphQL("requestPasswordReset")),
     limits=(RateLimit(3, 900, ("email",)), RateLimit(20, 3600, ("address",))),
 )
 async def request_password_reset(call: Call, request: RequestPasswordReset) -> Done:
@@ -152,7 +152,7 @@ async def check_link_and_hash_password(context: RequestContext, request: ResetPa
 @writes(
     "reset_password",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/user/password/reset"), GraphQL("resetPassword")),
+    interfaces=(Rest("POST", "/v1/user/password/reset"), GraphQL("resetPassword")),
     limits=(RateLimit(30, 60, ("address",)),),
     errors=(RESET_LINK_INVALID,),
     prepare=check_link_and_hash_password,

@@ -39,7 +39,7 @@ VIEW_PATH = f"{PATH}/{{saved_view_id}}"
     "list_saved_views",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", PATH), GraphQL("savedViews")),
+    interfaces=(Rest("GET", PATH), GraphQL("savedViews")),
 )
 async def list_saved_views(call: Call, request: ListSavedViews) -> SavedViewList:
     """List saved views.
@@ -62,7 +62,7 @@ async def list_saved_views(call: Call, request: ListSavedViews) -> SavedViewList
     "save_view",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", PATH, status=201), GraphQL("saveView")),
+    interfaces=(Rest("POST", PATH, status=201), GraphQL("saveView")),
     errors=(SAVED_VIEW_TAKEN, SAVED_VIEWS_FULL),
 )
 async def save_view(call: Call, request: SaveView) -> SavedViewAnswer:
@@ -91,7 +91,7 @@ async def save_view(call: Call, request: SaveView) -> SavedViewAnswer:
     "update_saved_view",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("PATCH", VIEW_PATH), GraphQL("updateSavedView")),
+    interfaces=(Rest("PATCH", VIEW_PATH), GraphQL("updateSavedView")),
     errors=(NOT_FOUND, SAVED_VIEW_OF_ANOTHER, SAVED_VIEW_TAKEN, SAVED_VIEWS_FULL),
 )
 async def update_saved_view(call: Call, request: UpdateSavedView) -> SavedViewAnswer:
@@ -115,7 +115,7 @@ async def update_saved_view(call: Call, request: UpdateSavedView) -> SavedViewAn
     "delete_saved_view",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("DELETE", VIEW_PATH), GraphQL("deleteSavedView")),
+    interfaces=(Rest("DELETE", VIEW_PATH), GraphQL("deleteSavedView")),
     errors=(NOT_FOUND, SAVED_VIEW_OF_ANOTHER),
 )
 async def delete_saved_view(call: Call, request: SavedViewRef) -> Done:
@@ -133,7 +133,7 @@ async def delete_saved_view(call: Call, request: SavedViewRef) -> Done:
     "choose_first_view",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("PUT", f"{VIEW_PATH}/first"), GraphQL("chooseFirstView")),
+    interfaces=(Rest("PUT", f"{VIEW_PATH}/first"), GraphQL("chooseFirstView")),
     errors=(NOT_FOUND,),
 )
 async def choose_first_view(call: Call, request: ChooseFirstView) -> SavedViewAnswer:

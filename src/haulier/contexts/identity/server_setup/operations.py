@@ -37,7 +37,7 @@ async def check_code_and_hash_password(context: RequestContext, request: CreateF
     "create_first_business",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/setup"), GraphQL("createFirstBusiness")),
+    interfaces=(Rest("POST", "/v1/setup"), GraphQL("createFirstBusiness")),
     limits=(RateLimit(10, 60, ("address",)),),
     errors=(SETUP_CODE_INVALID, ALREADY_SET_UP),
     prepare=check_code_and_hash_password,

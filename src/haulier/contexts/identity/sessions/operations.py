@@ -52,7 +52,7 @@ async def check_login_password(context: RequestContext, request: Login) -> Verif
     "login",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/user/login"), GraphQL("login")),
+    interfaces=(Rest("POST", "/v1/user/login"), GraphQL("login")),
     limits=(RateLimit(10, 60, ("address", "email")), RateLimit(60, 60, ("address",))),
     errors=(INVALID_CREDENTIALS, RATE_LIMITED),
     prepare=check_login_password,
@@ -85,7 +85,7 @@ def _to_session_user(user: UserFactsRow) -> SessionUser:
     "logout",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", "/v1/user/logout"), GraphQL("logout")),
+    interfaces=(Rest("POST", "/v1/user/logout"), GraphQL("logout")),
 )
 async def logout(call: Call, request: EmptyRequest) -> Done:
     """Sign out.
@@ -101,7 +101,7 @@ async def logout(call: Call, request: EmptyRequest) -> Done:
     "logout_everywhere",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", "/v1/user/logout-everywhere"), GraphQL("logoutEverywhere")),
+    interfaces=(Rest("POST", "/v1/user/logout-everywhere"), GraphQL("logoutEverywhere")),
 )
 async def logout_everywhere(call: Call, request: EmptyRequest) -> RevokedTokens:
     """Sign out on every device.
@@ -115,7 +115,7 @@ async def logout_everywhere(call: Call, request: EmptyRequest) -> RevokedTokens:
 @reads(
     "who_am_i",
     audience=EVERYONE_WITH_A_TOKEN,
-    doors=(Rest("GET", "/v1/user/me"), GraphQL("whoAmI")),
+    interfaces=(Rest("GET", "/v1/user/me"), GraphQL("whoAmI")),
     errors=(KEY_OF_NOBODY,),
 )
 async def who_am_i(call: Call, request: EmptyRequest) -> CurrentUser:
@@ -143,7 +143,7 @@ async def who_am_i(call: Call, request: EmptyRequest) -> CurrentUser:
     "list_sessions",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/user/sessions"), GraphQL("sessions")),
+    interfaces=(Rest("GET", "/v1/user/sessions"), GraphQL("sessions")),
 )
 async def list_sessions(call: Call, request: ListSessions) -> SessionList:
     """List your sessions, newest first.
@@ -174,7 +174,7 @@ async def list_sessions_of_user(call: Call, user_id: int, request: ListSessions)
     "revoke_session",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("DELETE", "/v1/user/sessions/{session_id}"), GraphQL("revokeSession")),
+    interfaces=(Rest("DELETE", "/v1/user/sessions/{session_id}"), GraphQL("revokeSession")),
     errors=(NOT_FOUND,),
 )
 async def revoke_session(call: Call, request: SessionRef) -> RevokedTokens:
@@ -190,7 +190,7 @@ async def revoke_session(call: Call, request: SessionRef) -> RevokedTokens:
     "list_user_sessions",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/users/{user_id}/sessions"), GraphQL("userSessions")),
+    interfaces=(Rest("GET", "/v1/users/{user_id}/sessions"), GraphQL("userSessions")),
     errors=(NOT_FOUND,),
 )
 async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionList:
@@ -207,7 +207,7 @@ async def list_user_sessions(call: Call, request: ListUserSessions) -> SessionLi
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/users/{user_id}/sessions"), GraphQL("endUserSessions")),
+    interfaces=(Rest("DELETE", "/v1/users/{user_id}/sessions"), GraphQL("endUserSessions")),
     errors=(NOT_FOUND,),
 )
 async def end_user_sessions(call: Call, request: UserRef) -> RevokedTokens:

@@ -15,7 +15,7 @@ from haulier.kernel.values.ids import hash_token
     "sign_in_with_link",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/user/login/link"), GraphQL("signInWithLink")),
+    interfaces=(Rest("POST", "/v1/user/login/link"), GraphQL("signInWithLink")),
     limits=(RateLimit(30, 60, ("address",)),),
     errors=(SIGN_IN_LINK_INVALID,),
 )

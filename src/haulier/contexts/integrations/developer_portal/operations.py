@@ -25,7 +25,7 @@ from haulier.contexts.integrations.developer_portal.contract import (
     ToolCapabilityList,
 )
 from haulier.contexts.integrations.developer_portal.serializers import contains_words, how_to_guides
-from haulier.contexts.integrations.ports import PortalDoors
+from haulier.contexts.integrations.ports import PortalInterfaces
 from haulier.kernel.call import Call
 from haulier.kernel.operations.declaration import GraphQL, Mcp, Rest, reads
 from haulier.kernel.operations.enums import SIGNED_IN, Account, McpServer
@@ -46,7 +46,7 @@ def _paginate(request: PageRequest, items: list[T]) -> tuple[dict[str, Any], lis
 @reads(
     "get_capabilities",
     audience=ANYONE,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/capabilities"),
         GraphQL("capabilities"),
         Mcp("get_capabilities", title="List what can be done here, and by whom"),
@@ -64,7 +64,7 @@ async def get_capabilities(call: Call, request: ListCapabilities) -> ToolCapabil
 @reads(
     "describe_operation",
     audience=ANYONE,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/developer/operations/{name}"),
         Mcp("describe_operation", frozenset(McpServer), title="Tell how an operation is called"),
     ),
@@ -76,7 +76,7 @@ async def describe_operation(call: Call, request: DescribeOperation) -> Describe
     Returns its effect and arguments, for tools and other operations. An unknown name returns the nearest ones.
     """
     operation = find_operation(call.app.registry, request.name)
-    schemas = call.adapter(PortalDoors).tool_schemas(operation)
+    schemas = call.adapter(PortalInterfaces).tool_schemas(operation)
     return DescribedOperation(
         operation=serializers.describe_operation(call, operation, *schemas, answer=request.answer)
     )
@@ -85,7 +85,7 @@ async def describe_operation(call: Call, request: DescribeOperation) -> Describe
 @reads(
     "get_api_endpoints",
     audience=ANYONE,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/developer/endpoints"),
         Mcp("get_api_endpoints", DEVELOPER, title="List REST endpoints"),
     ),
@@ -102,7 +102,7 @@ async def get_api_endpoints(call: Call, request: ListApiEndpoints) -> ApiEndpoin
 @reads(
     "get_graphql_operations",
     audience=ANYONE,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/developer/graphql-operations"),
         Mcp("get_graphql_operations", DEVELOPER, title="List GraphQL queries and mutations"),
     ),
@@ -113,7 +113,7 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
     With their signatures in the schema.
     """
     registry = call.app.registry
-    signatures = call.adapter(PortalDoors).signatures(registry)
+    signatures = call.adapter(PortalInterfaces).signatures(registry)
     page_fields, operations = _paginate(request, serializers.describe_graphql_operations(registry, signatures, request))
     return GraphqlOperationList(**page_fields, endpoint=f"{call.app.base_url}/graphql", operations=operations)
 
@@ -121,7 +121,7 @@ async def get_graphql_operations(call: Call, request: ListGraphqlOperations) -> 
 @reads(
     "run_graphql_query",
     audience=SIGNED_IN | {Account.PROVIDER},
-    doors=(Mcp("run_graphql_query", DEVELOPER, title="Run a GraphQL query"),),
+    interfaces=(Mcp("run_graphql_query", DEVELOPER, title="Run a GraphQL query"),),
 )
 async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResult:
     """Run a GraphQL query.
@@ -129,14 +129,14 @@ async def run_graphql_query(call: Call, request: RunGraphqlQuery) -> GraphqlResu
     Uses the caller's rights and returns the response of the endpoint. Mutations are rejected. Each field requires its
     own scopes; a rejected field is null, with the reason in errors.
     """
-    doors = call.adapter(PortalDoors)
-    return GraphqlResult(**await doors.query(call, request.query, request.variables, request.operation_name))
+    interfaces = call.adapter(PortalInterfaces)
+    return GraphqlResult(**await interfaces.query(call, request.query, request.variables, request.operation_name))
 
 
 @reads(
     "get_integration_guide",
     audience=ANYONE,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/developer/guide"),
         Mcp("get_integration_guide", DEVELOPER, title="Read how to integrate"),
     ),
@@ -152,7 +152,7 @@ async def get_integration_guide(call: Call, request: GetIntegrationGuide) -> Int
 @reads(
     "list_how_to_guides",
     audience=ANYONE,
-    doors=(Rest("GET", "/v1/developer/guides"), GraphQL("howToGuides")),
+    interfaces=(Rest("GET", "/v1/developer/guides"), GraphQL("howToGuides")),
 )
 async def list_how_to_guides(call: Call, request: ListHowToGuides) -> HowToGuideList:
     """List how-to guides by name.
@@ -168,7 +168,7 @@ async def list_how_to_guides(call: Call, request: ListHowToGuides) -> HowToGuide
     "get_how_to_guide",
     audience=ANYONE,
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/developer/guides/{guide}"), GraphQL("howToGuide")),
+    interfaces=(Rest("GET", "/v1/developer/guides/{guide}"), GraphQL("howToGuide")),
 )
 async def get_how_to_guide(call: Call, request: GetHowToGuide) -> HowToGuide:
     """Get a how-to guide.
@@ -184,7 +184,7 @@ async def get_how_to_guide(call: Call, request: GetHowToGuide) -> HowToGuide:
 @reads(
     "check_skill_update",
     audience=ANYONE,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/developer/skill"),
         Mcp("check_skill_update", DEVELOPER, title="See whether the skill file has changed"),
     ),
@@ -194,7 +194,7 @@ async def check_skill_update(call: Call, request: CheckSkillUpdate) -> SkillFile
 
     Compares the MD5 hash with the caller's, and returns the download address.
     """
-    skill = call.adapter(PortalDoors).skill(call.app)
+    skill = call.adapter(PortalInterfaces).skill(call.app)
     changed = (request.current_hash or "").lower() != skill.hash
     return SkillFileStatus(
         update_available=changed, version=skill.version, hash=skill.hash, download_url=skill.download_url

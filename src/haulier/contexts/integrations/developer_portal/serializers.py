@@ -82,7 +82,7 @@ def describe_operation(
 ) -> OperationDescription:
     """One operation with its schemas, and whether this caller may call it."""
     error = check_access(operation, call.principal, call.app.modules_missing)
-    tools = [door.name for door in operation.doors if isinstance(door, Mcp)]
+    tools = [interface.name for interface in operation.interfaces if isinstance(interface, Mcp)]
     nouns = nouns_of(call.app.registry)
     noun = nouns.of_operation.get(operation.name)
     return OperationDescription(

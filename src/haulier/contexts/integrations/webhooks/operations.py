@@ -84,7 +84,7 @@ HEALTHY: dict[str, Any] = {
     "get_webhook_settings",
     audience=OFFICE,
     scopes={Scope.WEBHOOKS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", SETTINGS_PATH),
         GraphQL("webhookSettings"),
         Mcp("get_webhook_settings", DEVELOPER, title="Show where webhooks go"),
@@ -101,7 +101,7 @@ async def get_webhook_settings(call: Call, request: EmptyRequest) -> WebhookSett
     scopes={Scope.WEBHOOKS_WRITE},
     risk=Risk.MEDIUM,
     replayable=False,
-    doors=(
+    interfaces=(
         Rest("PUT", SETTINGS_PATH),
         GraphQL("webhookSettingsUpdate"),
         Mcp("update_webhook_settings", DEVELOPER, title="Set where webhooks go"),
@@ -186,7 +186,7 @@ async def _require_valid_settings(call: Call, request: UpdateWebhookSettings) ->
     scopes={Scope.WEBHOOKS_WRITE},
     risk=Risk.MEDIUM,
     replayable=False,
-    doors=(Rest("POST", f"{SETTINGS_PATH}/{{endpoint_id}}/secret"), GraphQL("webhookSecretRotate")),
+    interfaces=(Rest("POST", f"{SETTINGS_PATH}/{{endpoint_id}}/secret"), GraphQL("webhookSecretRotate")),
     errors=(NOT_FOUND,),
 )
 async def rotate_webhook_secret(call: Call, request: RotateWebhookSecret) -> WebhookEndpointAnswer:
@@ -285,7 +285,7 @@ OUTCOME_DESCRIPTION = (
 @reads(
     "get_webhook_guide",
     audience=ANYONE,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/webhooks/guide"),
         GraphQL("webhookGuide"),
         Mcp("get_webhook_guide", DEVELOPER, title="Read how to receive webhooks"),
@@ -352,7 +352,7 @@ def _event_data_schema(entry: CatalogEvent, record: type[DomainEvent] | None) ->
 @reads(
     "verify_webhook_signature",
     audience=ANYONE,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/webhooks/verify-signature"),
         GraphQL("webhookSignatureVerify"),
         Mcp("verify_webhook_signature", DEVELOPER, title="Verify the signature of a webhook"),
@@ -381,7 +381,7 @@ MAX_RECOVERED_AT_ONCE = 500
     "get_webhook_delivery_logs",
     audience=OFFICE,
     scopes={Scope.WEBHOOKS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", LOGS_PATH),
         GraphQL("webhookDeliveryLogs"),
         Mcp("get_webhook_delivery_logs", DEVELOPER, title="List webhook deliveries"),
@@ -410,7 +410,7 @@ async def get_webhook_delivery_logs(call: Call, request: ListWebhookDeliveries) 
     "get_webhook_delivery_log",
     audience=OFFICE,
     scopes={Scope.WEBHOOKS_READ},
-    doors=(Rest("GET", f"{LOGS_PATH}/{{delivery_log_id}}"), GraphQL("webhookDeliveryLog")),
+    interfaces=(Rest("GET", f"{LOGS_PATH}/{{delivery_log_id}}"), GraphQL("webhookDeliveryLog")),
     errors=(NOT_FOUND,),
 )
 async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> WebhookDeliveryAnswer:
@@ -432,7 +432,7 @@ async def get_webhook_delivery_log(call: Call, request: WebhookDeliveryRef) -> W
     audience=OFFICE,
     scopes={Scope.WEBHOOKS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", f"{LOGS_PATH}/{{delivery_log_id}}/replay"),
         GraphQL("webhookDeliveryReplay"),
         Mcp("replay_webhook_delivery", DEVELOPER, title="Post a webhook once more"),
@@ -453,7 +453,7 @@ async def replay_webhook_delivery(call: Call, request: WebhookDeliveryRef) -> We
     audience=OFFICE,
     scopes={Scope.WEBHOOKS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{SETTINGS_PATH}/{{endpoint_id}}/recover"), GraphQL("webhookDeliveriesRecover")),
+    interfaces=(Rest("POST", f"{SETTINGS_PATH}/{{endpoint_id}}/recover"), GraphQL("webhookDeliveriesRecover")),
     errors=(NOT_FOUND, WEBHOOK_ENDPOINT_OFF),
 )
 async def recover_webhook_deliveries(call: Call, request: RecoverWebhookDeliveries) -> WebhookReplayResult:
@@ -539,7 +539,7 @@ async def prepare_trial_delivery(context: RequestContext, request: SendTestWebho
     scopes={Scope.WEBHOOKS_WRITE},
     risk=Risk.MEDIUM,
     replayable=False,
-    doors=(
+    interfaces=(
         Rest("POST", f"{LOGS_PATH}/test"),
         GraphQL("webhookDeliveryTest"),
         Mcp("test_webhook_delivery", DEVELOPER, title="Post a test webhook to an address"),

@@ -76,7 +76,7 @@ class PayloadReader:
     async def _read(self, operation: str, values: dict[str, Any]) -> Any:
         operation_request = OperationRequest(
             operation=self._app.registry[operation],
-            door="webhook",
+            interface="webhook",
             request_id=f"webhook-{operation}",
             body=msgspec.json.encode(values),
             principal=self._reader,

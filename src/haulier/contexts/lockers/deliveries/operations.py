@@ -32,7 +32,7 @@ OFFICE_AND_CUSTOMERS = OFFICE | {Account.CUSTOMER}
     audience=OFFICE_AND_CUSTOMERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", LOCKER_OF_ORDER), GraphQL("deliverToLocker")),
+    interfaces=(Rest("PUT", LOCKER_OF_ORDER), GraphQL("deliverToLocker")),
     errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_DELIVERY_OVER, NO_FREE_BOX),
 )
 async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliveryAnswer:
@@ -51,7 +51,7 @@ async def deliver_to_locker(call: Call, request: DeliverToLocker) -> LockerDeliv
     "get_locker_delivery",
     audience=OFFICE_AND_CUSTOMERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", LOCKER_OF_ORDER), GraphQL("lockerDelivery")),
+    interfaces=(Rest("GET", LOCKER_OF_ORDER), GraphQL("lockerDelivery")),
     errors=(NOT_FOUND,),
 )
 async def get_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerDeliveryAnswer:
@@ -67,7 +67,7 @@ async def get_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerD
     "list_locker_deliveries",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/lockers/deliveries"), GraphQL("lockerDeliveries")),
+    interfaces=(Rest("GET", "/v1/lockers/deliveries"), GraphQL("lockerDeliveries")),
 )
 async def list_locker_deliveries(call: Call, request: ListLockerDeliveries) -> LockerDeliveryList:
     """List locker deliveries, newest first."""
@@ -86,7 +86,7 @@ async def list_locker_deliveries(call: Call, request: ListLockerDeliveries) -> L
     audience=OFFICE_AND_CUSTOMERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", LOCKER_OF_ORDER), GraphQL("cancelLockerDelivery")),
+    interfaces=(Rest("DELETE", LOCKER_OF_ORDER), GraphQL("cancelLockerDelivery")),
     errors=(NOT_FOUND, LOCKER_DELIVERY_OVER),
 )
 async def cancel_locker_delivery(call: Call, request: LockerDeliveryRef) -> LockerDeliveryAnswer:

@@ -23,7 +23,7 @@ FILTERS = {"device_id", "site_id", "kind", "status"}
     "list_device_alarms",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/device-alarms"), GraphQL("deviceAlarms")),
+    interfaces=(Rest("GET", "/v1/device-alarms"), GraphQL("deviceAlarms")),
 )
 async def list_device_alarms(call: Call, request: ListDeviceAlarms) -> DeviceAlarmList:
     """List device alarms, newest first.
@@ -41,7 +41,7 @@ async def list_device_alarms(call: Call, request: ListDeviceAlarms) -> DeviceAla
     "get_device_alarm_settings",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", SETTINGS_PATH), GraphQL("deviceAlarmSettings")),
+    interfaces=(Rest("GET", SETTINGS_PATH), GraphQL("deviceAlarmSettings")),
 )
 async def get_device_alarm_settings(call: Call, request: EmptyRequest) -> DeviceAlarmSettings:
     """Retrieve the device alarm settings.
@@ -56,7 +56,7 @@ async def get_device_alarm_settings(call: Call, request: EmptyRequest) -> Device
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setDeviceAlarmSettings")),
+    interfaces=(Rest("PUT", SETTINGS_PATH), GraphQL("setDeviceAlarmSettings")),
 )
 async def set_device_alarm_settings(call: Call, request: SetDeviceAlarmSettings) -> DeviceAlarmSettings:
     """Update the device alarm settings.

@@ -94,7 +94,7 @@ BUYERS = OFFICE | {Account.CUSTOMER}
     "quote_device_order",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("POST", f"{ORDERS_PATH}/quote"), GraphQL("quoteDeviceOrder")),
+    interfaces=(Rest("POST", f"{ORDERS_PATH}/quote"), GraphQL("quoteDeviceOrder")),
     errors=(NOT_FOUND,),
 )
 async def quote_device_order(call: Call, request: QuoteDeviceOrder) -> DeviceQuote:
@@ -111,7 +111,7 @@ async def quote_device_order(call: Call, request: QuoteDeviceOrder) -> DeviceQuo
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", ORDERS_PATH), GraphQL("createDeviceOrder")),
+    interfaces=(Rest("POST", ORDERS_PATH), GraphQL("createDeviceOrder")),
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceOrderAnswer:
@@ -126,7 +126,7 @@ async def create_device_order(call: Call, request: CreateDeviceOrder) -> DeviceO
     "list_device_orders",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", ORDERS_PATH), GraphQL("deviceOrders")),
+    interfaces=(Rest("GET", ORDERS_PATH), GraphQL("deviceOrders")),
 )
 async def list_device_orders(call: Call, request: ListDeviceOrders) -> DeviceOrderList:
     """List device orders, newest first.
@@ -150,7 +150,7 @@ async def list_device_orders(call: Call, request: ListDeviceOrders) -> DeviceOrd
     "get_device_order",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", ORDER_PATH), GraphQL("deviceOrder")),
+    interfaces=(Rest("GET", ORDER_PATH), GraphQL("deviceOrder")),
     errors=(NOT_FOUND,),
 )
 async def get_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
@@ -167,7 +167,7 @@ async def get_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAn
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", ORDER_PATH), GraphQL("updateDeviceOrder")),
+    interfaces=(Rest("PATCH", ORDER_PATH), GraphQL("updateDeviceOrder")),
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
 )
 async def update_device_order(call: Call, request: UpdateDeviceOrder) -> DeviceOrderAnswer:
@@ -185,7 +185,7 @@ async def update_device_order(call: Call, request: UpdateDeviceOrder) -> DeviceO
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ORDER_PATH}/confirm"), GraphQL("confirmDeviceOrder")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/confirm"), GraphQL("confirmDeviceOrder")),
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_PRICES_EXPIRED, DEVICE_OUT_OF_STOCK),
 )
 async def confirm_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
@@ -204,7 +204,7 @@ async def confirm_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrd
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{ORDER_PATH}/pay"), GraphQL("payDeviceOrder")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/pay"), GraphQL("payDeviceOrder")),
     errors=(NOT_FOUND, PRICE_HIDDEN, DEVICE_ORDER_STEP_REFUSED, CREDIT_INSUFFICIENT),
 )
 async def pay_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
@@ -224,7 +224,7 @@ async def pay_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAn
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{ORDER_PATH}/cancel"), GraphQL("cancelDeviceOrder")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/cancel"), GraphQL("cancelDeviceOrder")),
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
 )
 async def cancel_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
@@ -243,7 +243,7 @@ async def cancel_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrde
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ORDER_PATH}/activate"), GraphQL("activateOrderedDevice")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/activate"), GraphQL("activateOrderedDevice")),
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_NOT_USABLE),
 )
 async def activate_ordered_device(call: Call, request: ActivateOrderedDevice) -> OrderedDeviceCode:
@@ -261,7 +261,7 @@ async def activate_ordered_device(call: Call, request: ActivateOrderedDevice) ->
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ORDER_PATH}/ship"), GraphQL("shipDeviceOrder")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/ship"), GraphQL("shipDeviceOrder")),
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_SERIALS_MISMATCH, DEVICE_SERIAL_TAKEN),
 )
 async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrderAnswer:
@@ -279,7 +279,7 @@ async def ship_device_order(call: Call, request: ShipDeviceOrder) -> DeviceOrder
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ORDER_PATH}/deliver"), GraphQL("deliverDeviceOrder")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/deliver"), GraphQL("deliverDeviceOrder")),
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED),
 )
 async def deliver_device_order(call: Call, request: DeviceOrderRef) -> DeviceOrderAnswer:
@@ -301,7 +301,7 @@ READERS = OFFICE | {Account.CUSTOMER}
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", PRODUCT_PATH), GraphQL("setDeviceProduct")),
+    interfaces=(Rest("PUT", PRODUCT_PATH), GraphQL("setDeviceProduct")),
 )
 async def set_device_product(call: Call, request: SetDeviceProduct) -> DeviceProductAnswer:
     """Create or update a device product.
@@ -322,7 +322,7 @@ async def set_device_product(call: Call, request: SetDeviceProduct) -> DevicePro
     "list_device_products",
     audience=READERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PRODUCTS_PATH), GraphQL("deviceProducts")),
+    interfaces=(Rest("GET", PRODUCTS_PATH), GraphQL("deviceProducts")),
 )
 async def list_device_products(call: Call, request: ListDeviceProducts) -> DeviceProductList:
     """List the products in the device catalogue.
@@ -347,7 +347,7 @@ async def list_device_products(call: Call, request: ListDeviceProducts) -> Devic
     "get_device_product",
     audience=READERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PRODUCT_PATH), GraphQL("deviceProduct")),
+    interfaces=(Rest("GET", PRODUCT_PATH), GraphQL("deviceProduct")),
     errors=(NOT_FOUND,),
 )
 async def get_device_product(call: Call, request: DeviceProductRef) -> DeviceProductAnswer:
@@ -360,7 +360,7 @@ async def get_device_product(call: Call, request: DeviceProductRef) -> DevicePro
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PRODUCT_PATH}/stock"), GraphQL("changeDeviceStock")),
+    interfaces=(Rest("POST", f"{PRODUCT_PATH}/stock"), GraphQL("changeDeviceStock")),
     errors=(NOT_FOUND, DEVICE_STOCK_REFUSED),
 )
 async def change_device_stock(call: Call, request: ChangeDeviceStock) -> DeviceProductAnswer:
@@ -390,7 +390,7 @@ REPORT_DAYS_MAX = 366
     "get_device_order_report",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", "/v1/device-order-report"), GraphQL("deviceOrderReport")),
+    interfaces=(Rest("GET", "/v1/device-order-report"), GraphQL("deviceOrderReport")),
 )
 async def get_device_order_report(call: Call, request: GetDeviceOrderReport) -> DeviceOrderReport:
     """Summarize payments for device orders by day.
@@ -418,7 +418,7 @@ RETURN_PATH = f"{RETURNS_PATH}/{{device_return_id}}"
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ORDER_PATH}/returns"), GraphQL("requestDeviceReturn")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/returns"), GraphQL("requestDeviceReturn")),
     errors=(NOT_FOUND, DEVICE_ORDER_STEP_REFUSED, DEVICE_NOT_RETURNABLE),
 )
 async def request_device_return(call: Call, request: RequestDeviceReturn) -> DeviceReturnAnswer:
@@ -435,7 +435,7 @@ async def request_device_return(call: Call, request: RequestDeviceReturn) -> Dev
     "list_device_returns",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", RETURNS_PATH), GraphQL("deviceReturns")),
+    interfaces=(Rest("GET", RETURNS_PATH), GraphQL("deviceReturns")),
 )
 async def list_device_returns(call: Call, request: ListDeviceReturns) -> DeviceReturnList:
     """List device returns, newest first.
@@ -458,7 +458,7 @@ async def list_device_returns(call: Call, request: ListDeviceReturns) -> DeviceR
     "get_device_return",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", RETURN_PATH), GraphQL("deviceReturn")),
+    interfaces=(Rest("GET", RETURN_PATH), GraphQL("deviceReturn")),
     errors=(NOT_FOUND,),
 )
 async def get_device_return(call: Call, request: DeviceReturnRef) -> DeviceReturnAnswer:
@@ -473,7 +473,7 @@ async def get_device_return(call: Call, request: DeviceReturnRef) -> DeviceRetur
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{RETURN_PATH}/cancel"), GraphQL("cancelDeviceReturn")),
+    interfaces=(Rest("POST", f"{RETURN_PATH}/cancel"), GraphQL("cancelDeviceReturn")),
     errors=(NOT_FOUND, DEVICE_RETURN_STEP_REFUSED),
 )
 async def cancel_device_return(call: Call, request: DeviceReturnRef) -> DeviceReturnAnswer:
@@ -491,7 +491,7 @@ async def cancel_device_return(call: Call, request: DeviceReturnRef) -> DeviceRe
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{RETURN_PATH}/receive"), GraphQL("receiveDeviceReturn")),
+    interfaces=(Rest("POST", f"{RETURN_PATH}/receive"), GraphQL("receiveDeviceReturn")),
     errors=(NOT_FOUND, DEVICE_RETURN_STEP_REFUSED),
 )
 async def receive_device_return(call: Call, request: ReceiveDeviceReturn) -> DeviceReturnAnswer:
@@ -514,7 +514,7 @@ async def receive_device_return(call: Call, request: ReceiveDeviceReturn) -> Dev
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{RETURN_PATH}/settle"), GraphQL("settleDeviceReturn")),
+    interfaces=(Rest("POST", f"{RETURN_PATH}/settle"), GraphQL("settleDeviceReturn")),
     errors=(
         NOT_FOUND,
         DEVICE_RETURN_STEP_REFUSED,

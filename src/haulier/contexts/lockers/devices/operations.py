@@ -83,7 +83,7 @@ COMMANDS_PATH = "/v1/devices/{device_id}/commands"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", COMMANDS_PATH), GraphQL("sendDeviceCommand")),
+    interfaces=(Rest("POST", COMMANDS_PATH), GraphQL("sendDeviceCommand")),
     errors=(NOT_FOUND, DEVICE_NOT_USABLE),
 )
 async def send_device_command(call: Call, request: SendDeviceCommand) -> DeviceCommandAnswer:
@@ -106,7 +106,7 @@ async def send_device_command(call: Call, request: SendDeviceCommand) -> DeviceC
     "list_device_commands",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", COMMANDS_PATH), GraphQL("deviceCommands")),
+    interfaces=(Rest("GET", COMMANDS_PATH), GraphQL("deviceCommands")),
     errors=(NOT_FOUND,),
 )
 async def list_device_commands(call: Call, request: ListDeviceCommands) -> DeviceCommandList:
@@ -136,7 +136,7 @@ DEVICE_PATH = "/v1/devices/{device_id}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/devices"), GraphQL("createDevice")),
+    interfaces=(Rest("POST", "/v1/devices"), GraphQL("createDevice")),
     errors=(DEVICE_SERIAL_TAKEN,),
 )
 async def create_device(call: Call, request: CreateDevice) -> DeviceCode:
@@ -157,7 +157,7 @@ async def create_device(call: Call, request: CreateDevice) -> DeviceCode:
     "list_devices",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/devices"), GraphQL("devices")),
+    interfaces=(Rest("GET", "/v1/devices"), GraphQL("devices")),
 )
 async def list_devices(call: Call, request: ListDevices) -> DeviceList:
     """List devices, newest first.
@@ -182,7 +182,7 @@ async def list_devices(call: Call, request: ListDevices) -> DeviceList:
     "get_device",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", DEVICE_PATH), GraphQL("device")),
+    interfaces=(Rest("GET", DEVICE_PATH), GraphQL("device")),
     errors=(NOT_FOUND,),
 )
 async def get_one_device(call: Call, request: DeviceRef) -> DeviceAnswer:
@@ -198,7 +198,7 @@ async def get_one_device(call: Call, request: DeviceRef) -> DeviceAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", DEVICE_PATH), GraphQL("updateDevice")),
+    interfaces=(Rest("PATCH", DEVICE_PATH), GraphQL("updateDevice")),
     errors=(NOT_FOUND,),
 )
 async def update_device(call: Call, request: UpdateDevice) -> DeviceAnswer:
@@ -218,7 +218,7 @@ async def update_device(call: Call, request: UpdateDevice) -> DeviceAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{DEVICE_PATH}/code"), GraphQL("renewDeviceCode")),
+    interfaces=(Rest("POST", f"{DEVICE_PATH}/code"), GraphQL("renewDeviceCode")),
     errors=(NOT_FOUND, DEVICE_NOT_USABLE),
 )
 async def renew_device_code(call: Call, request: DeviceRef) -> DeviceCode:
@@ -238,7 +238,7 @@ async def renew_device_code(call: Call, request: DeviceRef) -> DeviceCode:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{DEVICE_PATH}/revoke"), GraphQL("revokeDevice")),
+    interfaces=(Rest("POST", f"{DEVICE_PATH}/revoke"), GraphQL("revokeDevice")),
     errors=(NOT_FOUND, DEVICE_NOT_USABLE),
 )
 async def revoke_device(call: Call, request: DeviceRef) -> DeviceAnswer:
@@ -255,7 +255,7 @@ async def revoke_device(call: Call, request: DeviceRef) -> DeviceAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{DEVICE_PATH}/decommission"), GraphQL("decommissionDevice")),
+    interfaces=(Rest("POST", f"{DEVICE_PATH}/decommission"), GraphQL("decommissionDevice")),
     errors=(NOT_FOUND, DEVICE_NOT_USABLE),
 )
 async def decommission_device(call: Call, request: DeviceRef) -> DeviceAnswer:
@@ -307,7 +307,7 @@ async def may_open_firmware(call: Call, release_id: int) -> bool:
     risk=Risk.MEDIUM,
     body_limit_bytes=FIRMWARE_BODY_LIMIT_BYTES,
     limits=(RateLimit(60, 3600, ("user",)),),
-    doors=(Rest("POST", RELEASES_PATH, status=201), GraphQL("createFirmwareRelease")),
+    interfaces=(Rest("POST", RELEASES_PATH, status=201), GraphQL("createFirmwareRelease")),
     errors=(FIRMWARE_VERSION_TAKEN, FIRMWARE_HASH_REFUSED),
 )
 async def create_firmware_release(call: Call, request: CreateFirmwareRelease) -> FirmwareReleaseAnswer:
@@ -322,7 +322,7 @@ async def create_firmware_release(call: Call, request: CreateFirmwareRelease) ->
     "list_firmware_releases",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", RELEASES_PATH), GraphQL("firmwareReleases")),
+    interfaces=(Rest("GET", RELEASES_PATH), GraphQL("firmwareReleases")),
 )
 async def list_firmware_releases(call: Call, request: ListFirmwareReleases) -> FirmwareReleaseList:
     """List firmware releases, newest first.
@@ -343,7 +343,7 @@ async def list_firmware_releases(call: Call, request: ListFirmwareReleases) -> F
     "get_firmware_release",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", RELEASE_PATH), GraphQL("firmwareRelease")),
+    interfaces=(Rest("GET", RELEASE_PATH), GraphQL("firmwareRelease")),
     errors=(NOT_FOUND,),
 )
 async def get_firmware_release(call: Call, request: FirmwareReleaseRef) -> FirmwareReleaseAnswer:
@@ -360,7 +360,7 @@ async def get_firmware_release(call: Call, request: FirmwareReleaseRef) -> Firmw
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{RELEASE_PATH}/withdraw"), GraphQL("withdrawFirmwareRelease")),
+    interfaces=(Rest("POST", f"{RELEASE_PATH}/withdraw"), GraphQL("withdrawFirmwareRelease")),
     errors=(NOT_FOUND, FIRMWARE_WITHDRAWN),
 )
 async def withdraw_firmware_release(call: Call, request: WithdrawFirmwareRelease) -> FirmwareReleaseAnswer:
@@ -380,7 +380,7 @@ async def withdraw_firmware_release(call: Call, request: WithdrawFirmwareRelease
     "list_firmware_updates",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/firmware/updates"), GraphQL("firmwareUpdates")),
+    interfaces=(Rest("GET", "/v1/firmware/updates"), GraphQL("firmwareUpdates")),
 )
 async def list_firmware_updates(call: Call, request: ListFirmwareUpdates) -> FirmwareUpdateList:
     """List firmware installations, newest first.
@@ -412,7 +412,7 @@ ROLLOUT_PATH = f"{ROLLOUTS_PATH}/{{firmware_rollout_id}}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", ROLLOUTS_PATH, status=201), GraphQL("createFirmwareRollout")),
+    interfaces=(Rest("POST", ROLLOUTS_PATH, status=201), GraphQL("createFirmwareRollout")),
     errors=(NOT_FOUND, FIRMWARE_WITHDRAWN),
 )
 async def create_firmware_rollout(call: Call, request: CreateFirmwareRollout) -> FirmwareRolloutAnswer:
@@ -446,7 +446,7 @@ async def create_firmware_rollout(call: Call, request: CreateFirmwareRollout) ->
     "list_firmware_rollouts",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", ROLLOUTS_PATH), GraphQL("firmwareRollouts")),
+    interfaces=(Rest("GET", ROLLOUTS_PATH), GraphQL("firmwareRollouts")),
 )
 async def list_firmware_rollouts(call: Call, request: ListFirmwareRollouts) -> FirmwareRolloutList:
     """List firmware roll-outs, newest first.
@@ -470,7 +470,7 @@ async def list_firmware_rollouts(call: Call, request: ListFirmwareRollouts) -> F
     "get_firmware_rollout",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", ROLLOUT_PATH), GraphQL("firmwareRollout")),
+    interfaces=(Rest("GET", ROLLOUT_PATH), GraphQL("firmwareRollout")),
     errors=(NOT_FOUND,),
 )
 async def get_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> FirmwareRolloutAnswer:
@@ -487,7 +487,7 @@ async def get_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Firmw
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PATCH", ROLLOUT_PATH), GraphQL("updateFirmwareRollout")),
+    interfaces=(Rest("PATCH", ROLLOUT_PATH), GraphQL("updateFirmwareRollout")),
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED),
 )
 async def update_firmware_rollout(call: Call, request: UpdateFirmwareRollout) -> FirmwareRolloutAnswer:
@@ -506,7 +506,7 @@ async def update_firmware_rollout(call: Call, request: UpdateFirmwareRollout) ->
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{ROLLOUT_PATH}/start"), GraphQL("startFirmwareRollout")),
+    interfaces=(Rest("POST", f"{ROLLOUT_PATH}/start"), GraphQL("startFirmwareRollout")),
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED, FIRMWARE_WITHDRAWN),
 )
 async def start_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> FirmwareRolloutAnswer:
@@ -523,7 +523,7 @@ async def start_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fir
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ROLLOUT_PATH}/pause"), GraphQL("pauseFirmwareRollout")),
+    interfaces=(Rest("POST", f"{ROLLOUT_PATH}/pause"), GraphQL("pauseFirmwareRollout")),
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED),
 )
 async def pause_firmware_rollout(call: Call, request: StopFirmwareRollout) -> FirmwareRolloutAnswer:
@@ -540,7 +540,7 @@ async def pause_firmware_rollout(call: Call, request: StopFirmwareRollout) -> Fi
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{ROLLOUT_PATH}/resume"), GraphQL("resumeFirmwareRollout")),
+    interfaces=(Rest("POST", f"{ROLLOUT_PATH}/resume"), GraphQL("resumeFirmwareRollout")),
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED, FIRMWARE_WITHDRAWN),
 )
 async def resume_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> FirmwareRolloutAnswer:
@@ -557,7 +557,7 @@ async def resume_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fi
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{ROLLOUT_PATH}/retry"), GraphQL("retryFirmwareRollout")),
+    interfaces=(Rest("POST", f"{ROLLOUT_PATH}/retry"), GraphQL("retryFirmwareRollout")),
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED, FIRMWARE_WITHDRAWN),
 )
 async def retry_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> FirmwareRolloutAnswer:
@@ -574,7 +574,7 @@ async def retry_firmware_rollout(call: Call, request: FirmwareRolloutRef) -> Fir
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ROLLOUT_PATH}/cancel"), GraphQL("cancelFirmwareRollout")),
+    interfaces=(Rest("POST", f"{ROLLOUT_PATH}/cancel"), GraphQL("cancelFirmwareRollout")),
     errors=(NOT_FOUND, FIRMWARE_ROLLOUT_STEP_REFUSED),
 )
 async def cancel_firmware_rollout(call: Call, request: StopFirmwareRollout) -> FirmwareRolloutAnswer:

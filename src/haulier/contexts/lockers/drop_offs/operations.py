@@ -24,7 +24,7 @@ DROP_OFF_PATH = "/v1/orders/{order_id}/locker-drop-off"
     audience=OFFICE_AND_CUSTOMERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", DROP_OFF_PATH), GraphQL("dropOffAtLocker")),
+    interfaces=(Rest("PUT", DROP_OFF_PATH), GraphQL("dropOffAtLocker")),
     errors=(NOT_FOUND, NOT_FOR_LOCKERS, ORDER_STEP_REFUSED, LOCKER_STEP_REFUSED, NO_FREE_BOX),
 )
 async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode:
@@ -43,7 +43,7 @@ async def drop_off_at_locker(call: Call, request: DropOffAtLocker) -> LockerCode
     audience=OFFICE_AND_CUSTOMERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", DROP_OFF_PATH), GraphQL("cancelLockerDropOff")),
+    interfaces=(Rest("DELETE", DROP_OFF_PATH), GraphQL("cancelLockerDropOff")),
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def cancel_locker_drop_off(call: Call, request: LockerDropOffRef) -> LockerParcelAnswer:

@@ -123,7 +123,7 @@ FILTERS = {"status", "customer_id", "driver_id", "from_site_id", "to_site_id", "
     "quote_luggage",
     audience=EITHER,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("POST", f"{BOOKINGS_PATH}/quote"), GraphQL("quoteLuggage")),
+    interfaces=(Rest("POST", f"{BOOKINGS_PATH}/quote"), GraphQL("quoteLuggage")),
     errors=PRICING,
 )
 async def quote_luggage(call: Call, request: LuggageWish) -> LuggageQuote:
@@ -140,7 +140,7 @@ async def quote_luggage(call: Call, request: LuggageWish) -> LuggageQuote:
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", BOOKINGS_PATH), GraphQL("bookLuggage")),
+    interfaces=(Rest("POST", BOOKINGS_PATH), GraphQL("bookLuggage")),
     errors=(*PRICING, NOT_A_CUSTOMER, LUGGAGE_TAG_TAKEN),
 )
 async def book_luggage(call: Call, request: BookLuggage) -> LuggageAnswer:
@@ -155,7 +155,7 @@ async def book_luggage(call: Call, request: BookLuggage) -> LuggageAnswer:
     "list_luggage_bookings",
     audience=EVERYBODY,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", BOOKINGS_PATH), GraphQL("luggageBookings")),
+    interfaces=(Rest("GET", BOOKINGS_PATH), GraphQL("luggageBookings")),
 )
 async def list_luggage_bookings(call: Call, request: ListLuggageBookings) -> LuggageList:
     """List luggage bookings, newest first.
@@ -183,7 +183,7 @@ async def list_luggage_bookings(call: Call, request: ListLuggageBookings) -> Lug
     "get_luggage_booking",
     audience=EVERYBODY,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", BOOKING_PATH), GraphQL("luggageBooking")),
+    interfaces=(Rest("GET", BOOKING_PATH), GraphQL("luggageBooking")),
     errors=(NOT_FOUND,),
 )
 async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
@@ -200,7 +200,7 @@ async def get_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", BOOKING_PATH), GraphQL("updateLuggageBooking")),
+    interfaces=(Rest("PATCH", BOOKING_PATH), GraphQL("updateLuggageBooking")),
     errors=(*PRICING, LUGGAGE_STEP_REFUSED),
 )
 async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> LuggageAnswer:
@@ -220,7 +220,7 @@ async def update_luggage_booking(call: Call, request: UpdateLuggageBooking) -> L
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{BOOKING_PATH}/pay"), GraphQL("payLuggageBooking")),
+    interfaces=(Rest("POST", f"{BOOKING_PATH}/pay"), GraphQL("payLuggageBooking")),
     errors=(NOT_FOUND, PRICE_HIDDEN, LUGGAGE_STEP_REFUSED, CREDIT_INSUFFICIENT),
 )
 async def pay_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
@@ -240,7 +240,7 @@ async def pay_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{BOOKING_PATH}/cancel"), GraphQL("cancelLuggageBooking")),
+    interfaces=(Rest("POST", f"{BOOKING_PATH}/cancel"), GraphQL("cancelLuggageBooking")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def cancel_luggage_booking(call: Call, request: LuggageRef) -> LuggageAnswer:
@@ -263,7 +263,7 @@ CLAIM_PATH = f"{CLAIMS_PATH}/{{luggage_claim_id}}"
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{BOOKING_PATH}/claims"), GraphQL("fileLuggageClaim")),
+    interfaces=(Rest("POST", f"{BOOKING_PATH}/claims"), GraphQL("fileLuggageClaim")),
     errors=(NOT_FOUND, LUGGAGE_CLAIM_REFUSED),
 )
 async def file_luggage_claim(call: Call, request: FileLuggageClaim) -> FiledLuggageClaimAnswer:
@@ -280,7 +280,7 @@ async def file_luggage_claim(call: Call, request: FileLuggageClaim) -> FiledLugg
     "list_luggage_claims",
     audience=EITHER,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", CLAIMS_PATH), GraphQL("luggageClaims")),
+    interfaces=(Rest("GET", CLAIMS_PATH), GraphQL("luggageClaims")),
 )
 async def list_luggage_claims(call: Call, request: ListLuggageClaims) -> LuggageClaimList:
     """List luggage claims, newest first.
@@ -301,7 +301,7 @@ async def list_luggage_claims(call: Call, request: ListLuggageClaims) -> Luggage
     "get_luggage_claim",
     audience=EITHER,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", CLAIM_PATH), GraphQL("luggageClaim")),
+    interfaces=(Rest("GET", CLAIM_PATH), GraphQL("luggageClaim")),
     errors=(NOT_FOUND,),
 )
 async def get_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClaimAnswer:
@@ -315,7 +315,7 @@ async def get_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClai
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{CLAIM_PATH}/withdraw"), GraphQL("withdrawLuggageClaim")),
+    interfaces=(Rest("POST", f"{CLAIM_PATH}/withdraw"), GraphQL("withdrawLuggageClaim")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def withdraw_luggage_claim(call: Call, request: LuggageClaimRef) -> LuggageClaimAnswer:
@@ -331,7 +331,7 @@ async def withdraw_luggage_claim(call: Call, request: LuggageClaimRef) -> Luggag
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{CLAIM_PATH}/settle"), GraphQL("settleLuggageClaim")),
+    interfaces=(Rest("POST", f"{CLAIM_PATH}/settle"), GraphQL("settleLuggageClaim")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED, LUGGAGE_AMOUNT_TOO_HIGH),
 )
 async def settle_luggage_claim(call: Call, request: SettleLuggageClaim) -> LuggageClaimAnswer:
@@ -365,7 +365,7 @@ async def may_see_photo(call: Call, booking_id: int) -> bool:
     audience=CARRIERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{BOOKING_PATH}/handovers"), GraphQL("handOverLuggage")),
+    interfaces=(Rest("POST", f"{BOOKING_PATH}/handovers"), GraphQL("handOverLuggage")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED, NO_FREE_BOX, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHandedOver:
@@ -393,7 +393,7 @@ async def hand_over_luggage(call: Call, request: HandOverLuggage) -> LuggageHand
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{BOOKING_PATH}/codes"), GraphQL("renewLuggageCodes")),
+    interfaces=(Rest("POST", f"{BOOKING_PATH}/codes"), GraphQL("renewLuggageCodes")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
@@ -419,7 +419,7 @@ async def renew_luggage_codes(call: Call, request: LuggageRef) -> LuggageCodes:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("PUT", f"{BOOKING_PATH}/driver"), GraphQL("assignLuggageDriver")),
+    interfaces=(Rest("PUT", f"{BOOKING_PATH}/driver"), GraphQL("assignLuggageDriver")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def assign_luggage_driver(call: Call, request: AssignLuggageDriver) -> LuggageAnswer:
@@ -436,7 +436,7 @@ async def assign_luggage_driver(call: Call, request: AssignLuggageDriver) -> Lug
     audience=CARRIERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{BOOKING_PATH}/reports"), GraphQL("reportLuggageBag")),
+    interfaces=(Rest("POST", f"{BOOKING_PATH}/reports"), GraphQL("reportLuggageBag")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def report_luggage_bag(call: Call, request: ReportLuggageBag) -> LuggageAnswer:
@@ -463,7 +463,7 @@ async def report_luggage_bag(call: Call, request: ReportLuggageBag) -> LuggageAn
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{BOOKING_PATH}/extend"), GraphQL("extendLuggagePickup")),
+    interfaces=(Rest("POST", f"{BOOKING_PATH}/extend"), GraphQL("extendLuggagePickup")),
     errors=(NOT_FOUND, LUGGAGE_STEP_REFUSED),
 )
 async def extend_luggage_pickup(call: Call, request: ExtendLuggagePickup) -> LuggageAnswer:
@@ -492,7 +492,7 @@ async def extend_luggage_pickup(call: Call, request: ExtendLuggagePickup) -> Lug
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    doors=(Rest("POST", f"{BOOKING_PATH}/photos"), GraphQL("addLuggagePhoto")),
+    interfaces=(Rest("POST", f"{BOOKING_PATH}/photos"), GraphQL("addLuggagePhoto")),
     errors=(NOT_FOUND,),
 )
 async def add_luggage_photo(call: Call, request: AddLuggagePhoto) -> LuggageAnswer:
@@ -515,7 +515,7 @@ REPORT_DAYS_MAX = 366
     "get_luggage_settings",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", SETTINGS_PATH), GraphQL("luggageSettings")),
+    interfaces=(Rest("GET", SETTINGS_PATH), GraphQL("luggageSettings")),
 )
 async def get_luggage_settings(call: Call, request: EmptyRequest) -> LuggageSettings:
     """Retrieve the settings of the luggage relay."""
@@ -527,7 +527,7 @@ async def get_luggage_settings(call: Call, request: EmptyRequest) -> LuggageSett
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setLuggageSettings")),
+    interfaces=(Rest("PUT", SETTINGS_PATH), GraphQL("setLuggageSettings")),
 )
 async def set_luggage_settings(call: Call, request: SetLuggageSettings) -> LuggageSettings:
     """Update the settings of the luggage relay.
@@ -542,7 +542,7 @@ async def set_luggage_settings(call: Call, request: SetLuggageSettings) -> Lugga
     "get_luggage_report",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", "/v1/luggage-report"), GraphQL("luggageReport")),
+    interfaces=(Rest("GET", "/v1/luggage-report"), GraphQL("luggageReport")),
 )
 async def get_luggage_report(call: Call, request: GetLuggageReport) -> LuggageReport:
     """Report on paid luggage bookings.

@@ -43,7 +43,7 @@ PARCEL_PATH = "/v1/lockers/parcels/{locker_parcel_id}"
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PARCEL_PATH}/deposit"), GraphQL("depositLockerParcel")),
+    interfaces=(Rest("POST", f"{PARCEL_PATH}/deposit"), GraphQL("depositLockerParcel")),
     errors=REFUSALS,
 )
 async def deposit_locker_parcel(call: Call, request: LockerParcelRef) -> LockerDoorAnswer:
@@ -62,7 +62,7 @@ async def deposit_locker_parcel(call: Call, request: LockerParcelRef) -> LockerD
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{PARCEL_PATH}/retrieve"), GraphQL("retrieveLockerParcel")),
+    interfaces=(Rest("POST", f"{PARCEL_PATH}/retrieve"), GraphQL("retrieveLockerParcel")),
     errors=REFUSALS,
 )
 async def retrieve_locker_parcel(call: Call, request: LockerParcelRef) -> LockerDoorAnswer:
@@ -79,7 +79,7 @@ async def retrieve_locker_parcel(call: Call, request: LockerParcelRef) -> Locker
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", "/v1/lockers/boxes/{box_id}/open"), GraphQL("openLockerBox")),
+    interfaces=(Rest("POST", "/v1/lockers/boxes/{box_id}/open"), GraphQL("openLockerBox")),
     errors=(NOT_FOUND, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def open_locker_box(call: Call, request: OpenLockerBox) -> OpenedLockerBox:
@@ -106,7 +106,7 @@ FILTERS = {"site_id", "kind", "status", "order_id", "customer_id", "reference"}
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/lockers/parcels"), GraphQL("reserveLockerBox")),
+    interfaces=(Rest("POST", "/v1/lockers/parcels"), GraphQL("reserveLockerBox")),
     errors=(NOT_FOUND, NO_FREE_BOX),
 )
 async def reserve_locker_box(call: Call, request: ReserveLockerBox) -> LockerParcelAnswer:
@@ -122,7 +122,7 @@ async def reserve_locker_box(call: Call, request: ReserveLockerBox) -> LockerPar
     "list_locker_parcels",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/lockers/parcels"), GraphQL("lockerParcels")),
+    interfaces=(Rest("GET", "/v1/lockers/parcels"), GraphQL("lockerParcels")),
 )
 async def list_locker_parcels(call: Call, request: ListLockerParcels) -> LockerParcelList:
     """List locker parcels, newest first.
@@ -145,7 +145,7 @@ async def list_locker_parcels(call: Call, request: ListLockerParcels) -> LockerP
     "get_locker_parcel",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PARCEL_PATH), GraphQL("lockerParcel")),
+    interfaces=(Rest("GET", PARCEL_PATH), GraphQL("lockerParcel")),
     errors=(NOT_FOUND,),
 )
 async def get_locker_parcel(call: Call, request: LockerParcelRef) -> LockerParcelAnswer:
@@ -162,7 +162,7 @@ async def get_locker_parcel(call: Call, request: LockerParcelRef) -> LockerParce
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{PARCEL_PATH}/extend"), GraphQL("extendLockerParcel")),
+    interfaces=(Rest("POST", f"{PARCEL_PATH}/extend"), GraphQL("extendLockerParcel")),
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def extend_locker_parcel(call: Call, request: ExtendLockerParcel) -> LockerParcelAnswer:
@@ -183,7 +183,7 @@ async def extend_locker_parcel(call: Call, request: ExtendLockerParcel) -> Locke
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PARCEL_PATH}/cancel"), GraphQL("cancelLockerReservation")),
+    interfaces=(Rest("POST", f"{PARCEL_PATH}/cancel"), GraphQL("cancelLockerReservation")),
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def cancel_locker_reservation(call: Call, request: EndLockerReservation) -> LockerParcelAnswer:
@@ -199,7 +199,7 @@ async def cancel_locker_reservation(call: Call, request: EndLockerReservation) -
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{PARCEL_PATH}/code"), GraphQL("renewLockerCode")),
+    interfaces=(Rest("POST", f"{PARCEL_PATH}/code"), GraphQL("renewLockerCode")),
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def renew_locker_code(call: Call, request: LockerParcelRef) -> LockerCode:

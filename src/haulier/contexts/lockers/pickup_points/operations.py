@@ -24,7 +24,7 @@ LOOKED_AT = 400
     "find_pickup_points",
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/pickup-points"), GraphQL("pickupPoints")),
+    interfaces=(Rest("GET", "/v1/pickup-points"), GraphQL("pickupPoints")),
 )
 async def find_pickup_points(call: Call, request: FindPickupPoints) -> NearbyPickupPoints:
     """Find pickup points near a place.

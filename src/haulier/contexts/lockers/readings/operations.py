@@ -18,7 +18,7 @@ from haulier.kernel.values.pagination import total_fields
     "list_device_readings",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/devices/{device_id}/readings"), GraphQL("deviceReadings")),
+    interfaces=(Rest("GET", "/v1/devices/{device_id}/readings"), GraphQL("deviceReadings")),
     errors=(NOT_FOUND,),
 )
 async def list_device_readings(call: Call, request: ListDeviceReadings) -> DeviceReadingList:

@@ -43,7 +43,7 @@ from haulier.kernel.values.pagination import total_fields
     "list_recipient_returns",
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/recipient-returns", area=Area.ORDERS), GraphQL("recipientReturns")),
+    interfaces=(Rest("GET", "/v1/recipient-returns", area=Area.ORDERS), GraphQL("recipientReturns")),
 )
 async def list_recipient_returns(call: Call, request: ListRecipientReturns) -> RecipientReturnList:
     """List returns from recipients, newest first.
@@ -70,7 +70,7 @@ RETURN_LIMITS = (RateLimit(20, 60, ("address",)),)
 @reads(
     "get_delivery_return",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{RECIPIENTS_PATH}/read"), GraphQL("deliveryReturn")),
+    interfaces=(Rest("POST", f"{RECIPIENTS_PATH}/read"), GraphQL("deliveryReturn")),
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID,),
 )
@@ -91,7 +91,7 @@ async def get_delivery_return(call: Call, request: FindReturnOffer) -> DeliveryR
     "begin_return",
     audience=PUBLIC,
     replayable=False,
-    doors=(Rest("POST", RECIPIENTS_PATH), GraphQL("beginReturn")),
+    interfaces=(Rest("POST", RECIPIENTS_PATH), GraphQL("beginReturn")),
     limits=RETURN_LIMITS,
     errors=(
         DELIVERY_ACCESS_INVALID,
@@ -118,7 +118,7 @@ async def begin_return(call: Call, request: BeginReturn) -> BegunReturn:
     "renew_return_code",
     audience=PUBLIC,
     replayable=False,
-    doors=(Rest("POST", f"{RECIPIENTS_PATH}/code"), GraphQL("renewReturnCode")),
+    interfaces=(Rest("POST", f"{RECIPIENTS_PATH}/code"), GraphQL("renewReturnCode")),
     limits=RETURN_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND, RETURN_UNDER_WAY),
 )
@@ -135,7 +135,7 @@ async def renew_return_code(call: Call, request: DeliveryAccess) -> BegunReturn:
 @writes(
     "cancel_return",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{RECIPIENTS_PATH}/cancel"), GraphQL("cancelReturn")),
+    interfaces=(Rest("POST", f"{RECIPIENTS_PATH}/cancel"), GraphQL("cancelReturn")),
     limits=RETURN_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND, RETURN_UNDER_WAY),
 )
@@ -175,7 +175,7 @@ SETTINGS_PATH = "/v1/client/return-settings"
     "get_return_settings",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", SETTINGS_PATH, area=Area.RETURN_REASONS), GraphQL("returnSettings")),
+    interfaces=(Rest("GET", SETTINGS_PATH, area=Area.RETURN_REASONS), GraphQL("returnSettings")),
 )
 async def get_return_settings(call: Call, request: EmptyRequest) -> ReturnSettingsAnswer:
     """Retrieve the settings for recipient returns.
@@ -191,7 +191,7 @@ async def get_return_settings(call: Call, request: EmptyRequest) -> ReturnSettin
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", SETTINGS_PATH, area=Area.RETURN_REASONS), GraphQL("setReturnSettings")),
+    interfaces=(Rest("PUT", SETTINGS_PATH, area=Area.RETURN_REASONS), GraphQL("setReturnSettings")),
 )
 async def set_return_settings(call: Call, request: SetReturnSettings) -> ReturnSettingsAnswer:
     """Update the settings for recipient returns.

@@ -86,7 +86,7 @@ BUYERS = OFFICE | {Account.CUSTOMER}
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", LEASES_PATH), GraphQL("reserveLockerLease")),
+    interfaces=(Rest("POST", LEASES_PATH), GraphQL("reserveLockerLease")),
     errors=(NOT_FOUND, NOT_A_CUSTOMER, LOCKER_OFFER_CLOSED, LEASE_TERMS_REFUSED, LOCKER_OFFER_SOLD_OUT),
 )
 async def reserve_locker_lease(call: Call, request: ReserveLockerLease) -> LockerLeaseAnswer:
@@ -104,7 +104,7 @@ async def reserve_locker_lease(call: Call, request: ReserveLockerLease) -> Locke
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{LEASE_PATH}/pay"), GraphQL("payLockerLease")),
+    interfaces=(Rest("POST", f"{LEASE_PATH}/pay"), GraphQL("payLockerLease")),
     errors=(NOT_FOUND, PRICE_HIDDEN, LEASE_STEP_REFUSED, CREDIT_INSUFFICIENT),
 )
 async def pay_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
@@ -124,7 +124,7 @@ async def pay_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAn
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{LEASE_PATH}/extend"), GraphQL("extendLockerLease")),
+    interfaces=(Rest("POST", f"{LEASE_PATH}/extend"), GraphQL("extendLockerLease")),
     errors=(
         NOT_FOUND,
         PRICE_HIDDEN,
@@ -151,7 +151,7 @@ async def extend_locker_lease(call: Call, request: ExtendLockerLease) -> LockerL
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{LEASE_PATH}/cancel"), GraphQL("cancelLockerLease")),
+    interfaces=(Rest("POST", f"{LEASE_PATH}/cancel"), GraphQL("cancelLockerLease")),
     errors=(NOT_FOUND, LEASE_STEP_REFUSED, LEASE_WITHDRAWAL_OVER),
 )
 async def cancel_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
@@ -170,7 +170,7 @@ async def cancel_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeas
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{LEASE_PATH}/suspend"), GraphQL("suspendLockerLease")),
+    interfaces=(Rest("POST", f"{LEASE_PATH}/suspend"), GraphQL("suspendLockerLease")),
     errors=(NOT_FOUND, LEASE_STEP_REFUSED),
 )
 async def suspend_locker_lease(call: Call, request: LockerLeaseWithReason) -> LockerLeaseAnswer:
@@ -188,7 +188,7 @@ async def suspend_locker_lease(call: Call, request: LockerLeaseWithReason) -> Lo
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{LEASE_PATH}/resume"), GraphQL("resumeLockerLease")),
+    interfaces=(Rest("POST", f"{LEASE_PATH}/resume"), GraphQL("resumeLockerLease")),
     errors=(NOT_FOUND, LEASE_STEP_REFUSED),
 )
 async def resume_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
@@ -207,7 +207,7 @@ async def resume_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeas
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{LEASE_PATH}/revoke"), GraphQL("revokeLockerLease")),
+    interfaces=(Rest("POST", f"{LEASE_PATH}/revoke"), GraphQL("revokeLockerLease")),
     errors=(NOT_FOUND, LEASE_STEP_REFUSED),
 )
 async def revoke_locker_lease(call: Call, request: LockerLeaseWithReason) -> LockerLeaseAnswer:
@@ -223,7 +223,7 @@ async def revoke_locker_lease(call: Call, request: LockerLeaseWithReason) -> Loc
     "get_locker_lease",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", LEASE_PATH), GraphQL("lockerLease")),
+    interfaces=(Rest("GET", LEASE_PATH), GraphQL("lockerLease")),
     errors=(NOT_FOUND,),
 )
 async def get_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAnswer:
@@ -238,7 +238,7 @@ async def get_locker_lease(call: Call, request: LockerLeaseRef) -> LockerLeaseAn
     "list_locker_leases",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", LEASES_PATH), GraphQL("lockerLeases")),
+    interfaces=(Rest("GET", LEASES_PATH), GraphQL("lockerLeases")),
 )
 async def list_locker_leases(call: Call, request: ListLockerLeases) -> LockerLeaseList:
     """List locker rentals, newest first.
@@ -270,7 +270,7 @@ PARCEL_PATH = "/v1/leased-parcels/{locker_parcel_id}"
     "list_leased_boxes",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", f"{LEASE_PATH}/boxes"), GraphQL("leasedBoxes")),
+    interfaces=(Rest("GET", f"{LEASE_PATH}/boxes"), GraphQL("leasedBoxes")),
     errors=(NOT_FOUND,),
 )
 async def list_leased_boxes(call: Call, request: ListLeasedBoxes) -> LeasedBoxList:
@@ -290,7 +290,7 @@ async def list_leased_boxes(call: Call, request: ListLeasedBoxes) -> LeasedBoxLi
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{LEASE_PATH}/parcels"), GraphQL("reserveLeasedBox")),
+    interfaces=(Rest("POST", f"{LEASE_PATH}/parcels"), GraphQL("reserveLeasedBox")),
     errors=(NOT_FOUND, LEASE_STEP_REFUSED, NO_FREE_BOX),
 )
 async def reserve_leased_box(call: Call, request: ReserveLeasedBox) -> LeasedParcelAnswer:
@@ -310,7 +310,7 @@ async def reserve_leased_box(call: Call, request: ReserveLeasedBox) -> LeasedPar
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{PARCEL_PATH}/open"), GraphQL("openLeasedBox")),
+    interfaces=(Rest("POST", f"{PARCEL_PATH}/open"), GraphQL("openLeasedBox")),
     errors=(NOT_FOUND, LEASE_STEP_REFUSED, LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def open_leased_box(call: Call, request: OpenLeasedBox) -> LockerDoorAnswer:
@@ -330,7 +330,7 @@ async def open_leased_box(call: Call, request: OpenLeasedBox) -> LockerDoorAnswe
     audience=BUYERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PARCEL_PATH}/cancel"), GraphQL("cancelLeasedParcel")),
+    interfaces=(Rest("POST", f"{PARCEL_PATH}/cancel"), GraphQL("cancelLeasedParcel")),
     errors=(NOT_FOUND, LOCKER_STEP_REFUSED),
 )
 async def cancel_leased_parcel(call: Call, request: LeasedParcelRef) -> LockerParcelAnswer:
@@ -355,7 +355,7 @@ READERS = OFFICE | {Account.CUSTOMER}
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", OFFERS_PATH), GraphQL("createLockerOffer")),
+    interfaces=(Rest("POST", OFFERS_PATH), GraphQL("createLockerOffer")),
     errors=(NOT_FOUND,),
 )
 async def create_locker_offer(call: Call, request: CreateLockerOffer) -> LockerOfferAnswer:
@@ -372,7 +372,7 @@ async def create_locker_offer(call: Call, request: CreateLockerOffer) -> LockerO
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PATCH", OFFER_PATH), GraphQL("updateLockerOffer")),
+    interfaces=(Rest("PATCH", OFFER_PATH), GraphQL("updateLockerOffer")),
     errors=(NOT_FOUND, LOCKER_OFFER_CLOSED, LOCKER_OFFER_TERMS_REFUSED),
 )
 async def update_locker_offer(call: Call, request: UpdateLockerOffer) -> LockerOfferAnswer:
@@ -390,7 +390,7 @@ async def update_locker_offer(call: Call, request: UpdateLockerOffer) -> LockerO
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{OFFER_PATH}/end"), GraphQL("endLockerOffer")),
+    interfaces=(Rest("POST", f"{OFFER_PATH}/end"), GraphQL("endLockerOffer")),
     errors=(NOT_FOUND, LOCKER_OFFER_CLOSED),
 )
 async def end_locker_offer(call: Call, request: LockerOfferRef) -> LockerOfferAnswer:
@@ -406,7 +406,7 @@ async def end_locker_offer(call: Call, request: LockerOfferRef) -> LockerOfferAn
     "get_locker_offer",
     audience=READERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", OFFER_PATH), GraphQL("lockerOffer")),
+    interfaces=(Rest("GET", OFFER_PATH), GraphQL("lockerOffer")),
     errors=(NOT_FOUND,),
 )
 async def get_locker_offer(call: Call, request: LockerOfferRef) -> LockerOfferAnswer:
@@ -421,7 +421,7 @@ async def get_locker_offer(call: Call, request: LockerOfferRef) -> LockerOfferAn
     "list_locker_offers",
     audience=READERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", OFFERS_PATH), GraphQL("lockerOffers")),
+    interfaces=(Rest("GET", OFFERS_PATH), GraphQL("lockerOffers")),
 )
 async def list_locker_offers(call: Call, request: ListLockerOffers) -> LockerOfferList:
     """List rental offers, newest first.
@@ -457,7 +457,7 @@ REPORT_DAYS_MAX = 366
     "list_lease_entries",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/lease-entries"), GraphQL("leaseEntries")),
+    interfaces=(Rest("GET", "/v1/lease-entries"), GraphQL("leaseEntries")),
 )
 async def list_lease_entries(call: Call, request: ListLeaseEntries) -> LeaseEntryList:
     """List payments and refunds of locker rentals.
@@ -485,7 +485,7 @@ async def list_lease_entries(call: Call, request: ListLeaseEntries) -> LeaseEntr
     "get_lease_usage",
     audience=BUYERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/lease-usage"), GraphQL("leaseUsage")),
+    interfaces=(Rest("GET", "/v1/lease-usage"), GraphQL("leaseUsage")),
 )
 async def get_lease_usage(call: Call, request: GetLeaseUsage) -> LeaseUsageReport:
     """Report on the use of locker rentals.

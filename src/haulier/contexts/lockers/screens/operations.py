@@ -56,7 +56,7 @@ EVERY_FEW_SECONDS = (
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", SCREENS_PATH), GraphQL("createLockerScreen")),
+    interfaces=(Rest("POST", SCREENS_PATH), GraphQL("createLockerScreen")),
     errors=(NOT_FOUND,),
 )
 async def create_locker_screen(call: Call, request: CreateLockerScreen) -> LockerScreenKey:
@@ -74,7 +74,7 @@ async def create_locker_screen(call: Call, request: CreateLockerScreen) -> Locke
     "list_locker_screens",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", SCREENS_PATH), GraphQL("lockerScreens")),
+    interfaces=(Rest("GET", SCREENS_PATH), GraphQL("lockerScreens")),
     errors=(NOT_FOUND,),
 )
 async def list_locker_screens(call: Call, request: ListLockerScreens) -> LockerScreenList:
@@ -95,7 +95,7 @@ async def list_locker_screens(call: Call, request: ListLockerScreens) -> LockerS
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/lockers/screens/{screen_id}"), GraphQL("endLockerScreen")),
+    interfaces=(Rest("DELETE", "/v1/lockers/screens/{screen_id}"), GraphQL("endLockerScreen")),
     errors=(NOT_FOUND,),
 )
 async def end_locker_screen(call: Call, request: LockerScreenRef) -> LockerScreenAnswer:
@@ -117,7 +117,7 @@ async def end_locker_screen(call: Call, request: LockerScreenRef) -> LockerScree
     audience=OFFICE | {Account.DRIVER},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/lockers/sites/{site_id}/courier-codes"), GraphQL("createCourierCode")),
+    interfaces=(Rest("POST", "/v1/lockers/sites/{site_id}/courier-codes"), GraphQL("createCourierCode")),
     errors=(NOT_FOUND,),
 )
 async def create_courier_code(call: Call, request: CreateCourierCode) -> CourierCode:
@@ -136,7 +136,7 @@ async def create_courier_code(call: Call, request: CreateCourierCode) -> Courier
     replayable=False,
     unaudited=EVERY_FEW_SECONDS,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/locker-screen"),),
+    interfaces=(Rest("POST", "/v1/locker-screen"),),
     errors=(LOCKER_SCREEN_UNKNOWN,),
 )
 async def show_locker_screen(call: Call, request: ShowLockerScreen) -> LockerScreenState:
@@ -155,7 +155,7 @@ async def show_locker_screen(call: Call, request: ShowLockerScreen) -> LockerScr
     "enter_locker_code",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/locker-screen/codes"),),
+    interfaces=(Rest("POST", "/v1/locker-screen/codes"),),
     limits=(RateLimit(600, 3600, ("address",)),),
     errors=(LOCKER_SCREEN_UNKNOWN, NOT_FOUND, LOCKER_STEP_REFUSED, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
@@ -193,7 +193,7 @@ GOODS_PATH = "/v1/locker-screen/goods"
 @reads(
     "list_screen_goods",
     audience=ANYBODY,
-    doors=(Rest("POST", GOODS_PATH),),
+    interfaces=(Rest("POST", GOODS_PATH),),
     limits=(RateLimit(600, 3600, ("address",)),),
     errors=(LOCKER_SCREEN_UNKNOWN,),
 )
@@ -212,7 +212,7 @@ async def list_screen_goods(call: Call, request: ListScreenGoods) -> ScreenGoods
     "buy_at_locker_screen",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", f"{GOODS_PATH}/purchases"),),
+    interfaces=(Rest("POST", f"{GOODS_PATH}/purchases"),),
     limits=(RateLimit(120, 3600, ("address",)),),
     errors=(LOCKER_SCREEN_UNKNOWN, NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT),
 )

@@ -52,7 +52,7 @@ from haulier.kernel.operations.records import record
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/lockers/sites/{site_id}/cabinets"), GraphQL("addLockerCabinet")),
+    interfaces=(Rest("POST", "/v1/lockers/sites/{site_id}/cabinets"), GraphQL("addLockerCabinet")),
     errors=(NOT_FOUND, CABINET_CODE_TAKEN, LOCKER_DEVICE_TAKEN),
 )
 async def add_locker_cabinet(call: Call, request: AddLockerCabinet) -> LockerCabinetAnswer:
@@ -103,7 +103,7 @@ async def _require_free_device(call: Call, device_id: int | None, cabinet_id: in
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/lockers/cabinets/{cabinet_id}"), GraphQL("updateLockerCabinet")),
+    interfaces=(Rest("PATCH", "/v1/lockers/cabinets/{cabinet_id}"), GraphQL("updateLockerCabinet")),
     errors=(NOT_FOUND, LOCKER_DEVICE_TAKEN),
 )
 async def update_locker_cabinet(call: Call, request: UpdateLockerCabinet) -> LockerCabinetAnswer:
@@ -131,7 +131,7 @@ async def update_locker_cabinet(call: Call, request: UpdateLockerCabinet) -> Loc
     "list_locker_boxes",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/lockers/sites/{site_id}/boxes"), GraphQL("lockerBoxes")),
+    interfaces=(Rest("GET", "/v1/lockers/sites/{site_id}/boxes"), GraphQL("lockerBoxes")),
     errors=(NOT_FOUND,),
 )
 async def list_locker_boxes(call: Call, request: ListLockerBoxes) -> LockerBoxList:
@@ -151,7 +151,7 @@ async def list_locker_boxes(call: Call, request: ListLockerBoxes) -> LockerBoxLi
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/lockers/boxes/{box_id}"), GraphQL("updateLockerBox")),
+    interfaces=(Rest("PATCH", "/v1/lockers/boxes/{box_id}"), GraphQL("updateLockerBox")),
     errors=(NOT_FOUND,),
 )
 async def update_locker_box(call: Call, request: UpdateLockerBox) -> LockerBoxAnswer:
@@ -181,7 +181,7 @@ SITES_PATH, SITE_PATH = "/v1/lockers/sites", "/v1/lockers/sites/{site_id}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", SITES_PATH), GraphQL("createLockerSite")),
+    interfaces=(Rest("POST", SITES_PATH), GraphQL("createLockerSite")),
     errors=(NOT_FOUND,),
 )
 async def create_locker_site(call: Call, request: CreateLockerSite) -> LockerSiteAnswer:
@@ -198,7 +198,7 @@ async def create_locker_site(call: Call, request: CreateLockerSite) -> LockerSit
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", SITE_PATH), GraphQL("updateLockerSite")),
+    interfaces=(Rest("PATCH", SITE_PATH), GraphQL("updateLockerSite")),
     errors=(NOT_FOUND,),
 )
 async def update_locker_site(call: Call, request: UpdateLockerSite) -> LockerSiteAnswer:
@@ -224,7 +224,7 @@ async def update_locker_site(call: Call, request: UpdateLockerSite) -> LockerSit
     "get_locker_site",
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", SITE_PATH), GraphQL("lockerSite")),
+    interfaces=(Rest("GET", SITE_PATH), GraphQL("lockerSite")),
     errors=(NOT_FOUND,),
 )
 async def get_locker_site(call: Call, request: LockerSiteRef) -> LockerSiteAnswer:
@@ -239,7 +239,7 @@ async def get_locker_site(call: Call, request: LockerSiteRef) -> LockerSiteAnswe
     "list_locker_sites",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", SITES_PATH), GraphQL("lockerSites")),
+    interfaces=(Rest("GET", SITES_PATH), GraphQL("lockerSites")),
 )
 async def list_locker_sites(call: Call, request: ListLockerSites) -> LockerSiteList:
     """List locker sites by name.
@@ -258,7 +258,7 @@ async def list_locker_sites(call: Call, request: ListLockerSites) -> LockerSiteL
     "find_locker_sites",
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/lockers/nearby"), GraphQL("nearbyLockerSites")),
+    interfaces=(Rest("GET", "/v1/lockers/nearby"), GraphQL("nearbyLockerSites")),
 )
 async def find_locker_sites(call: Call, request: FindLockerSites) -> NearbyLockerSites:
     """Find locker sites near a place.

@@ -26,7 +26,7 @@ FILTERS = {"site_id", "status", "order_id", "customer_id"}
     "otep_client_locker_storage",
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/otep/client/locker-storage"),
         GraphQL("lockerStorage"),
         Mcp("otep_client_locker_storage", title="Items stored in lockers"),

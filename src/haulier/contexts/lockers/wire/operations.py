@@ -94,7 +94,7 @@ AGAIN_AND_AGAIN = (
     "register_device",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/devices/register"),),
+    interfaces=(Rest("POST", "/v1/devices/register"),),
     limits=(RateLimit(30, 3600, ("address",), failures=True),),
     errors=(DEVICE_CODE_REFUSED,),
 )
@@ -112,7 +112,7 @@ async def register_device(call: Call, request: RegisterDevice) -> RegisteredDevi
     "open_device_channel",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/device/channel"),),
+    interfaces=(Rest("POST", "/v1/device/channel"),),
     errors=(DEVICE_UNKNOWN,),
 )
 async def open_device_channel(call: Call, request: OpenDeviceChannel) -> DeviceChannel:
@@ -142,7 +142,7 @@ async def open_device_channel(call: Call, request: OpenDeviceChannel) -> DeviceC
     "report_device_state",
     unaudited=AGAIN_AND_AGAIN,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/device/state"),),
+    interfaces=(Rest("POST", "/v1/device/state"),),
     errors=(DEVICE_UNKNOWN,),
 )
 async def report_device_state(call: Call, request: StateFrame) -> StateReceipt:
@@ -175,7 +175,7 @@ async def wait_first(context: RequestContext, request: PollFrame) -> None:
     replayable=False,
     unaudited=AGAIN_AND_AGAIN,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/device/commands"),),
+    interfaces=(Rest("POST", "/v1/device/commands"),),
     errors=(DEVICE_UNKNOWN,),
     prepare=wait_first,
 )
@@ -192,7 +192,7 @@ async def poll_device_commands(call: Call, request: PollFrame) -> CommandFrames:
 @writes(
     "report_device_command",
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/device/commands/{command_id}/outcome"),),
+    interfaces=(Rest("POST", "/v1/device/commands/{command_id}/outcome"),),
     errors=(DEVICE_UNKNOWN, NOT_FOUND),
 )
 async def report_device_command(call: Call, request: OutcomeFrame) -> OutcomeReceipt:
@@ -210,7 +210,7 @@ async def report_device_command(call: Call, request: OutcomeFrame) -> OutcomeRec
     "present_locker_code",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/device/codes"),),
+    interfaces=(Rest("POST", "/v1/device/codes"),),
     errors=(DEVICE_UNKNOWN,),
 )
 async def present_locker_code(call: Call, request: CodeFrame) -> CodeVerdict:
@@ -233,7 +233,7 @@ async def present_locker_code(call: Call, request: CodeFrame) -> CodeVerdict:
     "get_offline_codes",
     replica=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/device/offline-codes"),),
+    interfaces=(Rest("POST", "/v1/device/offline-codes"),),
     errors=(DEVICE_UNKNOWN,),
 )
 async def get_offline_codes(call: Call, request: OfflineCodesFrame) -> OfflineCodes:
@@ -259,7 +259,7 @@ async def get_offline_codes(call: Call, request: OfflineCodesFrame) -> OfflineCo
     "report_offline_openings",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/device/offline-openings"),),
+    interfaces=(Rest("POST", "/v1/device/offline-openings"),),
     errors=(DEVICE_UNKNOWN, CLIENT_KEY_REUSED),
 )
 async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> OfflineOpeningsReceipt:
@@ -295,7 +295,7 @@ async def report_offline_openings(call: Call, request: OfflineOpeningsFrame) -> 
     "download_device_firmware",
     replica=False,
     audience=ANYBODY,
-    doors=(
+    interfaces=(
         Rest(
             "GET",
             "/v1/device/firmware/{firmware_release_id}",

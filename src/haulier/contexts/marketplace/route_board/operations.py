@@ -87,7 +87,7 @@ from haulier.kernel.operations.records import record
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PUT", "/v1/route-board/drivers/{driver_id}"), GraphQL("setBoardDriverRule")),
+    interfaces=(Rest("PUT", "/v1/route-board/drivers/{driver_id}"), GraphQL("setBoardDriverRule")),
 )
 async def set_board_driver_rule(call: Call, request: SetBoardDriverRule) -> BoardDriverRuleAnswer:
     """Set the board rule of a driver.
@@ -107,7 +107,7 @@ async def set_board_driver_rule(call: Call, request: SetBoardDriverRule) -> Boar
     "list_board_driver_rules",
     audience=ROUTE_PLANNERS,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/route-board/drivers"), GraphQL("boardDriverRules")),
+    interfaces=(Rest("GET", "/v1/route-board/drivers"), GraphQL("boardDriverRules")),
 )
 async def list_board_driver_rules(call: Call, request: ListBoardDriverRules) -> BoardDriverRules:
     """List board rules of drivers.
@@ -146,7 +146,7 @@ ROUTE_HAS_DRIVER = declare_error("route_has_driver", 409)
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLANNER_ERRORS, ROUTE_EMPTY, ROUTE_HAS_DRIVER, ROUTE_ON_BOARD, BOARD_FULL),
-    doors=(Rest("POST", PATH), GraphQL("postRouteToBoard")),
+    interfaces=(Rest("POST", PATH), GraphQL("postRouteToBoard")),
 )
 async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
     """Post a route to the board.
@@ -186,7 +186,7 @@ async def post_route_to_board(call: Call, request: PostRoute) -> RouteBoardEntry
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNER_ERRORS,
-    doors=(Rest("PUT", PATH), GraphQL("updateBoardTerms")),
+    interfaces=(Rest("PUT", PATH), GraphQL("updateBoardTerms")),
 )
 async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryAnswer:
     """Update the board terms of a route.
@@ -208,7 +208,7 @@ async def update_board_terms(call: Call, request: PostRoute) -> RouteBoardEntryA
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNER_ERRORS,
-    doors=(Rest("POST", f"{PATH}/close"), GraphQL("removeRouteFromBoard")),
+    interfaces=(Rest("POST", f"{PATH}/close"), GraphQL("removeRouteFromBoard")),
 )
 async def remove_route_from_board(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Remove a route from the board.
@@ -261,7 +261,7 @@ async def _posting_answer(call: Call, route: RouteRow) -> RouteBoardEntryAnswer:
     "list_route_board",
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/route-board"), GraphQL("routeBoard")),
+    interfaces=(Rest("GET", "/v1/route-board"), GraphQL("routeBoard")),
 )
 async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
     """List the route board.
@@ -285,7 +285,7 @@ async def list_route_board(call: Call, request: ListRouteBoard) -> RouteBoard:
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PATH), GraphQL("boardRoute")),
+    interfaces=(Rest("GET", PATH), GraphQL("boardRoute")),
 )
 async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Get a route on the board.
@@ -310,7 +310,7 @@ async def get_board_route(call: Call, request: BoardRouteRef) -> RouteBoardEntry
     "list_route_claims",
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/route-board/claims"), GraphQL("routeClaims")),
+    interfaces=(Rest("GET", "/v1/route-board/claims"), GraphQL("routeClaims")),
 )
 async def list_route_claims(call: Call, request: ListRouteClaims) -> RouteClaims:
     """List claims of routes.
@@ -396,7 +396,7 @@ class ClaimSituation(Struct, frozen=True):
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_TAKEN, *CLAIM_ERRORS),
-    doors=(Rest("POST", f"{PATH}/claim"), GraphQL("claimRoute")),
+    interfaces=(Rest("POST", f"{PATH}/claim"), GraphQL("claimRoute")),
 )
 async def claim_route(call: Call, request: ClaimRoute) -> RouteBoardEntryAnswer:
     """Claim a route from the board.
@@ -424,7 +424,7 @@ async def claim_route(call: Call, request: ClaimRoute) -> RouteBoardEntryAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_STILL_FREE, *CLAIM_ERRORS),
-    doors=(Rest("POST", f"{PATH}/stand-by"), GraphQL("standByForRoute")),
+    interfaces=(Rest("POST", f"{PATH}/stand-by"), GraphQL("standByForRoute")),
 )
 async def stand_by_for_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Stand by for a claimed route.
@@ -448,7 +448,7 @@ async def stand_by_for_route(call: Call, request: BoardRouteRef) -> RouteBoardEn
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, NO_CLAIM, WITHDRAW_TOO_LATE, ROUTE_CANNOT),
-    doors=(Rest("POST", f"{PATH}/withdraw"), GraphQL("withdrawFromRoute")),
+    interfaces=(Rest("POST", f"{PATH}/withdraw"), GraphQL("withdrawFromRoute")),
 )
 async def withdraw_from_route(call: Call, request: BoardRouteRef) -> RouteBoardEntryAnswer:
     """Withdraw from a route.

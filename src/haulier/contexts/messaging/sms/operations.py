@@ -32,7 +32,7 @@ _NO_ACCOUNT: dict[str, Any] = dict.fromkeys(set(SmsSettings.__struct_fields__) -
     "get_sms_settings",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", PATH), GraphQL("smsSettings")),
+    interfaces=(Rest("GET", PATH), GraphQL("smsSettings")),
 )
 async def get_sms_settings(call: Call, request: EmptyRequest) -> SmsSettings:
     """Get the SMS settings.
@@ -47,7 +47,7 @@ async def get_sms_settings(call: Call, request: EmptyRequest) -> SmsSettings:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", PATH), GraphQL("setSmsAccount")),
+    interfaces=(Rest("PUT", PATH), GraphQL("setSmsAccount")),
     errors=(SECRETS_NOT_KEPT, SMS_PROVIDER_NOT_OFFERED),
 )
 async def set_sms_account(call: Call, request: SetSmsAccount) -> SmsSettings:
@@ -72,7 +72,7 @@ async def set_sms_account(call: Call, request: SetSmsAccount) -> SmsSettings:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", PATH), GraphQL("removeSmsAccount")),
+    interfaces=(Rest("DELETE", PATH), GraphQL("removeSmsAccount")),
     errors=(NOT_FOUND,),
 )
 async def remove_sms_account(call: Call, request: EmptyRequest) -> SmsSettings:
@@ -90,7 +90,7 @@ async def remove_sms_account(call: Call, request: EmptyRequest) -> SmsSettings:
     "send_test_sms",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", f"{PATH}/test"), GraphQL("sendTestSms")),
+    interfaces=(Rest("POST", f"{PATH}/test"), GraphQL("sendTestSms")),
     limits=(RateLimit(5, 3600, ("user",)),),
     errors=(SMS_NOT_SET_UP,),
 )

@@ -90,7 +90,7 @@ PATH = "/v1/oauth"
     "register_agent",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/agents", status=201),),
+    interfaces=(Rest("POST", f"{PATH}/agents", status=201),),
     limits=(RateLimit(20, 3600, ("address",)),),
     errors=(REDIRECT_URI_REFUSED, AGENT_METADATA_REFUSED),
 )
@@ -127,7 +127,7 @@ async def register_agent(call: Call, request: RegisterAgent) -> RegisteredAgent:
 @reads(
     "find_agent",
     audience={Account.PUBLIC},
-    doors=(Rest("GET", f"{PATH}/agents"),),
+    interfaces=(Rest("GET", f"{PATH}/agents"),),
     errors=(AGENT_UNKNOWN, REDIRECT_URI_UNKNOWN),
 )
 async def find_agent(call: Call, request: FindAgent) -> AgentDetail:
@@ -201,7 +201,7 @@ async def fetch_agent_metadata(context: RequestContext, request: ResolveAgentMet
     replayable=False,
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("POST", f"{PATH}/agents/meet"),),
+    interfaces=(Rest("POST", f"{PATH}/agents/meet"),),
     limits=(RateLimit(20, 60, ("user",)),),
     errors=(AGENT_DOCUMENT_REFUSED,),
     prepare=fetch_agent_metadata,
@@ -234,7 +234,7 @@ async def _save_agent(call: Call, key: str, agent_document: AgentDocument) -> No
     "list_connected_agents",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/user/agents"), GraphQL("connectedAgents")),
+    interfaces=(Rest("GET", "/v1/user/agents"), GraphQL("connectedAgents")),
     errors=(NOT_FOUND,),
 )
 async def list_connected_agents(call: Call, request: ListConnectedAgents) -> ConnectedAgentList:
@@ -256,7 +256,7 @@ async def list_connected_agents(call: Call, request: ListConnectedAgents) -> Con
     "disconnect_agent",
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
-    doors=(Rest("DELETE", "/v1/user/agents/{connection_id}"), GraphQL("disconnectAgent")),
+    interfaces=(Rest("DELETE", "/v1/user/agents/{connection_id}"), GraphQL("disconnectAgent")),
     errors=(NOT_FOUND,),
 )
 async def disconnect_agent(call: Call, request: AgentConnectionRef) -> Done:
@@ -279,7 +279,7 @@ REQUEST_ERRORS = (AGENT_UNKNOWN, REDIRECT_URI_UNKNOWN, SCOPE_UNKNOWN, TARGET_UNK
 @reads(
     "read_agent_request",
     audience={Account.PUBLIC},
-    doors=(Rest("GET", f"{PATH}/requests"),),
+    interfaces=(Rest("GET", f"{PATH}/requests"),),
     errors=REQUEST_ERRORS,
 )
 async def read_agent_request(call: Call, request: ReadAgentRequest) -> AgentAccessRequest:
@@ -309,7 +309,7 @@ async def read_agent_request(call: Call, request: ReadAgentRequest) -> AgentAcce
     audience=SIGNED_IN,
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{PATH}/grants", status=201),),
+    interfaces=(Rest("POST", f"{PATH}/grants", status=201),),
     errors=(*REQUEST_ERRORS, SCOPES_EXCEEDED),
 )
 async def grant_agent_access(call: Call, request: GrantAgentAccess) -> AgentAuthorizationCode:
@@ -362,7 +362,7 @@ async def end_grant_on_code_reuse(context: RequestContext, request: ExchangeAgen
     "exchange_agent_code",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/tokens"),),
+    interfaces=(Rest("POST", f"{PATH}/tokens"),),
     limits=TOKEN_LIMITS,
     errors=(AGENT_UNKNOWN, CODE_INVALID, TARGET_UNKNOWN),
     prepare=end_grant_on_code_reuse,
@@ -407,7 +407,7 @@ async def end_grant_on_refresh_reuse(context: RequestContext, request: RefreshAg
     "refresh_agent_tokens",
     replayable=False,
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/tokens/refresh"),),
+    interfaces=(Rest("POST", f"{PATH}/tokens/refresh"),),
     limits=TOKEN_LIMITS,
     errors=(AGENT_UNKNOWN, REFRESH_INVALID, SCOPE_UNKNOWN, SCOPES_EXCEEDED, TARGET_UNKNOWN),
     prepare=end_grant_on_refresh_reuse,
@@ -441,7 +441,7 @@ async def refresh_agent_tokens(call: Call, request: RefreshAgentTokens) -> Agent
 @writes(
     "revoke_agent_token",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", f"{PATH}/tokens/revoke"),),
+    interfaces=(Rest("POST", f"{PATH}/tokens/revoke"),),
     limits=TOKEN_LIMITS,
     errors=(AGENT_UNKNOWN,),
 )

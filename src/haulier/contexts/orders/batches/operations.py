@@ -53,7 +53,7 @@ MAX_BATCH_BODY_BYTES = 20_000_000
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/orders/bulk"),
         GraphQL("bulkCreateOrders"),
         Mcp("bulk_create_orders", title="Create many orders"),
@@ -122,7 +122,7 @@ def _field_errors_of_order(index: int, error: OperationError) -> list[FieldError
     risk=Risk.HIGH,
     confirm=True,
     body_limit_bytes=MAX_BATCH_BODY_BYTES,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/client/batchOrderCreateAsync"),
         GraphQL("clientBatchOrderCreateAsync"),
         Mcp("bulk_create_orders_async", title="Create many orders later"),
@@ -140,7 +140,7 @@ async def bulk_create_orders_async(call: Call, request: BulkCreateOrdersAsync) -
     "get_async_batch_result",
     audience=BATCH_CREATORS,
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/client/async/{id}"),
         GraphQL("clientAsync"),
         Mcp("get_async_batch_result", title="Read a batch"),
@@ -185,7 +185,7 @@ async def get_async_batch_result(call: Call, request: GetOrderBatch) -> OrderBat
     audience=BATCH_CREATORS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/client/async/{id}/cancel"), GraphQL("cancelClientAsync")),
+    interfaces=(Rest("POST", "/v1/client/async/{id}/cancel"), GraphQL("cancelClientAsync")),
     errors=(NOT_FOUND, BATCH_IS_OVER),
 )
 async def cancel_async_batch(call: Call, request: OrderBatchRef) -> Done:

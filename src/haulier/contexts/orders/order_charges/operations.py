@@ -23,7 +23,7 @@ PATH = "/v1/billing/uncharged-orders"
     "list_uncharged_orders",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", PATH), GraphQL("unchargedOrders")),
+    interfaces=(Rest("GET", PATH), GraphQL("unchargedOrders")),
 )
 async def list_uncharged_orders(call: Call, request: ListUnchargedOrders) -> UnchargedOrderList:
     """List delivered orders that are not charged.
@@ -48,7 +48,7 @@ async def list_uncharged_orders(call: Call, request: ListUnchargedOrders) -> Unc
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", PATH), GraphQL("chargeDeliveredOrders")),
+    interfaces=(Rest("POST", PATH), GraphQL("chargeDeliveredOrders")),
 )
 async def charge_delivered_orders(call: Call, request: ChargeDeliveredOrders) -> ChargedOrders:
     """Charge delivered orders to their customers.

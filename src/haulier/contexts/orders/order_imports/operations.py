@@ -118,7 +118,7 @@ def _unreadable(field: str, code: str, **params: Any) -> _ReadOrderFile:
     scopes={Scope.ORDERS_WRITE},
     body_limit_bytes=MAX_FILE_TEXT + 100_000,
     prepare=_read_before,
-    doors=(Rest("POST", "/v1/order-imports/check"), GraphQL("checkOrderFile")),
+    interfaces=(Rest("POST", "/v1/order-imports/check"), GraphQL("checkOrderFile")),
 )
 async def check_order_file(call: Call, request: OrderFile) -> OrderFileCheck:
     """Preview an order import.
@@ -166,7 +166,7 @@ def _odd_rows(call: Call, orders: Sequence[tuple[int, CreateOrder]], facts: Warn
     risk=Risk.MEDIUM,
     body_limit_bytes=MAX_FILE_TEXT + 100_000,
     prepare=_read_before,
-    doors=(Rest("POST", "/v1/order-imports"), GraphQL("importOrders")),
+    interfaces=(Rest("POST", "/v1/order-imports"), GraphQL("importOrders")),
 )
 async def import_orders(call: Call, request: OrderFile) -> OrderBatchStarted:
     """Import orders from a CSV or XLSX file.

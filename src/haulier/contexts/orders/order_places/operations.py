@@ -33,7 +33,7 @@ from haulier.kernel.values.pagination import total_fields
     "list_unplaced_orders",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/orders/unplaced"), GraphQL("unplacedOrders")),
+    interfaces=(Rest("GET", "/v1/orders/unplaced"), GraphQL("unplacedOrders")),
 )
 async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> UnplacedOrderList:
     """List orders without a located address.
@@ -57,7 +57,7 @@ async def list_unplaced_orders(call: Call, request: ListUnplacedOrders) -> Unpla
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ORDER_IS_OVER),
-    doors=(Rest("POST", "/v1/orders/{order_id}/place"), GraphQL("placeOrder")),
+    interfaces=(Rest("POST", "/v1/orders/{order_id}/place"), GraphQL("placeOrder")),
 )
 async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
     """Set the location of an order.
@@ -88,7 +88,7 @@ async def place_order(call: Call, request: PlaceOrder) -> OrderPlace:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, ORDER_IS_OVER),
-    doors=(Rest("POST", "/v1/orders/{order_id}/locate"), GraphQL("locateOrder")),
+    interfaces=(Rest("POST", "/v1/orders/{order_id}/locate"), GraphQL("locateOrder")),
 )
 async def locate_order(call: Call, request: LocateOrder) -> OrderPlace:
     """Locate the address of an order again.

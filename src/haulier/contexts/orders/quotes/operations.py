@@ -66,7 +66,11 @@ class RateCardAnswer(Answer):
     "quote_delivery",
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("POST", "/v1/orders/rate"), GraphQL("ordersRate"), Mcp("quote_delivery", title="Quote a delivery")),
+    interfaces=(
+        Rest("POST", "/v1/orders/rate"),
+        GraphQL("ordersRate"),
+        Mcp("quote_delivery", title="Quote a delivery"),
+    ),
     errors=(RATE_NOT_AVAILABLE, *ZONE_ERRORS),
     kept=Kept(OFFICE | {Account.CUSTOMER}),
 )
@@ -89,7 +93,7 @@ async def quote_delivery(call: Call, request: QuoteDelivery) -> DeliveryRateList
     "get_rate_card",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/rate-card"), GraphQL("rateCard")),
+    interfaces=(Rest("GET", "/v1/rate-card"), GraphQL("rateCard")),
 )
 async def get_rate_card(call: Call, request: EmptyRequest) -> RateCardAnswer:
     """Get the current rate card.
@@ -106,7 +110,7 @@ async def get_rate_card(call: Call, request: EmptyRequest) -> RateCardAnswer:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", "/v1/rate-card"), GraphQL("setRateCard")),
+    interfaces=(Rest("PUT", "/v1/rate-card"), GraphQL("setRateCard")),
 )
 async def set_rate_card(call: Call, request: SetRateCard) -> RateCardAnswer:
     """Replace the rate card.

@@ -39,7 +39,7 @@ POLICY_PATH = "/v1/orders/redelivery-policy"
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/orders/reschedule"), GraphQL("rescheduleOrders")),
+    interfaces=(Rest("POST", "/v1/orders/reschedule"), GraphQL("rescheduleOrders")),
 )
 async def reschedule_orders(call: Call, request: RescheduleOrders) -> RescheduleResult:
     """Reschedule orders.
@@ -92,7 +92,7 @@ def _outcome(
     audience={Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/orders/{order_id}/redelivery"), GraphQL("requestRedelivery")),
+    interfaces=(Rest("POST", "/v1/orders/{order_id}/redelivery"), GraphQL("requestRedelivery")),
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, REDELIVERY_USED_UP, STILL_OUT_TODAY),
 )
 async def request_redelivery(call: Call, request: RequestRedelivery) -> RequestedRedelivery:
@@ -113,7 +113,7 @@ async def request_redelivery(call: Call, request: RequestRedelivery) -> Requeste
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/orders/{order_id}/return"), GraphQL("returnOrder")),
+    interfaces=(Rest("POST", "/v1/orders/{order_id}/return"), GraphQL("returnOrder")),
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def return_order(call: Call, request: ReturnOrder) -> OrderUpdateResult:
@@ -132,7 +132,7 @@ async def return_order(call: Call, request: ReturnOrder) -> OrderUpdateResult:
     "get_redelivery_policy",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", POLICY_PATH), GraphQL("redeliveryPolicy")),
+    interfaces=(Rest("GET", POLICY_PATH), GraphQL("redeliveryPolicy")),
 )
 async def get_redelivery_policy(call: Call, request: EmptyRequest) -> RedeliveryPolicyAnswer:
     """Get the redelivery policy.
@@ -147,7 +147,7 @@ async def get_redelivery_policy(call: Call, request: EmptyRequest) -> Redelivery
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", POLICY_PATH), GraphQL("setRedeliveryPolicy")),
+    interfaces=(Rest("PUT", POLICY_PATH), GraphQL("setRedeliveryPolicy")),
 )
 async def set_redelivery_policy(call: Call, request: SetRedeliveryPolicy) -> RedeliveryPolicyAnswer:
     """Set the redelivery policy.

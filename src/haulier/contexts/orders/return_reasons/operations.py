@@ -88,7 +88,7 @@ class ReturnReasonList(Answer):
     "list_return_reasons",
     audience=STAFF,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/return-reasons"), GraphQL("returnReasons")),
+    interfaces=(Rest("GET", "/v1/return-reasons"), GraphQL("returnReasons")),
 )
 async def list_return_reasons(call: Call, request: EmptyRequest) -> ReturnReasonList:
     """List return reasons.
@@ -105,7 +105,7 @@ async def list_return_reasons(call: Call, request: EmptyRequest) -> ReturnReason
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/return-reasons"), GraphQL("addReturnReason")),
+    interfaces=(Rest("POST", "/v1/return-reasons"), GraphQL("addReturnReason")),
     errors=(RETURN_REASON_TAKEN,),
 )
 async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReasonAnswer:
@@ -123,7 +123,7 @@ async def add_return_reason(call: Call, request: AddReturnReason) -> ReturnReaso
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/return-reasons/{reason_id}"), GraphQL("changeReturnReason")),
+    interfaces=(Rest("PUT", "/v1/return-reasons/{reason_id}"), GraphQL("changeReturnReason")),
     errors=(NOT_FOUND,),
 )
 async def change_return_reason(call: Call, request: ChangeReturnReason) -> ReturnReasonAnswer:

@@ -27,7 +27,7 @@ DEVELOPER_SERVERS = frozenset({McpServer.DEVELOPER})
 @reads(
     "validate_otep_payload",
     audience={Account.PUBLIC},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/otep/validate", body="timeline", query=("projections",)),
         GraphQL("otepValidate"),
         Mcp("validate_otep_payload", servers=DEVELOPER_SERVERS, title="Validate an OTEP timeline"),
@@ -49,7 +49,7 @@ async def validate_otep_payload(call: Call, request: ValidateOtepPayload) -> Con
 @reads(
     "get_otep_codebook",
     audience={Account.PUBLIC},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/otep/codebook"),
         Rest("GET", "/v1/otep/codebook/{version}"),
         GraphQL("otepCodebook"),
@@ -68,7 +68,7 @@ async def get_otep_codebook(call: Call, request: OtepVersionRef) -> OtepCodebook
 @reads(
     "get_otep_schema",
     audience={Account.PUBLIC},
-    doors=(Rest("GET", "/v1/otep/schema.json"), Rest("GET", "/v1/otep/schema/{version}")),
+    interfaces=(Rest("GET", "/v1/otep/schema.json"), Rest("GET", "/v1/otep/schema/{version}")),
     errors=(UNKNOWN_OTEP_VERSION,),
 )
 async def get_otep_schema(call: Call, request: OtepVersionRef) -> OtepTimelineSchema:
@@ -86,7 +86,7 @@ async def get_otep_schema(call: Call, request: OtepVersionRef) -> OtepTimelineSc
 @reads(
     "get_otep_guide",
     audience={Account.PUBLIC},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/otep/guide"),
         Mcp("get_otep_guide", servers=DEVELOPER_SERVERS, title="Guide to OTEP"),
     ),

@@ -95,7 +95,7 @@ async def read_payment_notice(context: RequestContext, request: ReceivePaymentEv
 @writes(
     "receive_payment_event",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/payment-events/{endpoint_key}", headers={"signature": "Stripe-Signature"}),),
+    interfaces=(Rest("POST", "/v1/payment-events/{endpoint_key}", headers={"signature": "Stripe-Signature"}),),
     limits=(RateLimit(6000, 60),),
     body_limit_bytes=BODY_LIMIT_BYTES,
     prepare=read_payment_notice,
@@ -141,7 +141,7 @@ async def ask_about_payment(context: RequestContext, request: object, answer: Pa
     audience=CUSTOMER,
     scopes={Scope.CUSTOMER_SHIPPING_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", PATH), GraphQL("createPayment")),
+    interfaces=(Rest("POST", PATH), GraphQL("createPayment")),
     limits=(RateLimit(60, 3600, ("user",)),),
     conclude=ask_about_payment,
     errors=(NOT_FOUND, PRICE_HIDDEN, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE, CONFLICT),
@@ -185,7 +185,7 @@ def _require_field(name: str, right: bool, message: str = "field.missing") -> No
     "list_payments",
     audience=EITHER,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", PATH), GraphQL("payments")),
+    interfaces=(Rest("GET", PATH), GraphQL("payments")),
 )
 async def list_payments(call: Call, request: ListPayments) -> PaymentList:
     """List online payments, newest first.
@@ -208,7 +208,7 @@ async def list_payments(call: Call, request: ListPayments) -> PaymentList:
     "get_payment",
     audience=EITHER,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", ONE), GraphQL("payment")),
+    interfaces=(Rest("GET", ONE), GraphQL("payment")),
     errors=(NOT_FOUND,),
 )
 async def get_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
@@ -244,7 +244,7 @@ async def ask_for_secret(context: RequestContext, request: PaymentRef) -> Paymen
     "get_payment_secret",
     audience=CUSTOMER,
     scopes={Scope.CUSTOMER_SHIPPING_WRITE},
-    doors=(Rest("GET", f"{ONE}/secret"), GraphQL("paymentSecret")),
+    interfaces=(Rest("GET", f"{ONE}/secret"), GraphQL("paymentSecret")),
     limits=(RateLimit(120, 3600, ("user",)),),
     prepare=ask_for_secret,
     errors=(NOT_FOUND, ONLINE_PAYMENT_OFF, PAYMENT_NOT_READY, PAYMENT_STEP_REFUSED),
@@ -264,7 +264,7 @@ async def get_payment_secret(call: Call, request: PaymentRef) -> PaymentSecret:
     audience=EITHER,
     scopes={Scope.CUSTOMER_SHIPPING_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ONE}/cancel"), GraphQL("cancelPayment")),
+    interfaces=(Rest("POST", f"{ONE}/cancel"), GraphQL("cancelPayment")),
     conclude=ask_about_payment,
     errors=(NOT_FOUND, PAYMENT_STEP_REFUSED),
 )
@@ -287,7 +287,7 @@ async def cancel_payment(call: Call, request: PaymentRef) -> PaymentAnswer:
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{ONE}/refund"), GraphQL("refundPayment")),
+    interfaces=(Rest("POST", f"{ONE}/refund"), GraphQL("refundPayment")),
     conclude=ask_about_payment,
     errors=(NOT_FOUND, PAYMENT_STEP_REFUSED, PAYMENT_REFUND_TOO_MUCH, CREDIT_INSUFFICIENT, LEDGER_KEY_REUSED),
 )

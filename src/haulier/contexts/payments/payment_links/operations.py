@@ -36,7 +36,7 @@ DUE, PAID, OVER = "due", "paid", "over"
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/payment-links"), GraphQL("createPaymentLink")),
+    interfaces=(Rest("POST", "/v1/payment-links"), GraphQL("createPaymentLink")),
     errors=(NOT_FOUND, PRICE_HIDDEN, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),
 )
 async def create_payment_link(call: Call, request: CreatePaymentLink) -> CreatedPaymentLink:
@@ -70,7 +70,7 @@ async def _require_visible(call: Call, order: DueOrder) -> None:
 @reads(
     "get_payment_link",
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/payment-links/bill"), GraphQL("paymentLink")),
+    interfaces=(Rest("POST", "/v1/payment-links/bill"), GraphQL("paymentLink")),
     limits=(RateLimit(120, 60, ("address",)),),
     errors=(PAYMENT_LINK_INVALID,),
 )
@@ -104,7 +104,7 @@ async def add_secret_of_bill(context: RequestContext, request: PaymentLinkRef, a
     "begin_linked_payment",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/payment-links/payment"), GraphQL("beginLinkedPayment")),
+    interfaces=(Rest("POST", "/v1/payment-links/payment"), GraphQL("beginLinkedPayment")),
     limits=(RateLimit(60, 3600, ("address",)),),
     conclude=add_secret_of_bill,
     errors=(PAYMENT_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),

@@ -43,7 +43,7 @@ EVENTS_PATH = "/v1/payment-events"
     "get_payment_account",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", PATH), GraphQL("paymentAccount")),
+    interfaces=(Rest("GET", PATH), GraphQL("paymentAccount")),
 )
 async def get_payment_account(call: Call, request: EmptyRequest) -> PaymentAccountAnswer:
     """Retrieve the payment account.
@@ -58,7 +58,7 @@ async def get_payment_account(call: Call, request: EmptyRequest) -> PaymentAccou
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", PATH), GraphQL("setPaymentAccount")),
+    interfaces=(Rest("PUT", PATH), GraphQL("setPaymentAccount")),
     errors=(PAYMENT_SECRETS_NOT_KEPT,),
 )
 async def set_payment_account(call: Call, request: SetPaymentAccount) -> PaymentAccountAnswer:
@@ -118,7 +118,7 @@ async def ask_payment_provider(context: RequestContext, request: EmptyRequest) -
     "test_payment_account",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.BILLING_WRITE},
-    doors=(Rest("POST", f"{PATH}/test"), GraphQL("testPaymentAccount")),
+    interfaces=(Rest("POST", f"{PATH}/test"), GraphQL("testPaymentAccount")),
     limits=(RateLimit(30, 3600, ("user",)),),
     prepare=ask_payment_provider,
     errors=(ONLINE_PAYMENT_OFF,),

@@ -22,7 +22,7 @@ async def add_secret_of_purchase(context: RequestContext, request: ShopLink, ans
     "begin_linked_shop_payment",
     replayable=False,
     audience=frozenset({Account.PUBLIC}),
-    doors=(Rest("POST", "/v1/shop-links/payment"), GraphQL("beginLinkedShopPayment")),
+    interfaces=(Rest("POST", "/v1/shop-links/payment"), GraphQL("beginLinkedShopPayment")),
     limits=(RateLimit(60, 3600, ("address",)),),
     conclude=add_secret_of_purchase,
     errors=(SHOP_LINK_INVALID, ONLINE_PAYMENT_OFF, PAYMENT_NOT_DUE),

@@ -21,7 +21,7 @@ from haulier.kernel.operations.errors import NOT_FOUND, record_not_found
     "list_place_imports",
     audience=OFFICE,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/place-imports"), GraphQL("placeImports")),
+    interfaces=(Rest("GET", "/v1/place-imports"), GraphQL("placeImports")),
 )
 async def list_place_imports(call: Call, request: ListPlaceImports) -> PlaceImportList:
     """List imports of points and zones.
@@ -44,7 +44,7 @@ async def list_place_imports(call: Call, request: ListPlaceImports) -> PlaceImpo
     "get_place_import",
     audience=OFFICE,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/place-imports/{place_import_id}"), GraphQL("placeImport")),
+    interfaces=(Rest("GET", "/v1/place-imports/{place_import_id}"), GraphQL("placeImport")),
     errors=(NOT_FOUND,),
 )
 async def get_place_import(call: Call, request: GetPlaceImport) -> PlaceImportAnswer:
@@ -73,7 +73,7 @@ async def get_place_import(call: Call, request: GetPlaceImport) -> PlaceImportAn
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/place-imports/{place_import_id}/cancel"), GraphQL("cancelPlaceImport")),
+    interfaces=(Rest("POST", "/v1/place-imports/{place_import_id}/cancel"), GraphQL("cancelPlaceImport")),
     errors=(NOT_FOUND, PLACE_IMPORT_IS_OVER),
 )
 async def cancel_place_import(call: Call, request: PlaceImportRef) -> Done:

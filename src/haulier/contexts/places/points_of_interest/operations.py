@@ -41,7 +41,9 @@ from haulier.kernel.values.table_files import NamedRows
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/points-of-interest/imports", query=("category", "source", "encoding", "check_only")),),
+    interfaces=(
+        Rest("POST", "/v1/points-of-interest/imports", query=("category", "source", "encoding", "check_only")),
+    ),
     prepare=read_import_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(IMPORT_UNREADABLE, IMPORT_TOO_LONG),
@@ -64,7 +66,7 @@ async def import_points_of_interest(call: Call, request: ImportPointsOfInterest)
     "list_points_of_interest",
     audience=STAFF,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/points-of-interest"), GraphQL("pointsOfInterest")),
+    interfaces=(Rest("GET", "/v1/points-of-interest"), GraphQL("pointsOfInterest")),
 )
 async def list_points_of_interest(call: Call, request: ListPointsOfInterest) -> PointOfInterestList:
     """List points of interest, by name."""
@@ -76,7 +78,7 @@ async def list_points_of_interest(call: Call, request: ListPointsOfInterest) -> 
     "export_points_of_interest",
     audience=OFFICE,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/points-of-interest.geojson"), GraphQL("pointsOfInterestAsGeoJson")),
+    interfaces=(Rest("GET", "/v1/points-of-interest.geojson"), GraphQL("pointsOfInterestAsGeoJson")),
 )
 async def export_points_of_interest(call: Call, request: ListPointsOfInterest) -> PlaceFeatureCollection:
     """Export points of interest as GeoJSON.
@@ -106,7 +108,7 @@ async def _load_page(call: Call, request: ListPointsOfInterest) -> tuple[list[Po
     "list_point_of_interest_categories",
     audience=STAFF,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/points-of-interest/categories"), GraphQL("pointOfInterestCategories")),
+    interfaces=(Rest("GET", "/v1/points-of-interest/categories"), GraphQL("pointOfInterestCategories")),
 )
 async def list_point_of_interest_categories(call: Call, request: EmptyRequest) -> CategoryList:
     """List the categories of points of interest."""
@@ -117,7 +119,7 @@ async def list_point_of_interest_categories(call: Call, request: EmptyRequest) -
     "find_nearby_points_of_interest",
     audience=STAFF,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/points-of-interest/nearby"), GraphQL("nearbyPointsOfInterest")),
+    interfaces=(Rest("GET", "/v1/points-of-interest/nearby"), GraphQL("nearbyPointsOfInterest")),
 )
 async def find_nearby_points_of_interest(call: Call, request: FindNearbyPointsOfInterest) -> NearbyPointsOfInterest:
     """Find the nearest points of interest.
@@ -138,7 +140,7 @@ async def find_nearby_points_of_interest(call: Call, request: FindNearbyPointsOf
     "get_point_of_interest",
     audience=STAFF,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("pointOfInterest")),
+    interfaces=(Rest("GET", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("pointOfInterest")),
     errors=(NOT_FOUND,),
 )
 async def get_point_of_interest(call: Call, request: PointOfInterestRef) -> PointOfInterestAnswer:
@@ -151,7 +153,7 @@ async def get_point_of_interest(call: Call, request: PointOfInterestRef) -> Poin
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/points-of-interest"), GraphQL("createPointOfInterest")),
+    interfaces=(Rest("POST", "/v1/points-of-interest"), GraphQL("createPointOfInterest")),
     errors=(REFERENCE_TAKEN,),
 )
 async def create_point_of_interest(call: Call, request: CreatePointOfInterest) -> PointOfInterestAnswer:
@@ -167,7 +169,7 @@ async def create_point_of_interest(call: Call, request: CreatePointOfInterest) -
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("updatePointOfInterest")),
+    interfaces=(Rest("PUT", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("updatePointOfInterest")),
     errors=(NOT_FOUND, REFERENCE_TAKEN),
 )
 async def update_point_of_interest(call: Call, request: UpdatePointOfInterest) -> PointOfInterestAnswer:
@@ -187,7 +189,7 @@ async def update_point_of_interest(call: Call, request: UpdatePointOfInterest) -
     audience=OFFICE,
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("deletePointOfInterest")),
+    interfaces=(Rest("DELETE", "/v1/points-of-interest/{point_of_interest_id}"), GraphQL("deletePointOfInterest")),
     errors=(NOT_FOUND,),
 )
 async def delete_point_of_interest(call: Call, request: PointOfInterestRef) -> Done:

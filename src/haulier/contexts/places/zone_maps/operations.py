@@ -60,7 +60,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     "list_zone_maps",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zone-maps"), GraphQL("zoneMaps")),
+    interfaces=(Rest("GET", "/v1/zone-maps"), GraphQL("zoneMaps")),
 )
 async def list_zone_maps(call: Call, request: ListZoneMaps) -> ZoneMapList:
     """List zone maps, by name."""
@@ -76,7 +76,7 @@ async def list_zone_maps(call: Call, request: ListZoneMaps) -> ZoneMapList:
     "get_zone_map",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zone-maps/{zone_map_id}"), GraphQL("zoneMap")),
+    interfaces=(Rest("GET", "/v1/zone-maps/{zone_map_id}"), GraphQL("zoneMap")),
     errors=(NOT_FOUND,),
 )
 async def get_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
@@ -89,7 +89,7 @@ async def get_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/zone-maps"), GraphQL("createZoneMap")),
+    interfaces=(Rest("POST", "/v1/zone-maps"), GraphQL("createZoneMap")),
 )
 async def create_zone_map(call: Call, request: CreateZoneMap) -> ZoneMapAnswer:
     """Create a zone map.
@@ -107,7 +107,7 @@ async def create_zone_map(call: Call, request: CreateZoneMap) -> ZoneMapAnswer:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/zone-maps/{zone_map_id}"), GraphQL("updateZoneMap")),
+    interfaces=(Rest("PUT", "/v1/zone-maps/{zone_map_id}"), GraphQL("updateZoneMap")),
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def update_zone_map(call: Call, request: UpdateZoneMap) -> ZoneMapAnswer:
@@ -125,7 +125,7 @@ async def update_zone_map(call: Call, request: UpdateZoneMap) -> ZoneMapAnswer:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/zone-maps/{zone_map_id}/publish"), GraphQL("publishZoneMap")),
+    interfaces=(Rest("POST", "/v1/zone-maps/{zone_map_id}/publish"), GraphQL("publishZoneMap")),
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED, ZONE_MAP_UNCHANGED, ZONE_MAP_FULL),
 )
 async def publish_zone_map(call: Call, request: PublishZoneMap) -> ZoneMapAnswer:
@@ -148,7 +148,7 @@ async def publish_zone_map(call: Call, request: PublishZoneMap) -> ZoneMapAnswer
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/zone-maps/{zone_map_id}/roll-back"), GraphQL("rollBackZoneMap")),
+    interfaces=(Rest("POST", "/v1/zone-maps/{zone_map_id}/roll-back"), GraphQL("rollBackZoneMap")),
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED, ZONE_MAP_FULL),
 )
 async def roll_back_zone_map(call: Call, request: RollBackZoneMap) -> ZoneMapAnswer:
@@ -173,7 +173,7 @@ async def roll_back_zone_map(call: Call, request: RollBackZoneMap) -> ZoneMapAns
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/zone-maps/{zone_map_id}/draft"), GraphQL("discardZoneMapDraft")),
+    interfaces=(Rest("DELETE", "/v1/zone-maps/{zone_map_id}/draft"), GraphQL("discardZoneMapDraft")),
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def discard_zone_map_draft(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
@@ -193,7 +193,7 @@ async def discard_zone_map_draft(call: Call, request: ZoneMapRef) -> ZoneMapAnsw
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("DELETE", "/v1/zone-maps/{zone_map_id}"), GraphQL("archiveZoneMap")),
+    interfaces=(Rest("DELETE", "/v1/zone-maps/{zone_map_id}"), GraphQL("archiveZoneMap")),
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def archive_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
@@ -216,7 +216,7 @@ async def archive_zone_map(call: Call, request: ZoneMapRef) -> ZoneMapAnswer:
     "list_zone_map_versions",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zone-maps/{zone_map_id}/versions"), GraphQL("zoneMapVersions")),
+    interfaces=(Rest("GET", "/v1/zone-maps/{zone_map_id}/versions"), GraphQL("zoneMapVersions")),
     errors=(NOT_FOUND,),
 )
 async def list_zone_map_versions(call: Call, request: ListZoneMapVersions) -> ZoneMapVersionList:
@@ -235,7 +235,7 @@ async def list_zone_map_versions(call: Call, request: ListZoneMapVersions) -> Zo
     "compare_zone_map_versions",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zone-maps/{zone_map_id}/compare"), GraphQL("compareZoneMapVersions")),
+    interfaces=(Rest("GET", "/v1/zone-maps/{zone_map_id}/compare"), GraphQL("compareZoneMapVersions")),
     errors=(NOT_FOUND,),
 )
 async def compare_zone_map_versions(call: Call, request: CompareZoneMapVersions) -> ZoneMapComparison:
@@ -270,7 +270,7 @@ async def _load_answer(call: Call, id: int) -> ZoneMapAnswer:
     "list_zones",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zone-maps/{zone_map_id}/zones"), GraphQL("zones")),
+    interfaces=(Rest("GET", "/v1/zone-maps/{zone_map_id}/zones"), GraphQL("zones")),
     errors=(NOT_FOUND,),
 )
 async def list_zones(call: Call, request: ListZones) -> ZoneList:
@@ -286,7 +286,7 @@ async def list_zones(call: Call, request: ListZones) -> ZoneList:
     "export_zones",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zone-maps/{zone_map_id}/zones.geojson"), GraphQL("zonesAsGeoJson")),
+    interfaces=(Rest("GET", "/v1/zone-maps/{zone_map_id}/zones.geojson"), GraphQL("zonesAsGeoJson")),
     errors=(NOT_FOUND,),
 )
 async def export_zones(call: Call, request: ListZones) -> ZoneFeatureCollection:
@@ -315,7 +315,7 @@ async def _load_page(call: Call, request: ListZones) -> tuple[list[store.ZoneRow
     "get_zone",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zone-maps/{zone_map_id}/zones/{code}"), GraphQL("zone")),
+    interfaces=(Rest("GET", "/v1/zone-maps/{zone_map_id}/zones/{code}"), GraphQL("zone")),
     errors=(NOT_FOUND,),
 )
 async def get_zone(call: Call, request: ZoneRef) -> ZoneAnswer:
@@ -334,7 +334,7 @@ async def get_zone(call: Call, request: ZoneRef) -> ZoneAnswer:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/zone-maps/{zone_map_id}/zones/{code}"), GraphQL("putZone")),
+    interfaces=(Rest("PUT", "/v1/zone-maps/{zone_map_id}/zones/{code}"), GraphQL("putZone")),
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def put_zone(call: Call, request: PutZone) -> ZoneAnswer:
@@ -354,7 +354,7 @@ async def put_zone(call: Call, request: PutZone) -> ZoneAnswer:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/zone-maps/{zone_map_id}/zones/{code}"), GraphQL("removeZone")),
+    interfaces=(Rest("DELETE", "/v1/zone-maps/{zone_map_id}/zones/{code}"), GraphQL("removeZone")),
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED),
 )
 async def remove_zone(call: Call, request: ZoneRef) -> Done:
@@ -376,7 +376,7 @@ async def remove_zone(call: Call, request: ZoneRef) -> Done:
     audience=OFFICE,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/zone-maps/imports", query=("zone_map_id", "name", "check_only")),),
+    interfaces=(Rest("POST", "/v1/zone-maps/imports", query=("zone_map_id", "name", "check_only")),),
     prepare=read_import_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(NOT_FOUND, ZONE_MAP_ARCHIVED, IMPORT_UNREADABLE, IMPORT_TOO_LONG),
@@ -404,7 +404,7 @@ async def import_zones(call: Call, request: ImportZones) -> PlaceImportStarted:
     "check_place",
     audience=OFFICE,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zones/at"), GraphQL("placeCheck")),
+    interfaces=(Rest("GET", "/v1/zones/at"), GraphQL("placeCheck")),
 )
 async def check_place(call: Call, request: CheckPlace) -> PlaceCheck:
     """Check the zones of a location.
@@ -429,7 +429,7 @@ async def check_place(call: Call, request: CheckPlace) -> PlaceCheck:
     "draw_zones",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/zones"), GraphQL("drawnZones")),
+    interfaces=(Rest("GET", "/v1/zones"), GraphQL("drawnZones")),
 )
 async def draw_zones(call: Call, request: DrawnBox) -> DrawnZones:
     """List the zones in force within a box.

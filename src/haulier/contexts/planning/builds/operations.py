@@ -89,7 +89,7 @@ async def get_visible_build(call: Call, build_id: int, *, lock: bool = False) ->
     "list_route_builds",
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", PATH), GraphQL("routeBuilds")),
+    interfaces=(Rest("GET", PATH), GraphQL("routeBuilds")),
 )
 async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds:
     """List route builds, newest first.
@@ -108,7 +108,7 @@ async def list_route_builds(call: Call, request: ListRouteBuilds) -> RouteBuilds
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(
+    interfaces=(
         Rest("GET", f"{PATH}/{{build_id}}"),
         GraphQL("routeBuild"),
         Mcp("get_route_build", frozenset(McpServer), title="Read a plan of routes"),
@@ -128,7 +128,7 @@ async def get_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     audience=PLANNERS,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{PATH}/{{build_id}}/steps", event_stream=BUILD_STREAM), GraphQL("routeBuildSteps")),
+    interfaces=(Rest("GET", f"{PATH}/{{build_id}}/steps", event_stream=BUILD_STREAM), GraphQL("routeBuildSteps")),
 )
 async def get_route_build_steps(call: Call, request: ListBuildSteps) -> BuildStepsAnswer:
     """List the improvement steps of a build.
@@ -213,7 +213,7 @@ async def _search_for_dry_run(context: RequestContext, assembled: AssembledInput
     limits=(RateLimit(60, 60, ("user",)),),
     errors=(BUILD_CANNOT_SEARCH,),
     prepare=prepare_build,
-    doors=(
+    interfaces=(
         Rest("POST", PATH),
         GraphQL("clientBuildRoute"),
         Mcp("build_route", servers=BOTH, title="Build routes"),
@@ -275,7 +275,7 @@ async def _insert_build(call: Call, request: BuildRoute, prepared: PreparedBuild
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, BUILD_IS_OVER),
-    doors=(Rest("POST", f"{PATH}/{{build_id}}/cancel"), GraphQL("cancelRouteBuild")),
+    interfaces=(Rest("POST", f"{PATH}/{{build_id}}/cancel"), GraphQL("cancelRouteBuild")),
 )
 async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     """Stop the search of a route build.
@@ -304,7 +304,7 @@ async def cancel_route_build(call: Call, request: BuildRef) -> BuildAnswer:
     risk=Risk.HIGH,
     confirm=True,
     errors=(NOT_FOUND, BUILD_NOT_READY, NOTHING_TO_COMMIT, PLAN_OUTDATED),
-    doors=(
+    interfaces=(
         Rest("POST", f"{PATH}/{{build_id}}/commit"),
         GraphQL("commitRouteBuild"),
         Mcp("commit_route_build", title="Write the routes of a plan"),
@@ -351,7 +351,7 @@ BUILD_LIMITS = OptionLimits(
     "get_build_route_options",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ROUTES_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v3/client/build-route/options"),
         GraphQL("clientBuildRouteOptions"),
         Mcp("get_build_route_options", servers=BOTH, title="What to choose when building routes"),

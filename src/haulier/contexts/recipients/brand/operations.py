@@ -14,7 +14,7 @@ PATH = "/v1/client/profile/brand"
     "get_brand",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", PATH), GraphQL("brand")),
+    interfaces=(Rest("GET", PATH), GraphQL("brand")),
 )
 async def get_brand(call: Call, request: EmptyRequest) -> BrandAnswer:
     """Get the branding shown to recipients.
@@ -29,7 +29,7 @@ async def get_brand(call: Call, request: EmptyRequest) -> BrandAnswer:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", PATH), GraphQL("setBrand")),
+    interfaces=(Rest("PUT", PATH), GraphQL("setBrand")),
 )
 async def set_brand(call: Call, request: SetBrand) -> BrandAnswer:
     """Set the branding shown to recipients.

@@ -68,7 +68,7 @@ ACCESS_LIMITS = (RateLimit(120, 60, ("address",)),)
 @reads(
     "get_delivery_notice",
     audience=PUBLIC,
-    doors=(Rest("GET", "/v1/tracking/{number}/delivery"), GraphQL("deliveryNotice")),
+    interfaces=(Rest("GET", "/v1/tracking/{number}/delivery"), GraphQL("deliveryNotice")),
     limits=NOTICE_LIMITS,
     errors=(NOT_FOUND,),
 )
@@ -89,7 +89,7 @@ async def get_delivery_notice(call: Call, request: DeliveryNumber) -> DeliveryNo
     "open_delivery",
     audience=PUBLIC,
     replayable=False,
-    doors=(Rest("POST", f"{ACCESS_PATH}/open"), GraphQL("openDelivery")),
+    interfaces=(Rest("POST", f"{ACCESS_PATH}/open"), GraphQL("openDelivery")),
     limits=OPEN_LIMITS,
     errors=(RECIPIENT_UNPROVEN,),
     prepare=prove_recipient,
@@ -120,7 +120,7 @@ async def open_delivery(call: Call, request: OpenDelivery) -> DeliveryOpened:
 @reads(
     "get_delivery",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{ACCESS_PATH}/read"), GraphQL("delivery")),
+    interfaces=(Rest("POST", f"{ACCESS_PATH}/read"), GraphQL("delivery")),
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID,),
 )
@@ -135,7 +135,7 @@ async def get_delivery(call: Call, request: DeliveryAccess) -> DeliveryAnswer:
 @reads(
     "get_delivery_proof_file",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{ACCESS_PATH}/proof"), GraphQL("deliveryProofFile")),
+    interfaces=(Rest("POST", f"{ACCESS_PATH}/proof"), GraphQL("deliveryProofFile")),
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND),
 )
@@ -154,7 +154,7 @@ CHOICE_LIMITS = (RateLimit(20, 60, ("address",)),)
 @reads(
     "find_delivery_windows",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{ACCESS_PATH}/windows"), GraphQL("deliveryWindows")),
+    interfaces=(Rest("POST", f"{ACCESS_PATH}/windows"), GraphQL("deliveryWindows")),
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID,),
 )
@@ -171,7 +171,7 @@ async def find_delivery_windows(call: Call, request: DeliveryAccess) -> Delivery
 @writes(
     "choose_delivery_window",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{ACCESS_PATH}/window"), GraphQL("chooseDeliveryWindow")),
+    interfaces=(Rest("POST", f"{ACCESS_PATH}/window"), GraphQL("chooseDeliveryWindow")),
     limits=CHOICE_LIMITS,
     errors=(
         DELIVERY_ACCESS_INVALID,
@@ -196,7 +196,7 @@ async def choose_delivery_window(call: Call, request: ChooseDeliveryWindow) -> D
 @writes(
     "instruct_delivery",
     audience=PUBLIC,
-    doors=(Rest("POST", f"{ACCESS_PATH}/instruction"), GraphQL("instructDelivery")),
+    interfaces=(Rest("POST", f"{ACCESS_PATH}/instruction"), GraphQL("instructDelivery")),
     limits=CHOICE_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, ORDER_IS_OVER),
 )
@@ -228,7 +228,7 @@ AUDIENCE = OFFICE | {Account.CUSTOMER, Account.CONTRACTOR}
     "get_order_proof",
     audience=AUDIENCE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PROOFS_PATH, area=Area.ORDERS), GraphQL("orderProof")),
+    interfaces=(Rest("GET", PROOFS_PATH, area=Area.ORDERS), GraphQL("orderProof")),
     errors=(NOT_FOUND,),
 )
 async def get_order_proof(call: Call, request: OrderProofRef) -> OrderProof:
@@ -252,7 +252,7 @@ async def get_order_proof(call: Call, request: OrderProofRef) -> OrderProof:
     "get_order_proof_file",
     audience=AUDIENCE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", f"{PROOFS_PATH}/{{file_id}}", area=Area.ORDERS), GraphQL("orderProofFile")),
+    interfaces=(Rest("GET", f"{PROOFS_PATH}/{{file_id}}", area=Area.ORDERS), GraphQL("orderProofFile")),
     errors=(NOT_FOUND,),
 )
 async def get_order_proof_file(call: Call, request: OrderProofFileRef) -> ProofFile:

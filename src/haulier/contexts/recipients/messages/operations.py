@@ -41,7 +41,7 @@ from haulier.kernel.operations.records import record
     "list_order_messages",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/orders/{order_id}/recipient-messages", area=Area.ORDERS), GraphQL("orderMessages")),
+    interfaces=(Rest("GET", "/v1/orders/{order_id}/recipient-messages", area=Area.ORDERS), GraphQL("orderMessages")),
     errors=(NOT_FOUND,),
 )
 async def list_order_messages(call: Call, request: ListOrderMessages) -> OrderMessages:
@@ -76,7 +76,7 @@ EXAMPLE_PIN = "4711"
     "get_recipient_messages",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", PATH), GraphQL("recipientMessages")),
+    interfaces=(Rest("GET", PATH), GraphQL("recipientMessages")),
 )
 async def get_recipient_messages(call: Call, request: EmptyRequest) -> RecipientMessagesAnswer:
     """Get the recipient message settings.
@@ -91,7 +91,7 @@ async def get_recipient_messages(call: Call, request: EmptyRequest) -> Recipient
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", PATH), GraphQL("setRecipientMessages")),
+    interfaces=(Rest("PUT", PATH), GraphQL("setRecipientMessages")),
 )
 async def set_recipient_messages(call: Call, request: SetRecipientMessages) -> RecipientMessagesAnswer:
     """Set the recipient message settings.
@@ -116,7 +116,7 @@ async def set_recipient_messages(call: Call, request: SetRecipientMessages) -> R
     "get_customer_recipient_messages",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", CUSTOMER_PATH), GraphQL("customerRecipientMessages")),
+    interfaces=(Rest("GET", CUSTOMER_PATH), GraphQL("customerRecipientMessages")),
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def get_customer_recipient_messages(call: Call, request: RecipientCustomerRef) -> CustomerRecipientMessages:
@@ -130,7 +130,7 @@ async def get_customer_recipient_messages(call: Call, request: RecipientCustomer
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", CUSTOMER_PATH), GraphQL("setCustomerRecipientMessages")),
+    interfaces=(Rest("PUT", CUSTOMER_PATH), GraphQL("setCustomerRecipientMessages")),
     errors=(NOT_FOUND, NOT_A_CUSTOMER),
 )
 async def set_customer_recipient_messages(
@@ -153,7 +153,7 @@ async def set_customer_recipient_messages(
     "preview_recipient_messages",
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", f"{PATH}/preview"), GraphQL("recipientMessagePreviews")),
+    interfaces=(Rest("GET", f"{PATH}/preview"), GraphQL("recipientMessagePreviews")),
 )
 async def preview_recipient_messages(call: Call, request: PreviewRecipientMessages) -> RecipientMessagePreviews:
     """Preview the texts of all recipient messages.

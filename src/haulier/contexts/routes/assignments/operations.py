@@ -35,7 +35,7 @@ PATH = "/v1/broker-order-assignments"
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("GET", PATH), GraphQL("brokerOrderAssignments")),
+    interfaces=(Rest("GET", PATH), GraphQL("brokerOrderAssignments")),
 )
 async def list_broker_order_assignments(call: Call, request: ListAssignments) -> AssignmentList:
     """List assignments of orders to contractors.
@@ -63,7 +63,7 @@ async def list_broker_order_assignments(call: Call, request: ListAssignments) ->
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("POST", PATH), GraphQL("assignOrdersToBroker")),
+    interfaces=(Rest("POST", PATH), GraphQL("assignOrdersToBroker")),
 )
 async def assign_orders_to_broker(call: Call, request: AssignOrders) -> AssignmentResult:
     """Assign orders to a contractor.
@@ -98,7 +98,7 @@ async def assign_orders_to_broker(call: Call, request: AssignOrders) -> Assignme
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("POST", f"{PATH}/revoke"), GraphQL("revokeBrokerOrderAssignments")),
+    interfaces=(Rest("POST", f"{PATH}/revoke"), GraphQL("revokeBrokerOrderAssignments")),
 )
 async def revoke_broker_order_assignments(call: Call, request: RevokeOrders) -> RevocationResult:
     """Revoke assignments of orders to contractors.
@@ -122,7 +122,7 @@ async def revoke_broker_order_assignments(call: Call, request: RevokeOrders) -> 
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("POST", f"{PATH}/accept"), GraphQL("acceptBrokerOrderAssignments")),
+    interfaces=(Rest("POST", f"{PATH}/accept"), GraphQL("acceptBrokerOrderAssignments")),
 )
 async def accept_broker_order_assignments(call: Call, request: AcceptAssignments) -> AssignmentAnswerResult:
     """Accept orders offered to you.
@@ -142,7 +142,7 @@ async def accept_broker_order_assignments(call: Call, request: AcceptAssignments
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("POST", f"{PATH}/decline"), GraphQL("declineBrokerOrderAssignments")),
+    interfaces=(Rest("POST", f"{PATH}/decline"), GraphQL("declineBrokerOrderAssignments")),
 )
 async def decline_broker_order_assignments(call: Call, request: DeclineAssignments) -> AssignmentAnswerResult:
     """Decline orders offered to you.
@@ -160,7 +160,7 @@ async def decline_broker_order_assignments(call: Call, request: DeclineAssignmen
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
-    doors=(Rest("PUT", "/v1/contractors/{contractor_id}/capacity"), GraphQL("setContractorCapacity")),
+    interfaces=(Rest("PUT", "/v1/contractors/{contractor_id}/capacity"), GraphQL("setContractorCapacity")),
 )
 async def set_contractor_capacity(call: Call, request: SetContractorCapacity) -> ContractorCapacity:
     """Set the daily capacity of a contractor.
@@ -197,7 +197,7 @@ def _answer_result(call: Call, decision: rules.AssignmentDecision) -> Assignment
     risk=Risk.MEDIUM,
     module=Module.BROKER_ORDER_ASSIGNMENTS,
     errors=(rules.ORDER_ON_ROUTE, rules.NOT_ASSIGNED_TO_YOU),
-    doors=(Rest("POST", f"{PATH}/release"), GraphQL("releaseBrokerOrderAssignment")),
+    interfaces=(Rest("POST", f"{PATH}/release"), GraphQL("releaseBrokerOrderAssignment")),
 )
 async def release_broker_order_assignment(call: Call, request: ReleaseOrder) -> Done:
     """Release an order that you hold.

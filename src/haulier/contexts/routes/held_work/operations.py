@@ -16,7 +16,7 @@ PATH = "/v1/users/{user_id}/held-work"
     audience=OFFICE,
     scopes={Scope.ORDERS_READ, Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PATH), GraphQL("heldWork")),
+    interfaces=(Rest("GET", PATH), GraphQL("heldWork")),
 )
 async def list_held_work(call: Call, request: HeldWorkRef) -> HeldWorkAnswer:
     """List open work of a contractor or driver.

@@ -30,7 +30,7 @@ PATH = "/v1/contractor-rules"
     "list_contractor_rules",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("contractorRules")),
+    interfaces=(Rest("GET", PATH), GraphQL("contractorRules")),
 )
 async def list_contractor_rules(call: Call, request: ListContractorRules) -> ContractorRuleList:
     """List contractor rules.
@@ -55,7 +55,7 @@ async def list_contractor_rules(call: Call, request: ListContractorRules) -> Con
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PATH), GraphQL("createContractorRule")),
+    interfaces=(Rest("POST", PATH), GraphQL("createContractorRule")),
 )
 async def create_contractor_rule(call: Call, request: CreateContractorRule) -> ContractorRuleAnswer:
     """Create a contractor rule.
@@ -75,7 +75,7 @@ async def create_contractor_rule(call: Call, request: CreateContractorRule) -> C
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("PATCH", f"{PATH}/{{rule_id}}"), GraphQL("updateContractorRule")),
+    interfaces=(Rest("PATCH", f"{PATH}/{{rule_id}}"), GraphQL("updateContractorRule")),
 )
 async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> ContractorRuleAnswer:
     """Update a contractor rule.
@@ -95,7 +95,7 @@ async def update_contractor_rule(call: Call, request: UpdateContractorRule) -> C
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("DELETE", f"{PATH}/{{rule_id}}"), GraphQL("deleteContractorRule")),
+    interfaces=(Rest("DELETE", f"{PATH}/{{rule_id}}"), GraphQL("deleteContractorRule")),
 )
 async def delete_contractor_rule(call: Call, request: ContractorRuleRef) -> Done:
     """Delete a contractor rule.
@@ -123,7 +123,7 @@ MAX_ORDERS_SCANNED = 5000
     "planning_pool",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/planning-pool"), GraphQL("planningPool")),
+    interfaces=(Rest("GET", "/v1/planning-pool"), GraphQL("planningPool")),
 )
 async def planning_pool(call: Call, request: GetPlanningPool) -> PlanningPool:
     """List orders that can be planned.

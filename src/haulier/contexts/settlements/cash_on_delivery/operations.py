@@ -58,7 +58,7 @@ ORDER_PATH = "/v1/cod/orders/{order_id}"
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, HAND_IN_NEEDS_REASON),
-    doors=(Rest("POST", "/v1/cod/hand-ins"), GraphQL("handInCash")),
+    interfaces=(Rest("POST", "/v1/cod/hand-ins"), GraphQL("handInCash")),
 )
 async def hand_in_cash(call: Call, request: HandInCash) -> HandedInCash:
     """Record cash that a driver hands in.
@@ -84,7 +84,7 @@ async def hand_in_cash(call: Call, request: HandInCash) -> HandedInCash:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, COD_NOTHING_OPEN, COD_TOO_MUCH),
-    doors=(Rest("POST", f"{ORDER_PATH}/payments"), GraphQL("recordCodPayment")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/payments"), GraphQL("recordCodPayment")),
 )
 async def record_cod_payment(call: Call, request: RecordCodPayment) -> CodEntryAnswer:
     """Record a direct payment for an order.
@@ -104,7 +104,7 @@ async def record_cod_payment(call: Call, request: RecordCodPayment) -> CodEntryA
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, COD_NOTHING_OPEN, COD_TOO_MUCH),
-    doors=(Rest("POST", f"{ORDER_PATH}/write-off"), GraphQL("writeOffCod")),
+    interfaces=(Rest("POST", f"{ORDER_PATH}/write-off"), GraphQL("writeOffCod")),
 )
 async def write_off_cod(call: Call, request: WriteOffCod) -> CodEntryAnswer:
     """Write off an order's open amount.
@@ -122,7 +122,7 @@ async def write_off_cod(call: Call, request: WriteOffCod) -> CodEntryAnswer:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, COD_NOT_REVERSIBLE),
-    doors=(Rest("POST", "/v1/cod/entries/{entry_id}/reverse"), GraphQL("reverseCodEntry")),
+    interfaces=(Rest("POST", "/v1/cod/entries/{entry_id}/reverse"), GraphQL("reverseCodEntry")),
 )
 async def reverse_cod_entry(call: Call, request: ReverseCodEntry) -> CodEntryAnswer:
     """Reverse a wrong cash-on-delivery entry.
@@ -149,7 +149,7 @@ GROUPING_COLUMNS = {CodGrouping.DRIVER: "driver_id", CodGrouping.DAY: "day", Cod
     replica=True,
     audience=READERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/cod/report"), GraphQL("codReport")),
+    interfaces=(Rest("GET", "/v1/cod/report"), GraphQL("codReport")),
 )
 async def get_cod_report(call: Call, request: GetCodReport) -> CodReport:
     """Get the cash-on-delivery report.
@@ -183,7 +183,7 @@ async def get_cod_report(call: Call, request: GetCodReport) -> CodReport:
     "list_cod_entries",
     audience=READERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/cod/entries", representations=CSV), GraphQL("codEntries")),
+    interfaces=(Rest("GET", "/v1/cod/entries", representations=CSV), GraphQL("codEntries")),
 )
 async def list_cod_entries(call: Call, request: ListCodEntries) -> CodEntryList:
     """List cash-on-delivery entries.
@@ -209,7 +209,7 @@ async def list_cod_entries(call: Call, request: ListCodEntries) -> CodEntryList:
     "list_driver_cash",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/cod/drivers"), GraphQL("driverCash")),
+    interfaces=(Rest("GET", "/v1/cod/drivers"), GraphQL("driverCash")),
 )
 async def list_cash_of_drivers(call: Call, request: EmptyRequest) -> DriverCashList:
     """List the cash that each driver carries.

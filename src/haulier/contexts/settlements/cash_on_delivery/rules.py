@@ -92,7 +92,7 @@ def add_up(entries: Iterable[AmountOfKind]) -> CodPosition:
     )
 
 
-def faults_at_door(due: Money | None, parts: Sequence[CodPart], reason: str | None) -> Iterator[FieldError]:
+def interface_faults(due: Money | None, parts: Sequence[CodPart], reason: str | None) -> Iterator[FieldError]:
     """Yield the validation errors of an amount collected on delivery.
 
     `due` is the amount to collect, None if nothing is due.

@@ -44,7 +44,7 @@ READERS = OFFICE | {Account.CONTRACTOR}
     "list_earnings",
     audience=READERS,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/pay/earnings", representations=CSV), GraphQL("earnings")),
+    interfaces=(Rest("GET", "/v1/pay/earnings", representations=CSV), GraphQL("earnings")),
 )
 async def list_earnings(call: Call, request: ListEarnings) -> EarningList:
     """List earnings of contractors and drivers.
@@ -75,7 +75,7 @@ async def list_earnings(call: Call, request: ListEarnings) -> EarningList:
     replica=True,
     audience=READERS,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", "/v1/pay/statement", representations=CSV), GraphQL("payStatement")),
+    interfaces=(Rest("GET", "/v1/pay/statement", representations=CSV), GraphQL("payStatement")),
 )
 async def get_pay_statement(call: Call, request: GetPayStatement) -> PayStatement:
     """Get the pay statement of a week.
@@ -97,7 +97,7 @@ async def get_pay_statement(call: Call, request: GetPayStatement) -> PayStatemen
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, EARNING_CORRECTED),
-    doors=(Rest("POST", "/v1/pay/earnings/{earning_id}/correct"), GraphQL("correctEarning")),
+    interfaces=(Rest("POST", "/v1/pay/earnings/{earning_id}/correct"), GraphQL("correctEarning")),
 )
 async def correct_earning(call: Call, request: CorrectEarning) -> EarningAnswer:
     """Correct an earning.
@@ -113,7 +113,7 @@ async def correct_earning(call: Call, request: CorrectEarning) -> EarningAnswer:
     audience=OFFICE,
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/pay/adjustments"), GraphQL("adjustPay")),
+    interfaces=(Rest("POST", "/v1/pay/adjustments"), GraphQL("adjustPay")),
 )
 async def adjust_pay(call: Call, request: AdjustPay) -> EarningAnswer:
     """Add a payment or deduction outside the rates.
@@ -153,7 +153,7 @@ RATES_PATH = "/v1/pay/rates"
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", RATES_PATH), GraphQL("setPayRate")),
+    interfaces=(Rest("POST", RATES_PATH), GraphQL("setPayRate")),
 )
 async def set_pay_rate(call: Call, request: SetPayRate) -> PayRateAnswer:
     """Set a contractor's or driver's pay rate.
@@ -179,7 +179,7 @@ async def set_pay_rate(call: Call, request: SetPayRate) -> PayRateAnswer:
     "list_pay_rates",
     audience=OFFICE,
     scopes={Scope.DRIVERS_READ},
-    doors=(Rest("GET", RATES_PATH), GraphQL("payRates")),
+    interfaces=(Rest("GET", RATES_PATH), GraphQL("payRates")),
 )
 async def list_pay_rates(call: Call, request: ListPayRates) -> PayRateList:
     """List pay rates of contractors and drivers.
@@ -200,7 +200,7 @@ async def list_pay_rates(call: Call, request: ListPayRates) -> PayRateList:
     scopes={Scope.DRIVERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, RATE_ENDS_BEFORE_IT_BEGINS),
-    doors=(Rest("POST", f"{RATES_PATH}/{{rate_id}}/end"), GraphQL("endPayRate")),
+    interfaces=(Rest("POST", f"{RATES_PATH}/{{rate_id}}/end"), GraphQL("endPayRate")),
 )
 async def end_pay_rate(call: Call, request: EndPayRate) -> PayRateAnswer:
     """End a pay rate.

@@ -42,7 +42,7 @@ FAULT_MAX = 300
     "list_carrier_kinds",
     audience=OFFICE,
     scopes={Scope.LABELS_READ},
-    doors=(Rest("GET", "/v1/carriers"), GraphQL("carrierKinds")),
+    interfaces=(Rest("GET", "/v1/carriers"), GraphQL("carrierKinds")),
 )
 async def list_carrier_kinds(call: Call, request: EmptyRequest) -> CarrierKindList:
     """List carriers that accounts can be opened with.
@@ -56,7 +56,7 @@ async def list_carrier_kinds(call: Call, request: EmptyRequest) -> CarrierKindLi
     "list_carrier_accounts",
     audience=OFFICE,
     scopes={Scope.LABELS_READ},
-    doors=(Rest("GET", ACCOUNTS_PATH), GraphQL("carrierAccounts")),
+    interfaces=(Rest("GET", ACCOUNTS_PATH), GraphQL("carrierAccounts")),
 )
 async def list_carrier_accounts(call: Call, request: EmptyRequest) -> CarrierAccountList:
     """List carrier accounts by name."""
@@ -67,7 +67,7 @@ async def list_carrier_accounts(call: Call, request: EmptyRequest) -> CarrierAcc
     "get_carrier_account",
     audience=OFFICE,
     scopes={Scope.LABELS_READ},
-    doors=(Rest("GET", ONE), GraphQL("carrierAccount")),
+    interfaces=(Rest("GET", ONE), GraphQL("carrierAccount")),
     errors=(NOT_FOUND,),
 )
 async def get_carrier_account(call: Call, request: CarrierAccountRef) -> CarrierAccountAnswer:
@@ -80,7 +80,7 @@ async def get_carrier_account(call: Call, request: CarrierAccountRef) -> Carrier
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", ACCOUNTS_PATH), GraphQL("openCarrierAccount")),
+    interfaces=(Rest("POST", ACCOUNTS_PATH), GraphQL("openCarrierAccount")),
     errors=(CARRIER_SECRETS_NOT_KEPT, CARRIER_ACCOUNT_NAME_TAKEN),
 )
 async def open_carrier_account(call: Call, request: OpenCarrierAccount) -> CarrierAccountAnswer:
@@ -110,7 +110,7 @@ async def open_carrier_account(call: Call, request: OpenCarrierAccount) -> Carri
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", ONE), GraphQL("updateCarrierAccount")),
+    interfaces=(Rest("PATCH", ONE), GraphQL("updateCarrierAccount")),
     errors=(NOT_FOUND, CARRIER_SECRETS_NOT_KEPT, CARRIER_ACCOUNT_NAME_TAKEN),
 )
 async def update_carrier_account(call: Call, request: UpdateCarrierAccount) -> CarrierAccountAnswer:
@@ -152,7 +152,7 @@ async def ask_carrier(context: RequestContext, request: CarrierAccountRef) -> st
     "test_carrier_account",
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
-    doors=(Rest("POST", f"{ONE}/test"), GraphQL("testCarrierAccount")),
+    interfaces=(Rest("POST", f"{ONE}/test"), GraphQL("testCarrierAccount")),
     limits=(RateLimit(30, 3600, ("user",)),),
     prepare=ask_carrier,
     errors=(NOT_FOUND,),
@@ -183,7 +183,7 @@ TARIFFS_PATH = "/v1/carrier-accounts/{account_id}/tariff"
     "get_house_tariff",
     audience=OFFICE,
     scopes={Scope.LABELS_READ},
-    doors=(Rest("GET", TARIFFS_PATH), GraphQL("houseTariff")),
+    interfaces=(Rest("GET", TARIFFS_PATH), GraphQL("houseTariff")),
     errors=(NOT_FOUND,),
 )
 async def get_house_tariff(call: Call, request: CarrierAccountRef) -> HouseTariffAnswer:
@@ -199,7 +199,7 @@ async def get_house_tariff(call: Call, request: CarrierAccountRef) -> HouseTarif
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", TARIFFS_PATH), GraphQL("setHouseTariff")),
+    interfaces=(Rest("PUT", TARIFFS_PATH), GraphQL("setHouseTariff")),
     errors=(NOT_FOUND,),
 )
 async def set_house_tariff(call: Call, request: SetHouseTariff) -> HouseTariffAnswer:

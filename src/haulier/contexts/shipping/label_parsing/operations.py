@@ -37,7 +37,7 @@ PARSE_PATH = f"{PATH}/{{parse_id}}"
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", PATH), GraphQL("parseLabel"), Mcp("parse_label", title="Read a label")),
+    interfaces=(Rest("POST", PATH), GraphQL("parseLabel"), Mcp("parse_label", title="Read a label")),
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
     errors=(LABEL_READER_MISSING,),
 )
@@ -56,7 +56,7 @@ async def parse_label(call: Call, request: ParseLabel) -> LabelParseAnswer:
     "get_label_parse",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", PARSE_PATH),
         GraphQL("labelParse"),
         Mcp("get_label_parse", title="Show what was read of a label"),
@@ -75,7 +75,7 @@ async def get_label_parse(call: Call, request: LabelParseRef) -> LabelParseAnswe
     "list_label_parses",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("labelParses")),
+    interfaces=(Rest("GET", PATH), GraphQL("labelParses")),
 )
 async def list_label_parses(call: Call, request: ListLabelParses) -> LabelParseList:
     """List label scans, newest first.
@@ -96,7 +96,7 @@ async def list_label_parses(call: Call, request: ListLabelParses) -> LabelParseL
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("DELETE", PARSE_PATH), GraphQL("deleteLabelParse")),
+    interfaces=(Rest("DELETE", PARSE_PATH), GraphQL("deleteLabelParse")),
     errors=(NOT_FOUND,),
 )
 async def delete_label_parse(call: Call, request: LabelParseRef) -> Done:
@@ -117,7 +117,7 @@ async def delete_label_parse(call: Call, request: LabelParseRef) -> Done:
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", f"{PARSE_PATH}/accept"),
         GraphQL("acceptLabelParse"),
         Mcp("accept_label_parse", title="Make an order of a label"),

@@ -80,7 +80,7 @@ NOT_KEPT = 0
     "list_shipping_services",
     audience=CUSTOMERS,
     scopes=READ_SCOPES,
-    doors=(
+    interfaces=(
         Rest("GET", SERVICES_PATH),
         GraphQL("shippingServices"),
         Mcp("list_shipping_services", title="List services that you can order"),
@@ -101,7 +101,7 @@ async def list_shipping_services(call: Call, request: ListShippingServices) -> S
     "get_shipping_service_config",
     audience=CUSTOMERS,
     scopes=READ_SCOPES,
-    doors=(
+    interfaces=(
         Rest("GET", SERVICE_PATH),
         GraphQL("shippingServiceConfig"),
         Mcp("get_shipping_service_config", title="Show what a service asks for"),
@@ -148,7 +148,7 @@ async def keep_estimate(context: RequestContext, request: EstimateShippingOrder)
     "estimate_shipping_order",
     audience=CUSTOMERS,
     scopes=READ_SCOPES,
-    doors=(
+    interfaces=(
         Rest("POST", f"{SERVICE_PATH}/estimate-price"),
         GraphQL("shippingOrderEstimate"),
         Mcp("estimate_shipping_order", title="Estimate a shipping order"),
@@ -185,7 +185,7 @@ WRITE_SCOPES = {Scope.CUSTOMER_SHIPPING_WRITE}
     audience=CUSTOMERS,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", f"{SERVICE_PATH}/orders"),
         GraphQL("createShippingOrder"),
         Mcp("create_shipping_order", title="Order a service"),
@@ -210,7 +210,7 @@ async def create_shipping_order(call: Call, request: CreateShippingOrder) -> Cre
     "list_shipping_orders",
     audience=CUSTOMERS,
     scopes=READ_SCOPES,
-    doors=(
+    interfaces=(
         Rest("GET", ORDERS_PATH),
         GraphQL("shippingOrders"),
         Mcp("list_shipping_orders", title="List your shipping orders"),
@@ -241,7 +241,7 @@ async def shipping_order_page(
     "get_shipping_order",
     audience=CUSTOMERS,
     scopes=READ_SCOPES,
-    doors=(
+    interfaces=(
         Rest("GET", ORDER_PATH),
         GraphQL("shippingOrder"),
         Mcp("get_shipping_order", title="Show a shipping order"),
@@ -260,7 +260,7 @@ async def get_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", f"{ORDER_PATH}/pay"),
         GraphQL("payShippingOrder"),
         Mcp("pay_shipping_order", title="Pay a shipping order"),
@@ -283,7 +283,7 @@ async def pay_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingO
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", f"{ORDER_PATH}/cancel"),
         GraphQL("cancelShippingOrder"),
         Mcp("cancel_shipping_order", title="Cancel a shipping order"),
@@ -314,7 +314,7 @@ STEPS = {"in_progress": ShippingOrderStep.BEGIN, "completed": ShippingOrderStep.
     "list_customers_shipping_orders",
     audience=OFFICE,
     scopes=READ_SCOPES,
-    doors=(Rest("GET", OFFICE_PATH), GraphQL("customersShippingOrders")),
+    interfaces=(Rest("GET", OFFICE_PATH), GraphQL("customersShippingOrders")),
 )
 async def list_customers_shipping_orders(call: Call, request: ListCustomersShippingOrders) -> ShippingOrderList:
     """List the shipping orders of customers, newest first."""
@@ -325,7 +325,7 @@ async def list_customers_shipping_orders(call: Call, request: ListCustomersShipp
     "get_customers_shipping_order",
     audience=OFFICE,
     scopes=READ_SCOPES,
-    doors=(Rest("GET", OFFICE_ORDER_PATH), GraphQL("customersShippingOrder")),
+    interfaces=(Rest("GET", OFFICE_ORDER_PATH), GraphQL("customersShippingOrder")),
     errors=(NOT_FOUND,),
 )
 async def get_customers_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
@@ -339,7 +339,7 @@ async def get_customers_shipping_order(call: Call, request: ShippingOrderRef) ->
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/confirm"), GraphQL("confirmShippingOrder")),
+    interfaces=(Rest("POST", f"{OFFICE_ORDER_PATH}/confirm"), GraphQL("confirmShippingOrder")),
     errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
 )
 async def confirm_shipping_order(call: Call, request: ShippingOrderRef) -> ShippingOrderAnswer:
@@ -359,7 +359,7 @@ async def confirm_shipping_order(call: Call, request: ShippingOrderRef) -> Shipp
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/state"), GraphQL("moveShippingOrder")),
+    interfaces=(Rest("POST", f"{OFFICE_ORDER_PATH}/state"), GraphQL("moveShippingOrder")),
     errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
 )
 async def move_shipping_order(call: Call, request: MoveShippingOrder) -> ShippingOrderAnswer:
@@ -379,7 +379,7 @@ async def move_shipping_order(call: Call, request: MoveShippingOrder) -> Shippin
     audience=OFFICE,
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/cancel"), GraphQL("cancelCustomersShippingOrder")),
+    interfaces=(Rest("POST", f"{OFFICE_ORDER_PATH}/cancel"), GraphQL("cancelCustomersShippingOrder")),
     errors=(NOT_FOUND, SHIPPING_ORDER_STEP_REFUSED),
 )
 async def cancel_customers_shipping_order(call: Call, request: CancelCustomersShippingOrder) -> ShippingOrderAnswer:

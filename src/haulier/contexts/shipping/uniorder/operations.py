@@ -125,7 +125,7 @@ async def finish_label(context: RequestContext, request: object, answer: Uniorde
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/uniorder"),
         GraphQL("uniorderCreate"),
         Mcp("uniorder_create", title="Order a delivery or a label"),
@@ -149,7 +149,7 @@ async def uniorder_create(call: Call, request: CreateUniorder) -> CreatedUniorde
     "uniorder_get",
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/uniorder/{orderId}"),
         GraphQL("uniorder"),
         Mcp("uniorder_get", title="Show an order by whichever carrier"),
@@ -168,7 +168,7 @@ async def uniorder_get(call: Call, request: UniorderRef) -> UniorderAnswer:
     "list_uniorders",
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_READ},
-    doors=(Rest("GET", "/v1/uniorder"), GraphQL("uniorders")),
+    interfaces=(Rest("GET", "/v1/uniorder"), GraphQL("uniorders")),
 )
 async def list_uniorders(call: Call, request: ListUniorders) -> UniorderList:
     """List Uniorders, newest first."""
@@ -198,7 +198,7 @@ async def rate_purchase(context: RequestContext, request: PurchaseUniorderLabel)
     scopes={Scope.UNIORDER_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/uniorder/{orderId}/purchase-label"),
         GraphQL("uniorderPurchaseLabel"),
         Mcp("uniorder_purchase_label", title="Buy the label of an order"),
@@ -243,7 +243,7 @@ async def finish_cancel(context: RequestContext, request: object, answer: Uniord
     scopes={Scope.UNIORDER_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/uniorder/{orderId}/cancel"),
         GraphQL("uniorderCancel"),
         Mcp("uniorder_cancel", title="Cancel an order at its carrier"),
@@ -272,7 +272,7 @@ LABEL_FORMS = Representations(
     "uniorder_label",
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/uniorder/{orderId}/label", representations=LABEL_FORMS),
         GraphQL("uniorderLabel"),
         Mcp("uniorder_label", title="Print the label of an order"),
@@ -319,7 +319,7 @@ def _render(form: str, contents: list[LabelContent]) -> bytes:
     "uniorder_tracking",
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/uniorder/{orderId}/tracking"),
         GraphQL("uniorderTracking"),
         Mcp("uniorder_tracking", title="Track an order by whichever carrier"),
@@ -358,7 +358,7 @@ async def quote_form(context: RequestContext, request: RateUniorder) -> KeptForm
     "uniorder_rate",
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_READ},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/uniorder/rate"),
         GraphQL("uniorderRate"),
         Mcp("uniorder_rate", title="Rate an order by every way"),
@@ -394,7 +394,7 @@ async def quote_forms(context: RequestContext, request: RateUniorderBatch) -> li
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_READ},
     body_limit_bytes=MAX_BATCH_BODY_BYTES,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/uniorder/rate/batch"),
         GraphQL("uniorderRateBatch"),
         Mcp("uniorder_rate_batch", title="Rate many orders"),
@@ -444,7 +444,7 @@ async def finish_labels(context: RequestContext, request: object, answer: Uniord
     risk=Risk.HIGH,
     confirm=True,
     body_limit_bytes=MAX_BATCH_BODY_BYTES,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/uniorder/batch"),
         GraphQL("uniorderCreateBatch"),
         Mcp("uniorder_create_batch", title="Order many deliveries or labels"),
@@ -467,7 +467,7 @@ async def uniorder_create_batch(call: Call, request: CreateUniorderBatch) -> Uni
     scopes={Scope.UNIORDER_READ},
     risk=Risk.LOW,
     body_limit_bytes=MAX_BATCH_BODY_BYTES,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/uniorder/rate/batch-async"),
         GraphQL("uniorderRateBatchAsync"),
         Mcp("uniorder_rate_batch_async", title="Rate many orders later"),
@@ -489,7 +489,7 @@ async def uniorder_rate_batch_async(call: Call, request: RateUniorderBatchAsync)
     risk=Risk.HIGH,
     confirm=True,
     body_limit_bytes=MAX_BATCH_BODY_BYTES,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/uniorder/batch-async"),
         GraphQL("uniorderCreateBatchAsync"),
         Mcp("uniorder_create_batch_async", title="Order many deliveries or labels later"),
@@ -508,7 +508,7 @@ async def uniorder_create_batch_async(call: Call, request: CreateUniorderBatchAs
     "uniorder_job",
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/uniorder/jobs/{jobId}"),
         GraphQL("uniorderJob"),
         Mcp("uniorder_job", title="Read a job of orders"),
@@ -538,7 +538,7 @@ async def uniorder_job(call: Call, request: GetUniorderJob) -> UniorderJobAnswer
     "list_uniorder_jobs",
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_READ},
-    doors=(Rest("GET", "/v1/uniorder/jobs"), GraphQL("uniorderJobs")),
+    interfaces=(Rest("GET", "/v1/uniorder/jobs"), GraphQL("uniorderJobs")),
 )
 async def list_uniorder_jobs(call: Call, request: ListUniorderJobs) -> UniorderJobList:
     """List Uniorder jobs with their progress.
@@ -565,7 +565,7 @@ async def list_uniorder_jobs(call: Call, request: ListUniorderJobs) -> UniorderJ
     audience=SHIPPERS,
     scopes={Scope.UNIORDER_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/uniorder/jobs/{jobId}/cancel"), GraphQL("cancelUniorderJob")),
+    interfaces=(Rest("POST", "/v1/uniorder/jobs/{jobId}/cancel"), GraphQL("cancelUniorderJob")),
     errors=(NOT_FOUND, UNIORDER_JOB_IS_OVER),
     allowed_where={"state": UNFINISHED},
 )

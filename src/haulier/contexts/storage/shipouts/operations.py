@@ -92,7 +92,7 @@ PRICE_ERRORS = (
     "list_shipout_services",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("GET", f"{CUSTOMERS_PATH}/services"),
         GraphQL("customerShipoutServices"),
         Mcp("list_shipout_services", title="List services that send stored packages"),
@@ -111,7 +111,7 @@ async def list_shipout_services(call: Call, request: EmptyRequest) -> ShipoutSer
     "estimate_shipout",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("POST", f"{SERVICE_PATH}/estimate"),
         GraphQL("estimateShipout"),
         Mcp("estimate_shipout", title="Estimate a ship-out"),
@@ -133,7 +133,7 @@ async def estimate_shipout(call: Call, request: EstimateShipout) -> ShipoutEstim
     audience=CUSTOMER,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", f"{SERVICE_PATH}/orders"),
         GraphQL("createShipout"),
         Mcp("create_shipout", title="Send stored packages"),
@@ -153,7 +153,11 @@ async def create_shipout(call: Call, request: CreateShipout) -> ShipoutAnswer:
     "list_shipouts",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    doors=(Rest("GET", CUSTOMERS_PATH), GraphQL("customerShipouts"), Mcp("list_shipouts", title="List your ship-outs")),
+    interfaces=(
+        Rest("GET", CUSTOMERS_PATH),
+        GraphQL("customerShipouts"),
+        Mcp("list_shipouts", title="List your ship-outs"),
+    ),
 )
 async def list_shipouts(call: Call, request: ListShipouts) -> ShipoutList:
     """List your ship-outs, newest first."""
@@ -164,7 +168,7 @@ async def list_shipouts(call: Call, request: ListShipouts) -> ShipoutList:
     "get_shipout",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    doors=(Rest("GET", SHIPOUT_PATH), GraphQL("customerShipout"), Mcp("get_shipout", title="Show your ship-out")),
+    interfaces=(Rest("GET", SHIPOUT_PATH), GraphQL("customerShipout"), Mcp("get_shipout", title="Show your ship-out")),
     errors=(NOT_FOUND,),
 )
 async def get_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
@@ -181,7 +185,11 @@ async def get_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{SHIPOUT_PATH}/pay"), GraphQL("payShipout"), Mcp("pay_shipout", title="Pay for a ship-out")),
+    interfaces=(
+        Rest("POST", f"{SHIPOUT_PATH}/pay"),
+        GraphQL("payShipout"),
+        Mcp("pay_shipout", title="Pay for a ship-out"),
+    ),
     errors=(NOT_FOUND, PRICE_HIDDEN, NOTHING_OWED, CREDIT_INSUFFICIENT),
 )
 async def pay_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
@@ -201,7 +209,7 @@ async def pay_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", f"{SHIPOUT_PATH}/cancel"),
         GraphQL("cancelShipout"),
         Mcp("cancel_shipout", title="Cancel a ship-out"),
@@ -225,7 +233,7 @@ OFFICE_SHIPOUT_PATH = f"{OFFICE_PATH}/{{shipout_id}}"
     "list_customer_shipouts",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", OFFICE_PATH), GraphQL("shipouts")),
+    interfaces=(Rest("GET", OFFICE_PATH), GraphQL("shipouts")),
 )
 async def list_customer_shipouts(call: Call, request: ListCustomerShipouts) -> ShipoutList:
     """List ship-outs of customers, newest first."""
@@ -236,7 +244,7 @@ async def list_customer_shipouts(call: Call, request: ListCustomerShipouts) -> S
     "get_customer_shipout",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", OFFICE_SHIPOUT_PATH), GraphQL("shipout")),
+    interfaces=(Rest("GET", OFFICE_SHIPOUT_PATH), GraphQL("shipout")),
     errors=(NOT_FOUND,),
 )
 async def get_customer_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:
@@ -253,7 +261,7 @@ async def get_customer_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{OFFICE_SHIPOUT_PATH}/confirm"), GraphQL("confirmShipout")),
+    interfaces=(Rest("POST", f"{OFFICE_SHIPOUT_PATH}/confirm"), GraphQL("confirmShipout")),
     errors=(NOT_FOUND, SHIPOUT_STEP_REFUSED),
 )
 async def confirm_shipout(call: Call, request: ConfirmShipout) -> ShipoutAnswer:
@@ -272,7 +280,7 @@ async def confirm_shipout(call: Call, request: ConfirmShipout) -> ShipoutAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{OFFICE_SHIPOUT_PATH}/ship"), GraphQL("shipShipout")),
+    interfaces=(Rest("POST", f"{OFFICE_SHIPOUT_PATH}/ship"), GraphQL("shipShipout")),
     errors=(NOT_FOUND, SHIPOUT_STEP_REFUSED),
 )
 async def ship_shipout(call: Call, request: ShipoutRef) -> ShipoutAnswer:

@@ -99,7 +99,7 @@ ORDER_PATH = f"{CUSTOMERS_PATH}/{{storage_order_id}}"
     "quote_storage_order",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("POST", f"{CUSTOMERS_PATH}/calculate-price"),
         GraphQL("quoteStorageOrder"),
         Mcp("quote_storage_order", title="Quote storage"),
@@ -121,7 +121,7 @@ async def quote_storage_order(call: Call, request: QuoteStorageOrder) -> Storage
     audience=CUSTOMER,
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", CUSTOMERS_PATH),
         GraphQL("createStorageOrder"),
         Mcp("create_storage_order", title="Order storage"),
@@ -141,7 +141,7 @@ async def create_storage_order(call: Call, request: CreateStorageOrder) -> Creat
     "list_storage_orders",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("GET", CUSTOMERS_PATH),
         GraphQL("customerStorageOrders"),
         Mcp("list_storage_orders", title="List your orders for storage"),
@@ -156,7 +156,7 @@ async def list_storage_orders(call: Call, request: ListStorageOrders) -> Storage
     "get_storage_order",
     audience=CUSTOMER,
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("GET", ORDER_PATH),
         GraphQL("customerStorageOrder"),
         Mcp("get_storage_order", title="Show your order for storage"),
@@ -178,7 +178,7 @@ async def get_storage_order(call: Call, request: StorageOrderRef) -> StorageOrde
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", f"{ORDER_PATH}/pay"),
         GraphQL("payStorageOrder"),
         Mcp("pay_storage_order", title="Pay for storage"),
@@ -204,7 +204,7 @@ async def pay_storage_order(call: Call, request: StorageOrderRef) -> StorageOrde
     scopes={Scope.STORAGE_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", f"{ORDER_PATH}/cancel"),
         GraphQL("cancelStorageOrder"),
         Mcp("cancel_storage_order", title="Cancel storage"),
@@ -230,7 +230,7 @@ OFFICE_ORDER_PATH = f"{OFFICE_PATH}/{{storage_order_id}}"
     "list_customer_storage_orders",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", OFFICE_PATH), GraphQL("storageOrders")),
+    interfaces=(Rest("GET", OFFICE_PATH), GraphQL("storageOrders")),
 )
 async def list_customer_storage_orders(call: Call, request: ListCustomerStorageOrders) -> StorageOrderList:
     """List storage orders of customers, newest first."""
@@ -241,7 +241,7 @@ async def list_customer_storage_orders(call: Call, request: ListCustomerStorageO
     "get_customer_storage_order",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", OFFICE_ORDER_PATH), GraphQL("storageOrder")),
+    interfaces=(Rest("GET", OFFICE_ORDER_PATH), GraphQL("storageOrder")),
     errors=(NOT_FOUND,),
 )
 async def get_customer_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
@@ -259,7 +259,7 @@ async def get_customer_storage_order(call: Call, request: StorageOrderRef) -> St
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/confirm"), GraphQL("confirmStorageOrder")),
+    interfaces=(Rest("POST", f"{OFFICE_ORDER_PATH}/confirm"), GraphQL("confirmStorageOrder")),
     errors=(NOT_FOUND, STORAGE_STEP_REFUSED),
 )
 async def confirm_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
@@ -278,7 +278,7 @@ async def confirm_storage_order(call: Call, request: StorageOrderRef) -> Storage
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/packages"), GraphQL("receiveStoredPackages")),
+    interfaces=(Rest("POST", f"{OFFICE_ORDER_PATH}/packages"), GraphQL("receiveStoredPackages")),
     errors=(NOT_FOUND, STORAGE_STEP_REFUSED, LOCATION_NOT_USABLE),
 )
 async def receive_stored_packages(call: Call, request: ReceiveStoredPackages) -> ReceivedPackages:
@@ -303,7 +303,7 @@ async def receive_stored_packages(call: Call, request: ReceiveStoredPackages) ->
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{OFFICE_ORDER_PATH}/close"), GraphQL("closeStorageOrder")),
+    interfaces=(Rest("POST", f"{OFFICE_ORDER_PATH}/close"), GraphQL("closeStorageOrder")),
     errors=(NOT_FOUND, STORAGE_STEP_REFUSED, STORAGE_NOT_EMPTY),
 )
 async def close_storage_order(call: Call, request: StorageOrderRef) -> StorageOrderAnswer:
@@ -324,7 +324,7 @@ async def close_storage_order(call: Call, request: StorageOrderRef) -> StorageOr
     "get_storage_order_config",
     audience={Account.CUSTOMER},
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/customer/storage-orders/config"),
         GraphQL("customerStorageOrderConfig"),
         Mcp("get_storage_order_config", title="Show what storage can be ordered"),
@@ -347,7 +347,7 @@ async def get_storage_order_config(call: Call, request: EmptyRequest) -> Storage
     "list_storage_tariffs",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/storage/tariffs"), GraphQL("storageTariffs")),
+    interfaces=(Rest("GET", "/v1/storage/tariffs"), GraphQL("storageTariffs")),
 )
 async def list_storage_tariffs(call: Call, request: EmptyRequest) -> StorageTariffList:
     """List storage services and their tariffs.
@@ -362,7 +362,7 @@ async def list_storage_tariffs(call: Call, request: EmptyRequest) -> StorageTari
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", "/v1/storage/tariffs/{service_code}"), GraphQL("setStorageTariff")),
+    interfaces=(Rest("PUT", "/v1/storage/tariffs/{service_code}"), GraphQL("setStorageTariff")),
 )
 async def set_storage_tariff(call: Call, request: SetStorageTariff) -> StorageTariffAnswer:
     """Create or update a storage tariff.

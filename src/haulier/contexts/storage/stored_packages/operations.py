@@ -32,7 +32,7 @@ FILTERS = {"state", "storage_order_id", "shipout_id", "reference", "customer_id"
     "list_stored_packages",
     audience={Account.CUSTOMER},
     scopes={Scope.STORAGE_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/customer/stored-packages"),
         GraphQL("customerStoredPackages"),
         Mcp("list_stored_packages", title="List your stored packages"),
@@ -50,7 +50,7 @@ async def list_stored_packages(call: Call, request: ListStoredPackages) -> Store
     "list_customer_packages",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/storage/packages"), GraphQL("storagePackages")),
+    interfaces=(Rest("GET", "/v1/storage/packages"), GraphQL("storagePackages")),
 )
 async def list_customer_packages(call: Call, request: ListCustomerPackages) -> StoredPackageList:
     """List stored packages of customers, newest first.
@@ -76,7 +76,7 @@ async def _list(call: Call, request: ListStoredPackages, **own: int) -> StoredPa
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{PACKAGE_PATH}/photos"), GraphQL("addPackagePhoto")),
+    interfaces=(Rest("POST", f"{PACKAGE_PATH}/photos"), GraphQL("addPackagePhoto")),
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
     errors=(NOT_FOUND, TOO_MANY_PHOTOS),
 )
@@ -100,7 +100,7 @@ async def add_package_photo(call: Call, request: AddPackagePhoto) -> StoredPacka
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PACKAGE_PATH}/return"), GraphQL("returnStoredPackage")),
+    interfaces=(Rest("POST", f"{PACKAGE_PATH}/return"), GraphQL("returnStoredPackage")),
     errors=(NOT_FOUND, PACKAGE_NOT_FREE),
 )
 async def return_stored_package(call: Call, request: StoredPackageRef) -> StoredPackageAnswer:

@@ -127,7 +127,7 @@ async def read_epcis_document(context: RequestContext, request: IngestEpcis) -> 
     "ingest_timelines",
     audience=PROVIDER_AUDIENCE,
     scopes={Scope.TRACKING_WRITE},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/otep/ingest", headers=PUSH_HEADERS, token_header=UPS_KEY_HEADER, token_query=KEY_PARAMETER),
     ),
     prepare=read_native_document,
@@ -152,7 +152,7 @@ async def ingest_timelines(call: Call, request: IngestTimelines) -> IngestResult
     "ingest_epcis",
     audience=PROVIDER_AUDIENCE,
     scopes={Scope.TRACKING_WRITE},
-    doors=(Rest("POST", "/v1/otep/ingest/epcis", headers=PUSH_HEADERS),),
+    interfaces=(Rest("POST", "/v1/otep/ingest/epcis", headers=PUSH_HEADERS),),
     prepare=read_epcis_document,
     body_limit_bytes=BODY_LIMIT_BYTES,
     errors=(
@@ -240,7 +240,7 @@ def _ingest_receipts(
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/otep/trackings/entrust"), GraphQL("entrustParcels")),
+    interfaces=(Rest("POST", "/v1/otep/trackings/entrust"), GraphQL("entrustParcels")),
 )
 async def entrust_parcels(call: Call, request: EntrustParcels) -> EntrustedParcels:
     """Assign parcels to a carrier.

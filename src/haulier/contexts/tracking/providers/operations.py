@@ -42,7 +42,7 @@ PROVIDER_SECRETS_NOT_KEPT = declare_error("provider_secrets_not_kept", 409)
     audience=ISSUERS,
     scopes=ISSUING_SCOPES,
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/otep/providers", status=201), GraphQL("issueProviderKey")),
+    interfaces=(Rest("POST", "/v1/otep/providers", status=201), GraphQL("issueProviderKey")),
 )
 async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedProviderKey:
     """Issue a provider key for pushing tracking events.
@@ -69,7 +69,7 @@ async def issue_provider_key(call: Call, request: IssueProviderKey) -> IssuedPro
     "list_provider_keys",
     audience=ISSUERS,
     scopes={Scope.ACCOUNT_READ},
-    doors=(Rest("GET", "/v1/otep/providers"), GraphQL("providerKeys")),
+    interfaces=(Rest("GET", "/v1/otep/providers"), GraphQL("providerKeys")),
 )
 async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderKeyList:
     """List provider keys, newest first.
@@ -88,7 +88,7 @@ async def list_provider_keys(call: Call, request: ListProviderKeys) -> ProviderK
 @reads(
     "get_own_provider_key",
     audience={Account.PROVIDER},
-    doors=(Rest("GET", "/v1/otep/providers/me"), GraphQL("ownProviderKey")),
+    interfaces=(Rest("GET", "/v1/otep/providers/me"), GraphQL("ownProviderKey")),
     errors=(PROVIDER_KEY_NEEDED,),
 )
 async def get_own_provider_key(call: Call, request: EmptyRequest) -> OwnProviderKey:
@@ -113,7 +113,7 @@ async def get_own_provider_key(call: Call, request: EmptyRequest) -> OwnProvider
     audience=ISSUERS,
     scopes={Scope.ACCOUNT_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/otep/providers/{provider_id}"), GraphQL("revokeProviderKey")),
+    interfaces=(Rest("DELETE", "/v1/otep/providers/{provider_id}"), GraphQL("revokeProviderKey")),
     errors=(NOT_FOUND,),
 )
 async def revoke_provider_key(call: Call, request: ProviderKeyRef) -> Done:
@@ -133,7 +133,7 @@ async def revoke_provider_key(call: Call, request: ProviderKeyRef) -> Done:
     audience=ISSUERS,
     scopes=ISSUING_SCOPES,
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/otep/providers/{provider_id}/confirm"), GraphQL("confirmProviderKey")),
+    interfaces=(Rest("POST", "/v1/otep/providers/{provider_id}/confirm"), GraphQL("confirmProviderKey")),
     errors=(NOT_FOUND,),
 )
 async def confirm_provider_key(call: Call, request: ProviderKeyRef) -> Done:
@@ -155,7 +155,7 @@ async def confirm_provider_key(call: Call, request: ProviderKeyRef) -> Done:
     audience=ISSUERS,
     scopes=ISSUING_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/otep/providers/{provider_id}/signature"), GraphQL("setPushSignature")),
+    interfaces=(Rest("PUT", "/v1/otep/providers/{provider_id}/signature"), GraphQL("setPushSignature")),
     errors=(NOT_FOUND, PROVIDER_SECRETS_NOT_KEPT),
 )
 async def set_push_signature(call: Call, request: SetPushSignature) -> PushSignatureSet:
@@ -181,7 +181,7 @@ async def set_push_signature(call: Call, request: SetPushSignature) -> PushSigna
     audience=ISSUERS,
     scopes=ISSUING_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", "/v1/otep/providers/{provider_id}/signature"), GraphQL("removePushSignature")),
+    interfaces=(Rest("DELETE", "/v1/otep/providers/{provider_id}/signature"), GraphQL("removePushSignature")),
     errors=(NOT_FOUND,),
 )
 async def remove_push_signature(call: Call, request: ProviderKeyRef) -> PushSignatureSet:

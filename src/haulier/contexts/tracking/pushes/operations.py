@@ -30,7 +30,7 @@ MESSAGE_PATH = f"{PATH}/{{carrier_message_id}}"
     "list_carrier_messages",
     audience=OFFICE,
     scopes={Scope.TRACKING_READ},
-    doors=(Rest("GET", PATH), GraphQL("carrierMessages")),
+    interfaces=(Rest("GET", PATH), GraphQL("carrierMessages")),
 )
 async def list_carrier_messages(call: Call, request: ListCarrierMessages) -> CarrierPushMessageList:
     """List incomplete carrier messages, newest first.
@@ -59,7 +59,7 @@ async def list_carrier_messages(call: Call, request: ListCarrierMessages) -> Car
     "get_carrier_message",
     audience=OFFICE,
     scopes={Scope.TRACKING_READ},
-    doors=(Rest("GET", MESSAGE_PATH), GraphQL("carrierMessage")),
+    interfaces=(Rest("GET", MESSAGE_PATH), GraphQL("carrierMessage")),
     errors=(NOT_FOUND,),
 )
 async def get_carrier_message(call: Call, request: CarrierMessageRef) -> CarrierPushMessageAnswer:
@@ -73,7 +73,7 @@ async def get_carrier_message(call: Call, request: CarrierMessageRef) -> Carrier
     audience=OFFICE,
     scopes={Scope.TRACKING_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{MESSAGE_PATH}/replay"), GraphQL("replayCarrierMessage")),
+    interfaces=(Rest("POST", f"{MESSAGE_PATH}/replay"), GraphQL("replayCarrierMessage")),
     errors=(NOT_FOUND,),
 )
 async def replay_carrier_message(call: Call, request: CarrierMessageRef) -> CarrierPushMessageAnswer:
@@ -101,7 +101,7 @@ async def _answer(call: Call, message_id: int) -> CarrierPushMessageAnswer:
     scopes={
         Scope.TRACKING_WRITE
     },  # Not a read scope: a provider's key may not read, and this is the result of a write.
-    doors=(Rest("GET", "/v1/otep/ingest/refused"), GraphQL("refusedPushes")),
+    interfaces=(Rest("GET", "/v1/otep/ingest/refused"), GraphQL("refusedPushes")),
     errors=(PROVIDER_KEY_NEEDED,),
 )
 async def list_refused_pushes(call: Call, request: ListRefusedPushes) -> RefusedPushList:

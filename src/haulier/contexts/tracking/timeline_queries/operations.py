@@ -80,7 +80,7 @@ def project_timeline(call: Call, timeline: Timeline, format: str) -> Any:
 @reads(
     "otep_tracking",
     audience={Account.PUBLIC},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/otep/trackings/{tracking_number}", representations=Representations(FORMAT_REPRESENTATIONS)),
         GraphQL("otepTrackingDocument"),
         Mcp("otep_tracking", title="OTEP timeline"),
@@ -115,7 +115,7 @@ def _is_public_read(call: Call, format: str) -> bool:
     "otep_timeline",
     replica=True,
     audience={Account.PUBLIC},
-    doors=(GraphQL("otepTracking"),),
+    interfaces=(GraphQL("otepTracking"),),
     limits=PUBLIC_READ_LIMITS,
     errors=(NOT_FOUND,),
 )
@@ -132,7 +132,7 @@ async def otep_timeline(call: Call, request: TrackingRef) -> OtepTimeline:
 @reads(
     "otep_events",
     audience={Account.PUBLIC},
-    doors=(
+    interfaces=(
         Rest(
             "GET",
             EVENTS_PATH,
@@ -176,7 +176,7 @@ async def otep_events(call: Call, request: ListOtepEvents) -> OtepEventList:
     "otep_trackings_batch",
     replica=True,
     audience={Account.PUBLIC},
-    doors=(
+    interfaces=(
         Rest(
             "POST",
             "/v1/otep/trackings/batch",
@@ -227,7 +227,7 @@ def _batch_entry(
     "otep_client_tracking",
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/otep/client/trackings"),
         Mcp("otep_client_tracking", title="OTEP timelines of an own order"),
     ),

@@ -46,7 +46,7 @@ async def _parcel_fingerprint(call: Call, request: TrackPackage) -> Fingerprint 
     "track_package",
     replica=True,
     audience={Account.PUBLIC},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/tracking/{number}"),
         GraphQL("trackingPublic"),
         Mcp("track_package", servers=BOTH_SERVERS, title="Track a parcel"),
@@ -98,7 +98,7 @@ def _public_events(events: Iterable[TrackingEvent], describe: DescribeStatus) ->
     "get_operation_events",
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/tracking/operationevents"),
         GraphQL("trackingOperationevents"),
         Mcp("get_operation_events", servers=BOTH_SERVERS, title="Read operation events"),

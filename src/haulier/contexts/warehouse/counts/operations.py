@@ -70,7 +70,7 @@ COUNT_PATH = f"{COUNTS_PATH}/{{count_id}}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", COUNTS_PATH), GraphQL("createStockCount")),
+    interfaces=(Rest("POST", COUNTS_PATH), GraphQL("createStockCount")),
     errors=(
         *(NOT_FOUND, UNKNOWN_SKU, LOCATION_ELSEWHERE, NOTHING_TO_COUNT),
         *(STOCK_COUNT_UNDERWAY, STOCK_COUNT_TOO_LARGE),
@@ -129,7 +129,7 @@ async def _choose_locations(call: Call, request: CreateStockCount) -> list[int]:
     "list_stock_counts",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", COUNTS_PATH), GraphQL("stockCounts")),
+    interfaces=(Rest("GET", COUNTS_PATH), GraphQL("stockCounts")),
 )
 async def list_stock_counts(call: Call, request: ListStockCounts) -> StockCountList:
     """List counts, newest first."""
@@ -143,7 +143,7 @@ async def list_stock_counts(call: Call, request: ListStockCounts) -> StockCountL
     "get_stock_count",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", COUNT_PATH), GraphQL("stockCount")),
+    interfaces=(Rest("GET", COUNT_PATH), GraphQL("stockCount")),
     errors=(NOT_FOUND,),
 )
 async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetail:
@@ -175,7 +175,7 @@ async def get_stock_count(call: Call, request: GetStockCount) -> StockCountDetai
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{COUNT_PATH}/lines"), GraphQL("recordStockCount")),
+    interfaces=(Rest("POST", f"{COUNT_PATH}/lines"), GraphQL("recordStockCount")),
     errors=(NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, STOCK_COUNT_STATE, NOT_IN_STOCK_COUNT, LOT_EXPIRY_DIFFERS),
 )
 async def record_stock_count(call: Call, request: RecordStockCount) -> StockCountAnswer:
@@ -228,7 +228,7 @@ async def _write_found(
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{COUNT_PATH}/finish"), GraphQL("finishStockCount")),
+    interfaces=(Rest("POST", f"{COUNT_PATH}/finish"), GraphQL("finishStockCount")),
     errors=(NOT_FOUND, STOCK_COUNT_STATE, STOCK_COUNT_INCOMPLETE),
 )
 async def finish_stock_count(call: Call, request: FinishStockCount) -> StockCountAnswer:
@@ -251,7 +251,7 @@ async def finish_stock_count(call: Call, request: FinishStockCount) -> StockCoun
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{COUNT_PATH}/recount"), GraphQL("recountStock")),
+    interfaces=(Rest("POST", f"{COUNT_PATH}/recount"), GraphQL("recountStock")),
     errors=(NOT_FOUND, STOCK_COUNT_STATE),
 )
 async def recount_stock(call: Call, request: RecountStock) -> StockCountAnswer:
@@ -283,7 +283,7 @@ DIFFERENCES_MAX = 10 * COUNT_LINES_MAX
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{DECISIONS_COUNT_PATH}/approve"), GraphQL("approveStockCount")),
+    interfaces=(Rest("POST", f"{DECISIONS_COUNT_PATH}/approve"), GraphQL("approveStockCount")),
     errors=(NOT_FOUND, STOCK_COUNT_STATE, SERIAL_IN_STOCK),
 )
 async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountPosted:
@@ -318,7 +318,7 @@ async def approve_stock_count(call: Call, request: StockCountRef) -> StockCountP
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{DECISIONS_COUNT_PATH}/reject"), GraphQL("rejectStockCount")),
+    interfaces=(Rest("POST", f"{DECISIONS_COUNT_PATH}/reject"), GraphQL("rejectStockCount")),
     errors=(NOT_FOUND, STOCK_COUNT_STATE),
 )
 async def reject_stock_count(call: Call, request: StockCountRef) -> StockCountAnswer:

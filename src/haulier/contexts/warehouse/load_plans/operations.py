@@ -86,7 +86,7 @@ QUESTION_ERRORS = (NOT_FOUND, NO_LOAD_SPACES, PIECE_WITHOUT_SIZE, TOO_MANY_PIECE
     "load",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("POST", "/v1/loading/load"), GraphQL("load"), Mcp("load", title="Plan a load")),
+    interfaces=(Rest("POST", "/v1/loading/load"), GraphQL("load"), Mcp("load", title="Plan a load")),
     errors=QUESTION_ERRORS,
 )
 async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
@@ -107,7 +107,7 @@ async def plan_load(call: Call, request: PlanLoad) -> LoadAnswer:
     "check_load_plan",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/loading/check"),
         GraphQL("checkLoadPlan"),
         Mcp("check_load_plan", title="Check a load plan"),
@@ -131,7 +131,7 @@ async def check_load_plan(call: Call, request: ProposedLoad) -> LoadPlanCheck:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", LOAD_PLANS_PATH),
         GraphQL("commitLoadPlan"),
         Mcp("commit_load_plan", title="Commit a load plan"),
@@ -162,7 +162,7 @@ async def commit_load_plan(call: Call, request: CommitLoadPlan) -> LoadPlanAnswe
     "list_load_plans",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", LOAD_PLANS_PATH), GraphQL("loadPlans")),
+    interfaces=(Rest("GET", LOAD_PLANS_PATH), GraphQL("loadPlans")),
 )
 async def list_load_plans(call: Call, request: ListLoadPlans) -> LoadPlanList:
     """List saved load plans, newest first."""
@@ -177,7 +177,7 @@ async def list_load_plans(call: Call, request: ListLoadPlans) -> LoadPlanList:
     "get_load_plan",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", LOAD_PLAN_PATH), GraphQL("loadPlan")),
+    interfaces=(Rest("GET", LOAD_PLAN_PATH), GraphQL("loadPlan")),
     errors=(NOT_FOUND,),
 )
 async def get_load_plan(call: Call, request: LoadPlanRef) -> LoadPlanAnswer:
@@ -201,7 +201,7 @@ SVG = "image/svg+xml"
     "get_load_picture",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(
+    interfaces=(
         Rest(
             "GET",
             f"{LOAD_PLAN_PATH}/picture",
@@ -247,7 +247,7 @@ NOT_COLUMNS = {"doors", "obstacles", "axles", "balance", "reach", "vehicle_ids"}
     "list_load_spaces",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", SPACES_PATH), GraphQL("loadSpaces")),
+    interfaces=(Rest("GET", SPACES_PATH), GraphQL("loadSpaces")),
 )
 async def list_load_spaces(call: Call, request: ListLoadSpaces) -> LoadSpaceList:
     """List load spaces by code."""
@@ -263,7 +263,7 @@ async def list_load_spaces(call: Call, request: ListLoadSpaces) -> LoadSpaceList
     "get_load_space",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", SPACE_PATH), GraphQL("loadSpace")),
+    interfaces=(Rest("GET", SPACE_PATH), GraphQL("loadSpace")),
     errors=(NOT_FOUND,),
 )
 async def get_load_space(call: Call, request: LoadSpaceRef) -> LoadSpaceAnswer:
@@ -276,7 +276,7 @@ async def get_load_space(call: Call, request: LoadSpaceRef) -> LoadSpaceAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", SPACES_PATH), GraphQL("createLoadSpace")),
+    interfaces=(Rest("POST", SPACES_PATH), GraphQL("createLoadSpace")),
     errors=(LOAD_SPACE_CODE_TAKEN,),
 )
 async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAnswer:
@@ -302,7 +302,7 @@ async def create_load_space(call: Call, request: CreateLoadSpace) -> LoadSpaceAn
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", SPACE_PATH), GraphQL("updateLoadSpace")),
+    interfaces=(Rest("PUT", SPACE_PATH), GraphQL("updateLoadSpace")),
     errors=(NOT_FOUND,),
 )
 async def update_load_space(call: Call, request: UpdateLoadSpace) -> LoadSpaceAnswer:
@@ -323,7 +323,7 @@ async def update_load_space(call: Call, request: UpdateLoadSpace) -> LoadSpaceAn
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", SPACE_PATH), GraphQL("deleteLoadSpace")),
+    interfaces=(Rest("DELETE", SPACE_PATH), GraphQL("deleteLoadSpace")),
     errors=(NOT_FOUND,),
 )
 async def delete_load_space(call: Call, request: LoadSpaceRef) -> Done:
@@ -361,7 +361,7 @@ async def _values(call: Call, terms: LoadSpaceTerms) -> dict[str, Any]:
     "get_load_steps",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", f"{LOAD_PLAN_PATH}/steps"), GraphQL("loadSteps")),
+    interfaces=(Rest("GET", f"{LOAD_PLAN_PATH}/steps"), GraphQL("loadSteps")),
     errors=(NOT_FOUND,),
 )
 async def get_load_steps(call: Call, request: LoadPlanRef) -> PlanSteps:
@@ -379,7 +379,7 @@ async def get_load_steps(call: Call, request: LoadPlanRef) -> PlanSteps:
     "follow_load_plan",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("POST", "/v1/loading/steps"), GraphQL("followLoadPlan")),
+    interfaces=(Rest("POST", "/v1/loading/steps"), GraphQL("followLoadPlan")),
     errors=QUESTION_ERRORS,
 )
 async def follow_load_plan(call: Call, request: ProposedLoad) -> PlanSteps:

@@ -22,7 +22,7 @@ LOAD_PATH = "/v1/wms/routes/{route_id}/load"
     "get_load_check",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", LOAD_PATH), GraphQL("loadCheck")),
+    interfaces=(Rest("GET", LOAD_PATH), GraphQL("loadCheck")),
     errors=(NOT_FOUND,),
 )
 async def get_load_check(call: Call, request: LoadCheckRef) -> LoadCheckAnswer:
@@ -39,7 +39,7 @@ async def get_load_check(call: Call, request: LoadCheckRef) -> LoadCheckAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{LOAD_PATH}/scans"), GraphQL("scanLoad")),
+    interfaces=(Rest("POST", f"{LOAD_PATH}/scans"), GraphQL("scanLoad")),
     errors=(NOT_FOUND,),
 )
 async def scan_load(call: Call, request: ScanLoad) -> LoadScansAnswer:

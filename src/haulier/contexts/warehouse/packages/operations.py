@@ -23,7 +23,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     "list_packages",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/packages"), GraphQL("warehousePackages")),
+    interfaces=(Rest("GET", "/v1/wms/packages"), GraphQL("warehousePackages")),
 )
 async def list_packages(call: Call, request: ListPackages) -> PackageList:
     """List packages and their locations.
@@ -42,7 +42,7 @@ async def list_packages(call: Call, request: ListPackages) -> PackageList:
     "get_package",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/packages/{number}"), GraphQL("warehousePackage")),
+    interfaces=(Rest("GET", "/v1/wms/packages/{number}"), GraphQL("warehousePackage")),
     errors=(NOT_FOUND,),
 )
 async def get_package(call: Call, request: PackageRef) -> PackageAnswer:

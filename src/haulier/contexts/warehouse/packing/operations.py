@@ -97,7 +97,7 @@ CARTON_PATH = f"{CARTONS_PATH}/{{carton_id}}"
     "list_cartons",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", CARTONS_PATH), GraphQL("cartons")),
+    interfaces=(Rest("GET", CARTONS_PATH), GraphQL("cartons")),
 )
 async def list_cartons(call: Call, request: ListCartons) -> CartonList:
     """List kinds of cartons by code."""
@@ -112,7 +112,7 @@ async def list_cartons(call: Call, request: ListCartons) -> CartonList:
     "get_carton",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", CARTON_PATH), GraphQL("carton")),
+    interfaces=(Rest("GET", CARTON_PATH), GraphQL("carton")),
     errors=(NOT_FOUND,),
 )
 async def get_carton(call: Call, request: CartonRef) -> CartonAnswer:
@@ -125,7 +125,7 @@ async def get_carton(call: Call, request: CartonRef) -> CartonAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", CARTONS_PATH), GraphQL("createCarton")),
+    interfaces=(Rest("POST", CARTONS_PATH), GraphQL("createCarton")),
     errors=(CARTON_CODE_TAKEN,),
 )
 async def create_carton(call: Call, request: CreateCarton) -> CartonAnswer:
@@ -146,7 +146,7 @@ async def create_carton(call: Call, request: CreateCarton) -> CartonAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", CARTON_PATH), GraphQL("updateCarton")),
+    interfaces=(Rest("PUT", CARTON_PATH), GraphQL("updateCarton")),
     errors=(NOT_FOUND,),
 )
 async def update_carton(call: Call, request: UpdateCarton) -> CartonAnswer:
@@ -167,7 +167,7 @@ async def update_carton(call: Call, request: UpdateCarton) -> CartonAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", CARTON_PATH), GraphQL("deleteCarton")),
+    interfaces=(Rest("DELETE", CARTON_PATH), GraphQL("deleteCarton")),
     errors=(NOT_FOUND,),
 )
 async def delete_carton(call: Call, request: CartonRef) -> Done:
@@ -199,7 +199,7 @@ FILLING_PATH = f"{FILLINGS_PATH}/{{filling_id}}"
     "list_fillings",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", FILLINGS_PATH), GraphQL("fillings")),
+    interfaces=(Rest("GET", FILLINGS_PATH), GraphQL("fillings")),
 )
 async def list_fillings(call: Call, request: ListFillings) -> FillingList:
     """List fillings of cartons by code."""
@@ -214,7 +214,7 @@ async def list_fillings(call: Call, request: ListFillings) -> FillingList:
     "get_filling",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", FILLING_PATH), GraphQL("filling")),
+    interfaces=(Rest("GET", FILLING_PATH), GraphQL("filling")),
     errors=(NOT_FOUND,),
 )
 async def get_filling(call: Call, request: FillingRef) -> FillingAnswer:
@@ -227,7 +227,7 @@ async def get_filling(call: Call, request: FillingRef) -> FillingAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", FILLINGS_PATH), GraphQL("createFilling")),
+    interfaces=(Rest("POST", FILLINGS_PATH), GraphQL("createFilling")),
     errors=(FILLING_CODE_TAKEN,),
 )
 async def create_filling(call: Call, request: CreateFilling) -> FillingAnswer:
@@ -246,7 +246,7 @@ async def create_filling(call: Call, request: CreateFilling) -> FillingAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", FILLING_PATH), GraphQL("updateFilling")),
+    interfaces=(Rest("PUT", FILLING_PATH), GraphQL("updateFilling")),
     errors=(NOT_FOUND,),
 )
 async def update_filling(call: Call, request: UpdateFilling) -> FillingAnswer:
@@ -264,7 +264,7 @@ async def update_filling(call: Call, request: UpdateFilling) -> FillingAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", FILLING_PATH), GraphQL("deleteFilling")),
+    interfaces=(Rest("DELETE", FILLING_PATH), GraphQL("deleteFilling")),
     errors=(NOT_FOUND,),
 )
 async def delete_filling(call: Call, request: FillingRef) -> Done:
@@ -299,7 +299,7 @@ QUESTION_ERRORS = (NOT_FOUND, UNKNOWN_SKU, NO_CARTONS, PIECE_WITHOUT_SIZE, TOO_M
     "pack",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("POST", "/v1/packing/pack"), GraphQL("pack"), Mcp("pack", title="Choose cartons")),
+    interfaces=(Rest("POST", "/v1/packing/pack"), GraphQL("pack"), Mcp("pack", title="Choose cartons")),
     errors=(*QUESTION_ERRORS, PACKING_NOT_FOUND_IN_TIME),
 )
 async def pack(call: Call, request: Pack) -> PackingAnswer:
@@ -322,7 +322,7 @@ async def pack(call: Call, request: Pack) -> PackingAnswer:
     "check_packing_plan",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/packing/check"),
         GraphQL("checkPackingPlan"),
         Mcp("check_packing_plan", title="Check a packing plan"),
@@ -346,7 +346,7 @@ async def check_packing_plan(call: Call, request: ProposedPlan) -> PackingCheck:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", PLANS_PATH),
         GraphQL("commitPackingPlan"),
         Mcp("commit_packing_plan", title="Commit a packing plan"),
@@ -375,7 +375,7 @@ async def commit_packing_plan(call: Call, request: CommitPackingPlan) -> Packing
     "list_packing_plans",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", PLANS_PATH), GraphQL("packingPlans")),
+    interfaces=(Rest("GET", PLANS_PATH), GraphQL("packingPlans")),
 )
 async def list_packing_plans(call: Call, request: ListPackingPlans) -> PackingPlanList:
     """List saved packing plans, newest first."""
@@ -400,7 +400,7 @@ async def list_packing_plans(call: Call, request: ListPackingPlans) -> PackingPl
     "get_packing_plan",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", PLAN_PATH), GraphQL("packingPlan")),
+    interfaces=(Rest("GET", PLAN_PATH), GraphQL("packingPlan")),
     errors=(NOT_FOUND,),
 )
 async def get_packing_plan(call: Call, request: PackingPlanRef) -> PackingPlanAnswer:
@@ -421,7 +421,7 @@ DRAW = {"isometric": draw_isometric, "layers": draw_layers}
     "get_packing_picture",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(
+    interfaces=(
         Rest(
             "GET",
             f"{PLAN_PATH}/picture",
@@ -462,7 +462,7 @@ SLIP_FORMS = Representations(
     "print_packing_slip",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", f"{PLAN_PATH}/slip", representations=SLIP_FORMS), GraphQL("packingSlip")),
+    interfaces=(Rest("GET", f"{PLAN_PATH}/slip", representations=SLIP_FORMS), GraphQL("packingSlip")),
     errors=(NOT_FOUND,),
 )
 async def print_packing_slip(call: Call, request: PrintPackingSlip) -> PackingSlipFile:
@@ -529,7 +529,7 @@ def _render(slips: CartonSlips, format: str) -> bytes:
     "get_packing_steps",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", f"{PLAN_PATH}/steps"), GraphQL("packingSteps")),
+    interfaces=(Rest("GET", f"{PLAN_PATH}/steps"), GraphQL("packingSteps")),
     errors=(NOT_FOUND,),
 )
 async def get_packing_steps(call: Call, request: PackingPlanRef) -> PlanSteps:
@@ -548,7 +548,7 @@ async def get_packing_steps(call: Call, request: PackingPlanRef) -> PlanSteps:
     "follow_packing_plan",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("POST", "/v1/packing/steps"), GraphQL("followPackingPlan")),
+    interfaces=(Rest("POST", "/v1/packing/steps"), GraphQL("followPackingPlan")),
     errors=QUESTION_ERRORS,
 )
 async def follow_packing_plan(call: Call, request: ProposedPlan) -> PlanSteps:

@@ -79,7 +79,7 @@ PACKAGES_PATH = "/v1/wms/pick-packages"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PACKAGES_PATH), GraphQL("packStock")),
+    interfaces=(Rest("POST", PACKAGES_PATH), GraphQL("packStock")),
     errors=(NOT_FOUND, UNKNOWN_SKU, PACK_EXCEEDS_PICKED, PACKING_PLAN_STALE, CARTON_PACKED, PIECES_NOT_TOLD_APART),
 )
 async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
@@ -119,7 +119,7 @@ async def pack_stock(call: Call, request: PackStock) -> PickPackageAnswer:
     "list_pick_packages",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", PACKAGES_PATH), GraphQL("pickPackages")),
+    interfaces=(Rest("GET", PACKAGES_PATH), GraphQL("pickPackages")),
 )
 async def list_pick_packages(call: Call, request: ListPickPackages) -> PickPackageList:
     """List packages, newest first."""
@@ -135,7 +135,7 @@ async def list_pick_packages(call: Call, request: ListPickPackages) -> PickPacka
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", f"{PACKAGES_PATH}/{{pick_package_id}}"), GraphQL("unpackStock")),
+    interfaces=(Rest("DELETE", f"{PACKAGES_PATH}/{{pick_package_id}}"), GraphQL("unpackStock")),
     errors=(NOT_FOUND, PACKAGE_SHIPPED),
 )
 async def unpack_stock(call: Call, request: PickPackageRef) -> Done:
@@ -156,7 +156,7 @@ async def unpack_stock(call: Call, request: PickPackageRef) -> Done:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/warehouses/{warehouse_id}/shipments"), GraphQL("shipStock")),
+    interfaces=(Rest("POST", "/v1/wms/warehouses/{warehouse_id}/shipments"), GraphQL("shipStock")),
     errors=(NOT_FOUND, NOT_PICKED_YET, INSUFFICIENT_STOCK),
 )
 async def ship_stock(call: Call, request: ShipStock) -> StockShippedAnswer:
@@ -225,7 +225,7 @@ WAVE_PATH = f"{WAVES_PATH}/{{wave_id}}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", WAVES_PATH), GraphQL("createPickWave")),
+    interfaces=(Rest("POST", WAVES_PATH), GraphQL("createPickWave")),
     errors=(
         *(NOT_FOUND, LOCATION_NOT_USABLE, LOCATION_ELSEWHERE, NOT_A_STAGING_LOCATION),
         *(NOTHING_TO_PICK, PICK_UNDERWAY),
@@ -274,7 +274,7 @@ async def _task_columns(call: Call, rows: Sequence[ReservedRow]) -> list[dict[st
     "list_pick_waves",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", WAVES_PATH), GraphQL("pickWaves")),
+    interfaces=(Rest("GET", WAVES_PATH), GraphQL("pickWaves")),
 )
 async def list_pick_waves(call: Call, request: ListPickWaves) -> PickWaveList:
     """List waves, newest first."""
@@ -290,7 +290,7 @@ async def list_pick_waves(call: Call, request: ListPickWaves) -> PickWaveList:
     "get_pick_wave",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", WAVE_PATH), GraphQL("pickWave")),
+    interfaces=(Rest("GET", WAVE_PATH), GraphQL("pickWave")),
     errors=(NOT_FOUND,),
 )
 async def get_pick_wave(call: Call, request: PickWaveRef) -> PickWaveDetail:
@@ -306,7 +306,7 @@ async def get_pick_wave(call: Call, request: PickWaveRef) -> PickWaveDetail:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{WAVE_PATH}/cancel"), GraphQL("cancelPickWave")),
+    interfaces=(Rest("POST", f"{WAVE_PATH}/cancel"), GraphQL("cancelPickWave")),
     errors=(NOT_FOUND,),
 )
 async def cancel_pick_wave(call: Call, request: CancelPickWave) -> PickWaveCancelled:
@@ -325,7 +325,7 @@ async def cancel_pick_wave(call: Call, request: CancelPickWave) -> PickWaveCance
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{WAVE_PATH}/picks"), GraphQL("confirmPicks")),
+    interfaces=(Rest("POST", f"{WAVE_PATH}/picks"), GraphQL("confirmPicks")),
     errors=(NOT_FOUND, PICK_EXCEEDED, INSUFFICIENT_STOCK, LOCATION_NOT_USABLE, LOCATION_FULL),
 )
 async def confirm_picks(call: Call, request: ConfirmPicks) -> PicksConfirmed:

@@ -81,7 +81,7 @@ SEARCH_STREAM = EventStream(f"{SEARCH_PATH}/stream", PLAN_SEARCH_CHANNEL, "plan_
     "list_plan_searches",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", SEARCHES_PATH), GraphQL("planSearches")),
+    interfaces=(Rest("GET", SEARCHES_PATH), GraphQL("planSearches")),
 )
 async def list_plan_searches(call: Call, request: ListPlanSearches) -> PlanSearchList:
     """List plan searches, newest first.
@@ -99,7 +99,7 @@ async def list_plan_searches(call: Call, request: ListPlanSearches) -> PlanSearc
     "get_plan_search",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", SEARCH_PATH), GraphQL("planSearch"), Mcp("get_plan_search", title="Read a plan search")),
+    interfaces=(Rest("GET", SEARCH_PATH), GraphQL("planSearch"), Mcp("get_plan_search", title="Read a plan search")),
     errors=(NOT_FOUND,),
 )
 async def get_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAnswer:
@@ -114,7 +114,7 @@ async def get_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAnswe
     "list_plan_search_steps",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", f"{SEARCH_PATH}/steps", event_stream=SEARCH_STREAM), GraphQL("planSearchSteps")),
+    interfaces=(Rest("GET", f"{SEARCH_PATH}/steps", event_stream=SEARCH_STREAM), GraphQL("planSearchSteps")),
     errors=(NOT_FOUND,),
 )
 async def list_plan_search_steps(call: Call, request: ListPlanSearchSteps) -> PlanSearchSteps:
@@ -141,7 +141,7 @@ async def list_plan_search_steps(call: Call, request: ListPlanSearchSteps) -> Pl
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{SEARCH_PATH}/cancel"), GraphQL("cancelPlanSearch")),
+    interfaces=(Rest("POST", f"{SEARCH_PATH}/cancel"), GraphQL("cancelPlanSearch")),
     errors=(NOT_FOUND, PLAN_SEARCH_IS_OVER),
 )
 async def cancel_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAnswer:
@@ -168,7 +168,7 @@ async def cancel_plan_search(call: Call, request: PlanSearchRef) -> PlanSearchAn
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", f"{SEARCH_PATH}/commit"),
         GraphQL("commitPlanSearch"),
         Mcp("commit_plan_search", title="Keep the plan of a search"),
@@ -234,7 +234,7 @@ SEARCHES_A_MINUTE = RateLimit(60, 60, ("user",))
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
     limits=(SEARCHES_A_MINUTE,),
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/packing/searches"),
         GraphQL("startPackingSearch"),
         Mcp("start_packing_search", title="Search long for cartons"),
@@ -256,7 +256,7 @@ async def start_packing_search(call: Call, request: StartPackingSearch) -> PlanS
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
     limits=(SEARCHES_A_MINUTE,),
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/loading/searches"),
         GraphQL("startLoadSearch"),
         Mcp("start_load_search", title="Search long for a load"),
@@ -307,7 +307,7 @@ async def start_search(
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
     limits=(SEARCHES_A_MINUTE,),
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/packing/carton-advice"),
         GraphQL("startCartonAdvice"),
         Mcp("start_carton_advice", title="Ask which cartons to stock"),

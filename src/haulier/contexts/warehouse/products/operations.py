@@ -27,7 +27,7 @@ PRODUCT_PATH = "/v1/wms/products/{product_id}"
     "list_products",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/products"), GraphQL("products")),
+    interfaces=(Rest("GET", "/v1/wms/products"), GraphQL("products")),
 )
 async def list_products(call: Call, request: ListProducts) -> ProductList:
     """List products by SKU.
@@ -52,7 +52,7 @@ async def list_products(call: Call, request: ListProducts) -> ProductList:
     "get_product",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", PRODUCT_PATH), GraphQL("product")),
+    interfaces=(Rest("GET", PRODUCT_PATH), GraphQL("product")),
     errors=(NOT_FOUND,),
 )
 async def get_one_product(call: Call, request: ProductRef) -> ProductAnswer:
@@ -65,7 +65,7 @@ async def get_one_product(call: Call, request: ProductRef) -> ProductAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/products"), GraphQL("createProduct")),
+    interfaces=(Rest("POST", "/v1/wms/products"), GraphQL("createProduct")),
     errors=(SKU_TAKEN, PRODUCT_BARCODE_TAKEN),
 )
 async def create_product(call: Call, request: CreateProduct) -> ProductAnswer:
@@ -78,7 +78,7 @@ async def create_product(call: Call, request: CreateProduct) -> ProductAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", PRODUCT_PATH), GraphQL("updateProduct")),
+    interfaces=(Rest("PUT", PRODUCT_PATH), GraphQL("updateProduct")),
     errors=(NOT_FOUND, PRODUCT_BARCODE_TAKEN),
 )
 async def update_product(call: Call, request: UpdateProduct) -> ProductAnswer:
@@ -96,7 +96,7 @@ async def update_product(call: Call, request: UpdateProduct) -> ProductAnswer:
     "export_products",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/product-export", representations=TABLE_FORMS), GraphQL("exportProducts")),
+    interfaces=(Rest("GET", "/v1/wms/product-export", representations=TABLE_FORMS), GraphQL("exportProducts")),
 )
 async def export_products(call: Call, request: ExportProducts) -> ProductExport:
     """Export products as CSV or XLSX.

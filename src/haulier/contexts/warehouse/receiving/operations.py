@@ -76,7 +76,7 @@ async def may_see_advice(call: Call, advice_id: int) -> bool:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", ADVICES_PATH), GraphQL("createStockAdvice")),
+    interfaces=(Rest("POST", ADVICES_PATH), GraphQL("createStockAdvice")),
     errors=(NOT_FOUND, UNKNOWN_SKU, STOCK_ADVICE_TAKEN),
 )
 async def create_stock_advice(call: Call, request: CreateStockAdvice) -> StockAdviceAnswer:
@@ -107,7 +107,7 @@ async def create_stock_advice(call: Call, request: CreateStockAdvice) -> StockAd
     "list_stock_advices",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", ADVICES_PATH), GraphQL("stockAdvices")),
+    interfaces=(Rest("GET", ADVICES_PATH), GraphQL("stockAdvices")),
 )
 async def list_stock_advices(call: Call, request: ListStockAdvices) -> StockAdviceList:
     """List stock advices, newest first."""
@@ -123,7 +123,7 @@ async def list_stock_advices(call: Call, request: ListStockAdvices) -> StockAdvi
     "get_stock_advice",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", ADVICE_PATH), GraphQL("stockAdvice")),
+    interfaces=(Rest("GET", ADVICE_PATH), GraphQL("stockAdvice")),
     errors=(NOT_FOUND,),
 )
 async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAnswer:
@@ -140,7 +140,7 @@ async def get_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAn
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ADVICE_PATH}/receipts"), GraphQL("receiveStockAdvice")),
+    interfaces=(Rest("POST", f"{ADVICE_PATH}/receipts"), GraphQL("receiveStockAdvice")),
     errors=(
         *(NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, LOCATION_FULL, LOCATION_ELSEWHERE),
         *(SERIAL_IN_STOCK, LOT_EXPIRY_DIFFERS, STOCK_ADVICE_CLOSED, STOCK_ADVICE_EXCEEDED),
@@ -178,7 +178,7 @@ async def receive_stock_advice(call: Call, request: ReceiveStockAdvice) -> Stock
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ADVICE_PATH}/close"), GraphQL("closeStockAdvice")),
+    interfaces=(Rest("POST", f"{ADVICE_PATH}/close"), GraphQL("closeStockAdvice")),
     errors=(NOT_FOUND, STOCK_ADVICE_CLOSED),
 )
 async def close_stock_advice(call: Call, request: StockAdviceRef) -> StockAdviceAnswer:
@@ -197,7 +197,7 @@ async def close_stock_advice(call: Call, request: StockAdviceRef) -> StockAdvice
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    doors=(Rest("POST", f"{ADVICE_PATH}/photos"), GraphQL("addStockAdvicePhoto")),
+    interfaces=(Rest("POST", f"{ADVICE_PATH}/photos"), GraphQL("addStockAdvicePhoto")),
     errors=(NOT_FOUND,),
 )
 async def add_stock_advice_photo(call: Call, request: AddStockAdvicePhoto) -> StockAdviceAnswer:
@@ -242,7 +242,7 @@ PUT_AWAY_PATH = "/v1/wms/warehouses/{warehouse_id}/put-aways"
     "suggest_put_away",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", f"{PUT_AWAY_PATH}/suggestions"), GraphQL("putAwaySuggestions")),
+    interfaces=(Rest("GET", f"{PUT_AWAY_PATH}/suggestions"), GraphQL("putAwaySuggestions")),
     errors=(NOT_FOUND, UNKNOWN_SKU),
 )
 async def suggest_put_away(call: Call, request: PutAwayQuestion) -> PutAwaySuggestions:
@@ -274,7 +274,7 @@ async def suggest_put_away(call: Call, request: PutAwayQuestion) -> PutAwaySugge
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PUT_AWAY_PATH), GraphQL("putStockAway")),
+    interfaces=(Rest("POST", PUT_AWAY_PATH), GraphQL("putStockAway")),
     errors=(
         *(NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, LOCATION_FULL, LOCATION_ELSEWHERE),
         *(INSUFFICIENT_STOCK, NO_ROOM_TO_PUT_AWAY),

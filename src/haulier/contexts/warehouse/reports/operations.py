@@ -29,7 +29,7 @@ NOTHING_CAME = (0,) * len(AGE_LIMITS_DAYS)
     "get_abc_report",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/reports/abc", representations=CSV), GraphQL("abcReport")),
+    interfaces=(Rest("GET", "/v1/wms/reports/abc", representations=CSV), GraphQL("abcReport")),
 )
 async def get_abc_report(call: Call, request: GetAbcReport) -> AbcReport:
     """Get the ABC report of products.
@@ -78,7 +78,7 @@ def _days(call: Call, request: GetAbcReport) -> tuple[date, date]:
     "get_stock_age",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/reports/age", representations=CSV), GraphQL("stockAge")),
+    interfaces=(Rest("GET", "/v1/wms/reports/age", representations=CSV), GraphQL("stockAge")),
 )
 async def get_stock_age(call: Call, request: GetStockAge) -> StockAgeReport:
     """Get the age of stock.

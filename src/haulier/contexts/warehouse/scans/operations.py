@@ -43,7 +43,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", "/v1/wms/arrivals"), GraphQL("expectArrivals")),
+    interfaces=(Rest("POST", "/v1/wms/arrivals"), GraphQL("expectArrivals")),
     errors=(NOT_FOUND,),
 )
 async def expect_arrivals(call: Call, request: ExpectArrivals) -> ArrivalsExpected:
@@ -82,7 +82,7 @@ async def expect_arrivals(call: Call, request: ExpectArrivals) -> ArrivalsExpect
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", "/v1/wms/arrivals/cancel"), GraphQL("cancelArrivals")),
+    interfaces=(Rest("POST", "/v1/wms/arrivals/cancel"), GraphQL("cancelArrivals")),
     errors=(NOT_FOUND,),
 )
 async def cancel_arrivals(call: Call, request: CancelArrivals) -> ArrivalsCancelled:
@@ -109,7 +109,7 @@ async def cancel_arrivals(call: Call, request: CancelArrivals) -> ArrivalsCancel
     "list_missing_arrivals",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/arrivals/missing"), GraphQL("missingArrivals")),
+    interfaces=(Rest("GET", "/v1/wms/arrivals/missing"), GraphQL("missingArrivals")),
 )
 async def list_missing_arrivals(call: Call, request: ListMissingArrivals) -> MissingArrivalList:
     """List expected packages that did not arrive.
@@ -132,7 +132,7 @@ async def list_missing_arrivals(call: Call, request: ListMissingArrivals) -> Mis
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", "/v1/wms/scans"), GraphQL("recordScan")),
+    interfaces=(Rest("POST", "/v1/wms/scans"), GraphQL("recordScan")),
     errors=(NOT_FOUND, CLIENT_KEY_REUSED),
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
 )
@@ -160,7 +160,7 @@ async def record_scan(call: Call, request: RecordScan) -> ScanAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", "/v1/wms/scans/batch"), GraphQL("syncScans")),
+    interfaces=(Rest("POST", "/v1/wms/scans/batch"), GraphQL("syncScans")),
     errors=(NOT_FOUND,),
 )
 async def sync_scans(call: Call, request: SyncScans) -> ScansSettled:
@@ -198,7 +198,7 @@ async def sync_scans(call: Call, request: SyncScans) -> ScansSettled:
     "list_scans",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/scans"), GraphQL("warehouseScans")),
+    interfaces=(Rest("GET", "/v1/wms/scans"), GraphQL("warehouseScans")),
 )
 async def list_scans(call: Call, request: ListScans) -> ScanList:
     """List scans and their outcomes, newest first."""

@@ -24,7 +24,7 @@ SHORTAGES_PATH = "/v1/wms/shortages"
     "list_stock_shortages",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", SHORTAGES_PATH), GraphQL("stockShortages")),
+    interfaces=(Rest("GET", SHORTAGES_PATH), GraphQL("stockShortages")),
 )
 async def list_stock_shortages(call: Call, request: ListStockShortages) -> StockShortageList:
     """List stock shortages.
@@ -44,7 +44,7 @@ async def list_stock_shortages(call: Call, request: ListStockShortages) -> Stock
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("PUT", f"{SHORTAGES_PATH}/{{shortage_id}}"), GraphQL("updateStockShortage")),
+    interfaces=(Rest("PUT", f"{SHORTAGES_PATH}/{{shortage_id}}"), GraphQL("updateStockShortage")),
     errors=(NOT_FOUND,),
 )
 async def update_stock_shortage(call: Call, request: UpdateStockShortage) -> StockShortageAnswer:

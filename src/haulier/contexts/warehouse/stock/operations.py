@@ -76,7 +76,7 @@ from haulier.kernel.values.pagination import make_cursor, parse_cursor
     "get_inventory",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/wms/inventory"),
         GraphQL("wmsInventory"),
         Mcp("get_inventory", title="Show the inventory"),
@@ -116,7 +116,7 @@ async def _wanted_products(call: Call, request: GetInventory) -> tuple[list[Prod
     "list_stock_levels",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/stock/levels"), GraphQL("stockLevels")),
+    interfaces=(Rest("GET", "/v1/wms/stock/levels"), GraphQL("stockLevels")),
 )
 async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelList:
     """List stock levels by location and lot."""
@@ -147,7 +147,7 @@ async def list_stock_levels(call: Call, request: ListStockLevels) -> StockLevelL
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("PUT", "/v1/wms/products/{product_id}/lots/{lot}"), GraphQL("correctStockLot")),
+    interfaces=(Rest("PUT", "/v1/wms/products/{product_id}/lots/{lot}"), GraphQL("correctStockLot")),
     errors=(NOT_FOUND,),
 )
 async def correct_stock_lot(call: Call, request: CorrectStockLot) -> StockLotAnswer:
@@ -181,7 +181,7 @@ REFUSALS = (NOT_FOUND, UNKNOWN_SKU, PIECES_NOT_TOLD_APART, LOCATION_NOT_USABLE, 
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/stock/receipts"), GraphQL("receiveStock")),
+    interfaces=(Rest("POST", "/v1/wms/stock/receipts"), GraphQL("receiveStock")),
     errors=(*REFUSALS, SERIAL_IN_STOCK, LOT_EXPIRY_DIFFERS),
 )
 async def receive_stock(call: Call, request: ReceiveStock) -> StockMoved:
@@ -198,7 +198,7 @@ async def receive_stock(call: Call, request: ReceiveStock) -> StockMoved:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/stock/moves"), GraphQL("moveStock")),
+    interfaces=(Rest("POST", "/v1/wms/stock/moves"), GraphQL("moveStock")),
     errors=(*REFUSALS, INSUFFICIENT_STOCK),
 )
 async def move_stock(call: Call, request: MoveStock) -> StockMoved:
@@ -230,7 +230,7 @@ async def move_stock(call: Call, request: MoveStock) -> StockMoved:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/wms/stock/adjustments"), GraphQL("adjustStock")),
+    interfaces=(Rest("POST", "/v1/wms/stock/adjustments"), GraphQL("adjustStock")),
     errors=(*REFUSALS, SERIAL_IN_STOCK, INSUFFICIENT_STOCK),
 )
 async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
@@ -278,7 +278,7 @@ async def adjust_stock(call: Call, request: AdjustStock) -> StockMoved:
     "list_stock_movements",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/stock/movements"), GraphQL("stockMovements")),
+    interfaces=(Rest("GET", "/v1/wms/stock/movements"), GraphQL("stockMovements")),
 )
 async def list_stock_movements(call: Call, request: ListStockMovements) -> StockMovementList:
     """List stock movements, newest first."""
@@ -303,7 +303,7 @@ PATH = "/v1/wms/warehouses/{warehouse_id}/reservations/{reference}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/warehouses/{warehouse_id}/reservations"), GraphQL("reserveStock")),
+    interfaces=(Rest("POST", "/v1/wms/warehouses/{warehouse_id}/reservations"), GraphQL("reserveStock")),
     errors=(NOT_FOUND, UNKNOWN_SKU, INSUFFICIENT_STOCK, STOCK_RESERVED_ALREADY),
 )
 async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAnswer:
@@ -344,7 +344,7 @@ async def reserve_stock(call: Call, request: ReserveStock) -> StockReservationAn
     "list_stock_reservations",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/reservations"), GraphQL("stockReservations")),
+    interfaces=(Rest("GET", "/v1/wms/reservations"), GraphQL("stockReservations")),
 )
 async def list_stock_reservations(call: Call, request: ListStockReservations) -> StockReservationList:
     """List stock reservations, oldest first.
@@ -380,7 +380,7 @@ async def list_stock_reservations(call: Call, request: ListStockReservations) ->
     "get_stock_reservation",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", PATH), GraphQL("stockReservation")),
+    interfaces=(Rest("GET", PATH), GraphQL("stockReservation")),
     errors=(NOT_FOUND,),
 )
 async def get_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:
@@ -393,7 +393,7 @@ async def get_stock_reservation(call: Call, request: StockReservationRef) -> Sto
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", PATH), GraphQL("releaseStockReservation")),
+    interfaces=(Rest("DELETE", PATH), GraphQL("releaseStockReservation")),
     errors=(NOT_FOUND,),
 )
 async def release_stock_reservation(call: Call, request: StockReservationRef) -> StockReservationAnswer:

@@ -31,7 +31,7 @@ IMPORT_PATH = f"{IMPORTS_PATH}/{{stock_import_id}}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/products/imports"), GraphQL("importProducts")),
+    interfaces=(Rest("POST", "/v1/wms/products/imports"), GraphQL("importProducts")),
     body_limit_bytes=MAX_BODY_BYTES,
     prepare=read_table_rows,
 )
@@ -49,7 +49,7 @@ async def import_products(call: Call, request: ImportProducts) -> StockImportAns
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/stock/imports"), GraphQL("importStock")),
+    interfaces=(Rest("POST", "/v1/wms/stock/imports"), GraphQL("importStock")),
     errors=(CLIENT_KEY_REUSED,),
     body_limit_bytes=MAX_BODY_BYTES,
     prepare=read_table_rows,
@@ -68,7 +68,7 @@ async def import_stock(call: Call, request: ImportStock) -> StockImportAnswer:
     "list_stock_imports",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", IMPORTS_PATH), GraphQL("stockImports")),
+    interfaces=(Rest("GET", IMPORTS_PATH), GraphQL("stockImports")),
 )
 async def list_stock_imports(call: Call, request: ListStockImports) -> StockImportList:
     """List stock imports, newest first.
@@ -91,7 +91,7 @@ async def list_stock_imports(call: Call, request: ListStockImports) -> StockImpo
     "get_stock_import",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", IMPORT_PATH), GraphQL("stockImport")),
+    interfaces=(Rest("GET", IMPORT_PATH), GraphQL("stockImport")),
     errors=(NOT_FOUND,),
 )
 async def get_stock_import(call: Call, request: GetStockImport) -> StockImportDetail:
@@ -116,7 +116,7 @@ async def get_stock_import(call: Call, request: GetStockImport) -> StockImportDe
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{IMPORT_PATH}/cancel"), GraphQL("cancelStockImport")),
+    interfaces=(Rest("POST", f"{IMPORT_PATH}/cancel"), GraphQL("cancelStockImport")),
     errors=(NOT_FOUND, STOCK_IMPORT_IS_OVER),
 )
 async def cancel_stock_import(call: Call, request: StockImportRef) -> StockImportAnswer:

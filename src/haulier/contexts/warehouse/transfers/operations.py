@@ -41,7 +41,7 @@ TRANSFER_PATH = "/v1/wms/transfers/{transfer_id}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/transfers"), GraphQL("createWarehouseTransfer")),
+    interfaces=(Rest("POST", "/v1/wms/transfers"), GraphQL("createWarehouseTransfer")),
     errors=(NOT_FOUND, WAREHOUSE_CLOSED, PACKAGE_HELD),
 )
 async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer:
@@ -61,7 +61,7 @@ async def create_transfer(call: Call, request: CreateTransfer) -> TransferAnswer
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{TRANSFER_PATH}/out"), GraphQL("scanTransferOut")),
+    interfaces=(Rest("POST", f"{TRANSFER_PATH}/out"), GraphQL("scanTransferOut")),
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_HELD, TRANSFER_FULL),
 )
 async def scan_transfer_out(call: Call, request: ScanPackages) -> TransferAnswer:
@@ -81,7 +81,7 @@ async def scan_transfer_out(call: Call, request: ScanPackages) -> TransferAnswer
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{TRANSFER_PATH}/removals"), GraphQL("removeTransferPackages")),
+    interfaces=(Rest("POST", f"{TRANSFER_PATH}/removals"), GraphQL("removeTransferPackages")),
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_NOT_IN_TRANSFER),
 )
 async def remove_transfer_packages(call: Call, request: RemovePackages) -> TransferAnswer:
@@ -105,7 +105,7 @@ async def remove_transfer_packages(call: Call, request: RemovePackages) -> Trans
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{TRANSFER_PATH}/dispatch"), GraphQL("dispatchTransfer")),
+    interfaces=(Rest("POST", f"{TRANSFER_PATH}/dispatch"), GraphQL("dispatchTransfer")),
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, TRANSFER_EMPTY),
 )
 async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
@@ -123,7 +123,7 @@ async def dispatch_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{TRANSFER_PATH}/in"), GraphQL("scanTransferIn")),
+    interfaces=(Rest("POST", f"{TRANSFER_PATH}/in"), GraphQL("scanTransferIn")),
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_HELD),
 )
 async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
@@ -143,7 +143,7 @@ async def scan_transfer_in(call: Call, request: ScanPackages) -> TransferAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{TRANSFER_PATH}/discrepancies"), GraphQL("reportTransferDiscrepancy")),
+    interfaces=(Rest("POST", f"{TRANSFER_PATH}/discrepancies"), GraphQL("reportTransferDiscrepancy")),
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_NOT_IN_TRANSFER, PACKAGE_HELD),
 )
 async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) -> TransferAnswer:
@@ -163,7 +163,7 @@ async def report_transfer_discrepancy(call: Call, request: ReportDiscrepancy) ->
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{TRANSFER_PATH}/completion"), GraphQL("completeTransfer")),
+    interfaces=(Rest("POST", f"{TRANSFER_PATH}/completion"), GraphQL("completeTransfer")),
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED),
 )
 async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
@@ -181,7 +181,7 @@ async def complete_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{TRANSFER_PATH}/rollback"), GraphQL("rollBackTransfer")),
+    interfaces=(Rest("POST", f"{TRANSFER_PATH}/rollback"), GraphQL("rollBackTransfer")),
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED, PACKAGE_MOVED_ON),
 )
 async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferAnswer:
@@ -200,7 +200,7 @@ async def roll_back_transfer(call: Call, request: RollBackTransfer) -> TransferA
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{TRANSFER_PATH}/cancellation"), GraphQL("cancelTransfer")),
+    interfaces=(Rest("POST", f"{TRANSFER_PATH}/cancellation"), GraphQL("cancelTransfer")),
     errors=(NOT_FOUND, TRANSFER_STEP_REFUSED),
 )
 async def cancel_transfer(call: Call, request: TransferRef) -> TransferAnswer:
@@ -216,7 +216,7 @@ async def cancel_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     "list_transfers",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/transfers"), GraphQL("warehouseTransfers")),
+    interfaces=(Rest("GET", "/v1/wms/transfers"), GraphQL("warehouseTransfers")),
 )
 async def list_transfers(call: Call, request: ListTransfers) -> TransferList:
     """List transfers between warehouses, newest first."""
@@ -230,7 +230,7 @@ async def list_transfers(call: Call, request: ListTransfers) -> TransferList:
     "get_transfer",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/transfers/{transfer_id}"), GraphQL("warehouseTransfer")),
+    interfaces=(Rest("GET", "/v1/wms/transfers/{transfer_id}"), GraphQL("warehouseTransfer")),
     errors=(NOT_FOUND,),
 )
 async def get_transfer(call: Call, request: TransferRef) -> TransferAnswer:
@@ -245,7 +245,7 @@ async def get_transfer(call: Call, request: TransferRef) -> TransferAnswer:
     "list_transfer_packages",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/transfers/{transfer_id}/packages"), GraphQL("transferPackages")),
+    interfaces=(Rest("GET", "/v1/wms/transfers/{transfer_id}/packages"), GraphQL("transferPackages")),
     errors=(NOT_FOUND,),
 )
 async def list_transfer_packages(call: Call, request: ListTransferPackages) -> TransferPackageList:

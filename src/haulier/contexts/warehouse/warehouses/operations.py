@@ -45,7 +45,7 @@ LABEL_FORMS = Representations(
     "print_location_labels",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/wms/warehouses/{warehouse_id}/location-labels", representations=LABEL_FORMS),
         GraphQL("warehouseLocationLabels"),
     ),
@@ -86,7 +86,11 @@ LOCATION_PATH = "/v1/wms/locations/{location_id}"
     "get_warehouses",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", "/v1/wms/warehouses"), GraphQL("warehouses"), Mcp("get_warehouses", title="List warehouses")),
+    interfaces=(
+        Rest("GET", "/v1/wms/warehouses"),
+        GraphQL("warehouses"),
+        Mcp("get_warehouses", title="List warehouses"),
+    ),
 )
 async def get_warehouses(call: Call, request: ListWarehouses) -> WarehouseList:
     """List warehouses by code."""
@@ -101,7 +105,7 @@ async def get_warehouses(call: Call, request: ListWarehouses) -> WarehouseList:
     "get_warehouse",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", WAREHOUSE_PATH), GraphQL("warehouse")),
+    interfaces=(Rest("GET", WAREHOUSE_PATH), GraphQL("warehouse")),
     errors=(NOT_FOUND,),
 )
 async def get_one_warehouse(call: Call, request: WarehouseRef) -> WarehouseAnswer:
@@ -114,7 +118,7 @@ async def get_one_warehouse(call: Call, request: WarehouseRef) -> WarehouseAnswe
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/wms/warehouses"), GraphQL("createWarehouse")),
+    interfaces=(Rest("POST", "/v1/wms/warehouses"), GraphQL("createWarehouse")),
     errors=(WAREHOUSE_CODE_TAKEN,),
 )
 async def create_warehouse(call: Call, request: CreateWarehouse) -> WarehouseAnswer:
@@ -133,7 +137,7 @@ async def create_warehouse(call: Call, request: CreateWarehouse) -> WarehouseAns
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", WAREHOUSE_PATH), GraphQL("updateWarehouse")),
+    interfaces=(Rest("PATCH", WAREHOUSE_PATH), GraphQL("updateWarehouse")),
     errors=(NOT_FOUND,),
 )
 async def update_warehouse(call: Call, request: UpdateWarehouse) -> WarehouseAnswer:
@@ -151,7 +155,7 @@ async def update_warehouse(call: Call, request: UpdateWarehouse) -> WarehouseAns
     "list_locations",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", f"{WAREHOUSE_PATH}/locations"), GraphQL("warehouseLocations")),
+    interfaces=(Rest("GET", f"{WAREHOUSE_PATH}/locations"), GraphQL("warehouseLocations")),
     errors=(NOT_FOUND,),
 )
 async def list_locations(call: Call, request: ListLocations) -> LocationList:
@@ -170,7 +174,7 @@ async def list_locations(call: Call, request: ListLocations) -> LocationList:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{WAREHOUSE_PATH}/locations"), GraphQL("createLocations")),
+    interfaces=(Rest("POST", f"{WAREHOUSE_PATH}/locations"), GraphQL("createLocations")),
     errors=(NOT_FOUND, LOCATION_TAKEN),
 )
 async def create_locations(call: Call, request: CreateLocations) -> LocationsCreated:
@@ -201,7 +205,7 @@ async def create_locations(call: Call, request: CreateLocations) -> LocationsCre
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", LOCATION_PATH), GraphQL("updateLocation")),
+    interfaces=(Rest("PATCH", LOCATION_PATH), GraphQL("updateLocation")),
     errors=(NOT_FOUND, LOCATION_TAKEN),
 )
 async def update_location(call: Call, request: UpdateLocation) -> LocationAnswer:

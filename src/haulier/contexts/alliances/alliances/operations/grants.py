@@ -68,7 +68,7 @@ GRANT_PATH = f"{PATH}/grants/{{grant_id}}"
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER, SCOPES_EXCEEDED),
-    doors=(Rest("PUT", f"{ALLIANCE_PATH}/grants"), GraphQL("grantTracking")),
+    interfaces=(Rest("PUT", f"{ALLIANCE_PATH}/grants"), GraphQL("grantTracking")),
 )
 async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAnswer:
     """Grant another member tracking of your parcels.
@@ -108,7 +108,7 @@ async def grant_tracking(call: Call, request: GrantTracking) -> TrackingGrantAns
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
-    doors=(Rest("POST", f"{GRANT_PATH}/numbers"), GraphQL("changeSharedNumbers")),
+    interfaces=(Rest("POST", f"{GRANT_PATH}/numbers"), GraphQL("changeSharedNumbers")),
 )
 async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> TrackingGrantAnswer:
     """Add or remove shared numbers of a grant.
@@ -132,7 +132,7 @@ async def change_shared_numbers(call: Call, request: ChangeSharedNumbers) -> Tra
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
-    doors=(Rest("POST", f"{GRANT_PATH}/suspend"), GraphQL("suspendTrackingGrant")),
+    interfaces=(Rest("POST", f"{GRANT_PATH}/suspend"), GraphQL("suspendTrackingGrant")),
 )
 async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
     """Suspend a grant that you gave.
@@ -150,7 +150,7 @@ async def suspend_tracking_grant(call: Call, request: TrackingGrantRef) -> Track
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
-    doors=(Rest("POST", f"{GRANT_PATH}/resume"), GraphQL("resumeTrackingGrant")),
+    interfaces=(Rest("POST", f"{GRANT_PATH}/resume"), GraphQL("resumeTrackingGrant")),
 )
 async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
     """Resume a suspended grant.
@@ -171,7 +171,7 @@ async def resume_tracking_grant(call: Call, request: TrackingGrantRef) -> Tracki
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, TRACKING_GRANT_ENDED),
-    doors=(Rest("POST", f"{GRANT_PATH}/revoke"), GraphQL("revokeTrackingGrant")),
+    interfaces=(Rest("POST", f"{GRANT_PATH}/revoke"), GraphQL("revokeTrackingGrant")),
 )
 async def revoke_tracking_grant(call: Call, request: TrackingGrantRef) -> TrackingGrantAnswer:
     """Revoke a grant for good.
@@ -186,7 +186,7 @@ async def revoke_tracking_grant(call: Call, request: TrackingGrantRef) -> Tracki
     "list_tracking_grants",
     audience=OFFICE,
     scopes={Scope.ALLIANCE_READ},
-    doors=(Rest("GET", f"{PATH}/grants"), GraphQL("trackingGrants")),
+    interfaces=(Rest("GET", f"{PATH}/grants"), GraphQL("trackingGrants")),
 )
 async def list_tracking_grants(call: Call, request: ListTrackingGrants) -> TrackingGrantList:
     """List tracking grants given and received.
@@ -213,7 +213,7 @@ async def list_tracking_grants(call: Call, request: ListTrackingGrants) -> Track
     audience=OFFICE,
     scopes={Scope.ALLIANCE_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{GRANT_PATH}/numbers"), GraphQL("sharedNumbers")),
+    interfaces=(Rest("GET", f"{GRANT_PATH}/numbers"), GraphQL("sharedNumbers")),
 )
 async def list_shared_numbers(call: Call, request: ListSharedNumbers) -> SharedNumberPage:
     """List the shared numbers of a grant.
@@ -231,7 +231,7 @@ async def list_shared_numbers(call: Call, request: ListSharedNumbers) -> SharedN
     "list_accessible_clients",
     audience=OFFICE,
     scopes={Scope.ALLIANCE_READ},
-    doors=(
+    interfaces=(
         Rest("GET", f"{PATH}/accessible-clients"),
         GraphQL("accessibleClients"),
         Mcp("list_accessible_clients", title="List businesses whose parcels we may track"),
@@ -311,7 +311,7 @@ def _require_can_read(call: Call) -> None:
     scopes={Scope.ALLIANCE_READ},
     limits=(RateLimit(120, 60, by=("user",)),),
     errors=(TRACKING_NOT_GRANTED,),
-    doors=(Rest("POST", f"{PATH}/trackings"), GraphQL("alliedTrackings")),
+    interfaces=(Rest("POST", f"{PATH}/trackings"), GraphQL("alliedTrackings")),
 )
 async def get_allied_trackings(call: Call, request: GetAlliedTrackings) -> AlliedTrackings:
     """Track parcels of another member.
@@ -379,7 +379,7 @@ async def _record_reads(call: Call, grant: TrackingGrantRow, numbers: list[str])
     "list_alliance_reads",
     audience=OFFICE,
     scopes={Scope.ALLIANCE_READ},
-    doors=(Rest("GET", f"{PATH}/reads"), GraphQL("allianceReads")),
+    interfaces=(Rest("GET", f"{PATH}/reads"), GraphQL("allianceReads")),
 )
 async def list_alliance_reads(call: Call, request: ListAllianceReads) -> AllianceReadList:
     """List reads under tracking grants.

@@ -48,7 +48,7 @@ WRITE_SCOPES = {Scope.ALLIANCE_READ, Scope.ACCOUNT_WRITE}
     audience=CLIENT_ADMINS,
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PATH, status=201), GraphQL("createAlliance")),
+    interfaces=(Rest("POST", PATH, status=201), GraphQL("createAlliance")),
 )
 async def create_alliance(call: Call, request: CreateAlliance) -> AllianceAnswer:
     """Create an alliance.
@@ -82,7 +82,7 @@ async def create_alliance(call: Call, request: CreateAlliance) -> AllianceAnswer
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER, ALLIANCE_FOUNDER_ONLY),
-    doors=(Rest("PATCH", ALLIANCE_PATH), GraphQL("updateAlliance")),
+    interfaces=(Rest("PATCH", ALLIANCE_PATH), GraphQL("updateAlliance")),
 )
 async def update_alliance(call: Call, request: UpdateAlliance) -> AllianceAnswer:
     """Update an alliance that you founded.
@@ -101,7 +101,7 @@ async def update_alliance(call: Call, request: UpdateAlliance) -> AllianceAnswer
     scopes=WRITE_SCOPES,
     risk=Risk.HIGH,
     errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER, ALLIANCE_FOUNDER_ONLY),
-    doors=(Rest("POST", f"{ALLIANCE_PATH}/end"), GraphQL("endAlliance")),
+    interfaces=(Rest("POST", f"{ALLIANCE_PATH}/end"), GraphQL("endAlliance")),
 )
 async def end_alliance(call: Call, request: EndAlliance) -> AllianceAnswer:
     """End an alliance that you founded.
@@ -121,7 +121,7 @@ async def end_alliance(call: Call, request: EndAlliance) -> AllianceAnswer:
     risk=Risk.MEDIUM,
     limits=(RateLimit(20, 3600, by=("user",)),),
     errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER, ALLIANCE_FOUNDER_ONLY, ALLIANCE_MEMBER_EXISTS),
-    doors=(Rest("POST", f"{ALLIANCE_PATH}/members"), GraphQL("inviteAllianceMember")),
+    interfaces=(Rest("POST", f"{ALLIANCE_PATH}/members"), GraphQL("inviteAllianceMember")),
 )
 async def invite_alliance_member(call: Call, request: InviteAllianceMember) -> AllianceMemberAnswer:
     """Invite a business to your alliance.
@@ -158,7 +158,7 @@ async def invite_alliance_member(call: Call, request: InviteAllianceMember) -> A
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ALLIANCE_NOT_ANSWERABLE),
-    doors=(Rest("POST", f"{ALLIANCE_PATH}/accept"), GraphQL("acceptAllianceInvitation")),
+    interfaces=(Rest("POST", f"{ALLIANCE_PATH}/accept"), GraphQL("acceptAllianceInvitation")),
 )
 async def accept_alliance_invitation(call: Call, request: AllianceRef) -> AllianceAnswer:
     """Accept an invitation to an alliance.
@@ -180,7 +180,7 @@ async def accept_alliance_invitation(call: Call, request: AllianceRef) -> Allian
     scopes=WRITE_SCOPES,
     risk=Risk.LOW,
     errors=(NOT_FOUND, ALLIANCE_NOT_ANSWERABLE),
-    doors=(Rest("POST", f"{ALLIANCE_PATH}/decline"), GraphQL("declineAllianceInvitation")),
+    interfaces=(Rest("POST", f"{ALLIANCE_PATH}/decline"), GraphQL("declineAllianceInvitation")),
 )
 async def decline_alliance_invitation(call: Call, request: LeaveAlliance) -> AllianceAnswer:
     """Decline an invitation to an alliance.
@@ -202,7 +202,7 @@ async def decline_alliance_invitation(call: Call, request: LeaveAlliance) -> All
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ALLIANCE_NOT_ANSWERABLE, ALLIANCE_FOUNDER_STAYS),
-    doors=(Rest("POST", f"{ALLIANCE_PATH}/leave"), GraphQL("leaveAlliance")),
+    interfaces=(Rest("POST", f"{ALLIANCE_PATH}/leave"), GraphQL("leaveAlliance")),
 )
 async def leave_alliance(call: Call, request: LeaveAlliance) -> AllianceAnswer:
     """Leave an alliance.
@@ -223,7 +223,7 @@ async def leave_alliance(call: Call, request: LeaveAlliance) -> AllianceAnswer:
     scopes=WRITE_SCOPES,
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER, ALLIANCE_FOUNDER_ONLY, ALLIANCE_FOUNDER_STAYS),
-    doors=(Rest("POST", f"{ALLIANCE_PATH}/members/remove"), GraphQL("removeAllianceMember")),
+    interfaces=(Rest("POST", f"{ALLIANCE_PATH}/members/remove"), GraphQL("removeAllianceMember")),
 )
 async def remove_alliance_member(call: Call, request: RemoveAllianceMember) -> AllianceAnswer:
     """Remove a member from your alliance.
@@ -245,7 +245,7 @@ async def remove_alliance_member(call: Call, request: RemoveAllianceMember) -> A
     "list_alliances",
     audience=OFFICE,
     scopes={Scope.ALLIANCE_READ},
-    doors=(Rest("GET", PATH), GraphQL("alliances"), Mcp("list_alliances", title="List alliances")),
+    interfaces=(Rest("GET", PATH), GraphQL("alliances"), Mcp("list_alliances", title="List alliances")),
 )
 async def list_alliances(call: Call, request: ListAlliances) -> AllianceList:
     """List your alliances, newest first.
@@ -262,7 +262,7 @@ async def list_alliances(call: Call, request: ListAlliances) -> AllianceList:
     audience=OFFICE,
     scopes={Scope.ALLIANCE_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", ALLIANCE_PATH), GraphQL("alliance"), Mcp("get_alliance", title="Read an alliance")),
+    interfaces=(Rest("GET", ALLIANCE_PATH), GraphQL("alliance"), Mcp("get_alliance", title="Read an alliance")),
 )
 async def get_alliance(call: Call, request: AllianceRef) -> AllianceAnswer:
     """Get an alliance.
@@ -277,7 +277,7 @@ async def get_alliance(call: Call, request: AllianceRef) -> AllianceAnswer:
     audience=OFFICE,
     scopes={Scope.ALLIANCE_READ},
     errors=(NOT_FOUND, ALLIANCE_NOT_A_MEMBER),
-    doors=(
+    interfaces=(
         Rest("GET", f"{ALLIANCE_PATH}/members"),
         GraphQL("allianceMembers"),
         Mcp("list_alliance_members", title="List an alliance's members"),

@@ -107,7 +107,7 @@ INACTIVE_ERRORS = (HOLD_EXPIRED, RESERVATION_OVER, CHECKED_IN)
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     errors=(*WINDOW_ERRORS, TOO_MANY_HOLDS),
-    doors=(Rest("POST", PATH), GraphQL("holdWindow")),
+    interfaces=(Rest("POST", PATH), GraphQL("holdWindow")),
 )
 async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnswer:
     """Hold a place in a window.
@@ -155,7 +155,7 @@ async def hold_window(call: Call, request: HoldBookingWindow) -> ReservationAnsw
         RESERVATION_CONFIRMED,
         CREDIT_INSUFFICIENT,
     ),
-    doors=(Rest("POST", f"{RESERVATION_PATH}/confirm"), GraphQL("confirmReservation")),
+    interfaces=(Rest("POST", f"{RESERVATION_PATH}/confirm"), GraphQL("confirmReservation")),
 )
 async def confirm_reservation(call: Call, request: ConfirmReservation) -> ReservationAnswer:
     """Confirm a held place.
@@ -202,7 +202,7 @@ async def _order_of(call: Call, request: ConfirmReservation, *, visit: bool) -> 
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(*WINDOW_ERRORS, *INACTIVE_ERRORS, ORDER_NOT_BOOKABLE, CREDIT_INSUFFICIENT),
-    doors=(Rest("POST", f"{RESERVATION_PATH}/reschedule"), GraphQL("rescheduleReservation")),
+    interfaces=(Rest("POST", f"{RESERVATION_PATH}/reschedule"), GraphQL("rescheduleReservation")),
 )
 async def reschedule_reservation(call: Call, request: RescheduleReservation) -> ReservationAnswer:
     """Move a reservation to another window.
@@ -238,7 +238,7 @@ async def reschedule_reservation(call: Call, request: RescheduleReservation) -> 
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, *INACTIVE_ERRORS, WINDOW_CUT_OFF),
-    doors=(Rest("POST", f"{RESERVATION_PATH}/cancel"), GraphQL("cancelReservation")),
+    interfaces=(Rest("POST", f"{RESERVATION_PATH}/cancel"), GraphQL("cancelReservation")),
 )
 async def cancel_reservation(call: Call, request: CancelReservation) -> ReservationAnswer:
     """Cancel a reservation.
@@ -261,7 +261,7 @@ async def cancel_reservation(call: Call, request: CancelReservation) -> Reservat
     audience=BOOKERS,
     scopes={Scope.ORDERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", RESERVATION_PATH), GraphQL("reservation")),
+    interfaces=(Rest("GET", RESERVATION_PATH), GraphQL("reservation")),
 )
 async def get_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
     """Get a reservation.
@@ -276,7 +276,7 @@ async def get_reservation(call: Call, request: ReservationRef) -> ReservationAns
     audience=BOOKERS,
     scopes={Scope.ORDERS_READ},
     errors=(PRICE_HIDDEN,),
-    doors=(Rest("GET", PATH), GraphQL("reservations")),
+    interfaces=(Rest("GET", PATH), GraphQL("reservations")),
 )
 async def list_reservations(call: Call, request: ListReservations) -> ReservationList:
     """List reservations.
@@ -348,7 +348,7 @@ FEE_PATH = f"{RESERVATION_PATH}/no-show-fee"
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{FEE_PATH}/pay"), GraphQL("payNoShowFee")),
+    interfaces=(Rest("POST", f"{FEE_PATH}/pay"), GraphQL("payNoShowFee")),
     errors=(NOT_FOUND, PRICE_HIDDEN, FEE_NOT_DUE, CREDIT_INSUFFICIENT),
 )
 async def pay_no_show_fee(call: Call, request: ReservationRef) -> ReservationAnswer:
@@ -369,7 +369,7 @@ async def pay_no_show_fee(call: Call, request: ReservationRef) -> ReservationAns
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(Rest("POST", f"{FEE_PATH}/waive"), GraphQL("waiveNoShowFee")),
+    interfaces=(Rest("POST", f"{FEE_PATH}/waive"), GraphQL("waiveNoShowFee")),
     errors=(NOT_FOUND, FEE_NOT_CHARGED),
 )
 async def waive_no_show_fee(call: Call, request: WaiveNoShowFee) -> ReservationAnswer:
@@ -391,7 +391,7 @@ VISIT_ERRORS = (NOT_FOUND, NO_VISIT, CHECK_IN_CLOSED)
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     errors=(*VISIT_ERRORS, NOT_CONFIRMED, HOLD_EXPIRED, RESERVATION_OVER, WINDOW_FULL),
-    doors=(Rest("POST", f"{RESERVATION_PATH}/check-in"), GraphQL("checkInReservation")),
+    interfaces=(Rest("POST", f"{RESERVATION_PATH}/check-in"), GraphQL("checkInReservation")),
 )
 async def check_in_reservation(call: Call, request: ReservationRef) -> ReservationAnswer:
     """Check in for a visit.
@@ -409,7 +409,7 @@ async def check_in_reservation(call: Call, request: ReservationRef) -> Reservati
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     errors=(NOT_FOUND, CHECK_IN_CLOSED, RESERVATION_OVER, WINDOW_FULL),
-    doors=(Rest("POST", f"{PATH}/check-in"), GraphQL("checkInByCode")),
+    interfaces=(Rest("POST", f"{PATH}/check-in"), GraphQL("checkInByCode")),
 )
 async def check_in_by_code(call: Call, request: CheckInByCode) -> ReservationAnswer:
     """Check in a visitor by code.
@@ -432,7 +432,7 @@ ENTRY_PATH = f"{WAITING_PATH}/{{waiting_entry_id}}"
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     errors=(NOT_FOUND, WINDOW_CLOSED, WINDOW_CUT_OFF, WINDOW_ELSEWHERE, WAITING_NEEDLESS, TOO_MANY_WAITING),
-    doors=(Rest("POST", WAITING_PATH), GraphQL("joinWaitingList")),
+    interfaces=(Rest("POST", WAITING_PATH), GraphQL("joinWaitingList")),
 )
 async def join_waiting_list(call: Call, request: JoinWaitingList) -> WaitingEntryAnswer:
     """Join the waiting list of a full window.
@@ -487,7 +487,7 @@ async def _require_full(call: Call, window: BookingWindowRow) -> None:
     audience=BOOKERS,
     scopes={Scope.ORDERS_WRITE},
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{ENTRY_PATH}/leave"), GraphQL("leaveWaitingList")),
+    interfaces=(Rest("POST", f"{ENTRY_PATH}/leave"), GraphQL("leaveWaitingList")),
 )
 async def leave_waiting_list(call: Call, request: WaitingEntryRef) -> WaitingEntryAnswer:
     """Leave a waiting list.
@@ -513,7 +513,7 @@ async def leave_waiting_list(call: Call, request: WaitingEntryRef) -> WaitingEnt
     audience=BOOKERS,
     scopes={Scope.ORDERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", ENTRY_PATH), GraphQL("waitingEntry")),
+    interfaces=(Rest("GET", ENTRY_PATH), GraphQL("waitingEntry")),
 )
 async def get_waiting_entry(call: Call, request: WaitingEntryRef) -> WaitingEntryAnswer:
     """Get a waiting list entry.
@@ -527,7 +527,7 @@ async def get_waiting_entry(call: Call, request: WaitingEntryRef) -> WaitingEntr
     "list_waiting_entries",
     audience=BOOKERS,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", WAITING_PATH), GraphQL("waitingEntries")),
+    interfaces=(Rest("GET", WAITING_PATH), GraphQL("waitingEntries")),
 )
 async def list_waiting_entries(call: Call, request: ListWaitingEntries) -> WaitingEntryList:
     """List waiting list entries.

@@ -60,7 +60,7 @@ PATTERNS_PATH = "/v1/reservations/patterns"
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", PATTERNS_PATH), GraphQL("createBookingPattern")),
+    interfaces=(Rest("POST", PATTERNS_PATH), GraphQL("createBookingPattern")),
 )
 async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> BookingPatternAnswer:
     """Create a weekly window pattern.
@@ -89,7 +89,7 @@ async def create_booking_pattern(call: Call, request: CreateBookingPattern) -> B
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{PATTERNS_PATH}/{{pattern_id}}/end"), GraphQL("endBookingPattern")),
+    interfaces=(Rest("POST", f"{PATTERNS_PATH}/{{pattern_id}}/end"), GraphQL("endBookingPattern")),
 )
 async def end_booking_pattern(call: Call, request: BookingPatternRef) -> BookingPatternAnswer:
     """End a weekly window pattern.
@@ -107,7 +107,7 @@ async def end_booking_pattern(call: Call, request: BookingPatternRef) -> Booking
     "list_booking_patterns",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATTERNS_PATH), GraphQL("bookingPatterns")),
+    interfaces=(Rest("GET", PATTERNS_PATH), GraphQL("bookingPatterns")),
 )
 async def list_booking_patterns(call: Call, request: ListBookingPatterns) -> BookingPatterns:
     """List weekly window patterns.
@@ -144,7 +144,7 @@ TWO_WEEKS = timedelta(days=14)
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, WINDOW_EXISTS),
-    doors=(Rest("POST", WINDOWS_PATH), GraphQL("createBookingWindow")),
+    interfaces=(Rest("POST", WINDOWS_PATH), GraphQL("createBookingWindow")),
 )
 async def create_booking_window(call: Call, request: CreateBookingWindow) -> BookingWindowAnswer:
     """Create a booking window on one day."""
@@ -178,7 +178,7 @@ async def create_booking_window(call: Call, request: CreateBookingWindow) -> Boo
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, CAPACITY_BELOW_TAKEN),
-    doors=(Rest("PATCH", f"{WINDOWS_PATH}/{{window_id}}"), GraphQL("updateBookingWindow")),
+    interfaces=(Rest("PATCH", f"{WINDOWS_PATH}/{{window_id}}"), GraphQL("updateBookingWindow")),
 )
 async def update_booking_window(call: Call, request: UpdateBookingWindow) -> BookingWindowAnswer:
     """Update a booking window.
@@ -205,7 +205,7 @@ async def update_booking_window(call: Call, request: UpdateBookingWindow) -> Boo
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/reservations/days/close"), GraphQL("closeBookingDay")),
+    interfaces=(Rest("POST", "/v1/reservations/days/close"), GraphQL("closeBookingDay")),
 )
 async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayResult:
     """Close or reopen the windows of a day.
@@ -223,7 +223,7 @@ async def close_booking_day(call: Call, request: CloseBookingDay) -> BookingDayR
     "list_booking_windows",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", WINDOWS_PATH), GraphQL("bookingWindows")),
+    interfaces=(Rest("GET", WINDOWS_PATH), GraphQL("bookingWindows")),
 )
 async def list_booking_windows(call: Call, request: ListBookingWindows) -> BookingWindows:
     """List booking windows.
@@ -242,7 +242,7 @@ async def list_booking_windows(call: Call, request: ListBookingWindows) -> Booki
     "find_bookable_windows",
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/reservations/bookable"), GraphQL("bookableWindows")),
+    interfaces=(Rest("GET", "/v1/reservations/bookable"), GraphQL("bookableWindows")),
 )
 async def find_bookable_windows(call: Call, request: FindBookableWindows) -> BookableWindows:
     """Find bookable windows for an address or visit.
@@ -300,7 +300,7 @@ ZONES_PATH = "/v1/reservations/zones"
     "list_booking_zones",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", ZONES_PATH), GraphQL("bookingZones")),
+    interfaces=(Rest("GET", ZONES_PATH), GraphQL("bookingZones")),
 )
 async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZones:
     """List booking zones.
@@ -318,7 +318,7 @@ async def list_booking_zones(call: Call, request: ListBookingZones) -> BookingZo
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(ZONE_NAME_TAKEN,),
-    doors=(Rest("POST", ZONES_PATH), GraphQL("createBookingZone")),
+    interfaces=(Rest("POST", ZONES_PATH), GraphQL("createBookingZone")),
 )
 async def create_booking_zone(call: Call, request: CreateBookingZone) -> BookingZoneAnswer:
     """Create a booking zone or place for visits.
@@ -341,7 +341,7 @@ async def create_booking_zone(call: Call, request: CreateBookingZone) -> Booking
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ZONE_NAME_TAKEN),
-    doors=(Rest("PUT", f"{ZONES_PATH}/{{zone_id}}"), GraphQL("updateBookingZone")),
+    interfaces=(Rest("PUT", f"{ZONES_PATH}/{{zone_id}}"), GraphQL("updateBookingZone")),
 )
 async def update_booking_zone(call: Call, request: UpdateBookingZone) -> BookingZoneAnswer:
     """Update a booking zone.

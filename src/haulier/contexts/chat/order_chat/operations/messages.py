@@ -77,7 +77,7 @@ MESSAGES_STREAM = EventStream(
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_READ},
     feature=Feature.ORDER_CHAT,
-    doors=(Rest("GET", CHATS_PATH), GraphQL("orderChats")),
+    interfaces=(Rest("GET", CHATS_PATH), GraphQL("orderChats")),
 )
 async def list_order_chats(call: Call, request: ListOrderChats) -> OrderChatList:
     """List order chats.
@@ -95,7 +95,7 @@ async def list_order_chats(call: Call, request: ListOrderChats) -> OrderChatList
     scopes={Scope.ORDERS_READ},
     feature=Feature.ORDER_CHAT,
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", CHAT_PATH), GraphQL("orderChat")),
+    interfaces=(Rest("GET", CHAT_PATH), GraphQL("orderChat")),
 )
 async def get_order_chat(call: Call, request: OrderChatRef) -> OrderChatAnswer:
     """Get the chat of an order.
@@ -111,7 +111,7 @@ async def get_order_chat(call: Call, request: OrderChatRef) -> OrderChatAnswer:
     scopes={Scope.ORDERS_READ},
     feature=Feature.ORDER_CHAT,
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", f"{CHAT_PATH}/messages", event_stream=MESSAGES_STREAM), GraphQL("chatMessages")),
+    interfaces=(Rest("GET", f"{CHAT_PATH}/messages", event_stream=MESSAGES_STREAM), GraphQL("chatMessages")),
 )
 async def list_chat_messages(call: Call, request: ListChatMessages) -> ChatMessageList:
     """List the messages of an order's chat.
@@ -129,7 +129,7 @@ async def list_chat_messages(call: Call, request: ListChatMessages) -> ChatMessa
     feature=Feature.ORDER_CHAT,
     limits=SEND_LIMITS,
     errors=(NOT_FOUND, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN, CLIENT_KEY_REUSED),
-    doors=(Rest("POST", f"{CHAT_PATH}/messages"), GraphQL("sendChatMessage")),
+    interfaces=(Rest("POST", f"{CHAT_PATH}/messages"), GraphQL("sendChatMessage")),
 )
 async def send_chat_message(call: Call, request: SendChatMessage) -> ChatMessageAnswer:
     """Send a message in an order's chat.
@@ -150,7 +150,7 @@ async def send_chat_message(call: Call, request: SendChatMessage) -> ChatMessage
     limits=SEND_LIMITS,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
     errors=(NOT_FOUND, CHAT_CLOSED, CHAT_BLOCKED, CLIENT_KEY_REUSED),
-    doors=(Rest("POST", f"{CHAT_PATH}/photos"), GraphQL("sendChatPhoto")),
+    interfaces=(Rest("POST", f"{CHAT_PATH}/photos"), GraphQL("sendChatPhoto")),
 )
 async def send_chat_photo(call: Call, request: SendChatPhoto) -> ChatMessageAnswer:
     """Send a photo in an order's chat.
@@ -169,7 +169,7 @@ async def send_chat_photo(call: Call, request: SendChatPhoto) -> ChatMessageAnsw
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,
     errors=(NOT_FOUND,),
-    doors=(Rest("PUT", f"{CHAT_PATH}/marks"), GraphQL("markChatRead")),
+    interfaces=(Rest("PUT", f"{CHAT_PATH}/marks"), GraphQL("markChatRead")),
 )
 async def mark_chat_read(call: Call, request: MarkChatRead) -> OrderChatAnswer:
     """Mark chat messages as delivered or read.
@@ -189,7 +189,7 @@ async def mark_chat_read(call: Call, request: MarkChatRead) -> OrderChatAnswer:
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,
     errors=(NOT_FOUND,),
-    doors=(Rest("PUT", f"{CHAT_PATH}/mute"), GraphQL("muteOrderChat")),
+    interfaces=(Rest("PUT", f"{CHAT_PATH}/mute"), GraphQL("muteOrderChat")),
 )
 async def mute_order_chat(call: Call, request: MuteOrderChat) -> OrderChatAnswer:
     """Mute the chat of an order.
@@ -219,7 +219,7 @@ SETTINGS_PATH = "/v1/order-chat-settings"
     feature=Feature.ORDER_CHAT,
     limits=(RateLimit(30, 3600, ("user",)),),
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{CHAT_PATH}/reports"), GraphQL("reportChatMessage")),
+    interfaces=(Rest("POST", f"{CHAT_PATH}/reports"), GraphQL("reportChatMessage")),
 )
 async def report_chat_message(call: Call, request: ReportChatMessage) -> Done:
     """Report a chat message to staff.
@@ -237,7 +237,7 @@ async def report_chat_message(call: Call, request: ReportChatMessage) -> Done:
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
     feature=Feature.ORDER_CHAT,
-    doors=(Rest("GET", REPORTS_PATH), GraphQL("chatReports")),
+    interfaces=(Rest("GET", REPORTS_PATH), GraphQL("chatReports")),
 )
 async def list_chat_reports(call: Call, request: ListChatReports) -> ChatReportList:
     """List reported chat messages.
@@ -261,7 +261,7 @@ async def list_chat_reports(call: Call, request: ListChatReports) -> ChatReportL
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,
     errors=(NOT_FOUND, REPORT_RESOLVED),
-    doors=(Rest("POST", f"{REPORTS_PATH}/{{report_id}}/resolve"), GraphQL("resolveChatReport")),
+    interfaces=(Rest("POST", f"{REPORTS_PATH}/{{report_id}}/resolve"), GraphQL("resolveChatReport")),
 )
 async def resolve_chat_report(call: Call, request: ResolveChatReport) -> ChatReportAnswer:
     """Resolve a chat report.
@@ -286,7 +286,7 @@ async def resolve_chat_report(call: Call, request: ResolveChatReport) -> ChatRep
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,
     errors=(NOT_FOUND,),
-    doors=(Rest("PUT", f"{CHAT_PATH}/block"), GraphQL("blockChatRole")),
+    interfaces=(Rest("PUT", f"{CHAT_PATH}/block"), GraphQL("blockChatRole")),
 )
 async def block_chat_role(call: Call, request: BlockChatRole) -> OrderChatAnswer:
     """Block or unblock an order chat participant.
@@ -308,7 +308,7 @@ async def block_chat_role(call: Call, request: BlockChatRole) -> OrderChatAnswer
     audience=OFFICE,
     scopes={Scope.ACCOUNT_READ},
     feature=Feature.ORDER_CHAT,
-    doors=(Rest("GET", SETTINGS_PATH), GraphQL("chatSettings")),
+    interfaces=(Rest("GET", SETTINGS_PATH), GraphQL("chatSettings")),
 )
 async def get_chat_settings(call: Call, request: EmptyRequest) -> ChatSettings:
     """Get the chat settings.
@@ -323,7 +323,7 @@ async def get_chat_settings(call: Call, request: EmptyRequest) -> ChatSettings:
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.ACCOUNT_WRITE},
     feature=Feature.ORDER_CHAT,
-    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setChatSettings")),
+    interfaces=(Rest("PUT", SETTINGS_PATH), GraphQL("setChatSettings")),
 )
 async def set_chat_settings(call: Call, request: SetChatSettings) -> ChatSettings:
     """Set the chat settings.

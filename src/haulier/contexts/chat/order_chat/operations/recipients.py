@@ -76,7 +76,7 @@ def note_actor(call: Call, visit: ChatVisit) -> None:
     feature=Feature.ORDER_CHAT,
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID,),
-    doors=(Rest("POST", f"{PATH}/read"), GraphQL("deliveryChat")),
+    interfaces=(Rest("POST", f"{PATH}/read"), GraphQL("deliveryChat")),
 )
 async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryChat:
     """Get the chat of your delivery.
@@ -96,7 +96,7 @@ async def get_delivery_chat(call: Call, request: GetDeliveryChat) -> DeliveryCha
     feature=Feature.ORDER_CHAT,
     limits=SEND_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, CHAT_CLOSED, CHAT_BLOCKED, QUICK_REPLY_UNKNOWN, CLIENT_KEY_REUSED),
-    doors=(Rest("POST", f"{PATH}/messages"), GraphQL("sendDeliveryChatMessage")),
+    interfaces=(Rest("POST", f"{PATH}/messages"), GraphQL("sendDeliveryChatMessage")),
 )
 async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessage) -> ChatMessageAnswer:
     """Send a message about your delivery.
@@ -115,7 +115,7 @@ async def send_delivery_chat_message(call: Call, request: SendDeliveryChatMessag
     limits=SEND_LIMITS,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
     errors=(DELIVERY_ACCESS_INVALID, CHAT_CLOSED, CHAT_BLOCKED, CLIENT_KEY_REUSED),
-    doors=(Rest("POST", f"{PATH}/photos"), GraphQL("sendDeliveryChatPhoto")),
+    interfaces=(Rest("POST", f"{PATH}/photos"), GraphQL("sendDeliveryChatPhoto")),
 )
 async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -> ChatMessageAnswer:
     """Send a photo about your delivery.
@@ -133,7 +133,7 @@ async def send_delivery_chat_photo(call: Call, request: SendDeliveryChatPhoto) -
     feature=Feature.ORDER_CHAT,
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID,),
-    doors=(Rest("POST", f"{PATH}/marks"), GraphQL("markDeliveryChatRead")),
+    interfaces=(Rest("POST", f"{PATH}/marks"), GraphQL("markDeliveryChatRead")),
 )
 async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> DeliveryChatMark:
     """Mark your delivery's messages as delivered or read."""
@@ -152,7 +152,7 @@ async def mark_delivery_chat_read(call: Call, request: MarkDeliveryChatRead) -> 
     feature=Feature.ORDER_CHAT,
     limits=(RateLimit(30, 3600, ("address",)),),
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND),
-    doors=(Rest("POST", f"{PATH}/reports"), GraphQL("reportDeliveryChatMessage")),
+    interfaces=(Rest("POST", f"{PATH}/reports"), GraphQL("reportDeliveryChatMessage")),
 )
 async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMessage) -> Done:
     """Report a message in your delivery's chat.
@@ -171,7 +171,7 @@ async def report_delivery_chat_message(call: Call, request: ReportDeliveryChatMe
     feature=Feature.ORDER_CHAT,
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND),
-    doors=(Rest("POST", f"{PATH}/photo"), GraphQL("deliveryChatPhoto")),
+    interfaces=(Rest("POST", f"{PATH}/photo"), GraphQL("deliveryChatPhoto")),
 )
 async def get_delivery_chat_photo(call: Call, request: OpenDeliveryChatPhoto) -> ProofFile:
     """Get a photo from your delivery's chat."""
@@ -193,7 +193,7 @@ async def get_delivery_chat_photo(call: Call, request: OpenDeliveryChatPhoto) ->
     replayable=False,
     limits=(RateLimit(60, 3600, ("user", "order_id")),),
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{CHAT_PATH}/channel"), GraphQL("openChatChannel")),
+    interfaces=(Rest("POST", f"{CHAT_PATH}/channel"), GraphQL("openChatChannel")),
 )
 async def open_chat_channel(call: Call, request: OrderChatRef) -> ChatChannel:
     """Open an order's chat channel.
@@ -214,7 +214,7 @@ async def open_chat_channel(call: Call, request: OrderChatRef) -> ChatChannel:
     replayable=False,
     limits=(RateLimit(60, 3600, ("address",)),),
     errors=(DELIVERY_ACCESS_INVALID,),
-    doors=(Rest("POST", f"{PATH}/channel"), GraphQL("openDeliveryChatChannel")),
+    interfaces=(Rest("POST", f"{PATH}/channel"), GraphQL("openDeliveryChatChannel")),
 )
 async def open_delivery_chat_channel(call: Call, request: DeliveryAccess) -> ChatChannel:
     """Open your delivery's chat channel.
@@ -238,7 +238,7 @@ EVERY_ORDER = 0
     feature=Feature.ORDER_CHAT,
     limits=(RateLimit(60, 3600, ("user",)),),
     errors=(PUSH_KIND_OFF, SCOPES_EXCEEDED),
-    doors=(Rest("POST", DEVICES_PATH), GraphQL("registerPushDevice")),
+    interfaces=(Rest("POST", DEVICES_PATH), GraphQL("registerPushDevice")),
 )
 async def register_push_device(call: Call, request: RegisterPushDevice) -> PushDeviceAnswer:
     """Register a push device for chat messages.
@@ -258,7 +258,7 @@ async def register_push_device(call: Call, request: RegisterPushDevice) -> PushD
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_READ},
     feature=Feature.ORDER_CHAT,
-    doors=(Rest("GET", DEVICES_PATH), GraphQL("pushDevices")),
+    interfaces=(Rest("GET", DEVICES_PATH), GraphQL("pushDevices")),
 )
 async def list_push_devices(call: Call, request: ListPushDevices) -> PushDeviceList:
     """List your push devices.
@@ -274,7 +274,7 @@ async def list_push_devices(call: Call, request: ListPushDevices) -> PushDeviceL
     scopes={Scope.ORDERS_WRITE},
     feature=Feature.ORDER_CHAT,
     errors=(NOT_FOUND,),
-    doors=(Rest("DELETE", f"{DEVICES_PATH}/{{device_id}}"), GraphQL("removePushDevice")),
+    interfaces=(Rest("DELETE", f"{DEVICES_PATH}/{{device_id}}"), GraphQL("removePushDevice")),
 )
 async def remove_push_device(call: Call, request: RemovePushDevice) -> Done:
     """Remove one of your push devices.
@@ -293,7 +293,7 @@ async def remove_push_device(call: Call, request: RemovePushDevice) -> Done:
     feature=Feature.ORDER_CHAT,
     limits=(RateLimit(30, 3600, ("address",)),),
     errors=(DELIVERY_ACCESS_INVALID, PUSH_KIND_OFF),
-    doors=(Rest("POST", DELIVERY_DEVICES_PATH), GraphQL("registerDeliveryPushDevice")),
+    interfaces=(Rest("POST", DELIVERY_DEVICES_PATH), GraphQL("registerDeliveryPushDevice")),
 )
 async def register_delivery_push_device(call: Call, request: RegisterDeliveryPushDevice) -> PushDeviceAnswer:
     """Register a recipient's browser for chat pushes.
@@ -312,7 +312,7 @@ async def register_delivery_push_device(call: Call, request: RegisterDeliveryPus
     feature=Feature.ORDER_CHAT,
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID,),
-    doors=(Rest("POST", f"{DELIVERY_DEVICES_PATH}/list"), GraphQL("deliveryPushDevices")),
+    interfaces=(Rest("POST", f"{DELIVERY_DEVICES_PATH}/list"), GraphQL("deliveryPushDevices")),
 )
 async def list_delivery_push_devices(call: Call, request: ListDeliveryPushDevices) -> PushDeviceList:
     """List push devices of your delivery."""
@@ -326,7 +326,7 @@ async def list_delivery_push_devices(call: Call, request: ListDeliveryPushDevice
     feature=Feature.ORDER_CHAT,
     limits=ACCESS_LIMITS,
     errors=(DELIVERY_ACCESS_INVALID, NOT_FOUND),
-    doors=(Rest("POST", f"{DELIVERY_DEVICES_PATH}/remove"), GraphQL("removeDeliveryPushDevice")),
+    interfaces=(Rest("POST", f"{DELIVERY_DEVICES_PATH}/remove"), GraphQL("removeDeliveryPushDevice")),
 )
 async def remove_delivery_push_device(call: Call, request: RemoveDeliveryPushDevice) -> Done:
     """Remove a push device of your delivery."""

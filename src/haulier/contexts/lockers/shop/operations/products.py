@@ -81,7 +81,7 @@ async def may_see_picture(call: Call, product_id: int) -> bool:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PRODUCTS_PATH), GraphQL("createShopProduct")),
+    interfaces=(Rest("POST", PRODUCTS_PATH), GraphQL("createShopProduct")),
     errors=(SHOP_PRODUCT_CODE_TAKEN,),
 )
 async def create_shop_product(call: Call, request: CreateShopProduct) -> ShopProductAnswer:
@@ -101,7 +101,7 @@ async def create_shop_product(call: Call, request: CreateShopProduct) -> ShopPro
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", PRODUCT_PATH), GraphQL("updateShopProduct")),
+    interfaces=(Rest("PATCH", PRODUCT_PATH), GraphQL("updateShopProduct")),
     errors=(NOT_FOUND,),
 )
 async def update_shop_product(call: Call, request: UpdateShopProduct) -> ShopProductAnswer:
@@ -119,7 +119,7 @@ async def update_shop_product(call: Call, request: UpdateShopProduct) -> ShopPro
     "list_shop_products",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", PRODUCTS_PATH), GraphQL("shopProducts")),
+    interfaces=(Rest("GET", PRODUCTS_PATH), GraphQL("shopProducts")),
 )
 async def list_shop_products(call: Call, request: ListShopProducts) -> ShopProductList:
     """List the products of the locker shop.
@@ -137,7 +137,7 @@ async def list_shop_products(call: Call, request: ListShopProducts) -> ShopProdu
     "get_shop_product",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", PRODUCT_PATH), GraphQL("shopProduct")),
+    interfaces=(Rest("GET", PRODUCT_PATH), GraphQL("shopProduct")),
     errors=(NOT_FOUND,),
 )
 async def get_shop_product(call: Call, request: ShopProductRef) -> ShopProductAnswer:
@@ -151,7 +151,7 @@ async def get_shop_product(call: Call, request: ShopProductRef) -> ShopProductAn
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
     body_limit_bytes=FILE_BODY_LIMIT_BYTES,
-    doors=(Rest("POST", f"{PRODUCT_PATH}/picture"), GraphQL("setShopPicture")),
+    interfaces=(Rest("POST", f"{PRODUCT_PATH}/picture"), GraphQL("setShopPicture")),
     errors=(NOT_FOUND,),
 )
 async def set_shop_picture(call: Call, request: SetShopPicture) -> ShopProductAnswer:
@@ -168,7 +168,7 @@ async def set_shop_picture(call: Call, request: SetShopPicture) -> ShopProductAn
 @reads(
     "get_shop_picture",
     audience=ANYBODY,
-    doors=(Rest("GET", "/v1/shops/{clientCode}/products/{shop_product_id}/picture"), GraphQL("shopPicture")),
+    interfaces=(Rest("GET", "/v1/shops/{clientCode}/products/{shop_product_id}/picture"), GraphQL("shopPicture")),
     limits=LOOKING,
     errors=(NOT_FOUND,),
 )
@@ -187,7 +187,7 @@ async def get_shop_picture(call: Call, request: ShopPictureRef) -> ShopPicture:
 @reads(
     "list_shop_offers",
     audience=ANYBODY,
-    doors=(Rest("GET", "/v1/shops/{clientCode}/offers"), GraphQL("shopOffers")),
+    interfaces=(Rest("GET", "/v1/shops/{clientCode}/offers"), GraphQL("shopOffers")),
     limits=LOOKING,
     errors=(NOT_FOUND,),
 )
@@ -205,7 +205,7 @@ async def list_shop_offers(call: Call, request: ListShopOffers) -> ShopOfferList
     "get_shop_settings",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", SETTINGS_PATH), GraphQL("shopSettings")),
+    interfaces=(Rest("GET", SETTINGS_PATH), GraphQL("shopSettings")),
 )
 async def get_shop_settings(call: Call, request: EmptyRequest) -> ShopSettings:
     """Retrieve the settings of the locker shop."""
@@ -217,7 +217,7 @@ async def get_shop_settings(call: Call, request: EmptyRequest) -> ShopSettings:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setShopSettings")),
+    interfaces=(Rest("PUT", SETTINGS_PATH), GraphQL("setShopSettings")),
     errors=(NOT_FOUND,),
 )
 async def set_shop_settings(call: Call, request: SetShopSettings) -> ShopSettings:
@@ -249,7 +249,7 @@ ITEM_PATH = f"{ITEMS_PATH}/{{shop_item_id}}"
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", TASKS_PATH), GraphQL("createRestockTask")),
+    interfaces=(Rest("POST", TASKS_PATH), GraphQL("createRestockTask")),
     errors=(NOT_FOUND,),
 )
 async def create_restock_task(call: Call, request: CreateRestockTask) -> RestockTaskAnswer:
@@ -269,7 +269,7 @@ async def create_restock_task(call: Call, request: CreateRestockTask) -> Restock
     "list_restock_tasks",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", TASKS_PATH), GraphQL("restockTasks")),
+    interfaces=(Rest("GET", TASKS_PATH), GraphQL("restockTasks")),
 )
 async def list_restock_tasks(call: Call, request: ListRestockTasks) -> RestockTaskList:
     """List restock tasks, newest first."""
@@ -286,7 +286,7 @@ async def list_restock_tasks(call: Call, request: ListRestockTasks) -> RestockTa
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{TASK_PATH}/fill"), GraphQL("fillShopBox")),
+    interfaces=(Rest("POST", f"{TASK_PATH}/fill"), GraphQL("fillShopBox")),
     errors=(NOT_FOUND, RESTOCK_TASK_CLOSED, NO_FREE_BOX, LOCKER_WITHOUT_DEVICE, DEVICE_NOT_USABLE),
 )
 async def fill_shop_box(call: Call, request: FillShopBox) -> ShopItemDoor:
@@ -305,7 +305,7 @@ async def fill_shop_box(call: Call, request: FillShopBox) -> ShopItemDoor:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{TASK_PATH}/cancel"), GraphQL("cancelRestockTask")),
+    interfaces=(Rest("POST", f"{TASK_PATH}/cancel"), GraphQL("cancelRestockTask")),
     errors=(NOT_FOUND, RESTOCK_TASK_CLOSED),
 )
 async def cancel_restock_task(call: Call, request: RestockTaskRef) -> RestockTaskAnswer:
@@ -325,7 +325,7 @@ async def cancel_restock_task(call: Call, request: RestockTaskRef) -> RestockTas
     "list_shop_items",
     audience=OFFICE,
     scopes={Scope.WMS_READ},
-    doors=(Rest("GET", ITEMS_PATH), GraphQL("shopItems")),
+    interfaces=(Rest("GET", ITEMS_PATH), GraphQL("shopItems")),
 )
 async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
     """List items in compartments, earliest expiry first.
@@ -346,7 +346,7 @@ async def list_shop_items(call: Call, request: ListShopItems) -> ShopItemList:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ITEM_PATH}/take-out"), GraphQL("takeShopItemOut")),
+    interfaces=(Rest("POST", f"{ITEM_PATH}/take-out"), GraphQL("takeShopItemOut")),
     errors=(NOT_FOUND, SHOP_ITEM_IN_USE, DEVICE_NOT_USABLE),
 )
 async def take_shop_item_out(call: Call, request: ShopItemRef) -> ShopItemDoor:
@@ -365,7 +365,7 @@ async def take_shop_item_out(call: Call, request: ShopItemRef) -> ShopItemDoor:
     audience=OFFICE,
     scopes={Scope.WMS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", f"{ITEM_PATH}/put-on-sale"), GraphQL("putShopItemOnSale")),
+    interfaces=(Rest("POST", f"{ITEM_PATH}/put-on-sale"), GraphQL("putShopItemOnSale")),
     errors=(NOT_FOUND, SHOP_ITEM_IN_USE),
 )
 async def put_shop_item_on_sale(call: Call, request: ShopItemRef) -> ShopItemAnswer:

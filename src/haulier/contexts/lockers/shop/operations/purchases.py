@@ -74,7 +74,7 @@ FILTERS = {"status", "channel", "site_id", "customer_id", "taken_after_refund"}
     audience=CUSTOMERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.LOW,
-    doors=(Rest("POST", PURCHASES_PATH), GraphQL("reserveShopItem")),
+    interfaces=(Rest("POST", PURCHASES_PATH), GraphQL("reserveShopItem")),
     errors=(NOT_FOUND, SHOP_SOLD_OUT),
 )
 async def reserve_shop_item(call: Call, request: ReserveShopItem) -> ShopPurchaseDetailAnswer:
@@ -94,7 +94,7 @@ async def reserve_shop_item(call: Call, request: ReserveShopItem) -> ShopPurchas
     audience=CUSTOMERS,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{PURCHASE_PATH}/buy"), GraphQL("buyReservedShopItem")),
+    interfaces=(Rest("POST", f"{PURCHASE_PATH}/buy"), GraphQL("buyReservedShopItem")),
     errors=(NOT_FOUND, SHOP_STEP_REFUSED, CREDIT_INSUFFICIENT),
 )
 async def buy_reserved_shop_item(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
@@ -113,7 +113,7 @@ async def buy_reserved_shop_item(call: Call, request: ShopPurchaseRef) -> ShopPu
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PURCHASE_PATH}/cancel"), GraphQL("cancelShopPurchase")),
+    interfaces=(Rest("POST", f"{PURCHASE_PATH}/cancel"), GraphQL("cancelShopPurchase")),
     errors=(NOT_FOUND, SHOP_STEP_REFUSED),
 )
 async def cancel_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
@@ -139,7 +139,7 @@ async def cancel_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurc
     audience=EITHER,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PURCHASE_PATH}/code"), GraphQL("renewShopCode")),
+    interfaces=(Rest("POST", f"{PURCHASE_PATH}/code"), GraphQL("renewShopCode")),
     errors=(NOT_FOUND, SHOP_STEP_REFUSED),
 )
 async def renew_shop_code(call: Call, request: ShopPurchaseRef) -> ShopCode:
@@ -166,7 +166,7 @@ async def make_code_of(call: Call, row: ShopPurchaseRow) -> str:
     "list_shop_purchases",
     audience=EITHER,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PURCHASES_PATH), GraphQL("shopPurchases")),
+    interfaces=(Rest("GET", PURCHASES_PATH), GraphQL("shopPurchases")),
 )
 async def list_shop_purchases(call: Call, request: ListShopPurchases) -> ShopPurchaseList:
     """List locker purchases, newest first.
@@ -187,7 +187,7 @@ async def list_shop_purchases(call: Call, request: ListShopPurchases) -> ShopPur
     "get_shop_purchase",
     audience=EITHER,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PURCHASE_PATH), GraphQL("shopPurchase")),
+    interfaces=(Rest("GET", PURCHASE_PATH), GraphQL("shopPurchase")),
     errors=(NOT_FOUND,),
 )
 async def get_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchaseDetailAnswer:
@@ -201,7 +201,7 @@ async def get_shop_purchase(call: Call, request: ShopPurchaseRef) -> ShopPurchas
     audience=OFFICE,
     scopes={Scope.BILLING_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{PURCHASE_PATH}/refund"), GraphQL("refundShopPurchase")),
+    interfaces=(Rest("POST", f"{PURCHASE_PATH}/refund"), GraphQL("refundShopPurchase")),
     errors=(NOT_FOUND, SHOP_STEP_REFUSED),
 )
 async def refund_shop_purchase(call: Call, request: RefundShopPurchase) -> ShopPurchaseDetailAnswer:
@@ -218,7 +218,7 @@ async def refund_shop_purchase(call: Call, request: RefundShopPurchase) -> ShopP
     "get_shop_sales",
     audience=OFFICE,
     scopes={Scope.ANALYTICS_READ},
-    doors=(Rest("GET", "/v1/lockers/shop-sales"), GraphQL("shopSales")),
+    interfaces=(Rest("GET", "/v1/lockers/shop-sales"), GraphQL("shopSales")),
 )
 async def get_shop_sales(call: Call, request: GetShopSales) -> ShopSalesReport:
     """Report on sales of the locker shop.
@@ -247,7 +247,7 @@ WITH_LINK = (RateLimit(120, 60, ("address",)),)
     "reserve_shop_item_as_guest",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/shops/{clientCode}/purchases"), GraphQL("reserveShopItemAsGuest")),
+    interfaces=(Rest("POST", "/v1/shops/{clientCode}/purchases"), GraphQL("reserveShopItemAsGuest")),
     limits=RESERVING,
     errors=(NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT),
 )
@@ -267,7 +267,7 @@ async def reserve_shop_item_as_guest(call: Call, request: ReserveAsGuest) -> Lin
     "reserve_shop_item_at_cabinet",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/device/shop-purchases"),),
+    interfaces=(Rest("POST", "/v1/device/shop-purchases"),),
     errors=(DEVICE_UNKNOWN, NOT_FOUND, SHOP_GUESTS_OFF, SHOP_SOLD_OUT, CLIENT_KEY_REUSED),
 )
 async def reserve_shop_item_at_cabinet(call: Call, request: ReserveAtCabinet) -> LinkedShopPurchase:
@@ -298,7 +298,7 @@ async def reserve_shop_item_at_cabinet(call: Call, request: ReserveAtCabinet) ->
 @reads(
     "get_linked_shop_purchase",
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/shop-links/purchase"), GraphQL("linkedShopPurchase")),
+    interfaces=(Rest("POST", "/v1/shop-links/purchase"), GraphQL("linkedShopPurchase")),
     limits=WITH_LINK,
     errors=(SHOP_LINK_INVALID,),
 )
@@ -315,7 +315,7 @@ async def get_linked_shop_purchase(call: Call, request: ShopLink) -> ShopPurchas
     "renew_linked_shop_code",
     replayable=False,
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/shop-links/code"), GraphQL("renewLinkedShopCode")),
+    interfaces=(Rest("POST", "/v1/shop-links/code"), GraphQL("renewLinkedShopCode")),
     limits=WITH_LINK,
     errors=(SHOP_LINK_INVALID, SHOP_STEP_REFUSED),
 )
@@ -331,7 +331,7 @@ async def renew_linked_shop_code(call: Call, request: ShopLink) -> ShopCode:
 @writes(
     "cancel_linked_shop_purchase",
     audience=ANYBODY,
-    doors=(Rest("POST", "/v1/shop-links/cancel"), GraphQL("cancelLinkedShopPurchase")),
+    interfaces=(Rest("POST", "/v1/shop-links/cancel"), GraphQL("cancelLinkedShopPurchase")),
     limits=WITH_LINK,
     errors=(SHOP_LINK_INVALID, SHOP_STEP_REFUSED),
 )

@@ -72,7 +72,7 @@ PARTNER_ORDER_PATH = f"{PATH}/{{offer_id}}"
     "list_partner_orders",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PATH), GraphQL("partnerOrders")),
+    interfaces=(Rest("GET", PATH), GraphQL("partnerOrders")),
 )
 async def list_partner_orders(call: Call, request: ListPartnerOrders) -> PartnerOrderList:
     """List orders offered by other businesses.
@@ -99,7 +99,7 @@ async def list_partner_orders(call: Call, request: ListPartnerOrders) -> Partner
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", PARTNER_ORDER_PATH), GraphQL("partnerOrder")),
+    interfaces=(Rest("GET", PARTNER_ORDER_PATH), GraphQL("partnerOrder")),
 )
 async def get_partner_order(call: Call, request: PartnerOrderRef) -> PartnerOrderAnswer:
     """Get an order offered to your business.
@@ -113,7 +113,7 @@ async def get_partner_order(call: Call, request: PartnerOrderRef) -> PartnerOrde
     "pull_partner_orders",
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
-    doors=(Rest("POST", f"{PATH}/pull"), GraphQL("pullPartnerOrders")),
+    interfaces=(Rest("POST", f"{PATH}/pull"), GraphQL("pullPartnerOrders")),
 )
 async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledPartnerOrders:
     """Pull the oldest open offers.
@@ -133,7 +133,7 @@ async def pull_partner_orders(call: Call, request: PullPartnerOrders) -> PulledP
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_OFFER_CLOSED, PARTNER_ORDER_GONE, PARTNER_QUOTE_TOO_HIGH, ORDER_REF_TAKEN),
-    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/accept"), GraphQL("acceptPartnerOrder")),
+    interfaces=(Rest("POST", f"{PARTNER_ORDER_PATH}/accept"), GraphQL("acceptPartnerOrder")),
 )
 async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> PartnerOrderAnswer:
     """Accept an offered order.
@@ -174,7 +174,7 @@ async def accept_partner_order(call: Call, request: AcceptPartnerOrder) -> Partn
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_OFFER_CLOSED),
-    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/decline"), GraphQL("declinePartnerOrder")),
+    interfaces=(Rest("POST", f"{PARTNER_ORDER_PATH}/decline"), GraphQL("declinePartnerOrder")),
 )
 async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
     """Decline an offered order.
@@ -198,7 +198,7 @@ async def decline_partner_order(call: Call, request: DeclinePartnerOrder) -> Par
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD),
-    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/return"), GraphQL("returnPartnerOrder")),
+    interfaces=(Rest("POST", f"{PARTNER_ORDER_PATH}/return"), GraphQL("returnPartnerOrder")),
 )
 async def return_partner_order(call: Call, request: DeclinePartnerOrder) -> PartnerOrderAnswer:
     """Return an accepted order to its giver.
@@ -244,7 +244,7 @@ MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD, PARTNER_ORDER_ON_ROUTE, PARTNER_REPORT_OUT_OF_TURN),
-    doors=(Rest("POST", f"{PARTNER_ORDER_PATH}/report"), GraphQL("reportPartnerOrder")),
+    interfaces=(Rest("POST", f"{PARTNER_ORDER_PATH}/report"), GraphQL("reportPartnerOrder")),
 )
 async def report_partner_order(call: Call, request: ReportPartnerOrder) -> PartnerOrderAnswer:
     """Report the progress of a partner order.

@@ -61,7 +61,7 @@ OFFERS_PATH = "/v1/partner-offers"
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
-    doors=(Rest("POST", OFFERS_PATH), GraphQL("offerOrdersToPartner")),
+    interfaces=(Rest("POST", OFFERS_PATH), GraphQL("offerOrdersToPartner")),
 )
 async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> PartnerOfferResult:
     """Offer orders to a partner.
@@ -103,7 +103,7 @@ async def offer_orders_to_partner(call: Call, request: OfferOrdersToPartner) -> 
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", f"{OFFERS_PATH}/withdraw"), GraphQL("withdrawPartnerOffers")),
+    interfaces=(Rest("POST", f"{OFFERS_PATH}/withdraw"), GraphQL("withdrawPartnerOffers")),
 )
 async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) -> PartnerOfferWithdrawal:
     """Withdraw open offers to partners.
@@ -131,7 +131,7 @@ async def withdraw_partner_offers(call: Call, request: WithdrawPartnerOffers) ->
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNER_ORDER_NOT_HELD),
-    doors=(Rest("POST", f"{OFFERS_PATH}/{{offer_id}}/take-back"), GraphQL("takeBackPartnerOrder")),
+    interfaces=(Rest("POST", f"{OFFERS_PATH}/{{offer_id}}/take-back"), GraphQL("takeBackPartnerOrder")),
 )
 async def take_back_partner_order(call: Call, request: OfferRef) -> PartnerOfferAnswer:
     """Take back an order from a partner.
@@ -158,7 +158,7 @@ async def take_back_partner_order(call: Call, request: OfferRef) -> PartnerOffer
     "list_partner_offers",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", OFFERS_PATH), GraphQL("partnerOffers")),
+    interfaces=(Rest("GET", OFFERS_PATH), GraphQL("partnerOffers")),
 )
 async def list_partner_offers(call: Call, request: ListPartnerOffers) -> PartnerOffers:
     """List offers made to partners.
@@ -240,7 +240,7 @@ CLIENT_ADMINS = {Account.CLIENT_ADMIN}
     risk=Risk.MEDIUM,
     limits=(RateLimit(20, 3600, by=("user",)),),
     errors=(NOT_FOUND, PARTNERSHIP_EXISTS),
-    doors=(Rest("POST", PARTNERSHIPS_PATH), GraphQL("proposePartnership")),
+    interfaces=(Rest("POST", PARTNERSHIPS_PATH), GraphQL("proposePartnership")),
 )
 async def propose_partnership(call: Call, request: ProposePartnership) -> PartnershipAnswer:
     """Propose a partnership to another business.
@@ -278,7 +278,7 @@ async def propose_partnership(call: Call, request: ProposePartnership) -> Partne
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNERSHIP_NOT_ANSWERABLE),
-    doors=(Rest("POST", f"{PARTNERSHIPS_PATH}/{{partnership_id}}/accept"), GraphQL("acceptPartnership")),
+    interfaces=(Rest("POST", f"{PARTNERSHIPS_PATH}/{{partnership_id}}/accept"), GraphQL("acceptPartnership")),
 )
 async def accept_partnership(call: Call, request: PartnershipRef) -> PartnershipAnswer:
     """Accept a proposed partnership.
@@ -303,7 +303,7 @@ async def accept_partnership(call: Call, request: PartnershipRef) -> Partnership
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, PARTNERSHIP_NOT_IN_FORCE),
-    doors=(Rest("POST", f"{PARTNERSHIPS_PATH}/{{partnership_id}}/end"), GraphQL("endPartnership")),
+    interfaces=(Rest("POST", f"{PARTNERSHIPS_PATH}/{{partnership_id}}/end"), GraphQL("endPartnership")),
 )
 async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAnswer:
     """End a partnership or decline a proposal.
@@ -329,7 +329,7 @@ async def end_partnership(call: Call, request: EndPartnership) -> PartnershipAns
     "list_partnerships",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", PARTNERSHIPS_PATH), GraphQL("partnerships")),
+    interfaces=(Rest("GET", PARTNERSHIPS_PATH), GraphQL("partnerships")),
 )
 async def list_partnerships(call: Call, request: ListPartnerships) -> PartnershipList:
     """List partnerships and proposals.

@@ -46,7 +46,7 @@ ONE = f"{PATH}/{{sms_campaign_id}}"
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", PATH), GraphQL("smsCampaigns")),
+    interfaces=(Rest("GET", PATH), GraphQL("smsCampaigns")),
 )
 async def list_sms_campaigns(call: Call, request: ListSmsCampaigns) -> SmsCampaignList:
     """List SMS campaigns.
@@ -65,7 +65,7 @@ async def list_sms_campaigns(call: Call, request: ListSmsCampaigns) -> SmsCampai
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", ONE), GraphQL("smsCampaign")),
+    interfaces=(Rest("GET", ONE), GraphQL("smsCampaign")),
     errors=(NOT_FOUND,),
 )
 async def get_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignReport:
@@ -87,7 +87,7 @@ async def get_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignRe
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", f"{ONE}/messages"), GraphQL("smsMessages")),
+    interfaces=(Rest("GET", f"{ONE}/messages"), GraphQL("smsMessages")),
     errors=(NOT_FOUND,),
 )
 async def list_sms_messages(call: Call, request: ListSmsMessages) -> SmsMessageList:
@@ -109,7 +109,7 @@ async def list_sms_messages(call: Call, request: ListSmsMessages) -> SmsMessageL
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", PATH), GraphQL("createSmsCampaign")),
+    interfaces=(Rest("POST", PATH), GraphQL("createSmsCampaign")),
     errors=(NOT_FOUND,),
 )
 async def create_sms_campaign(call: Call, request: SaveSmsCampaign) -> SmsCampaignAnswer:
@@ -142,7 +142,7 @@ async def create_sms_campaign(call: Call, request: SaveSmsCampaign) -> SmsCampai
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", ONE), GraphQL("updateSmsCampaign")),
+    interfaces=(Rest("PUT", ONE), GraphQL("updateSmsCampaign")),
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def update_sms_campaign(call: Call, request: UpdateSmsCampaign) -> SmsCampaignAnswer:
@@ -165,7 +165,7 @@ async def update_sms_campaign(call: Call, request: UpdateSmsCampaign) -> SmsCamp
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{ONE}/schedule"), GraphQL("scheduleSmsCampaign")),
+    interfaces=(Rest("POST", f"{ONE}/schedule"), GraphQL("scheduleSmsCampaign")),
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED, SMS_MARKETING_NOT_SET_UP, SMS_SENDER_NOT_REGISTERED),
 )
 async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> SmsCampaignAnswer:
@@ -205,7 +205,7 @@ async def schedule_sms_campaign(call: Call, request: ScheduleSmsCampaign) -> Sms
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ONE}/pause"), GraphQL("pauseSmsCampaign")),
+    interfaces=(Rest("POST", f"{ONE}/pause"), GraphQL("pauseSmsCampaign")),
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def pause_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:
@@ -226,7 +226,7 @@ async def pause_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaign
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{ONE}/resume"), GraphQL("resumeSmsCampaign")),
+    interfaces=(Rest("POST", f"{ONE}/resume"), GraphQL("resumeSmsCampaign")),
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:
@@ -252,7 +252,7 @@ async def resume_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaig
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ONE}/cancel"), GraphQL("cancelSmsCampaign")),
+    interfaces=(Rest("POST", f"{ONE}/cancel"), GraphQL("cancelSmsCampaign")),
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def cancel_sms_campaign(call: Call, request: SmsCampaignRef) -> SmsCampaignAnswer:

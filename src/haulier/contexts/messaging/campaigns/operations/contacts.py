@@ -83,7 +83,7 @@ FEATURE, READ, WRITE = Feature.SMS_MARKETING, {Scope.SMS_MARKETING_READ}, {Scope
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", CONTACTS_PATH), GraphQL("createSmsContact")),
+    interfaces=(Rest("POST", CONTACTS_PATH), GraphQL("createSmsContact")),
     errors=(SMS_CONTACT_EXISTS, SMS_CONSENT_NOT_ENOUGH),
 )
 async def create_sms_contact(call: Call, request: CreateSmsContact) -> SmsContactAnswer:
@@ -105,7 +105,7 @@ async def create_sms_contact(call: Call, request: CreateSmsContact) -> SmsContac
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", CONTACTS_PATH), GraphQL("smsContacts")),
+    interfaces=(Rest("GET", CONTACTS_PATH), GraphQL("smsContacts")),
 )
 async def list_sms_contacts(call: Call, request: ListSmsContacts) -> SmsContactList:
     """List SMS contacts.
@@ -129,7 +129,7 @@ async def list_sms_contacts(call: Call, request: ListSmsContacts) -> SmsContactL
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", CONTACTS_ONE), GraphQL("smsContact")),
+    interfaces=(Rest("GET", CONTACTS_ONE), GraphQL("smsContact")),
     errors=(NOT_FOUND,),
 )
 async def get_sms_contact(call: Call, request: GetSmsContact) -> SmsContactDetail:
@@ -166,7 +166,7 @@ def _consent(call: Call, row: SmsConsentRow) -> SmsConsentRecord:
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
-    doors=(Rest("PATCH", CONTACTS_ONE), GraphQL("updateSmsContact")),
+    interfaces=(Rest("PATCH", CONTACTS_ONE), GraphQL("updateSmsContact")),
     errors=(NOT_FOUND,),
 )
 async def update_sms_contact(call: Call, request: UpdateSmsContact) -> SmsContactAnswer:
@@ -187,7 +187,7 @@ async def update_sms_contact(call: Call, request: UpdateSmsContact) -> SmsContac
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", CONTACTS_ONE), GraphQL("deleteSmsContact")),
+    interfaces=(Rest("DELETE", CONTACTS_ONE), GraphQL("deleteSmsContact")),
     errors=(NOT_FOUND,),
 )
 async def delete_sms_contact(call: Call, request: SmsContactRef) -> Done:
@@ -207,7 +207,7 @@ async def delete_sms_contact(call: Call, request: SmsContactRef) -> Done:
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{CONTACTS_ONE}/consents"), GraphQL("recordSmsConsent")),
+    interfaces=(Rest("POST", f"{CONTACTS_ONE}/consents"), GraphQL("recordSmsConsent")),
     errors=(NOT_FOUND, SMS_CONSENT_NOT_ENOUGH),
 )
 async def record_sms_consent(call: Call, request: RecordSmsConsent) -> SmsContactAnswer:
@@ -227,7 +227,7 @@ async def record_sms_consent(call: Call, request: RecordSmsConsent) -> SmsContac
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{CONTACTS_ONE}/revocations"), GraphQL("revokeSmsConsent")),
+    interfaces=(Rest("POST", f"{CONTACTS_ONE}/revocations"), GraphQL("revokeSmsConsent")),
     errors=(NOT_FOUND,),
 )
 async def revoke_sms_consent(call: Call, request: RevokeSmsConsent) -> SmsContactAnswer:
@@ -266,7 +266,7 @@ IMPORTS_ONE = f"{IMPORTS_PATH}/{{sms_import_id}}"
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", IMPORTS_PATH), GraphQL("importSmsContacts")),
+    interfaces=(Rest("POST", IMPORTS_PATH), GraphQL("importSmsContacts")),
     body_limit_bytes=48_000_000,
     prepare=read_sms_file,
 )
@@ -287,7 +287,7 @@ async def import_sms_contacts(call: Call, request: ImportSmsContacts) -> SmsImpo
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", IMPORTS_PATH), GraphQL("smsContactImports")),
+    interfaces=(Rest("GET", IMPORTS_PATH), GraphQL("smsContactImports")),
 )
 async def list_sms_contact_imports(call: Call, request: ListSmsImports) -> SmsImportList:
     """List imports of SMS contacts.
@@ -307,7 +307,7 @@ async def list_sms_contact_imports(call: Call, request: ListSmsImports) -> SmsIm
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", IMPORTS_ONE), GraphQL("smsContactImport")),
+    interfaces=(Rest("GET", IMPORTS_ONE), GraphQL("smsContactImport")),
     errors=(NOT_FOUND,),
 )
 async def get_sms_contact_import(call: Call, request: GetSmsImport) -> SmsImportDetail:
@@ -336,7 +336,7 @@ async def get_sms_contact_import(call: Call, request: GetSmsImport) -> SmsImport
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{IMPORTS_ONE}/cancel"), GraphQL("cancelSmsContactImport")),
+    interfaces=(Rest("POST", f"{IMPORTS_ONE}/cancel"), GraphQL("cancelSmsContactImport")),
     errors=(NOT_FOUND, SMS_IMPORT_IS_OVER),
 )
 async def cancel_sms_contact_import(call: Call, request: SmsImportRef) -> Done:
@@ -386,7 +386,7 @@ _DAYS: Any = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", SETTINGS_PATH), GraphQL("smsMarketingSettings")),
+    interfaces=(Rest("GET", SETTINGS_PATH), GraphQL("smsMarketingSettings")),
 )
 async def get_sms_marketing_settings(call: Call, request: EmptyRequest) -> SmsMarketingSettingsAnswer:
     """Get the SMS marketing settings.
@@ -409,7 +409,7 @@ async def get_sms_marketing_settings(call: Call, request: EmptyRequest) -> SmsMa
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", SETTINGS_PATH), GraphQL("setSmsMarketingSettings")),
+    interfaces=(Rest("PUT", SETTINGS_PATH), GraphQL("setSmsMarketingSettings")),
 )
 async def set_sms_marketing_settings(call: Call, request: SetSmsMarketingSettings) -> SmsMarketingSettingsAnswer:
     """Set the SMS marketing settings.
@@ -434,7 +434,7 @@ async def set_sms_marketing_settings(call: Call, request: SetSmsMarketingSetting
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", "/v1/sms-marketing/laws"), GraphQL("smsLaws")),
+    interfaces=(Rest("GET", "/v1/sms-marketing/laws"), GraphQL("smsLaws")),
 )
 async def list_sms_laws(call: Call, request: EmptyRequest) -> SmsLawList:
     """List legal requirements for SMS by country.
@@ -463,7 +463,7 @@ BY_RECIPIENT = frozenset({SuppressionReason.STOP_REPLY, SuppressionReason.REVIEW
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", SUPPRESSIONS_PATH), GraphQL("smsSuppressions")),
+    interfaces=(Rest("GET", SUPPRESSIONS_PATH), GraphQL("smsSuppressions")),
 )
 async def list_sms_suppressions(call: Call, request: ListSmsSuppressions) -> SmsSuppressionList:
     """List suppressed numbers.
@@ -486,7 +486,7 @@ async def list_sms_suppressions(call: Call, request: ListSmsSuppressions) -> Sms
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", SUPPRESSIONS_PATH), GraphQL("suppressSmsNumber")),
+    interfaces=(Rest("POST", SUPPRESSIONS_PATH), GraphQL("suppressSmsNumber")),
 )
 async def suppress_sms_number(call: Call, request: SuppressSmsNumber) -> SmsSuppressionAnswer:
     """Suppress a phone number.
@@ -512,7 +512,7 @@ async def suppress_sms_number(call: Call, request: SuppressSmsNumber) -> SmsSupp
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.HIGH,
-    doors=(Rest("POST", f"{SUPPRESSIONS_PATH}/{{sms_suppression_id}}/lift"), GraphQL("liftSmsSuppression")),
+    interfaces=(Rest("POST", f"{SUPPRESSIONS_PATH}/{{sms_suppression_id}}/lift"), GraphQL("liftSmsSuppression")),
     errors=(NOT_FOUND, SMS_SUPPRESSED_BY_RECIPIENT),
 )
 async def lift_sms_suppression(call: Call, request: LiftSmsSuppression) -> SmsSuppressionAnswer:

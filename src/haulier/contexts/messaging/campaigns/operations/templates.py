@@ -111,7 +111,7 @@ async def read_sms_notice(context: RequestContext, request: ReceiveSmsEvent) -> 
 @writes(
     "receive_sms_event",
     audience={Account.PUBLIC},
-    doors=(
+    interfaces=(
         Rest(
             "POST",
             f"{EVENTS_PATH}/{{endpoint_key}}",
@@ -147,7 +147,7 @@ async def receive_sms_event(call: Call, request: ReceiveSmsEvent) -> SmsEventRec
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", PATH), GraphQL("smsReplies")),
+    interfaces=(Rest("GET", PATH), GraphQL("smsReplies")),
 )
 async def list_sms_replies(call: Call, request: ListSmsReplies) -> SmsReplyList:
     """List replies to SMS messages.
@@ -168,7 +168,7 @@ async def list_sms_replies(call: Call, request: ListSmsReplies) -> SmsReplyList:
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{PATH}/{{sms_reply_id}}/resolve"), GraphQL("resolveSmsReply")),
+    interfaces=(Rest("POST", f"{PATH}/{{sms_reply_id}}/resolve"), GraphQL("resolveSmsReply")),
     errors=(NOT_FOUND, SMS_REPLY_IS_RESOLVED),
 )
 async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAnswer:
@@ -206,7 +206,7 @@ async def resolve_sms_reply(call: Call, request: ResolveSmsReply) -> SmsReplyAns
 @writes(
     "follow_sms_link",
     audience={Account.PUBLIC},
-    doors=(Rest("POST", "/v1/sms-links/{code}/visits"),),
+    interfaces=(Rest("POST", "/v1/sms-links/{code}/visits"),),
     limits=(RateLimit(120, 60),),
     errors=(NOT_FOUND,),
 )
@@ -240,7 +240,7 @@ TEMPLATE, SEGMENT = f"{TEMPLATES}/{{sms_template_id}}", f"{SEGMENTS}/{{sms_segme
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", TEMPLATES), GraphQL("smsTemplates")),
+    interfaces=(Rest("GET", TEMPLATES), GraphQL("smsTemplates")),
 )
 async def list_sms_templates(call: Call, request: ListSmsTemplates) -> SmsTemplateList:
     """List SMS templates.
@@ -258,7 +258,7 @@ async def list_sms_templates(call: Call, request: ListSmsTemplates) -> SmsTempla
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", TEMPLATES), GraphQL("createSmsTemplate")),
+    interfaces=(Rest("POST", TEMPLATES), GraphQL("createSmsTemplate")),
     errors=(SMS_NAME_TAKEN,),
 )
 async def create_sms_template(call: Call, request: SaveSmsTemplate) -> SmsTemplateAnswer:
@@ -282,7 +282,7 @@ async def create_sms_template(call: Call, request: SaveSmsTemplate) -> SmsTempla
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", TEMPLATE), GraphQL("updateSmsTemplate")),
+    interfaces=(Rest("PUT", TEMPLATE), GraphQL("updateSmsTemplate")),
     errors=(NOT_FOUND, SMS_NAME_TAKEN),
 )
 async def update_sms_template(call: Call, request: UpdateSmsTemplate) -> SmsTemplateAnswer:
@@ -307,7 +307,7 @@ async def update_sms_template(call: Call, request: UpdateSmsTemplate) -> SmsTemp
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("DELETE", TEMPLATE), GraphQL("deleteSmsTemplate")),
+    interfaces=(Rest("DELETE", TEMPLATE), GraphQL("deleteSmsTemplate")),
     errors=(NOT_FOUND,),
 )
 async def delete_sms_template(call: Call, request: SmsTemplateRef) -> Done:
@@ -326,7 +326,7 @@ async def delete_sms_template(call: Call, request: SmsTemplateRef) -> Done:
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("POST", "/v1/sms-marketing/preview"), GraphQL("smsPreview")),
+    interfaces=(Rest("POST", "/v1/sms-marketing/preview"), GraphQL("smsPreview")),
     errors=(SMS_MARKETING_NOT_SET_UP,),
 )
 async def preview_sms_text(call: Call, request: PreviewSmsText) -> SmsPreview:
@@ -360,7 +360,7 @@ async def preview_sms_text(call: Call, request: PreviewSmsText) -> SmsPreview:
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", SEGMENTS), GraphQL("smsSegments")),
+    interfaces=(Rest("GET", SEGMENTS), GraphQL("smsSegments")),
 )
 async def list_sms_segments(call: Call, request: ListSmsSegments) -> SmsSegmentList:
     """List contact segments.
@@ -377,7 +377,7 @@ async def list_sms_segments(call: Call, request: ListSmsSegments) -> SmsSegmentL
     audience=OFFICE,
     scopes=READ,
     feature=FEATURE,
-    doors=(Rest("GET", SEGMENT), GraphQL("smsSegment")),
+    interfaces=(Rest("GET", SEGMENT), GraphQL("smsSegment")),
     errors=(NOT_FOUND,),
 )
 async def get_sms_segment(call: Call, request: SmsSegmentRef) -> SmsSegmentAnswer:
@@ -393,7 +393,7 @@ async def get_sms_segment(call: Call, request: SmsSegmentRef) -> SmsSegmentAnswe
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
-    doors=(Rest("POST", SEGMENTS), GraphQL("createSmsSegment")),
+    interfaces=(Rest("POST", SEGMENTS), GraphQL("createSmsSegment")),
     errors=(SMS_NAME_TAKEN,),
 )
 async def create_sms_segment(call: Call, request: SaveSmsSegment) -> SmsSegmentAnswer:
@@ -415,7 +415,7 @@ async def create_sms_segment(call: Call, request: SaveSmsSegment) -> SmsSegmentA
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
-    doors=(Rest("PUT", SEGMENT), GraphQL("updateSmsSegment")),
+    interfaces=(Rest("PUT", SEGMENT), GraphQL("updateSmsSegment")),
     errors=(NOT_FOUND, SMS_NAME_TAKEN),
 )
 async def update_sms_segment(call: Call, request: UpdateSmsSegment) -> SmsSegmentAnswer:
@@ -438,7 +438,7 @@ async def update_sms_segment(call: Call, request: UpdateSmsSegment) -> SmsSegmen
     audience=OFFICE,
     scopes=WRITE,
     feature=FEATURE,
-    doors=(Rest("DELETE", SEGMENT), GraphQL("deleteSmsSegment")),
+    interfaces=(Rest("DELETE", SEGMENT), GraphQL("deleteSmsSegment")),
     errors=(NOT_FOUND,),
 )
 async def delete_sms_segment(call: Call, request: SmsSegmentRef) -> Done:
@@ -498,7 +498,7 @@ OPEN = (CampaignStatus.SENDING, CampaignStatus.PAUSED)
     scopes=WRITE,
     feature=FEATURE,
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", f"{ONE}/winner"), GraphQL("chooseSmsCampaignWinner")),
+    interfaces=(Rest("POST", f"{ONE}/winner"), GraphQL("chooseSmsCampaignWinner")),
     errors=(NOT_FOUND, SMS_CAMPAIGN_STEP_REFUSED),
 )
 async def choose_sms_campaign_winner(call: Call, request: ChooseSmsCampaignWinner) -> SmsCampaignAnswer:

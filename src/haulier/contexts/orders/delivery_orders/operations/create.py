@@ -45,7 +45,7 @@ BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/client/orderCreate", area=Area.CLIENT),
         GraphQL("clientOrderCreate"),
         Mcp("create_order", servers=BOTH_SERVERS, title="Create an order"),
@@ -76,7 +76,7 @@ async def create_order(call: Call, request: CreateOrder) -> CreatedOrder:
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/orders/{order_id}/reroute"),
         GraphQL("rerouteOrder"),
         Mcp("reroute_to_address", title="Reroute an order"),

@@ -25,7 +25,7 @@ PIECE_EXCEPTIONS_PATH = "/v1/orders/piece-exceptions"
     "list_piece_exceptions",
     audience=OFFICE,
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", PIECE_EXCEPTIONS_PATH),
         GraphQL("pieceExceptions"),
         Mcp("list_piece_exceptions", title="List piece exceptions"),
@@ -58,7 +58,7 @@ async def list_piece_exceptions(call: Call, request: ListPieceExceptions) -> Pie
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("PUT", f"{PIECE_EXCEPTIONS_PATH}/{{exception_id}}"),
         GraphQL("updatePieceException"),
         Mcp("update_piece_exception", title="Update piece exception"),

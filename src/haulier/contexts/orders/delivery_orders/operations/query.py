@@ -67,7 +67,7 @@ from haulier.rendering.labels import LabelContent, render_label_pdf, render_labe
     "list_exceptions",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/orders/exceptions"),
         GraphQL("orderExceptions"),
         Mcp("list_exceptions", title="List orders that need somebody"),
@@ -122,7 +122,7 @@ PIECE_COLUMNS = (*("tracking_number", "weight_g", "length_mm", "width_mm", "heig
     "export_orders",
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_READ},
-    doors=(Rest("GET", "/v1/order-export", representations=TABLE_FORMS), GraphQL("exportOrders")),
+    interfaces=(Rest("GET", "/v1/order-export", representations=TABLE_FORMS), GraphQL("exportOrders")),
     errors=(NOT_FOUND,),
 )
 async def export_orders(call: Call, request: ExportOrders) -> TableExport:
@@ -183,7 +183,7 @@ LABEL_REPRESENTATIONS = Representations(
     "print_local_label",
     audience=OFFICE | {Account.CONTRACTOR},
     scopes={Scope.ORDERS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/orders/{order_id}/label", representations=LABEL_REPRESENTATIONS),
         GraphQL("localLabel"),
         Mcp("print_local_label", title="Print a local label"),
@@ -232,7 +232,7 @@ ORDER_READ_SCOPES = {Scope.ORDERS_READ}
     "get_orders",
     audience=SIGNED_IN,
     scopes=ORDER_READ_SCOPES,
-    doors=(Rest("GET", "/v1/orders"), GraphQL("orders"), Mcp("get_orders", title="List orders")),
+    interfaces=(Rest("GET", "/v1/orders"), GraphQL("orders"), Mcp("get_orders", title="List orders")),
     errors=(NOT_FOUND,),
     kept=Kept(OFFICE, moment_matters=lambda request: request.late),
 )
@@ -278,7 +278,7 @@ async def _list_page(
     "get_order_detail",
     audience=SIGNED_IN,
     scopes=ORDER_READ_SCOPES,
-    doors=(Rest("GET", "/v1/orders/{order_id}"), GraphQL("order"), Mcp("get_order_detail", title="Show an order")),
+    interfaces=(Rest("GET", "/v1/orders/{order_id}"), GraphQL("order"), Mcp("get_order_detail", title="Show an order")),
     errors=(NOT_FOUND,),
     kept=Kept(OFFICE),
 )
@@ -294,7 +294,7 @@ async def get_order_detail(call: Call, request: OrderRef) -> OrderAnswer:
     "find_order",
     audience=SIGNED_IN,
     scopes=ORDER_READ_SCOPES,
-    doors=(Rest("GET", "/v1/orders/find"), GraphQL("findOrder"), Mcp("find_order", title="Find an order")),
+    interfaces=(Rest("GET", "/v1/orders/find"), GraphQL("findOrder"), Mcp("find_order", title="Find an order")),
 )
 async def find_order(call: Call, request: FindOrder) -> OrderMatches:
     """Find orders by reference or tracking number.
@@ -309,7 +309,7 @@ async def find_order(call: Call, request: FindOrder) -> OrderMatches:
     "order_snapshot",
     audience=SIGNED_IN,
     scopes=ORDER_READ_SCOPES,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/orders/{order_id}/snapshot"),
         GraphQL("orderSnapshot"),
         Mcp("order_snapshot", title="An order at a glance"),

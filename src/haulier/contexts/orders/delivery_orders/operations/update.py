@@ -62,7 +62,7 @@ from haulier.kernel.operations.errors import NOT_FOUND, OperationError, record_n
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PATCH", "/v1/orders/{order_id}"), GraphQL("correctOrder")),
+    interfaces=(Rest("PATCH", "/v1/orders/{order_id}"), GraphQL("correctOrder")),
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, create.SERVICE_UNKNOWN, RATE_NOT_AVAILABLE),
 )
 async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
@@ -90,7 +90,7 @@ async def correct_order(call: Call, request: CorrectOrder) -> CorrectedOrder:
     audience=OFFICE | {Account.CUSTOMER},
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/orders/{order_id}/address"), GraphQL("correctAddress")),
+    interfaces=(Rest("PUT", "/v1/orders/{order_id}/address"), GraphQL("correctAddress")),
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, ADDRESS_ELSEWHERE, *ZONE_ERRORS),
 )
 async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder:
@@ -115,7 +115,7 @@ async def correct_address(call: Call, request: CorrectAddress) -> CorrectedOrder
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.HIGH,
-    doors=(Rest("POST", "/v1/orders/{order_id}/undo-delivery"), GraphQL("undoDelivery")),
+    interfaces=(Rest("POST", "/v1/orders/{order_id}/undo-delivery"), GraphQL("undoDelivery")),
     errors=(NOT_FOUND, ORDER_STEP_REFUSED, GOODS_ON_ROUTE),
 )
 async def undo_delivery(call: Call, request: UndoDelivery) -> OrderUpdateResult:
@@ -137,7 +137,7 @@ async def undo_delivery(call: Call, request: UndoDelivery) -> OrderUpdateResult:
     audience=OFFICE,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("PUT", "/v1/orders/{order_id}/goods-at"), GraphQL("updateGoodsAt")),
+    interfaces=(Rest("PUT", "/v1/orders/{order_id}/goods-at"), GraphQL("updateGoodsAt")),
     errors=(NOT_FOUND, ORDER_STEP_REFUSED),
 )
 async def update_goods_at(call: Call, request: UpdateGoodsAt) -> OrderUpdateResult:
@@ -156,7 +156,7 @@ async def update_goods_at(call: Call, request: UpdateGoodsAt) -> OrderUpdateResu
     audience=SIGNED_IN,
     scopes={Scope.ORDERS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("PATCH", "/v1/orders/{order_id}/custom-fields"),
         GraphQL("updateOrderCustomFields"),
         Mcp("update_order_custom_fields", title="Fill in an order's own fields"),
@@ -195,7 +195,7 @@ async def _update_order(call: Call, order_id: int, message_id: str, **values: ob
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("PUT", "/v1/orders/{order_id}/note"),
         GraphQL("updateOrderNote"),
         Mcp("update_order_note", title="Change an order's note"),
@@ -213,7 +213,7 @@ async def update_order_note(call: Call, request: UpdateOrderNote) -> OrderUpdate
     audience=ORDER_OWNERS,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("PUT", "/v1/orders/{order_id}/delivery-instruction"),
         GraphQL("updateDeliveryInstruction"),
         Mcp("update_delivery_instruction", title="Change a delivery instruction"),
@@ -232,7 +232,7 @@ async def update_delivery_instruction(call: Call, request: UpdateDeliveryInstruc
     audience=OFFICE,
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/orders/time-window-by-refs"),
         GraphQL("updateTimeWindowByRefs"),
         Mcp("update_time_window_by_refs", title="Move time windows"),
@@ -322,7 +322,7 @@ async def _apply_to_order(
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/orders/{order_id}/cancel"),
         GraphQL("cancelOrder"),
         Mcp("cancel_order", title="Cancel an order"),
@@ -347,7 +347,7 @@ async def cancel_order(call: Call, request: OrderTransitionRequest) -> OrderUpda
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/orders/{order_id}/hold"),
         GraphQL("holdOrder"),
         Mcp("hold_order", title="Hold an order"),
@@ -369,7 +369,7 @@ async def hold_order(call: Call, request: OrderTransitionRequest) -> OrderUpdate
     scopes=ORDER_WRITE_SCOPES,
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/orders/{order_id}/release"),
         GraphQL("releaseOrder"),
         Mcp("release_order", title="Release a held order"),

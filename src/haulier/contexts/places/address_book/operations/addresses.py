@@ -57,7 +57,7 @@ EXPORTS = Representations(
     "list_addresses",
     audience=KEEPERS,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/addresses"), GraphQL("addresses")),
+    interfaces=(Rest("GET", "/v1/addresses"), GraphQL("addresses")),
 )
 async def list_addresses(call: Call, request: ListAddresses) -> AddressList:
     """List the address book, by name.
@@ -82,7 +82,7 @@ async def list_addresses(call: Call, request: ListAddresses) -> AddressList:
     audience=KEEPERS,
     scopes={Scope.ADDRESS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/addresses/{address_id}"), GraphQL("address")),
+    interfaces=(Rest("GET", "/v1/addresses/{address_id}"), GraphQL("address")),
 )
 async def get_address(call: Call, request: AddressRef) -> AddressAnswer:
     """Get an address.
@@ -96,7 +96,7 @@ async def get_address(call: Call, request: AddressRef) -> AddressAnswer:
     "get_default_sender",
     audience=KEEPERS,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/addresses/default-sender"), GraphQL("defaultSender")),
+    interfaces=(Rest("GET", "/v1/addresses/default-sender"), GraphQL("defaultSender")),
 )
 async def get_default_sender(call: Call, request: EmptyRequest) -> DefaultSender:
     """Get the default sender address.
@@ -114,7 +114,7 @@ async def get_default_sender(call: Call, request: EmptyRequest) -> DefaultSender
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.LOW,
     errors=(ADDRESS_REFERENCE_TAKEN,),
-    doors=(Rest("POST", "/v1/addresses"), GraphQL("createAddress")),
+    interfaces=(Rest("POST", "/v1/addresses"), GraphQL("createAddress")),
 )
 async def create_address(call: Call, request: CreateAddress) -> AddressAnswer:
     """Add an address to the address book.
@@ -133,7 +133,7 @@ async def create_address(call: Call, request: CreateAddress) -> AddressAnswer:
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.LOW,
     errors=(NOT_FOUND, ADDRESS_REFERENCE_TAKEN),
-    doors=(Rest("PATCH", "/v1/addresses/{address_id}"), GraphQL("updateAddress")),
+    interfaces=(Rest("PATCH", "/v1/addresses/{address_id}"), GraphQL("updateAddress")),
 )
 async def update_address(call: Call, request: UpdateAddress) -> AddressAnswer:
     """Update an address.
@@ -154,7 +154,7 @@ async def update_address(call: Call, request: UpdateAddress) -> AddressAnswer:
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("DELETE", "/v1/addresses/{address_id}"), GraphQL("deleteAddress")),
+    interfaces=(Rest("DELETE", "/v1/addresses/{address_id}"), GraphQL("deleteAddress")),
 )
 async def delete_address(call: Call, request: AddressRef) -> Done:
     """Delete an address from the address book.
@@ -173,7 +173,7 @@ async def delete_address(call: Call, request: AddressRef) -> Done:
     audience=OFFICE,
     scopes={Scope.ADDRESS_READ},
     errors=(EXPORT_TOO_LARGE,),
-    doors=(Rest("GET", "/v1/addresses/export", representations=EXPORTS), GraphQL("addressesExport")),
+    interfaces=(Rest("GET", "/v1/addresses/export", representations=EXPORTS), GraphQL("addressesExport")),
 )
 async def export_addresses(call: Call, request: ExportAddresses) -> AddressExport:
     """Export the address book as CSV or XLSX.

@@ -21,7 +21,7 @@ FILLED = ("company", "unit", "region", "postal_code", "phone", "email", "access_
     "list_duplicate_addresses",
     audience=OFFICE,
     scopes={Scope.ADDRESS_READ},
-    doors=(Rest("GET", "/v1/addresses/duplicates"), GraphQL("duplicateAddresses")),
+    interfaces=(Rest("GET", "/v1/addresses/duplicates"), GraphQL("duplicateAddresses")),
 )
 async def list_duplicate_addresses(call: Call, request: PageRequest) -> DuplicateList:
     """List groups of duplicate addresses.
@@ -49,7 +49,7 @@ async def list_duplicate_addresses(call: Call, request: PageRequest) -> Duplicat
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND,),
-    doors=(Rest("POST", "/v1/addresses/{address_id}/merge"), GraphQL("mergeAddresses")),
+    interfaces=(Rest("POST", "/v1/addresses/{address_id}/merge"), GraphQL("mergeAddresses")),
 )
 async def merge_addresses(call: Call, request: MergeAddresses) -> AddressAnswer:
     """Merge duplicate addresses into one.

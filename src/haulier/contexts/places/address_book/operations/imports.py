@@ -103,7 +103,7 @@ def _unreadable(field: str, code: str, **params: Any) -> _ReadFile:
     risk=Risk.MEDIUM,
     body_limit_bytes=MAX_FILE_TEXT + 100_000,
     prepare=_read_before,
-    doors=(Rest("POST", "/v1/address-imports"), GraphQL("importAddresses")),
+    interfaces=(Rest("POST", "/v1/address-imports"), GraphQL("importAddresses")),
 )
 async def import_addresses(call: Call, request: ImportAddresses) -> ImportStarted:
     """Import addresses from a CSV or XLSX file.
@@ -136,7 +136,7 @@ async def import_addresses(call: Call, request: ImportAddresses) -> ImportStarte
     audience=OFFICE,
     scopes={Scope.ADDRESS_READ},
     errors=(NOT_FOUND,),
-    doors=(Rest("GET", "/v1/address-imports/{import_id}"), GraphQL("addressImport")),
+    interfaces=(Rest("GET", "/v1/address-imports/{import_id}"), GraphQL("addressImport")),
 )
 async def get_address_import(call: Call, request: GetAddressImport) -> AddressImportResult:
     """Get the progress of an address import.
@@ -177,7 +177,7 @@ async def get_address_import(call: Call, request: GetAddressImport) -> AddressIm
     scopes={Scope.ADDRESS_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, IMPORT_IS_OVER),
-    doors=(Rest("POST", "/v1/address-imports/{import_id}/cancel"), GraphQL("cancelAddressImport")),
+    interfaces=(Rest("POST", "/v1/address-imports/{import_id}/cancel"), GraphQL("cancelAddressImport")),
 )
 async def cancel_address_import(call: Call, request: ImportRef) -> Done:
     """Cancel an address import.

@@ -33,7 +33,7 @@ MAX_NEAR = 8
     audience=KEEPERS,
     scopes={Scope.ADDRESS_READ},
     replica=True,
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/addresses/search"),
         GraphQL("searchAddress"),
         Mcp("search_address", title="Search an address"),

@@ -71,7 +71,7 @@ MOVE_ERRORS = (
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, STOPS_DO_NOT_MATCH, STOP_STAYS, PICKUP_COMES_FIRST),
-    doors=(Rest("PUT", f"{PATH}/stops/order"), GraphQL("reorderStops")),
+    interfaces=(Rest("PUT", f"{PATH}/stops/order"), GraphQL("reorderStops")),
 )
 async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
     """Reorder the open stops of a route.
@@ -96,7 +96,7 @@ async def reorder_stops(call: Call, request: ReorderStops) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, *MOVE_ERRORS),
-    doors=(
+    interfaces=(
         Rest("POST", f"{PATH}/stops/move"),
         GraphQL("moveStops"),
         Mcp("move_stops", title="Move stops between routes"),
@@ -147,7 +147,7 @@ async def move_stops(call: Call, request: MoveStops) -> RoutesAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
     errors=(*PLAN_CHANGE_ERRORS, STOP_STAYS, ROUTE_FULL, ROUTES_DO_NOT_MATCH),
-    doors=(Rest("POST", f"{PATH}/merge"), GraphQL("mergeRoutes")),
+    interfaces=(Rest("POST", f"{PATH}/merge"), GraphQL("mergeRoutes")),
 )
 async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
     """Merge routes into one.
@@ -186,7 +186,7 @@ async def merge_routes(call: Call, request: MergeRoutes) -> RoutesAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE, STOP_STAYS, NOTHING_LEFT),
-    doors=(Rest("POST", f"{PATH}/split"), GraphQL("splitRoute")),
+    interfaces=(Rest("POST", f"{PATH}/split"), GraphQL("splitRoute")),
 )
 async def split_route(call: Call, request: SplitRoute) -> RoutesAnswer:
     """Split stops off a route.
@@ -253,7 +253,7 @@ def _expected_versions(versions: RouteVersions) -> dict[int, int | None]:
         ROUTE_FULL,
         DRIVER_DOCUMENTS_NOT_IN_ORDER,
     ),
-    doors=(
+    interfaces=(
         Rest("POST", f"{PATH}/hand-over"),
         GraphQL("handOverStops"),
     ),
@@ -275,7 +275,7 @@ async def hand_over_stops(call: Call, request: HandOverStops) -> RoutesAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
     errors=MANAGEMENT_ERRORS,
-    doors=(
+    interfaces=(
         Rest("POST", f"{PATH}/abort"),
         GraphQL("abortRoute"),
     ),

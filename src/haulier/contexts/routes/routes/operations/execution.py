@@ -58,7 +58,7 @@ EXECUTION_PATH = "/v1/routes/{route_id}"
         DRIVER_DOCUMENTS_NOT_IN_ORDER,
         PIECES_MISSING,
     ),
-    doors=(Rest("POST", f"{EXECUTION_PATH}/start"), GraphQL("startRoute")),
+    interfaces=(Rest("POST", f"{EXECUTION_PATH}/start"), GraphQL("startRoute")),
 )
 async def start_route(call: Call, request: StartRoute) -> RouteOrdersResult:
     """Start a route from its depot.
@@ -77,7 +77,7 @@ async def start_route(call: Call, request: StartRoute) -> RouteOrdersResult:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_CANNOT),
-    doors=(Rest("POST", f"{EXECUTION_PATH}/load"), GraphQL("loadAtDepot")),
+    interfaces=(Rest("POST", f"{EXECUTION_PATH}/load"), GraphQL("loadAtDepot")),
 )
 async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Load added orders at the depot.
@@ -95,7 +95,7 @@ async def load_at_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersRes
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_CANNOT),
-    doors=(Rest("POST", f"{EXECUTION_PATH}/return-to-depot"), GraphQL("returnRouteToDepot")),
+    interfaces=(Rest("POST", f"{EXECUTION_PATH}/return-to-depot"), GraphQL("returnRouteToDepot")),
 )
 async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteOrdersResult:
     """Return a route to the depot.
@@ -113,7 +113,7 @@ async def return_route_to_depot(call: Call, request: ReportRouteEvent) -> RouteO
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_CANNOT, ROUTE_HAS_OPEN_STOPS, ROUTE_STILL_CARRIES),
-    doors=(Rest("POST", f"{EXECUTION_PATH}/finish"), GraphQL("finishRoute")),
+    interfaces=(Rest("POST", f"{EXECUTION_PATH}/finish"), GraphQL("finishRoute")),
 )
 async def finish_route(call: Call, request: ReportRouteEvent) -> RouteAnswer:
     """Finish a route.
@@ -135,7 +135,7 @@ COMPLETION_ERRORS = (*STOP_ERRORS, ORDER_STEP_REFUSED, STOP_CANCELLED)
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.LOW,
     errors=STOP_ERRORS,
-    doors=(Rest("POST", f"{STOPS_PATH}/arrive"), GraphQL("arriveAtStop")),
+    interfaces=(Rest("POST", f"{STOPS_PATH}/arrive"), GraphQL("arriveAtStop")),
 )
 async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
     """Report the arrival at a stop.
@@ -152,7 +152,7 @@ async def arrive_at_stop(call: Call, request: ReportStopEvent) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=COMPLETION_ERRORS,
-    doors=(Rest("POST", f"{STOPS_PATH}/pick-up"), GraphQL("pickUpAtStop")),
+    interfaces=(Rest("POST", f"{STOPS_PATH}/pick-up"), GraphQL("pickUpAtStop")),
 )
 async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
     """Complete a pickup stop.
@@ -169,7 +169,7 @@ async def pick_up_at_stop(call: Call, request: CompleteStop) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*COMPLETION_ERRORS, NOT_PICKED_UP_YET, PROOF_INCOMPLETE),
-    doors=(Rest("POST", f"{STOPS_PATH}/deliver"), GraphQL("deliverStop")),
+    interfaces=(Rest("POST", f"{STOPS_PATH}/deliver"), GraphQL("deliverStop")),
 )
 async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
     """Complete a delivery stop.
@@ -192,7 +192,7 @@ async def deliver_stop(call: Call, request: CompleteStop) -> StopAnswer:
     risk=Risk.MEDIUM,
     errors=STOP_ERRORS,
     undone_by="reopen_stop",
-    doors=(Rest("POST", f"{STOPS_PATH}/fail"), GraphQL("failStop")),
+    interfaces=(Rest("POST", f"{STOPS_PATH}/fail"), GraphQL("failStop")),
 )
 async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
     """Report a stop as failed.
@@ -210,7 +210,7 @@ async def fail_stop(call: Call, request: FailStop) -> StopAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(NOT_FOUND, ROUTE_CANNOT, STOP_CANNOT, STOP_HANDED_OVER, ORDER_STEP_REFUSED),
-    doors=(Rest("POST", f"{STOPS_PATH}/reopen"), GraphQL("reopenStop")),
+    interfaces=(Rest("POST", f"{STOPS_PATH}/reopen"), GraphQL("reopenStop")),
 )
 async def reopen_stop(call: Call, request: ReopenStop) -> StopAnswer:
     """Reopen a failed stop.

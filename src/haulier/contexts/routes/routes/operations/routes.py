@@ -67,7 +67,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, NOT_FOUND, FieldEr
     "get_routes",
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
-    doors=(Rest("GET", "/v1/routes"), GraphQL("routes"), Mcp("get_routes", title="List routes")),
+    interfaces=(Rest("GET", "/v1/routes"), GraphQL("routes"), Mcp("get_routes", title="List routes")),
 )
 async def get_routes(call: Call, request: ListRoutes) -> RouteList:
     """List routes.
@@ -103,7 +103,7 @@ async def get_routes(call: Call, request: ListRoutes) -> RouteList:
     audience=STAFF,
     scopes={Scope.ROUTES_READ},
     errors=(NOT_FOUND,),
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/routes/{route_id}"),
         GraphQL("route"),
         Mcp("get_route_detail", title="Show a route"),
@@ -124,7 +124,7 @@ async def get_route_detail(call: Call, request: RouteRef) -> RouteAnswer:
     audience=STAFF,
     scopes={Scope.ROUTES_READ, Scope.DRIVERS_READ},
     errors=(NOT_FOUND,),
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/drivers/{driver_id}/routes/today"),
         Rest("GET", "/v1/drivers/me/routes/today"),
         GraphQL("driverRoutesToday"),
@@ -169,7 +169,7 @@ PLAN_CHANGE_ERRORS = (*PLANNING_ERRORS, ROUTE_LOCKED)
     audience=ROUTE_PLANNERS,
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
-    doors=(Rest("POST", "/v1/routes"), GraphQL("createRoute")),
+    interfaces=(Rest("POST", "/v1/routes"), GraphQL("createRoute")),
 )
 async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
     """Create an empty route.
@@ -187,7 +187,7 @@ async def create_route(call: Call, request: CreateRoute) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, ROUTE_FULL),
-    doors=(Rest("POST", f"{PATH}/orders"), GraphQL("addOrdersToRoute")),
+    interfaces=(Rest("POST", f"{PATH}/orders"), GraphQL("addOrdersToRoute")),
 )
 async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOrdersResult:
     """Add orders to a route.
@@ -219,7 +219,7 @@ async def add_orders_to_route(call: Call, request: ChangeRouteOrders) -> RouteOr
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*MANAGEMENT_ERRORS, ROUTE_LOCKED),
-    doors=(
+    interfaces=(
         Rest("POST", f"{PATH}/orders/remove"),
         GraphQL("removeOrdersFromRoute"),
         Mcp("remove_orders_from_route", title="Take orders off a route"),
@@ -267,7 +267,7 @@ def _orders_aboard(route: RouteRow, stops: Sequence[StopRow]) -> dict[int, Opera
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLAN_CHANGE_ERRORS,
-    doors=(
+    interfaces=(
         Rest("PUT", f"{PATH}/driver"),
         GraphQL("assignRouteDriver"),
         Mcp("assign_route_driver", title="Give a route to a driver"),
@@ -299,7 +299,7 @@ async def assign_route_driver(call: Call, request: AssignRouteDriver) -> RouteAn
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.HIGH,
     errors=(*MANAGEMENT_ERRORS, ROUTE_LOCKED),
-    doors=(Rest("POST", f"{PATH}/cancel"), GraphQL("cancelRoute")),
+    interfaces=(Rest("POST", f"{PATH}/cancel"), GraphQL("cancelRoute")),
 )
 async def cancel_route(call: Call, request: CancelRoute) -> RouteAnswer:
     """Cancel a route.
@@ -327,7 +327,7 @@ async def cancel_route(call: Call, request: CancelRoute) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE),
-    doors=(Rest("POST", f"{PATH}/stops/lock"), GraphQL("lockStops")),
+    interfaces=(Rest("POST", f"{PATH}/stops/lock"), GraphQL("lockStops")),
 )
 async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     """Lock open stops in position.
@@ -345,7 +345,7 @@ async def lock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLAN_CHANGE_ERRORS, STOP_NOT_ON_ROUTE),
-    doors=(Rest("POST", f"{PATH}/stops/unlock"), GraphQL("unlockStops")),
+    interfaces=(Rest("POST", f"{PATH}/stops/unlock"), GraphQL("unlockStops")),
 )
 async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     """Unlock stops.
@@ -363,7 +363,7 @@ async def unlock_stops(call: Call, request: StopSelection) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNING_ERRORS,
-    doors=(Rest("POST", f"{PATH}/lock"), GraphQL("lockRoute")),
+    interfaces=(Rest("POST", f"{PATH}/lock"), GraphQL("lockRoute")),
 )
 async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     """Lock a route.
@@ -384,7 +384,7 @@ async def lock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNING_ERRORS,
-    doors=(Rest("POST", f"{PATH}/unlock"), GraphQL("unlockRoute")),
+    interfaces=(Rest("POST", f"{PATH}/unlock"), GraphQL("unlockRoute")),
 )
 async def unlock_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     """Unlock a route.
@@ -425,7 +425,7 @@ async def _load_route_answer(call: Call, route: RouteRow) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=PLANNING_ERRORS,
-    doors=(Rest("POST", f"{PATH}/publish"), GraphQL("publishRoute")),
+    interfaces=(Rest("POST", f"{PATH}/publish"), GraphQL("publishRoute")),
 )
 async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     """Publish a route to its driver.
@@ -451,7 +451,7 @@ async def publish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     scopes={Scope.ROUTES_WRITE},
     risk=Risk.MEDIUM,
     errors=(*PLANNING_ERRORS, ROUTE_ON_BOARD),
-    doors=(Rest("POST", f"{PATH}/unpublish"), GraphQL("unpublishRoute")),
+    interfaces=(Rest("POST", f"{PATH}/unpublish"), GraphQL("unpublishRoute")),
 )
 async def unpublish_route(call: Call, request: VersionedRouteRef) -> RouteAnswer:
     """Unpublish a route.

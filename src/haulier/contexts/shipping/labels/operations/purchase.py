@@ -75,7 +75,7 @@ from haulier.kernel.request_context import RequestContext
     audience={Account.CLIENT_ADMIN},
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
-    doors=(
+    interfaces=(
         Rest("DELETE", "/v1/carrier-accounts/{account_id}", area=Area.SHIPPING),
         GraphQL("closeCarrierAccount"),
     ),
@@ -100,7 +100,7 @@ BOTH_SERVERS = frozenset({McpServer.USER, McpServer.DEVELOPER})
     "get_shipping_methods",
     audience=SHIPPERS,
     scopes={Scope.LABELS_READ},
-    doors=(
+    interfaces=(
         Rest("GET", "/v1/labelservice/methods"),
         GraphQL("labelserviceMethods"),
         Mcp("get_shipping_methods", servers=BOTH_SERVERS, title="List carriers and services"),
@@ -142,7 +142,7 @@ async def ask_for_rates(context: RequestContext, request: RateShipment) -> KeptQ
     "get_shipping_rate",
     audience=SHIPPERS,
     scopes={Scope.LABELS_READ},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/labelservice/rate"),
         GraphQL("labelserviceRate"),
         Mcp("get_shipping_rate", servers=BOTH_SERVERS, title="Rate a shipment"),
@@ -170,7 +170,7 @@ async def get_shipping_rate(call: Call, request: RateShipment) -> ShippingRateLi
     "compare_all_carriers",
     audience=SHIPPERS,
     scopes={Scope.LABELS_READ},
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/labelservice/compare"),
         GraphQL("labelserviceCompare"),
         Mcp("compare_all_carriers", title="Compare carriers"),
@@ -266,7 +266,7 @@ async def rate_named_service(context: RequestContext, request: CreateShippingLab
     audience=SHIPPERS,
     scopes={Scope.LABELS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/labelservice/submitOrder"),
         GraphQL("labelserviceSubmitOrder"),
         Mcp("create_shipping_label", servers=BOTH_SERVERS, title="Buy a shipping label"),
@@ -314,7 +314,7 @@ def _within(offer: Offer, request: QuoteAndShip, currency: str) -> bool:
     audience=SHIPPERS,
     scopes={Scope.LABELS_WRITE},
     risk=Risk.MEDIUM,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/labelservice/quoteAndShip"),
         GraphQL("labelserviceQuoteAndShip"),
         Mcp("quote_and_ship", title="Ship with the best carrier"),
@@ -366,7 +366,7 @@ async def rate_completed(context: RequestContext, request: SubmitShippingInforma
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/labelservice/submitShippingInformation"),
         GraphQL("labelserviceSubmitShippingInformation"),
         Mcp("submit_shipping_information", title="Complete a shipment"),

@@ -64,7 +64,7 @@ async def finish_handover(context: RequestContext, request: EndOfDay, answer: En
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/labelservice/endofday"),
         GraphQL("labelserviceEndofday"),
         Mcp("end_of_day", title="End the day with carriers"),
@@ -110,7 +110,7 @@ def _not_closed(call: Call, row: store.LeftOpenRow) -> NotClosed:
     "list_shipping_manifests",
     audience=OFFICE,
     scopes={Scope.LABELS_READ},
-    doors=(Rest("GET", PATH), GraphQL("labelserviceManifests")),
+    interfaces=(Rest("GET", PATH), GraphQL("labelserviceManifests")),
 )
 async def list_shipping_manifests(call: Call, request: ListManifests) -> ManifestList:
     """List shipping manifests, newest first."""
@@ -124,7 +124,7 @@ async def list_shipping_manifests(call: Call, request: ListManifests) -> Manifes
     "get_shipping_manifest",
     audience=OFFICE,
     scopes={Scope.LABELS_READ},
-    doors=(Rest("GET", f"{PATH}/{{manifest_id}}"), GraphQL("labelserviceManifest")),
+    interfaces=(Rest("GET", f"{PATH}/{{manifest_id}}"), GraphQL("labelserviceManifest")),
     errors=(NOT_FOUND,),
 )
 async def get_shipping_manifest(call: Call, request: ManifestRef) -> ManifestAnswer:
@@ -160,7 +160,7 @@ def _manifest(call: Call, row: store.ManifestRow) -> ManifestRecord:
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/shipping/getShippingLabel", area=Area.SHIPPING),
         GraphQL("shippingLabelWithBase64"),
         Mcp("download_shipping_label", title="Download a label"),
@@ -179,7 +179,7 @@ async def download_shipping_label(call: Call, request: GetLabel) -> LabelAnswer:
     "get_shipping_label",
     audience=SHIPPERS,
     scopes={Scope.LABELS_READ},
-    doors=(
+    interfaces=(
         Rest("POST", "/v2/shipping/getShippingLabel", area=Area.SHIPPING),
         GraphQL("shippingLabel"),
         Mcp("get_shipping_label", servers=frozenset({McpServer.DEVELOPER}), title="Get a label"),
@@ -208,7 +208,7 @@ async def _labels(call: Call, request: GetLabel) -> LabelAnswer:
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/labelservice/getShippingDetail"),
         GraphQL("labelserviceGetShippingDetail"),
         Mcp("get_shipping_detail", title="Show a shipment"),
@@ -227,7 +227,7 @@ async def get_shipping_detail(call: Call, request: FindShipment) -> ShipmentAnsw
     "list_shipments",
     audience=SHIPPERS,
     scopes={Scope.LABELS_READ},
-    doors=(Rest("GET", "/v1/labelservice/shipments"), GraphQL("labelserviceShipments")),
+    interfaces=(Rest("GET", "/v1/labelservice/shipments"), GraphQL("labelserviceShipments")),
 )
 async def list_shipments(call: Call, request: ListShipments) -> ShipmentList:
     """List shipments, newest first."""
@@ -260,7 +260,7 @@ async def finish_void(context: RequestContext, request: FindShipment, answer: Sh
     scopes={Scope.LABELS_WRITE},
     risk=Risk.HIGH,
     confirm=True,
-    doors=(
+    interfaces=(
         Rest("POST", "/v1/labelservice/cancelShippingLabel"),
         GraphQL("labelserviceCancelShippingLabel"),
         Mcp("cancel_shipping_label", title="Give a label back"),

@@ -1,0 +1,382 @@
+"""The OpenAPI 3.1.0 description of the REST door, derived from the registry."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec.json import decode, encode
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from haulier.kernel.i18n.choices import choice_names, hint_messages
+from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES, Catalogues
+from haulier.kernel.operations.answer_schema import answer_schemas
+from haulier.kernel.operations.declaration import DocumentRequest, EventStream, Operation, Request, Rest
+from haulier.kernel.operations.enums import Effect
+from haulier.kernel.operations.nouns import nouns_of
+from haulier.kernel.operations.registry import Registry
+from haulier.kernel.operations.schema_notes import choices_in, note_references
+
+SCHEMA_REF = "#/components/schemas/{name}"
+API_TITLE = "Haulier"
+Schema = dict[str, Any]
+
+FIELD_FAULT: Schema = {
+    "type": "object",
+    "description": "What is wrong with one field.",
+    "required": ["field", "code", "message"],
+    "properties": {
+        "field": {"type": "string", "examples": ["order_ids.0"]},
+        "code": {"type": "string", "examples": ["MISSING"]},
+        "message": {"type": "string"},
+    },
+}
+ERROR_BODY: Schema = {
+    "type": "object",
+    "description": "How every refusal reads. `message` follows Accept-Language, `code` never changes.",
+    "required": ["result", "message", "code", "errors", "request_id"],
+    "properties": {
+        "result": {"type": "boolean", "const": False},
+        "message": {"type": "string"},
+        "code": {"type": "string", "examples": ["INVALID_REQUEST"]},
+        "errors": {"type": "array", "items": {"$ref": SCHEMA_REF.format(name="FieldFault")}},
+        "hint": {
+            "type": "string",
+            "description": "The next step, in the caller's language; absent where there is none.",
+        },
+        "next": {
+            "type": "array",
+            "description": "The operations that the hint names.",
+            "items": {"type": "string"},
+        },
+        "request_id": {"type": "string"},
+    },
+}
+ERRORS = {"ErrorBody": ERROR_BODY, "FieldFault": FIELD_FAULT}
+"""What every operation may answer. Not `Error`: that is a name of the language in generated TypeScript."""
+
+
+@lru_cache(maxsize=8)
+def openapi_document(registry: Registry, base_url: str = "") -> Schema:
+    """The whole description. Paths are relative to `{base_url}/api`. Read it, do not change it: it is made once."""
+    bound = list(registry.bindings(Rest))
+    operations = list({operation.name: operation for _, operation in bound}.values())
+    requests, answers = _request_schemas(operations), _answer_schemas(operations)
+    paths: dict[str, Any] = {}
+    for rest, operation in bound:
+        entry = _operation_entry(registry, rest, operation, requests, answers)
+        paths.setdefault(rest.path, {})[rest.method.lower()] = entry
+        if rest.event_stream:
+            paths.setdefault(rest.event_stream.path, {})["get"] = _event_stream_entry(rest.event_stream, entry)
+    components = {**requests.components, **answers.components, **_document_components(operations), **ERRORS}
+    description = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": API_TITLE,
+            "version": "1.0",
+            "description": "Transport management that delivery businesses run themselves.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": f"{base_url}/api"}],
+        "tags": list(_tags(bound)),
+        "paths": dict(sorted(paths.items())),
+        "components": {
+            "schemas": dict(sorted(_referenced_components(paths, components).items())),
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}, **_token_headers(bound)},
+        },
+    }
+    plain = decode(encode(description))  # a default of () is written as []
+    note_references(plain, nouns_of(registry))
+    plain["x-haulier"] = {"nouns": dict(_nouns(registry)), "choices": _choice_names(plain), "hints": _hints()}
+    return plain
+
+
+def _nouns(registry: Registry) -> Iterator[tuple[str, Schema]]:
+    """Each noun with the operations of this description that deal with it, and its name in every language."""
+    catalogues = Catalogues()
+    for noun in nouns_of(registry):
+        roles: dict[str, list[str]] = {}
+        for operation in (noun.listing, noun.record, *noun.makes, *noun.acts, *noun.bulk, *noun.looks):
+            if operation and registry.get(operation.name):
+                named = roles.setdefault(noun.role_of(operation), [])
+                named += [operation.name] if operation.name not in named else []
+        words = {tag: catalogues.words(tag).get(f"noun.{noun.key}") for tag in SUPPORTED_LANGUAGES}
+        names = {tag: word for tag, word in words.items() if word}
+        if roles:
+            yield noun.key, {"ids": list(noun.ids), "operations": roles, **({"names": names} if names else {})}
+
+
+def _hints() -> dict[str, dict[str, str]]:
+    """Descriptions of fields in the other languages, by the English sentence."""
+    catalogues = Catalogues()
+    others = [tag for tag in SUPPORTED_LANGUAGES if tag != DEFAULT_LANGUAGE]
+    return {text: {tag: catalogues.translate(tag, id) for tag in others} for text, id in hint_messages().items()}
+
+
+def _choice_names(description: Schema) -> dict[str, dict[str, str]]:
+    """What the codes of choices are called in every language."""
+    catalogues, codes = Catalogues(), sorted(set(choices_in(description)))
+    named = {code: choice_names(catalogues, code) for code in codes}
+    return {code: names for code, names in named.items() if names}
+
+
+class _SchemaSet:
+    def __init__(self, of: dict[Any, Schema], components: dict[str, Schema]) -> None:
+        self.of = of
+        self.components = components
+
+
+def _request_schemas(operations: Iterable[Operation[Any, Any]]) -> _SchemaSet:
+    kinds = list(dict.fromkeys(operation.request for operation in operations))
+    modes: list[tuple[type[Request], JsonSchemaMode]] = [(kind, "validation") for kind in kinds]
+    references, definitions = models_json_schema(modes, ref_template="#/components/schemas/{model}")
+    of = {kind: references[(kind, "validation")] for kind in kinds}
+    return _SchemaSet(of, definitions.get("$defs", {}))
+
+
+def _answer_schemas(operations: Iterable[Operation[Any, Any]]) -> _SchemaSet:
+    kinds = list(dict.fromkeys(operation.answer for operation in operations))
+    schemas, components = answer_schemas(kinds, SCHEMA_REF)
+    return _SchemaSet(dict(zip(kinds, schemas, strict=True)), components)
+
+
+def _document_components(operations: Iterable[Operation[Any, Any]]) -> dict[str, Schema]:
+    """The documents that are bodies as they are, and have a title, by that."""
+    documents = [operation.request for operation in operations if issubclass(operation.request, DocumentRequest)]
+    schemas = [schema for request in documents for schema in request.media_types.values()]
+    return {schema["title"]: dict(schema) for schema in schemas if "title" in schema}
+
+
+def _referenced_components(paths: Schema, components: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The components that paths refer to, directly or not."""
+    # Why: the requests of GET operations are parameters; as components as well, they are types that nobody needs, and
+    # generators give them names that others have (0028).
+    found: dict[str, Schema] = {}
+    waiting: list[Any] = [paths]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            members: Mapping[str, Any] = part
+            name = str(members.get("$ref", "")).removeprefix(SCHEMA_REF.format(name=""))
+            if name in components and name not in found:
+                found[name] = components[name]
+                waiting.append(components[name])
+            waiting += members.values()
+        elif isinstance(part, (list, tuple)):
+            parts: Iterable[Any] = part
+            waiting += parts
+    return found
+
+
+def _operation_entry(
+    registry: Registry, rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet, answers: _SchemaSet
+) -> Schema:
+    entry: Schema = {
+        "operationId": _operation_id(rest, operation),
+        "summary": operation.summary,
+        "description": operation.description,
+        "tags": _operation_areas(rest, operation),
+        "parameters": list(_operation_parameters(rest, operation, requests)),
+        "responses": _operation_responses(rest, operation, answers.of[operation.answer]),
+        "x-haulier": {
+            "effect": operation.effect.value,
+            "risk": operation.risk.value,
+            "scopes": sorted(operation.scopes),
+            "audience": sorted(operation.audience),
+        },
+    }
+    if operation.undone_by:
+        entry["x-haulier"]["undone_by"] = operation.undone_by
+    if operation.allowed_where:
+        entry["x-haulier"]["allowed_where"] = {
+            member: sorted(wanted) if isinstance(wanted, frozenset) else wanted
+            for member, wanted in operation.allowed_where.items()
+        }
+    if noun := nouns_of(registry).of_operation.get(operation.name):
+        entry["x-haulier"] |= {"noun": noun.key, "role": noun.role_of(operation)}
+    if body := _request_body(rest, operation, requests):
+        entry["requestBody"] = body
+    if operation.retired:
+        entry["deprecated"] = True
+    entry["security"] = [] if operation.public else [{"bearer": []}]
+    if rest.token_header:
+        entry["security"].append({rest.token_header: []})
+    if rest.token_query:
+        entry["security"].append({_query_scheme(rest.token_query): []})
+    return entry
+
+
+def _token_headers(bound: Iterable[tuple[Rest, Operation[Any, Any]]]) -> Schema:
+    """Headers and query parameters that carry a token where `Authorization` does not."""
+    rests = [rest for rest, _ in bound]
+    headers = sorted({rest.token_header for rest in rests if rest.token_header})
+    queries = sorted({rest.token_query for rest in rests if rest.token_query})
+    return {
+        **{name: {"type": "apiKey", "in": "header", "name": name} for name in headers},
+        **{_query_scheme(name): {"type": "apiKey", "in": "query", "name": name} for name in queries},
+    }
+
+
+def _query_scheme(parameter: str) -> str:
+    return f"{parameter}_in_query"
+
+
+def _event_stream_entry(event_stream: EventStream, entry: Schema) -> Schema:
+    """The live variant of a list: the same request, answered with events until the caller disconnects."""
+    stream = {"text/event-stream": {"schema": {"type": "string"}}}
+    responses = {status: response for status, response in entry["responses"].items() if status not in {"200", "304"}}
+    return {
+        **entry,
+        "operationId": f"{entry['operationId']}_live",
+        "summary": f"{entry['summary']} Live.",
+        "description": f"`{event_stream.records}` as server-sent events: those that are there, then each new one as it comes.",
+        "parameters": [parameter for parameter in entry["parameters"] if parameter["name"] not in event_stream.fixed],
+        "responses": {"200": {"description": "Events, until the caller leaves.", "content": stream}, **responses},
+    }
+
+
+def _operation_id(rest: Rest, operation: Operation[Any, Any]) -> str:
+    """The operation's name; counted from its second binding on, because an id stands once in a description."""
+    place = [interface for interface in operation.interfaces if isinstance(interface, Rest)].index(rest)
+    return f"{operation.name}_{place + 1}" if place else operation.name
+
+
+def _operation_areas(rest: Rest, operation: Operation[Any, Any]) -> list[str]:
+    """One area, or none where a registry has operations that belong to no family."""
+    area = rest.area or operation.area
+    return [area.value] if area else []
+
+
+def _tags(bound: Iterable[tuple[Rest, Operation[Any, Any]]]) -> Iterator[Schema]:
+    """The areas by name, each with what its families are about."""
+    families: dict[str, dict[str, None]] = {}
+    for rest, operation in bound:
+        for area in _operation_areas(rest, operation):
+            families.setdefault(area, {})[operation.family_summary] = None
+    for area, summaries in sorted(families.items()):
+        yield {"name": area, "description": " ".join(summaries)}
+
+
+def _path_parameter_names(rest: Rest) -> list[str]:
+    return [segment[1:-1] for segment in rest.path.split("/") if segment.startswith("{")]
+
+
+def _has_body(rest: Rest) -> bool:
+    return rest.method in {"POST", "PUT", "PATCH"}
+
+
+def _request_properties(operation: Operation[Any, Any], requests: _SchemaSet) -> tuple[dict[str, Schema], set[str]]:
+    reference = requests.of[operation.request]
+    schema = requests.components[reference["$ref"].rsplit("/", 1)[1]] if "$ref" in reference else reference
+    return schema.get("properties", {}), set(schema.get("required", ()))
+
+
+def _operation_parameters(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet) -> Iterator[Schema]:
+    properties, required = _request_properties(operation, requests)
+    named = _path_parameter_names(rest)
+    for name in named:
+        yield {"name": name, "in": "path", "required": True, "schema": _as_parameter(properties[name])}
+    for name, header in rest.headers.items():
+        yield {"name": header, "in": "header", "required": name in required, "schema": _as_parameter(properties[name])}
+    rest_of = [name for name in properties if name not in {*named, *rest.headers}]
+    for name in rest.query if _has_body(rest) else rest_of:
+        schema = _as_parameter(properties[name])
+        yield {"name": name, "in": "query", "required": name in required, "schema": schema}
+    if operation.effect is Effect.WRITE:
+        yield {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": False,
+            "description": "Send the same key to repeat the call safely: the first answer comes again."
+            if operation.replayable
+            else "Send the same key to repeat the call safely. The answer holds a secret that is shown once: a repeat gets "
+            "409 `ANSWER_NOT_REPEATED` with the ids of what exists.",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+        }
+
+
+def _as_parameter(schema: Schema) -> Schema:
+    """The schema of a field in a path, a query or a header, which are texts: they cannot say null."""
+    choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
+    if len(choices) == len(schema.get("anyOf", ())):
+        return schema
+    around = {key: value for key, value in schema.items() if key != "anyOf"}
+    return {**(choices[0] if len(choices) == 1 else {"anyOf": choices}), **around}
+
+
+def _request_body(rest: Rest, operation: Operation[Any, Any], requests: _SchemaSet) -> Schema | None:
+    if not _has_body(rest) or not operation.request.model_fields:
+        return None
+    if issubclass(operation.request, DocumentRequest):
+        types = operation.request.media_types.items()
+        return {"required": True, "content": {name: {"schema": _document_schema(schema)} for name, schema in types}}
+    # Why: the form of the answer may be named in the body as well as in the query; the query counts first.
+    form = rest.representations.field if rest.representations else None
+    aside = {*_path_parameter_names(rest), *rest.query, *rest.headers} - {form}
+    schema = requests.of[operation.request]
+    properties, required = _request_properties(operation, requests)
+    if rest.body:
+        return {"required": rest.body in required, "content": {"application/json": {"schema": properties[rest.body]}}}
+    if aside:
+        inside = {name: part for name, part in properties.items() if name not in aside}
+        if not inside:
+            return None
+        schema = {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": inside,
+            "required": sorted(required - aside),
+        }
+    needed = any(info.is_required() for name, info in operation.request.model_fields.items() if name not in aside)
+    return {"required": needed, "content": {"application/json": {"schema": schema}}}
+
+
+def _document_schema(schema: Mapping[str, Any]) -> Schema:
+    return {"$ref": SCHEMA_REF.format(name=schema["title"])} if "title" in schema else dict(schema)
+
+
+def _operation_responses(rest: Rest, operation: Operation[Any, Any], answer: Schema) -> Schema:
+    error = {"application/json": {"schema": {"$ref": SCHEMA_REF.format(name="ErrorBody")}}}
+    statuses = {400, 413, 415, 422, 429, 500, 503} | {problem.status for problem in operation.errors}
+    if not operation.public:
+        statuses |= {401, 403}
+    elif operation.effect is Effect.READ:
+        statuses |= {401}  # a token that opens nothing is refused wherever it is read
+    if _path_parameter_names(rest):
+        statuses |= {404}
+    if operation.effect is Effect.WRITE or operation.feature:
+        statuses |= {409}
+    content: Schema = {"application/json": {"schema": answer}}
+    if rest.representations:
+        statuses |= {406}
+        content |= {
+            offer.media_type: {"schema": {}}
+            for offer in rest.representations.options
+            if offer.media_type not in content
+        }
+    responses: Schema = {str(rest.status): {"description": "Done.", "content": content}}
+    if RANGE_HEADER in rest.headers.values():
+        bare = {media_type: part for media_type, part in content.items() if media_type != "application/json"}
+        responses["206"] = {"description": "The part that was asked for.", "content": bare}
+    if operation.http:
+        responses["304"] = {"description": "The caller has it already."}
+    for status in sorted(statuses):
+        responses[str(status)] = {"description": _STATUS_DESCRIPTIONS.get(status, "Refused."), "content": error}
+    return responses
+
+
+RANGE_HEADER = "Range"
+_STATUS_DESCRIPTIONS = {
+    400: "The call cannot be carried out as asked.",
+    401: "No token, or one that is not valid.",
+    403: "The caller may not.",
+    404: "No such record, or not the caller's.",
+    406: "No form of the answer is acceptable to the caller.",
+    409: "In conflict with the present state.",
+    413: "The body is too large.",
+    415: "The media type of the body is not accepted.",
+    416: "The range begins after the end.",
+    422: "The request is not valid; every fault is named.",
+    429: "Too many calls; see Retry-After.",
+    500: "A fault of ours.",
+    503: "Not available right now.",
+}

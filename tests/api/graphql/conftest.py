@@ -1,0 +1,11 @@
+"""The GraphQL endpoint over the house of made-up operations."""
+
+import pytest
+from tests.api.graphql.graphql_client import GraphQLClient
+
+from haulier.kernel.application import Application
+
+
+@pytest.fixture
+def endpoint(application: Application) -> GraphQLClient:
+    return GraphQLClient(application)

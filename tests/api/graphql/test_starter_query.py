@@ -1,0 +1,42 @@
+"""Documents to begin with: each runs as it stands."""
+
+import pytest
+from graphql import GraphQLSchema, OperationDefinitionNode
+from graphql.execution.values import get_variable_values
+
+from haulier.api.graphql.document_cache import DocumentCache
+from haulier.api.graphql.schema import build_schema
+from haulier.api.graphql.starter_query import starter_query
+from haulier.app import registry
+
+
+@pytest.fixture(scope="module")
+def schema() -> GraphQLSchema:
+    return build_schema(registry())
+
+
+def test_every_field_has_a_document_that_the_door_takes_with_variables_that_fit(schema: GraphQLSchema) -> None:
+    documents, wrong = DocumentCache(schema), []
+    for parent in (schema.query_type, schema.mutation_type):
+        assert parent
+        for name in parent.fields:
+            starter = starter_query(schema, name)
+            assert starter
+            (operation,) = documents[starter.document].document.definitions
+            assert isinstance(operation, OperationDefinitionNode)
+            if isinstance(get_variable_values(schema, operation.variable_definitions or (), starter.variables), list):
+                wrong.append(name)
+    assert not wrong
+
+
+def test_what_must_be_given_is_a_variable_and_all_arguments_are_described(schema: GraphQLSchema) -> None:
+    starter = starter_query(schema, "order")
+    assert starter
+    assert starter.document.startswith("query Order($order_id: Long!) {\n  order(order_id: $order_id) {")
+    assert starter.variables == {"order_id": 1}
+    assert [(each.name, each.required) for each in starter.arguments if each.required] == [("order_id", True)]
+    assert "order.tracking_number" in {each.name for each in starter.fields}
+
+
+def test_there_is_none_for_a_field_that_is_not_there(schema: GraphQLSchema) -> None:
+    assert starter_query(schema, "nothing") is None

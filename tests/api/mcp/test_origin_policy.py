@@ -1,0 +1,111 @@
+"""Which web pages may speak to a server of tools."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
+from tests.support.app import App
+from tests.web.oauth.scripted_agent import ScriptedAgent, create_person
+
+from haulier.api.mcp.origin_policy import is_allowed_with_token, is_trusted_origin
+
+OURS = "https://haulier.example"
+THEIRS = "https://agents.example"
+GREET = {"name": "greet", "arguments": {"name": "Bo"}}
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [
+        (OURS, True), ("http://localhost:6274", True), ("http://127.0.0.1:9", True), ("http://[::1]", True),
+        ("http://haulier.example", False), ("https://haulier.example:8443", False), ("https://evil.example", False),
+        ("https://haulier.example.evil.example", False), ("http://localhost.evil.example", False), ("null", False),
+        ("", False), ("http://[", False),
+    ],
+)  # fmt: skip
+def test_ours_and_those_on_the_same_machine_may(origin: str, expected: bool) -> None:
+    assert is_trusted_origin(origin, OURS) is expected
+
+
+@pytest.mark.parametrize("origin", ["http://agents.example", "null", "", "https://", "https://a@b.example", "http://["])
+def test_what_did_not_come_over_https_may_not_even_with_a_token(origin: str) -> None:
+    assert is_allowed_with_token(THEIRS)
+    assert not is_allowed_with_token(origin)
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://evil.example", "null"])
+async def test_a_page_from_elsewhere_is_refused_in_its_language_before_anything_is_read(
+    servers: McpClient, origin: str
+) -> None:
+    headers = {"origin": origin, "accept-language": "de"}
+    answer = await servers.post("tools/call", GREET, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (403, "ORIGIN_NOT_WELCOME")
+    assert origin in answer.json()["message"]
+    assert answer.headers["content-language"] == "de"
+
+
+async def test_a_program_says_no_origin_and_passes(servers: McpClient) -> None:
+    answer = await servers.post("tools/call", GREET)
+    assert answer.json()["result"]["isError"] is False
+    assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+
+@pytest.mark.parametrize("origin", ["http://localhost:6274", THEIRS])
+async def test_a_browser_that_asks_first_is_told_what_it_may_send(servers: McpClient, origin: str) -> None:
+    asked = "authorization, content-type, mcp-protocol-version, x-mcp-profile"
+    words = {"access-control-request-method": "POST", "access-control-request-headers": asked}
+    answer = await servers.http.options(f"{servers.base}/mcp", headers={"origin": origin, **words})
+    said = answer.headers
+    assert (answer.status_code, said["access-control-allow-headers"]) == (200, asked)
+    assert (said["access-control-allow-origin"], said["access-control-allow-methods"]) == ("*", "POST")
+    assert "access-control-allow-credentials" not in said
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null"])
+async def test_a_page_that_may_never_is_not_let_read_the_refusal(servers: McpClient, origin: str) -> None:
+    words = {"origin": origin, "access-control-request-method": "POST"}
+    for method in ("POST", "OPTIONS"):
+        answer = await servers.http.request(method, f"{servers.base}/mcp", headers=words)
+        assert answer.status_code == 403
+        assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+
+async def test_a_page_on_the_same_machine_reads_the_answer(servers: McpClient) -> None:
+    answer = await servers.post("tools/call", GREET, headers={"origin": "http://localhost:6274"})
+    assert answer.json()["result"]["isError"] is False
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert "WWW-Authenticate" in answer.headers["access-control-expose-headers"]
+
+
+@pytest.fixture
+async def real(app: App) -> AsyncIterator[McpClient]:
+    """The real tools, asked by a page from elsewhere."""
+    async with serve_mcp(app.application) as base, httpx.AsyncClient(headers={"origin": THEIRS}, timeout=60) as http:
+        yield McpClient(base, http)
+
+
+class TestAnAgentInABrowser:
+    async def test_without_its_token_it_is_refused_and_told_the_way(self, app: App, real: McpClient) -> None:
+        for token in (None, app.tokens["admin"]):
+            answer = await real.post("tools/list", who=token)
+            assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (403, "*")
+            assert "/.well-known/oauth-protected-resource/mcp" in answer.headers["www-authenticate"]
+
+    async def test_with_the_token_that_a_person_gave_it_it_lists_and_calls(self, app: App, real: McpClient) -> None:
+        await create_person(app)
+        agent, back = ScriptedAgent(app), f"{THEIRS}/back"
+        await agent.sign_in()
+        await agent.register(redirect_uris=[back])
+        code = await agent.code(["orders:read"], redirect_uri=back)
+        token = (await agent.token(code, redirect_uri=back)).json()["access_token"]
+        assert {"get_orders", "track_package"} <= set(await real.names(token))
+        assert (await real.call("get_orders", {}, token))["isError"] is False
+        strange = await real.post("tools/list", who=token, headers={"x-mcp-profile": "root"})
+        assert strange.json()["code"] == "UNKNOWN_PROFILE"
+        app.clock.forward(hours=2)
+        ended = await real.post("tools/list", who=token)
+        assert (ended.status_code, 'error="invalid_token"' in ended.headers["www-authenticate"]) == (401, True)
+
+    async def test_a_token_that_is_none_opens_not_even_what_is_public(self, real: McpClient) -> None:
+        assert (await real.post("tools/list", who="hlmcp_made-up")).status_code == 401

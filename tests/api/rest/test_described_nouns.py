@@ -1,0 +1,91 @@
+"""What OpenAPI, GraphQL and tools tell of records: the noun of an operation, what ids refer to, what choices are called."""
+
+from typing import Any
+
+from graphql import GraphQLEnumType, GraphQLObjectType
+from msgspec import UNSET
+from tests.support.app import App
+from tests.support.descriptions import openapi
+
+from haulier.api.graphql.schema import build_schema
+from haulier.api.rest.openapi import openapi_document
+from haulier.app import registry
+from haulier.kernel.i18n.choices import hint_messages
+from haulier.kernel.i18n.languages import SUPPORTED_LANGUAGES
+from haulier.kernel.operations.nouns import nouns_of
+from haulier.web.desk.forms import Field, form_of
+
+
+def test_openapi_tells_nouns_ids_and_the_names_of_choices() -> None:
+    described: dict[str, Any] = openapi()
+    entry = described["paths"]["/v1/routes/{route_id}/driver"]["put"]
+    assert (entry["x-haulier"]["noun"], entry["x-haulier"]["role"]) == ("routes", "act")
+    assert entry["parameters"][0]["schema"]["x-refers-to"] == "routes"
+    assert described["components"]["schemas"]["OrderRecord"]["properties"]["driver_id"]["x-refers-to"] == "drivers"
+    told = described["x-haulier"]
+    drivers = told["nouns"]["drivers"]
+    assert (drivers["ids"], drivers["operations"]["list"]) == (["driver_id"], ["get_drivers"])
+    assert "update_driver" in drivers["operations"]["act"]
+    assert drivers["names"]["de"] == "Fahrer"
+    assert set(told["choices"]["NEW_ORDER"]) == set(SUPPORTED_LANGUAGES)
+    assert told["hints"]["Street and house number."]["fr"] == "Numéro et rue."
+
+
+def test_a_part_of_a_registry_knows_what_ids_refer_to_beside_it() -> None:
+    whole = registry()
+    part = whole.part([whole["hold_order"]])
+    assert nouns_of(part) is not None
+    parameters = openapi_document(part)["paths"]["/v1/orders/{order_id}/hold"]["post"]["parameters"]
+    assert parameters[0]["schema"]["x-refers-to"] == "orders"
+
+
+def test_graphql_tells_what_an_id_is_one_of_and_what_codes_mean() -> None:
+    schema = build_schema(registry())
+    assert schema.query_type is not None
+    route = schema.query_type.fields["route"].args["route_id"]
+    assert str(route.description).endswith("One of `routes`.")
+    order = schema.type_map["OrderRecord"]
+    assert isinstance(order, GraphQLObjectType)
+    assert str(order.fields["driver_id"].description).endswith("One of `drivers`.")
+    enums = [each for each in schema.type_map.values() if isinstance(each, GraphQLEnumType)]
+    statuses = [each.values["NEW_ORDER"] for each in enums if "NEW_ORDER" in each.values]
+    assert {each.description for each in statuses} == {"new"}
+
+
+async def test_the_description_of_an_operation_tells_them_in_the_callers_language(app: App) -> None:
+    told = (await app.answer("admin", "describe_operation", {"name": "assign_route_driver"})).operation
+    assert (told.noun, told.refers_to) == ("routes", {"route_id": "get_routes", "driver_id": "get_drivers"})
+    assert told.choices is UNSET
+    told = (await app.answer("admin", "describe_operation", {"name": "get_orders"}, accept_language="de")).operation
+    assert told.choices["NEW_ORDER"] == "neu"
+
+
+def test_every_hint_that_a_form_shows_is_in_every_language() -> None:
+    def hints(fields: list[Field]) -> set[str]:
+        return {each.hint for each in fields if each.hint}.union(*(hints(each.fields) for each in fields))
+
+    shown = set[str]().union(*(hints(form_of(each.request).fields({}, "UTC")) for each in registry()))
+    known = hint_messages().keys()
+    assert sorted(shown - known) == [], "give these a message in locales/*/field_hints.po"
+    assert sorted(known - shown) == [], "translated sentences that no contract has any more"
+
+
+async def test_an_id_whose_name_is_ambiguous_refers_to_the_noun_of_its_type(app: App) -> None:
+    """`device_id` is a locker device, a push device or a scanner's own text."""
+    described: dict[str, Any] = openapi()
+    assert described["paths"]["/v1/push-devices/{device_id}"]["delete"]["parameters"][0]["schema"]["x-refers-to"] == (
+        "push-devices"
+    )
+    records = described["components"]["schemas"]
+    assert records["LockerCabinet"]["properties"]["device_id"]["x-refers-to"] == "devices"
+    assert "x-refers-to" not in records["WarehouseScan"]["properties"]["device_id"]
+    assert records["StatementEntry"]["properties"]["transfer_id"]["x-refers-to"] == "ledger-transfers"
+    assert records["WarehousePackage"]["properties"]["transfer_id"]["x-refers-to"] == "transfers"
+    told = (await app.answer("admin", "describe_operation", {"name": "remove_push_device"})).operation
+    assert told.refers_to["device_id"] == "list_push_devices"
+    told = (await app.answer("admin", "describe_operation", {"name": "list_scans"})).operation
+    assert "device_id" not in told.refers_to
+    schema = build_schema(registry())
+    entry = schema.type_map["StatementEntry"]
+    assert isinstance(entry, GraphQLObjectType)
+    assert str(entry.fields["transfer_id"].description).endswith("One of `ledgerTransfers`.")

@@ -1,0 +1,50 @@
+"""Doors that are made at their first request, while other calls are answered."""
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp
+
+from haulier.api.late import LateApp
+
+
+class Leftover:
+    """What a call leaves: it refers to itself, so that only the garbage collector finds that nobody else does."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture(autouse=True)
+def _thawed() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
+async def first_request(make_door: LateApp) -> None:
+    async def receive() -> dict[str, str]:
+        return {"type": "http.request"}
+
+    async def send(_: object) -> None: ...
+
+    await make_door({"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send)
+
+
+async def test_what_calls_leave_while_a_door_is_made_is_not_kept_for_good() -> None:
+    left: list[weakref.ref[Leftover]] = []
+
+    def make() -> ASGIApp:
+        left.append(weakref.ref(Leftover()))
+        return PlainTextResponse("made")
+
+    await first_request(LateApp(make))
+    assert left[0]() is None
+
+
+async def test_the_door_itself_is_not_looked_at_by_later_collections() -> None:
+    before = gc.get_freeze_count()
+    await first_request(LateApp(lambda: PlainTextResponse("made")))
+    assert gc.get_freeze_count() > before
