@@ -13,8 +13,9 @@ from tests.support.app import App
 from haulier.contexts.billing import public as billing
 from haulier.contexts.storage.storage_orders.actions import ChargeStorage
 from haulier.contexts.storage.storage_orders.jobs import charge_stored_month
-from haulier.contexts.storage.storage_orders.rules import first_of_next_month, round_half_up
+from haulier.contexts.storage.storage_orders.rules import first_of_next_month
 from haulier.kernel.job_run import JobRun
+from haulier.kernel.values.rounding import divide_half_up
 
 
 async def pay(app: App, order_id: int, who: str = "customer") -> Any:
@@ -228,4 +229,4 @@ async def test_money_that_is_owed_ends_with_its_periods(app: App) -> None:
     closed = (await app.answer("admin", "close_storage_order", {"storage_order_id": order.id})).storage_order
     days = [came + timedelta(days=number) for number in range(45)]
     exact = sum(Fraction(3100, (first_of_next_month(day) - day.replace(day=1)).days) for day in days)
-    assert closed.owed_amount == round_half_up(Fraction(exact))
+    assert closed.owed_amount == divide_half_up(*Fraction(exact).as_integer_ratio())

@@ -19,8 +19,8 @@ from haulier.contexts.storage.storage_orders.rules import (
     local_day,
     price_of_stays,
     price_with_minimum,
-    round_half_up,
 )
+from haulier.kernel.values.rounding import divide_half_up
 
 BOX = StoredSize(weight_g=1_500, length_mm=1_000, width_mm=500, height_mm=500)
 FIRST = date(2027, 1, 1)
@@ -54,7 +54,9 @@ def test_a_whole_month_costs_the_same_however_many_days_it_has() -> None:
     monthly = terms((1, 1_000), interval="month")
     for month in (date(2027, 1, 1), date(2027, 2, 1), date(2028, 2, 1), date(2027, 4, 1)):
         assert price(monthly, month, (first_of_next_month(month) - month).days) == 1_000
-    assert price(monthly, date(2027, 1, 31), 2) == round_half_up(Fraction(1_000, 31) + Fraction(1_000, 28))
+    assert price(monthly, date(2027, 1, 31), 2) == divide_half_up(
+        *(Fraction(1_000, 31) + Fraction(1_000, 28)).as_integer_ratio()
+    )
 
 
 def test_a_price_is_for_a_package_a_kilogram_or_a_cubic_metre() -> None:
@@ -142,4 +144,4 @@ def test_a_price_is_that_of_its_days_one_by_one(of: StorageTerms, stays: list[St
             tier = [tier for tier in of.tiers if tier.from_day <= number][-1]
             month = (first_of_next_month(day) - day.replace(day=1)).days if of.interval == "month" else 1
             day_by_day += units * Fraction(tier.price_minor, month)
-    assert whole == round_half_up(day_by_day)
+    assert whole == divide_half_up(*day_by_day.as_integer_ratio())

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-BASIS_POINTS = 10_000
+from haulier.kernel.values.rounding import BASIS_POINTS, divide_half_up
 
 
 class Tax(Struct, frozen=True, kw_only=True):
@@ -32,8 +32,7 @@ def tax_within(gross_minor: int, rate_bp: int) -> int:
 
     The rate is in hundredths of a percent. Halves are rounded away from zero.
     """
-    size = (2 * abs(gross_minor) * rate_bp + BASIS_POINTS + rate_bp) // (2 * (BASIS_POINTS + rate_bp))
-    return size if gross_minor >= 0 else -size
+    return divide_half_up(gross_minor * rate_bp, BASIS_POINTS + rate_bp)
 
 
 def scale_taxes(taxes: Iterable[Tax], part_minor: int, whole_minor: int) -> tuple[Tax, ...]:
@@ -42,15 +41,9 @@ def scale_taxes(taxes: Iterable[Tax], part_minor: int, whole_minor: int) -> tupl
     Halves are rounded away from zero. Raises `ZeroDivisionError` for a charge of zero.
     """
     return tuple(
-        Tax(name=tax.name, rate_bp=tax.rate_bp, amount_minor=_share(tax.amount_minor, part_minor, whole_minor))
+        Tax(name=tax.name, rate_bp=tax.rate_bp, amount_minor=divide_half_up(tax.amount_minor * part_minor, whole_minor))
         for tax in taxes
     )
-
-
-def _share(amount: int, part: int, whole: int) -> int:
-    product = amount * part
-    size = (2 * abs(product) + abs(whole)) // (2 * abs(whole))
-    return size if (product < 0) == (whole < 0) or not product else -size
 
 
 def sum_taxes(lines: Iterable[tuple[int, Sequence[Tax]]]) -> list[TaxSum]:

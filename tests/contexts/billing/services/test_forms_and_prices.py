@@ -14,7 +14,6 @@ from haulier.contexts.billing.services.rules import (
     SERVICE_OUT_OF_AREA,
     SERVICE_PRICE_OUT_OF_RANGE,
     form_schema,
-    half_up,
     price_of,
     values_faults,
 )
@@ -107,10 +106,6 @@ def test_each_line_is_exact_to_half_a_unit_and_lines_add_up(
     assert net >= least
     assert abs(price.tax_minor - Fraction(net * shares[1], 10_000)) <= Fraction(1, 2)
     assert sum(lines.values()) == price.total_minor
-
-
-def test_halves_are_rounded_up() -> None:
-    assert [half_up(n, 10) for n in (4, 5, 14, 15, 0)] == [0, 1, 1, 2, 0]
 
 
 def test_options_zones_and_bulky_pieces_have_their_prices() -> None:

@@ -26,6 +26,7 @@ from haulier.kernel.operations.errors import FieldError, declare_error
 from haulier.kernel.operations.fields import ID_MAX
 from haulier.kernel.operations.json_schemas import compile_schema
 from haulier.kernel.values.postal_codes import matches_postal_prefix
+from haulier.kernel.values.rounding import divide_half_up, share_of
 
 Form = Sequence[FormField]
 Values = Mapping[str, Any]
@@ -197,7 +198,6 @@ SERVICE_QUOTE_EXPIRED = declare_error("service_quote_expired", 409)
 SERVICE_QUOTE_TAKEN = declare_error("service_quote_taken", 409)
 
 
-FULL_BASIS_POINTS = 10_000
 CM3_IN_M3 = 1_000_000
 M_IN_KM = 1_000
 G_IN_KG = 1_000
@@ -267,12 +267,12 @@ def price_of(
     net = sum(line.minor for line in lines)
     for surcharge in pricing.surcharges:
         if hold(surcharge.when, shown, values):
-            added = share(net, surcharge.basis_points) + surcharge.amount_minor
+            added = share_of(net, surcharge.basis_points) + surcharge.amount_minor
             lines.append(PriceLine(f"surcharge.{surcharge.code}", added, surcharge.name))
             net += added
     lines.append(PriceLine(MINIMUM, max(0, pricing.minimum_minor - net)))
     net = max(net, pricing.minimum_minor)
-    lines.append(PriceLine(TAX, share(net, pricing.tax_basis_points), pricing.tax_name))
+    lines.append(PriceLine(TAX, share_of(net, pricing.tax_basis_points), pricing.tax_name))
     price = ServicePrice(currency, tuple(line for line in lines if line.minor))
     if price.total_minor > AMOUNT_MAX:
         raise SERVICE_PRICE_OUT_OF_RANGE()
@@ -283,8 +283,8 @@ def _basic_lines(pricing: ServicePricing, measures: ServiceMeasures) -> Iterator
     yield PriceLine("base", pricing.base_minor)
     yield PriceLine("pieces", pricing.per_piece_minor * measures.pieces)
     yield PriceLine("weight", _weight_price(pricing, billed_weight_g(pricing, measures)))
-    yield PriceLine("volume", half_up(pricing.per_cubic_metre_minor * measures.volume_cm3, CM3_IN_M3))
-    yield PriceLine("distance", half_up(pricing.per_km_minor * measures.distance_m, M_IN_KM))
+    yield PriceLine("volume", divide_half_up(pricing.per_cubic_metre_minor * measures.volume_cm3, CM3_IN_M3))
+    yield PriceLine("distance", divide_half_up(pricing.per_km_minor * measures.distance_m, M_IN_KM))
 
 
 def billed_weight_g(pricing: ServicePricing, measures: ServiceMeasures) -> int:
@@ -336,13 +336,3 @@ def _times(option: OptionPrice, value: Any) -> int:
 def _option_name(field: FormField, option: OptionPrice) -> str:
     chosen = next((each.label for each in field.options if each.value == option.option), None)
     return f"{field.label}: {chosen}" if chosen else field.label
-
-
-def share(amount: int, basis_points: int) -> int:
-    """Return a share of an amount, halves rounded up."""
-    return half_up(amount * basis_points, FULL_BASIS_POINTS)
-
-
-def half_up(numerator: int, denominator: int) -> int:
-    """Return a quotient of non-negative integers, halves rounded up."""
-    return (2 * numerator + denominator) // (2 * denominator)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.ids import CROCKFORD_ALPHABET, hash_token
 from haulier.kernel.values.one_time_codes import make_public_code
+from haulier.kernel.values.rounding import divide_half_up
 from haulier.kernel.values.state_machine import StateMachine
 
 LUGGAGE_STEP_REFUSED = declare_error("luggage_step_refused", 409)
@@ -207,7 +208,7 @@ def status_of_bags(bags: Sequence[str], *, overdue: bool) -> BookingStatus:
 
 def refund_share(price_minor: int, percent: int) -> int:
     """Return a percentage of a price, rounded half up."""
-    return (2 * price_minor * percent + FULL_PERCENT) // (2 * FULL_PERCENT)
+    return divide_half_up(price_minor * percent, FULL_PERCENT)
 
 
 def refund_percent(terms: LuggageTerms, drop_from: datetime, now: datetime) -> int:
@@ -218,7 +219,7 @@ def refund_percent(terms: LuggageTerms, drop_from: datetime, now: datetime) -> i
 
 def share_of_bags(price_minor: int, bags: int, left_out: int) -> int:
     """Return the share of a price for some of its bags, rounded half up."""
-    return (2 * price_minor * left_out + bags) // (2 * bags)
+    return divide_half_up(price_minor * left_out, bags)
 
 
 def digest_pin(client_id: int, booking_id: int, pin: str) -> bytes:

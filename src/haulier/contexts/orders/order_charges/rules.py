@@ -8,7 +8,8 @@ from haulier.contexts.billing.ledger.rules import ChargeDetails
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import FOLLOW_CARRIER, UNDOING_STEPS, OrderStatus
 from haulier.contexts.orders.delivery_orders.rules.priced_orders import OrderDue
 from haulier.contexts.orders.quotes.rules import RateCard
-from haulier.kernel.values.taxes import BASIS_POINTS, Tax, scale_taxes
+from haulier.kernel.values.rounding import BASIS_POINTS, divide_half_up
+from haulier.kernel.values.taxes import Tax, scale_taxes
 
 CHARGE_JOB = "orders.charge"
 CHARGED_AT_ONCE = 500
@@ -45,5 +46,5 @@ def _taxes(price: dict[str, Any], card: RateCard) -> list[Tax]:
     if not tax:
         return []
     net = price["total"] - tax
-    rate = price.get("tax_basis_points") or (2 * tax * BASIS_POINTS + net) // (2 * net)
+    rate = price.get("tax_basis_points") or divide_half_up(tax * BASIS_POINTS, net)
     return [Tax(name=price.get("tax_name", card.tax_name), rate_bp=rate, amount_minor=tax)]

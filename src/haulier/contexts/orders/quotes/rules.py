@@ -24,6 +24,7 @@ from haulier.kernel.values.postal_codes import (
     find_longest_postal_prefix,
     normalize_postal_code,
 )
+from haulier.kernel.values.rounding import divide_half_up, share_of
 from haulier.kernel.values.sealing import SealedKind, seal, unseal
 
 RATE_NOT_AVAILABLE = declare_error("rate_not_available", 422, fields=("consignee",))
@@ -202,7 +203,7 @@ def road_distance_m(a: Coordinates | None, b: Coordinates | None) -> int:
 
 def tax_on(card: RateCard, amount: int) -> int:
     """The tax on an amount, rounded half up."""
-    return _divide_half_up(amount * card.tax_basis_points, 10_000)
+    return share_of(amount, card.tax_basis_points)
 
 
 def price_haul(card: RateCard, service: RateService, haul: Haul) -> HaulPrice:
@@ -242,12 +243,7 @@ def price_haul_per_service(card: RateCard, haul: Haul) -> list[HaulPrice]:
 
 
 def _percent_of(amount: int, percent: int) -> int:
-    return _divide_half_up(amount * percent, 100)
-
-
-def _divide_half_up(numerator: int, denominator: int) -> int:
-    """Half up, in integers."""
-    return (2 * numerator + denominator) // (2 * denominator)
+    return divide_half_up(amount * percent, 100)
 
 
 QUOTE_VALIDITY = timedelta(hours=24)

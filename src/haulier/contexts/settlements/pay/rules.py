@@ -10,6 +10,7 @@ from msgspec import Struct
 from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
 from haulier.kernel.operations.errors import declare_error
 from haulier.kernel.values.inverses import Inverse, RevertedBy
+from haulier.kernel.values.rounding import divide_half_up
 
 RATE_ENDS_BEFORE_IT_BEGINS = declare_error("rate_ends_before_it_begins", 409)
 EARNING_CORRECTED = declare_error("earning_corrected", 409)
@@ -79,7 +80,7 @@ def find_rate(rates: Iterable[R], payee_id: int, day: date) -> R | None:
 
 def pay_for_distance(metres: int, per_km_minor: int) -> int:
     """Return the pay for a distance in minor units, rounding halves up."""
-    return (2 * metres * per_km_minor + METRES_PER_KM) // (2 * METRES_PER_KM)
+    return divide_half_up(metres * per_km_minor, METRES_PER_KM)
 
 
 def stop_key(stop_id: int, undone: int) -> str:

@@ -20,6 +20,7 @@ from haulier.contexts.shipping.ports import (
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, declare_error
 from haulier.kernel.values.money import Money
 from haulier.kernel.values.postal_codes import matches_postal_prefix
+from haulier.kernel.values.rounding import share_of
 
 CARRIER_ACCOUNT_IN_USE = declare_error("carrier_account_in_use", 409)
 CARRIER_ACCOUNT_NAME_TAKEN = declare_error("carrier_account_name_taken", 409)
@@ -32,7 +33,6 @@ TARIFF = "tariff"
 CURRENCY = "currency"
 """Credential that holds the client's currency for the own carrier."""
 MAX_ACCOUNTS = 50
-FULL_BASIS_POINTS = 10_000
 
 
 class MarkUp(Struct, frozen=True):
@@ -46,8 +46,7 @@ class MarkUp(Struct, frozen=True):
 
     def apply(self, cost: Money) -> Money:
         """Return the price for a cost; never below zero, halves rounded up."""
-        share = (cost.minor * self.basis_points + FULL_BASIS_POINTS // 2) // FULL_BASIS_POINTS
-        return Money(max(0, cost.minor + share + self.minor), cost.currency)
+        return Money(max(0, cost.minor + share_of(cost.minor, self.basis_points) + self.minor), cost.currency)
 
 
 def secret_label(client_id: int, carrier: str) -> str:
@@ -130,16 +129,16 @@ def _charges(
     tariff: HouseTariff, zone: TariffZone, service: TariffService, shipment: Shipment
 ) -> Iterator[tuple[str, str, int]]:
     grams = [billed_weight_g(tariff, parcel) for parcel in shipment.parcels]
-    base = _share(sum(_parcel_price(zone, weight) for weight in grams), service.percent * 100)
+    base = share_of(sum(_parcel_price(zone, weight) for weight in grams), service.percent * 100)
     parts = [
         ("base", service.name, base),
-        ("fuel", "Fuel", _share(base, tariff.fuel_basis_points)),
+        ("fuel", "Fuel", share_of(base, tariff.fuel_basis_points)),
         ("residential", "Residential", tariff.residential if shipment.recipient.residential else 0),
         ("signature", "Signature", tariff.signature if shipment.signature else 0),
         ("saturday", "Saturday", tariff.saturday if shipment.saturday else 0),
     ]
     yield from parts
-    yield "tax", tariff.tax_name, _share(sum(amount for _, _, amount in parts), tariff.tax_basis_points)
+    yield "tax", tariff.tax_name, share_of(sum(amount for _, _, amount in parts), tariff.tax_basis_points)
 
 
 def billed_weight_g(tariff: HouseTariff, parcel: Parcel) -> int:
@@ -156,11 +155,6 @@ def _parcel_price(zone: TariffZone, grams: int) -> int:
             return step.amount
     last = zone.steps[-1]
     return last.amount + zone.per_extra_kg * -(-(grams - last.up_to_g) // 1000)
-
-
-def _share(amount: int, basis_points: int) -> int:
-    """Return a share of an amount, halves rounded up."""
-    return (amount * basis_points + FULL_BASIS_POINTS // 2) // FULL_BASIS_POINTS
 
 
 def _deliver_by(service: TariffService, days: int, shipment: Shipment) -> datetime:

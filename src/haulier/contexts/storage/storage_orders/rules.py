@@ -14,6 +14,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from haulier.kernel.operations.errors import OperationError, declare_error
+from haulier.kernel.values.rounding import divide_half_up
 from haulier.kernel.values.state_machine import StateMachine
 
 STORAGE_STEP_REFUSED = declare_error("storage_step_refused", 409)
@@ -146,14 +147,10 @@ def first_of_next_month(day: date) -> date:
     return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
-def round_half_up(amount: Fraction) -> int:
-    """Whole minor units; a half counts as one."""
-    return (2 * amount.numerator + amount.denominator) // (2 * amount.denominator)
-
-
 def price_of_stays(terms: StorageTerms, stays: Iterable[Stay], until: date) -> int:
     """Return the price of stays before a day, in minor units, without the minimum."""
-    return round_half_up(sum((_price_of_stay(terms, stay, until) for stay in stays), Fraction()))
+    price = sum((_price_of_stay(terms, stay, until) for stay in stays), Fraction())
+    return divide_half_up(*price.as_integer_ratio())
 
 
 def price_with_minimum(terms: StorageTerms, amount_minor: int) -> int:
