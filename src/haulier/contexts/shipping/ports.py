@@ -177,6 +177,8 @@ class Charge(Struct, frozen=True):
     code: str
     name: str
     amount: Money
+    rate_bp: int = 0
+    """Rate of a tax of our own carrier, in hundredths of a percent."""
 
 
 class Rate(Struct, frozen=True):

@@ -123,3 +123,28 @@ async def test_a_charge_that_was_given_back_is_cancelled_without_money(
     await app.work_off()
     assert (await credit(app))[0] == whole
     assert await faults(app) == []
+
+
+DESCRIBED = {
+    "a_label": ("Ground", True, "Ada", ()),
+    "a_paid_shipping_order": ("Same day in the city", False, "Ada Lovelace", ("HST",)),
+    "a_paid_storage_order": ("Boxes", False, None, None),
+    "a_paid_shipout": ("Same day in the city", False, "Ada", ("tax",)),
+    "a_lease": ("Small boxes at Union Station", False, None, None),
+    "a_purchase": ("Earl Grey, tin", True, None, ("HST",)),
+    "a_luggage_booking": ("Bags in the city", True, "Ada", ("HST",)),
+    "a_device_order": ("2 × Hand scanner 2D", False, "Ada", None),
+    "a_visit": ("Dock of customer", False, None, None),
+}
+"""Item, presence of a reference, recipient and names of stated taxes of the charge of each kind."""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+async def test_an_invoice_describes_each_charge(sqlite_app: App, kind: Callable[[App], Awaitable[Cancel]]) -> None:
+    app = sqlite_app
+    await some_credit(app, 10**7)
+    await kind(app)
+    (line,) = [line for line in (await issued(app)).lines if line.kind in {"charge", "capture"}]
+    taxes = None if line.taxes is None else tuple(tax.name for tax in line.taxes)
+    assert (line.item, line.reference is not None, line.recipient, taxes) == DESCRIBED[kind.__name__]
+    assert line.serviced_on is not None

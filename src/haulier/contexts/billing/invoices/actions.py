@@ -55,6 +55,7 @@ from haulier.contexts.billing.ledger.rules import (
     CREDIT_INSUFFICIENT,
     AccountKey,
     AccountKind,
+    ChargeDetails,
     MoneySubject,
     TransferKind,
     make_posting,
@@ -180,7 +181,8 @@ def _charge_row(row: StatementRow, line: EntryLineRow | None) -> dict[str, Any]:
     """Return the invoice line of a charge, or of a refund of a charge."""
     amount = -row.amount_minor
     values = {name: getattr(row, name) for name in _KEPT} | {"amount_minor": amount}
-    taxes = line and scale_taxes(msgspec.convert(line.taxes, list[Tax]), amount, line.charged_minor)
+    stated = msgspec.convert(line.taxes, list[Tax] | None) if line else None
+    taxes = None if line is None or stated is None else scale_taxes(stated, amount, line.charged_minor)
     return {**values, **{name: getattr(line, name, None) for name in _DESCRIBED}, "taxes": taxes}
 
 
@@ -569,6 +571,9 @@ async def _charge_fee(call: Call, row: InvoiceRow, level: int, fee_minor: int) -
             key=f"invoice:{row.id}:letter:{level}",
             subject=MoneySubject(INVOICE_SUBJECT, row.id),
             reason=row.number,
+            line=ChargeDetails(
+                item=call.translate("charged_reminder"), reference=row.number, serviced_on=call.today, taxes=()
+            ),
         )
     except OperationError as fault:
         if fault.error_type is not CREDIT_INSUFFICIENT:

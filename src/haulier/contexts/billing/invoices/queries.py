@@ -102,8 +102,7 @@ async def draw_invoice(call: Call, draft: DocumentDraft) -> list[Page]:
 
 def _line(call: Call, row: InvoiceRow, line: LineRow) -> InvoicePaperLine:
     about = f"{line.subject_kind} {line.subject_id}".replace("_", " ") if line.subject_kind else ""
-    named = (call.translate(f"transfer_{line.kind}"), about) if line.item is None else (line.item,)
-    text = (*named, line.reference, line.recipient, line.reason)
+    text = (line.item or call.translate(f"transfer_{line.kind}"), line.reference or about, line.recipient, line.reason)
     return InvoicePaperLine(
         day=_day(call, line.serviced_on or call.local_time(line.at).date()),
         text=" · ".join(part for part in text if part),

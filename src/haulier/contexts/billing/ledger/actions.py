@@ -182,16 +182,20 @@ async def charge(
 ) -> Posted:
     """Charge a customer's wallet in full.
 
-    `line` describes the charge on invoices and has its taxes; without it, the default tax of the invoice applies.
+    `line` describes the charge on invoices and has its taxes.
     `beyond_limit` charges a rendered service whatever the credit limit. Raises as `post` does.
     """
     posting = make_posting(
         TransferKind.CHARGE, key, wallet_of(customer_id), AccountKey(to), money, subject=subject, reason=reason
     )
     posted = await post(call, posting, beyond_limit=beyond_limit)
+    await _insert_line(call, posted, line)
+    return posted
+
+
+async def _insert_line(call: Call, posted: Posted, line: ChargeDetails | None) -> None:
     if line is not None and not posted.repeated:
         await ChargeLineRow.insert(call.work, **line_values(posted.transfer_id, line))
-    return posted
 
 
 async def lock_refundable(call: Call, transfer_id: int) -> LockedCharge:
@@ -376,8 +380,11 @@ async def capture_hold(
     key: str,
     to: AccountKind = AccountKind.REVENUE,
     reason: str | None = None,
+    line: ChargeDetails | None = None,
 ) -> Posted:
     """Capture all or part of a hold and release the rest. A hold ends once.
+
+    `line` describes the charge, as in `charge`.
 
     Raises `NOT_FOUND`, `HOLD_ENDED`, `HOLD_TOO_SMALL` for more than was held, and `LEDGER_KEY_REUSED`.
     """
@@ -401,6 +408,7 @@ async def capture_hold(
         raise HOLD_ENDED(hold_id=hold_id)
     posted = await post(call, posting, released=hold.amount_minor)
     await holds_store.end_hold(call.work, hold, HoldStatus.CAPTURED, captured=money.minor, at=call.now)
+    await _insert_line(call, posted, line)
     return posted
 
 

@@ -113,7 +113,7 @@ async def check_ledger(work: UnitOfWork) -> list[str]:
 async def load_entry_lines(call: Call, transfer_ids: Sequence[int]) -> dict[int, EntryLineRow]:
     """Return the lines of charges and of their refunds, by transfer.
 
-    A transfer that is absent has no line: the default tax of its invoice applies.
+    A transfer without a line, or with a line without taxes, contains the default tax of its invoice.
     """
     return await list_entry_lines(call.work, transfer_ids)
 

@@ -128,8 +128,8 @@ class MoneySubject(Struct, frozen=True):
 class ChargeDetails(Struct, frozen=True, kw_only=True):
     """Description of a charge for invoices."""
 
-    taxes: tuple[Tax, ...] = ()
-    """Taxes within the amount. Empty if it is not taxed."""
+    taxes: tuple[Tax, ...] | None = None
+    """Taxes within the amount. Empty if it is not taxed, None for the default tax of the business."""
     item: str | None = None
     """Service, as the customer knows it."""
     reference: str | None = None

@@ -26,7 +26,8 @@ from haulier.kernel.operations.errors import FieldError, declare_error
 from haulier.kernel.operations.fields import ID_MAX
 from haulier.kernel.operations.json_schemas import compile_schema
 from haulier.kernel.values.postal_codes import matches_postal_prefix
-from haulier.kernel.values.rounding import divide_half_up, share_of
+from haulier.kernel.values.rounding import BASIS_POINTS, divide_half_up, share_of
+from haulier.kernel.values.taxes import Tax
 
 Form = Sequence[FormField]
 Values = Mapping[str, Any]
@@ -210,6 +211,8 @@ class PriceLine(Struct, frozen=True):
     code: str
     minor: int
     name: str | None = None
+    rate_bp: int = 0
+    """Rate of a tax, in hundredths of a percent."""
 
 
 class ServicePrice(Struct, frozen=True):
@@ -227,6 +230,23 @@ class ServicePrice(Struct, frozen=True):
     def tax_minor(self) -> int:
         """Return the tax included in the total."""
         return sum(line.minor for line in self.lines if line.code == TAX)
+
+    @property
+    def taxes(self) -> tuple[Tax, ...]:
+        """Return the taxes included in the total.
+
+        Prices of earlier versions do not name their rate.
+        """
+        net = self.total_minor - self.tax_minor
+        return tuple(
+            Tax(
+                name=line.name or "",
+                rate_bp=line.rate_bp or divide_half_up(line.minor * BASIS_POINTS, net),
+                amount_minor=line.minor,
+            )
+            for line in self.lines
+            if line.code == TAX
+        )
 
 
 def pricing_faults(pricing: ServicePricing, form: Form, at: str = "pricing") -> Iterator[FieldError]:
@@ -272,7 +292,7 @@ def price_of(
             net += added
     lines.append(PriceLine(MINIMUM, max(0, pricing.minimum_minor - net)))
     net = max(net, pricing.minimum_minor)
-    lines.append(PriceLine(TAX, share_of(net, pricing.tax_basis_points), pricing.tax_name))
+    lines.append(PriceLine(TAX, share_of(net, pricing.tax_basis_points), pricing.tax_name, pricing.tax_basis_points))
     price = ServicePrice(currency, tuple(line for line in lines if line.minor))
     if price.total_minor > AMOUNT_MAX:
         raise SERVICE_PRICE_OUT_OF_RANGE()

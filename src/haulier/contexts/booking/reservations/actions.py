@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, MoneySubject, charge, give_back
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, ChargeDetails, MoneySubject, charge, give_back
 from haulier.contexts.booking.events import ReservationChanged, WaitingEntryChanged
 from haulier.contexts.booking.reservations import store
 from haulier.contexts.booking.reservations.rules import (
@@ -145,8 +145,17 @@ async def _charge(call: Call, row: ReservationRow, customer_id: int, minor: int,
         Money(minor, call.business.currency),
         key=f"reservation:{row.id}:{what}",
         subject=MoneySubject(MONEY_KIND, row.id, PriceFamily.LOCAL_DELIVERY),
+        line=await _charge_line(call, row, what),
     )
     return posted.transfer_id
+
+
+async def _charge_line(call: Call, row: ReservationRow, what: str) -> ChargeDetails:
+    window = await BookingWindowRow.get(call.work, row.window_id)
+    zone = window and await BookingZoneRow.get(call.work, window.zone_id)
+    place = zone.name if zone else None
+    item = f"{call.translate('charged_no_show')}, {place}" if what.startswith("fee:") else place
+    return ChargeDetails(item=item, reference=row.code, serviced_on=window.day if window else None)
 
 
 def is_visit(zone: BookingZoneRow) -> bool:

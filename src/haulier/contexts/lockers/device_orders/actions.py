@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.billing.public import MoneySubject, charge, give_back, lock_left
+from haulier.contexts.billing.public import ChargeDetails, MoneySubject, charge, give_back, lock_left
 from haulier.contexts.identity.public import customer_meant
 from haulier.contexts.lockers.device_orders import store
 from haulier.contexts.lockers.device_orders.contract import (
@@ -212,6 +212,14 @@ async def pay_device_order(call: Call, row: DeviceOrderRow) -> DeviceOrderRow:
             Money(row.price_minor, row.currency),
             key=f"device_order:{row.id}:payment",
             subject=MoneySubject(MONEY_KIND, row.id, DEVICES),
+            line=ChargeDetails(
+                item=", ".join(
+                    f"{each.quantity} × {each.name}" for each in await store.list_line_rows(call.work, row.id)
+                ),
+                reference=row.order_ref,
+                recipient=row.consignee_name,
+                serviced_on=call.today,
+            ),
         )
         values["transfer_id"] = posted.transfer_id
     return await move_device_order(call, row, DeviceOrderStep.PAY, **values)

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import MoneySubject, charge, lock_left, refund
+from haulier.contexts.billing.public import ChargeDetails, MoneySubject, charge, lock_left, refund
 from haulier.contexts.identity.public import customer_meant
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow
 from haulier.contexts.lockers.devices.rules import DoorPurpose
@@ -79,6 +79,11 @@ async def book_term(
             Money(amount, row.currency),
             key=f"locker_lease:{row.id}:{entry_id}",
             subject=MoneySubject(MONEY_KIND, row.id, LEASES),
+            line=ChargeDetails(
+                item=row.offer_name,
+                reference=row.lease_ref,
+                serviced_on=call.local_time(starts_at).date(),
+            ),
         )
         await leases_store.update_entry(call.work, entry_id, {"transfer_id": posted.transfer_id})
         await leases_store.update_lease(call.work, row.id, {"paid_minor": row.paid_minor + amount})

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.contexts.billing.events import PaymentReturned
-from haulier.contexts.billing.public import MoneySubject, charge
+from haulier.contexts.billing.public import ChargeDetails, MoneySubject, charge
 from haulier.contexts.billing.public import give_back as give_charge_back
 from haulier.contexts.lockers.devices.actions.commands import Door, request_command
 from haulier.contexts.lockers.devices.queries import DeviceCommandRow, get_device, list_commands_of_parcels
@@ -56,7 +56,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError
 from haulier.kernel.values.ids import hash_token, make_opaque_token
 from haulier.kernel.values.money import Money
-from haulier.kernel.values.taxes import tax_within
+from haulier.kernel.values.taxes import Tax, tax_within
 
 DUE_JOB, RELEASE_JOB, SILENCE_JOB = "shop.due", "shop.release", "shop.silence"
 LETTER_JOB, FORGET_JOB = "shop.letter", "shop.forget"
@@ -138,6 +138,12 @@ async def make_link(call: Call, purchase_id: int) -> str:
     return link
 
 
+def _taxes_of_purchase(row: ShopPurchaseRow) -> tuple[Tax, ...]:
+    if not row.tax_basis_points:
+        return ()
+    return (Tax(name=row.tax_name, rate_bp=row.tax_basis_points, amount_minor=row.tax_minor),)
+
+
 async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPurchaseRow:
     """Charge the price to the buyer's credit. A job sends the code, or refunds.
 
@@ -147,7 +153,16 @@ async def pay_purchase(call: Call, row: ShopPurchaseRow, paid_by: str) -> ShopPu
     if row.reserved_until <= call.now:
         raise SHOP_STEP_REFUSED(step=ShopStep.PAY.value, status=ShopStatus.EXPIRED.value)
     money, subject = Money(row.shelf_price_minor, row.shelf_currency), MoneySubject(MONEY_KIND, row.id)
-    posted = await charge(call, row.customer_id, money, key=f"shop_purchase:{row.id}:pay", subject=subject)
+    posted = await charge(
+        call,
+        row.customer_id,
+        money,
+        key=f"shop_purchase:{row.id}:pay",
+        subject=subject,
+        line=ChargeDetails(
+            item=row.product_name, reference=row.site_name, serviced_on=call.today, taxes=_taxes_of_purchase(row)
+        ),
+    )
     paid = {"paid_by": paid_by, "paid_at": call.now, "transfer_id": posted.transfer_id, "sold_on": call.today}
     changed = await _take_step(call, row, ShopStep.PAY, paid)
     await call.enqueue(RELEASE_JOB, DuePurchase(row.id))

@@ -28,6 +28,8 @@ CARRIER_SECRETS_NOT_KEPT = declare_error("carrier_secrets_not_kept", 409)
 
 HOUSE = "HOUSE"
 """Code of the client's own carrier, which needs no network."""
+TAX = "tax"
+"""Code of the tax in a price of the own carrier."""
 TARIFF = "tariff"
 """Credential that holds the tariff of the own carrier."""
 CURRENCY = "currency"
@@ -108,7 +110,7 @@ def _is_in(zone: TariffZone, country: str, postal_code: str) -> bool:
 
 def _rate(tariff: HouseTariff, zone: TariffZone, service: TariffService, shipment: Shipment, currency: str) -> Rate:
     charges = tuple(
-        Charge(code, name, Money(amount, currency))
+        Charge(code, name, Money(amount, currency), tariff.tax_basis_points if code == TAX else 0)
         for code, name, amount in _charges(tariff, zone, service, shipment)
         if amount
     )
@@ -138,7 +140,7 @@ def _charges(
         ("saturday", "Saturday", tariff.saturday if shipment.saturday else 0),
     ]
     yield from parts
-    yield "tax", tariff.tax_name, share_of(sum(amount for _, _, amount in parts), tariff.tax_basis_points)
+    yield TAX, tariff.tax_name, share_of(sum(amount for _, _, amount in parts), tariff.tax_basis_points)
 
 
 def billed_weight_g(tariff: HouseTariff, parcel: Parcel) -> int:

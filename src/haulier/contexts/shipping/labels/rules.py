@@ -12,7 +12,7 @@ from msgspec import Struct
 from haulier.contexts.orders.delivery_orders.rules.warnings import party_to_check
 from haulier.contexts.places.party_checks.rules import NOT_PRINTABLE, PartyFinding, check_party
 from haulier.contexts.shipping.accounts.contract import ShippingAddress
-from haulier.contexts.shipping.accounts.rules import MarkUp, make_own_message
+from haulier.contexts.shipping.accounts.rules import HOUSE, TAX, MarkUp, make_own_message
 from haulier.contexts.shipping.labels.contract import ShipmentPackage, ShipmentTerms
 from haulier.contexts.shipping.ports import (
     CarrierMessage,
@@ -25,7 +25,9 @@ from haulier.contexts.shipping.ports import (
 )
 from haulier.kernel.operations.errors import OperationError, declare_error
 from haulier.kernel.values.money import Money, find_cheapest
+from haulier.kernel.values.rounding import BASIS_POINTS, divide_half_up
 from haulier.kernel.values.state_machine import StateMachine
+from haulier.kernel.values.taxes import Tax, scale_taxes
 
 SHIPMENT_STEP_REFUSED = declare_error("shipment_step_refused", 409)
 SHIPMENT_REF_TAKEN = declare_error("shipment_ref_taken", 409)
@@ -180,6 +182,26 @@ def make_offer(account_id: int, account: str, carrier: str, mark_up: MarkUp, rat
     until = min(rate.expires_at or now + QUOTE_LIFE, now + LONGEST_LIFE)
     price = mark_up.apply(rate.price)
     return Offer(account_id=account_id, account=account, carrier=carrier, rate=rate, price=price, expires_at=until)
+
+
+def taxes_of_offer(offer: Offer) -> tuple[Tax, ...] | None:
+    """Return the taxes in the price of a label. None for the default of the business.
+
+    Taxes that other carriers charge are part of the cost.
+    """
+    if offer.carrier != HOUSE:
+        return None
+    cost = offer.rate.price.minor
+    taxes = [
+        Tax(
+            name=charge.name,
+            rate_bp=charge.rate_bp or divide_half_up(charge.amount.minor * BASIS_POINTS, cost - charge.amount.minor),
+            amount_minor=charge.amount.minor,
+        )
+        for charge in offer.rate.charges
+        if charge.code == TAX
+    ]
+    return scale_taxes(taxes, offer.price.minor, cost)
 
 
 def remark(message: CarrierMessage, account_id: int | None, carrier: str | None) -> Remark:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from pydantic import ValidationError
 
 from haulier.contexts.billing.public import (
+    ChargeDetails,
     DueOrder,
     Fulfilment,
     MoneySubject,
@@ -56,6 +57,7 @@ from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.errors import CONFLICT, INVALID_REQUEST, FieldError, OperationError
 from haulier.kernel.pipeline.hide_prices import require_price_visible
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.taxes import scale_taxes
 
 FAULT_MAX = 500
 
@@ -286,9 +288,27 @@ async def pay_order(call: Call, row: store.ShippingOrderRow) -> None:
         raise SHIPPING_ORDER_PAID()
     balance = Money(row.total_minor - row.paid_minor, row.currency)
     subject = MoneySubject("shipping_order", row.id, family)
-    posted = await charge(call, row.customer_id, balance, key=f"shipping_order:{row.id}:pay", subject=subject)
+    posted = await charge(
+        call,
+        row.customer_id,
+        balance,
+        key=f"shipping_order:{row.id}:pay",
+        subject=subject,
+        line=_charge_line(call, row, balance.minor),
+    )
     paid = {"paid_minor": row.total_minor, "transfer_id": posted.transfer_id, "updated_at": call.now}
     await store.update_shipping_order_row(call.work, row.id, paid)
+
+
+def _charge_line(call: Call, row: store.ShippingOrderRow, minor: int) -> ChargeDetails:
+    price = msgspec.convert(row.price, ServicePrice)
+    return ChargeDetails(
+        item=row.service_name,
+        reference=row.order_ref or row.tracking_number,
+        recipient=row.consignee_name,
+        serviced_on=row.scheduled_date or call.today,
+        taxes=scale_taxes(price.taxes, minor, price.total_minor),
+    )
 
 
 async def give_back_payment(call: Call, row: store.ShippingOrderRow) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypeGuard
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, convert, to_builtins
 from pydantic import ValidationError
 
 from haulier.contexts.billing.public import (
     SERVICE_PRICE_OUT_OF_RANGE,
+    ChargeDetails,
     Fulfilment,
     MoneySubject,
     Service,
@@ -72,6 +73,7 @@ from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, record
 from haulier.kernel.request_context import RequestContext
 from haulier.kernel.values.geography import great_circle_m
 from haulier.kernel.values.money import Money
+from haulier.kernel.values.taxes import scale_taxes
 
 
 class ShipoutContents(Struct, frozen=True, kw_only=True):
@@ -400,10 +402,22 @@ async def pay_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:
         Money(due, row.currency),
         key=f"shipout:{row.id}:payment",
         subject=MoneySubject("shipout", row.id, STORAGE),
+        line=_charge_line(call, row, due),
     )
     await ShipoutRow.update(call.work, row.id, {"paid_minor": row.price_minor, "transfer_id": posted.transfer_id})
     call.add_audit_subjects("shipout", row.id)
     return await require_shipout(call, row.id)
+
+
+def _charge_line(call: Call, row: ShipoutRow, minor: int) -> ChargeDetails:
+    price = convert(row.price, ServicePrice)
+    return ChargeDetails(
+        item=row.service_name,
+        reference=row.shipout_ref or row.tracking_number,
+        recipient=row.consignee_name,
+        serviced_on=row.scheduled_date or call.today,
+        taxes=scale_taxes(price.taxes, minor, price.total_minor),
+    )
 
 
 async def cancel_shipout(call: Call, row: ShipoutRow) -> ShipoutRow:

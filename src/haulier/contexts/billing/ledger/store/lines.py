@@ -17,7 +17,7 @@ from haulier.kernel.data.unit_of_work import UnitOfWork
 class ChargeLineRow(Record, table="charge_line", items=[UniqueConstraint("client_id", "transfer_id")]):
     """Description of a charge, as invoices print it.
 
-    A charge without a line is taxed at the default rate of its invoice.
+    A charge without taxes is taxed at the default rate of its invoice.
     """
 
     transfer_id: Reference
@@ -25,7 +25,7 @@ class ChargeLineRow(Record, table="charge_line", items=[UniqueConstraint("client
     reference: Annotated[str, String(CHARGED_REFERENCE_MAX)] | None
     recipient: Annotated[str, String(RECIPIENT_MAX)] | None
     serviced_on: date | None
-    taxes: list[dict[str, Any]]
+    taxes: list[dict[str, Any]] | None
 
 
 charge_lines = ChargeLineRow.table

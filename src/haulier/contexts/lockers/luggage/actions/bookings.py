@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from haulier.contexts.billing.events import PaymentReturned
 from haulier.contexts.billing.public import (
+    ChargeDetails,
     MoneySubject,
+    PriceLine,
     Service,
     ServiceKind,
     ServiceMeasures,
@@ -168,7 +170,9 @@ async def has_room(call: Call, wish: LuggageWish) -> bool | None:
 
 def price_values(price: ServicePrice) -> dict[str, Any]:
     """Return the columns of a price."""
-    lines = [{"code": line.code, "name": line.name, "minor": line.minor} for line in price.lines]
+    lines = [
+        {"code": line.code, "name": line.name, "minor": line.minor, "rate_bp": line.rate_bp} for line in price.lines
+    ]
     return {"price_minor": price.total_minor, "currency": price.currency, "price_lines": lines}
 
 
@@ -356,12 +360,30 @@ async def pay_luggage(call: Call, row: LuggageRow) -> LuggageRow:
     if row.price_minor:
         subject = MoneySubject(MONEY_KIND, row.id, FAMILY)
         money = Money(row.price_minor, row.currency)
-        posted = await charge(call, row.customer_id, money, key=f"{MONEY_KIND}:{row.id}:payment", subject=subject)
+        posted = await charge(
+            call,
+            row.customer_id,
+            money,
+            key=f"{MONEY_KIND}:{row.id}:payment",
+            subject=subject,
+            line=await _charge_line(call, row),
+        )
         values["transfer_id"] = posted.transfer_id
     await store.update_booking(call.work, row.id, values)
     paid = await announce(call, row.id)
     await watch(call, paid)
     return paid
+
+
+async def _charge_line(call: Call, row: LuggageRow) -> ChargeDetails:
+    service = await find_offered_service(call, row.service_code, {ServiceKind.LUGGAGE}, quoted=True)
+    return ChargeDetails(
+        item=service.name,
+        reference=row.travel_reference or row.tracking_number,
+        recipient=row.traveller_name,
+        serviced_on=call.local_time(row.drop_from).date(),
+        taxes=ServicePrice(row.currency, tuple(convert(row.price_lines, list[PriceLine]))).taxes,
+    )
 
 
 def is_payable(call: Call, row: LuggageRow) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, MoneySubject, charge
+from haulier.contexts.billing.public import CREDIT_INSUFFICIENT, ChargeDetails, MoneySubject, charge
 from haulier.contexts.identity.public import get_user_of_account
 from haulier.contexts.lockers.devices.actions.commands import Door, note_opened_door, settle_command
 from haulier.contexts.lockers.devices.actions.credentials import note_codes
@@ -99,6 +99,12 @@ async def charge_fee(call: Call, row: LockerParcelRow, at: datetime) -> tuple[in
             key=f"locker_parcel:{row.id}:storage",
             subject=MoneySubject(FEE_SUBJECT, row.id, PriceFamily.STORAGE_SERVICES),
             reason=row.reference,
+            line=ChargeDetails(
+                item=call.translate("charged_locker_storage"),
+                reference=row.reference,
+                recipient=row.recipient_name,
+                serviced_on=call.local_time(at).date(),
+            ),
         )
     except OperationError as fault:
         if fault.error_type is not CREDIT_INSUFFICIENT:

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct, to_builtins
 
 from haulier.contexts.billing.public import (
+    ChargeDetails,
     MoneySubject,
     capture_hold,
     give_back,
@@ -50,6 +51,7 @@ from haulier.contexts.shipping.labels.rules import (
     offer_from_document,
     remark,
     ship_moment,
+    taxes_of_offer,
     track_pause,
 )
 from haulier.contexts.shipping.ports import (
@@ -85,7 +87,7 @@ async def hold_price(call: Call, row: store.ShipmentRow, offer: Offer) -> None:
     await store.update_shipment_row(call.work, row.id, values)
 
 
-async def take_price(call: Call, row: store.ShipmentRow, cost: Money | None) -> None:
+async def take_price(call: Call, row: store.ShipmentRow, cost: Money | None, number: str) -> None:
     """Capture the held price and record the carrier's cost.
 
     It must not prevent storing a bought label.
@@ -94,7 +96,9 @@ async def take_price(call: Call, row: store.ShipmentRow, cost: Money | None) -> 
     try:
         async with call.savepoint():
             if row.hold_id is not None:
-                taken = await capture_hold(call, row.hold_id, key=f"label:{row.id}:purchase:{row.claims}")
+                taken = await capture_hold(
+                    call, row.hold_id, key=f"label:{row.id}:purchase:{row.claims}", line=_line(row, number)
+                )
                 values["transfer_id"] = taken.transfer_id
             if cost is not None and cost.minor > 0 and row.carrier != HOUSE:
                 key = f"label:{row.id}:cost:{row.claims}"
@@ -126,6 +130,16 @@ async def _pays(call: Call, row: store.ShipmentRow) -> bool:
         return False
     customer = await get_customer_principal(call.work, call.business, row.customer_id)
     return customer is not None and not customer.hides(LABELS)
+
+
+def _line(row: store.ShipmentRow, number: str) -> ChargeDetails:
+    return ChargeDetails(
+        item=row.service_name,
+        reference=row.order_ref or number,
+        recipient=row.consignee_name,
+        serviced_on=row.ship_date,
+        taxes=taxes_of_offer(offer_from_document(row.offer)) if row.offer else None,
+    )
 
 
 def _subject(row: store.ShipmentRow) -> MoneySubject:
@@ -166,7 +180,7 @@ async def store_purchase(call: Call, row: store.ShipmentRow, purchase: Purchase)
         values["cost_minor"] = purchase.price.minor
     values["messages"] = to_builtins(said)[:MAX_REMARKS]
     await store.update_shipment_row(call.work, row.id, values)
-    await take_price(call, row, purchase.price or _known_cost(row))
+    await take_price(call, row, purchase.price or _known_cost(row), purchase.tracking_number)
     numbers = [parcel.tracking_number for parcel in purchase.parcels]
     unmatched = await _begin_timelines(call, row, numbers)
     if unmatched:

@@ -1,0 +1,18 @@
+"""Charges without stated taxes."""
+
+from collections.abc import Sequence
+
+from alembic import op
+
+from haulier.kernel.data import tables
+
+revision: str = "0117"
+down_revision: str | Sequence[str] | None = "0116"
+branch_labels: str | Sequence[str] | None = None
+depends_on: str | Sequence[str] | None = None
+
+
+def upgrade() -> None:
+    """Allow charge lines that leave their taxes to the invoice."""
+    with op.batch_alter_table("charge_line", schema=None, table_kwargs={"sqlite_autoincrement": True}) as batch_op:
+        batch_op.alter_column("taxes", existing_type=tables.Json(), nullable=True)
