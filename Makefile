@@ -144,7 +144,8 @@ size: $(BIN)/.dev-installed ## measure the source code and write docs/contributi
 published: $(BIN)/.dev-installed ## regenerate published/ and docs/reference from the registry
 	@$(BIN)/haulier publish
 
-# Why without lxml: pyHanko reads XMP and trust lists with it, which nothing here does: 12 MB (decision 0052).
+# Why without lxml: pyHanko reads XMP and trust lists with it, which nothing here does: 12 MB
+# (docs/decisions/documents.md).
 lock: ## pin every dependency anew
 	@uv pip compile pyproject.toml --extra routing --extra signing --extra packing --no-emit-package lxml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --upgrade -o requirements.txt
 	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --all-extras --group dev -c requirements.txt -o requirements-dev.txt

@@ -165,7 +165,7 @@ def _files(top: Path) -> list[Path]:
 def _is_read(name: str) -> bool:
     if name.endswith(".po"):
         return "/locales/en/" in name
-    generated = name.startswith(("docs/reference/", "docs/decisions/", "src/haulier/migrations/", "published/"))
+    generated = name.startswith(("docs/reference/", "src/haulier/migrations/", "published/"))
     return name.endswith((".py", ".md")) and not generated and name != "scripts/language.py"
 
 

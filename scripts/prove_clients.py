@@ -176,7 +176,8 @@ def with_openapi_generator_fetch(at: Path) -> None:
 
 
 def with_openapi_typescript(at: Path) -> None:
-    # Why: without it every field that has a default must be sent, which is the opposite of what a default means (0028).
+    # Why: without it every field that has a default must be sent, which is the opposite of what a default means
+    # (docs/decisions/interfaces.md).
     option = "--default-non-nullable=false"
     node_program(at, "openapi-typescript", DOCUMENT, option, "-o", at / "generated" / "api.d.ts")
 

@@ -1,6 +1,7 @@
 """What only some calls need is had when it is first used: modules of other packages, and tables in files."""
 
-# Why: `haulier serve` answers after a third of the processor time that it took with all of them (docs/decisions/0043).
+# Why: `haulier serve` answers after a third of the processor time that it took with all of them
+# (docs/decisions/modules.md).
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping

@@ -62,7 +62,8 @@ def _configure_logs(settings: Settings) -> None:
 class LineFormatter(logging.Formatter):
     """A record as one line: of JSON, or for people, to whom a traceback is shown below it."""
 
-    # Why: every write is logged, and a library's way to that line cost a tenth of a write (0040) and of a start (0043).
+    # Why: every write is logged, and a library's way to that line cost a tenth of a write and of a start
+    # (docs/decisions/libraries.md).
 
     def __init__(self, *, json: bool) -> None:
         super().__init__()

@@ -85,3 +85,18 @@ def test_every_file_that_a_document_names_is_there() -> None:
             if name.partition("/")[0] in FIRST_FOLDERS and "/" in name and name not in EXAMPLES and not find_file(name):
                 faults.append(f"{document.relative_to(ROOT)}: {name}")
     assert faults == []
+
+
+def test_every_decision_page_that_the_code_names_is_there() -> None:
+    pages = {path.name for path in (ROOT / "docs/decisions").glob("*.md")}
+    assert [name for name in pages if name[0].isdigit()] == []
+    code = [path for top in ("src", "tests", "scripts") for path in (ROOT / top).rglob("*.py")]
+    named = {page for path in code for page in re.findall(r"docs/decisions/([\w-]+\.md)", path.read_text())}
+    assert len(named) > 10
+    assert sorted(named - pages) == []
+
+
+def test_every_decision_page_is_in_the_index() -> None:
+    index = (ROOT / "docs/decisions/README.md").read_text()
+    pages = {path.name for path in (ROOT / "docs/decisions").glob("*.md")} - {"README.md"}
+    assert sorted(page for page in pages if f"]({page})" not in index) == []

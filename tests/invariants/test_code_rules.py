@@ -78,7 +78,7 @@ def test_a_function_fits_on_one_screen() -> None:
 
 
 def test_a_layer_is_a_file_up_to_600_lines() -> None:
-    """A folder that fits into one file is merged (decision 0214), unless one of its modules is passed on as a module."""
+    """A folder that fits into one file is merged, unless one of its modules is passed on as a module."""
     contexts = SOURCE / "contexts"
     folders = {path.parent for path in contexts.glob("*/*/*/__init__.py")} - {contexts / "otep/carriers/rules"}
     lines = {
@@ -199,7 +199,7 @@ def test_the_kernel_needs_no_imports_for_the_type_checker_alone() -> None:
 
 NAMED_BY_DOORS = {
     # What every agent is told when it connects: where to begin, how to reach what is no tool, and how to have a write looked at
-    # (decisions 0002 and 0026).
+    # (docs/decisions/interfaces.md and agents.md).
     ("src/haulier/api/mcp/app.py", "describe_operation"),
     ("src/haulier/api/mcp/app.py", "get_capabilities"),
     ("src/haulier/api/mcp/app.py", "propose_write"),

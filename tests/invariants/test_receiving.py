@@ -1,4 +1,4 @@
-"""Nothing that a caller sets up receives data that the caller could not read (decision 0187).
+"""Nothing that a caller sets up receives data that the caller could not read (docs/decisions/authorization.md).
 
 Things that receive data later are registered here, each with the columns that name who set it up and the operations that
 read the same data. A table that looks like such a thing and is not registered fails.

@@ -1,6 +1,7 @@
 """Signs PDFs with PAdES (ETSI EN 319 142-1, baseline B-B) by pyHanko, with a certificate of the installation's own.
 
-The libraries are imported when something is signed or checked: half a second that a start does not pay (docs/decisions/0052).
+The libraries are imported when something is signed or checked: half a second that a start does not pay
+(docs/decisions/documents.md).
 """
 
 import os

@@ -3,7 +3,8 @@
 Row-level security repeats the tenant filter of the compiler: the server is told the client (`haulier.client`). A transaction
 is told in the same exchange that begins it, and forgets it when it ends. A read on a connection of our own tells the session,
 but only when the client differs from the last one; the pool prefers a connection that is already set to it, so most reads need
-no second exchange. Behind a pooler that lends connections for a transaction, reads are transactions, too (decision 0036).
+no second exchange. Behind a pooler that lends connections for a transaction, reads are transactions, too
+(docs/decisions/transactions.md).
 """
 
 import asyncio

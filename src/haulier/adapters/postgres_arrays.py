@@ -1,7 +1,7 @@
 """Many rows of one INSERT in one statement: each parameter is the array of a column's values.
 
 PostgreSQL starts and ends its executor for a statement, not for a row: a hundred rows cost it a fifth of a hundred statements
-(docs/decisions/0042-what-ingest-and-doors-cost.md).
+(docs/decisions/transactions.md).
 """
 
 import re

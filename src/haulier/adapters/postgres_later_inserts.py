@@ -2,7 +2,7 @@
 
 An exchange with PostgreSQL costs a process as much as a good deal of its own work, and most calls write into several tables
 what nothing asks for until the commit: a step of an order, its sums, the audit trail
-(docs/decisions/0157-inserts-that-wait.md).
+(docs/decisions/transactions.md).
 """
 
 import re

@@ -1,6 +1,7 @@
 """A pool of PostgreSQL connections that knows the tenant each is set to, and a listener for notices.
 
-Why: with the pool of asyncpg every read opens a transaction to set its client, 743 µs instead of 108 µs a read (decision 0019).
+Why: with the pool of asyncpg every read opens a transaction to set its client, 743 µs instead of 108 µs a read
+(docs/decisions/libraries.md).
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Reads from replicas of PostgreSQL, behind a gate: never an answer older than what was committed before the call.
 
 Before such a read the primary is asked how far its log is, and a replica has to have replayed as far within a moment; else the
-primary answers itself (decision 0037). Many calls share one question to the primary and one to each replica.
+primary answers itself (docs/decisions/nodes.md). Many calls share one question to the primary and one to each replica.
 """
 
 import asyncio

@@ -81,7 +81,7 @@ class PostgresSession(DriverSession):
     async def fetch_each(
         self, prepared: PreparedStatement, values: Sequence[tuple[Any, ...]], rls_tenant: str | None
     ) -> Sequence[Sequence[Any]]:
-        if len(values) == 1:  # Why: `fetchmany` takes a third more of the processor for one row (decision 0133)
+        if len(values) == 1:  # Why: `fetchmany` takes a third more of the processor for one row
             return await self.fetch(prepared, values[0], rls_tenant)
         if arrays := insert_of_arrays(prepared.sql):
             return await self._fetch(await self.command(prepared, arrays, columns_of(values), rls_tenant))

@@ -49,9 +49,9 @@ PRAGMA cache_size = -8192;
 PRAGMA wal_autocheckpoint = 4000;
 """
 # Why 8 MiB of pages for each of two connections, and no mapping of the file: mapped pages stay resident as the file grows, the
-# operating system keeps them anyway, and reads and writes cost the same (decision 0131).
+# operating system keeps them anyway, and reads and writes cost the same (docs/decisions/transactions.md).
 # Why 4000 pages, 16 MB: a write leaves some thirty pages, mostly those of the write before, and each checkpoint copies every
-# page once. With SQLite's 1000, creating an order costs a tenth more (decision 0048).
+# page once. With SQLite's 1000, creating an order costs a tenth more (docs/decisions/transactions.md).
 TABLE_NAMES_SQL = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 OUTAGES: Mapping[type[apsw.Error], type[DatabaseOutage]] = {
     apsw.FullError: DatabaseFull,

@@ -1,7 +1,7 @@
 """What an INSERT returns, without SQLite's RETURNING: the values that were given, and the new row's number.
 
 SQLite gathers what RETURNING says in a table of its own for each row, which costs it as much as the row
-(docs/decisions/0134-what-ingest-costs-on-both-databases.md).
+(docs/decisions/transactions.md).
 """
 
 import re

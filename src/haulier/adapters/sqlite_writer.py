@@ -1,7 +1,7 @@
 """Who may write into a SQLite file, one unit of work after another, and one commit for units that came at the same time.
 
 A commit copies every page that was changed into the log, and units that follow each other change mostly the same pages. So
-a unit that ends while others wait leaves its commit to the last of them (docs/decisions/0158-units-that-commit-together.md).
+a unit that ends while others wait leaves its commit to the last of them (docs/decisions/transactions.md).
 It is told so, and answered, after that commit.
 """
 

@@ -1,7 +1,7 @@
 """Port of the file readers: parse foreign files in child processes.
 
 A reading job is a pure function of a file, a question and limits. It runs in a child process with limits on memory and
-time and returns a typed result (docs/decisions/0163-files-are-read-in-other-processes.md).
+time and returns a typed result (docs/decisions/files.md).
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -13,7 +13,7 @@ REMEMBERED_FOR_S = 5.0
 """Maximum time a revoked token is still accepted by a node that missed the notice.
 
 Notices arrive within milliseconds. One is lost only if its sender dies or its receiver is cut off from the database
-(decision 0041).
+(docs/decisions/performance.md).
 """
 MAX_REMEMBERED = 10_000
 

@@ -1,8 +1,9 @@
 """Server-sent events for pages (WHATWG HTML, 9.2) with the state of what they show.
 
 The state is read at every notice of the database and at every poll, in the name of the reader; it is sent when it differs from
-what was sent before. So a lost notice costs one poll, and a session that ended ends the stream (decision 0008). A state that
-many readers see alike is read and encoded once for all of them; whether each may still read it is asked each time (0042).
+what was sent before. So a lost notice costs one poll, and a session that ended ends the stream
+(docs/decisions/interfaces.md). A state that many readers see alike is read and encoded once for all of them; whether
+each may still read it is asked each time (docs/decisions/performance.md).
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A grant shows parcels only while whoever gave it could give it (decision 0210)."""
+"""A grant shows parcels only while whoever gave it could give it."""
 
 import pytest
 from tests.contexts.alliances.makers import a_parcel, an_alliance, track

@@ -1,6 +1,6 @@
 """Ends of carrier orders, as their carrier reports them.
 
-See docs/decisions/0025-one-truth-per-parcel.md and 0029-tracking-answers.md.
+See docs/decisions/timelines.md.
 """
 
 from datetime import datetime

@@ -54,7 +54,8 @@ def test_a_space_is_filled_with_what_is_worth_most_within_its_load(filler: Space
 
 
 def test_a_piece_lies_only_as_it_may(filler: SpaceFiller) -> None:
-    for way in permutations((10, 20, 30)):
+    for length, width, height in permutations((10, 20, 30)):
+        way = (length, width, height)
         (placed,) = filler.fill(FillTask((40, 40, 40), 9, (FillKind(((30, 10, 20), way), 1, 1, 1),))).placed
         x0, y0, z0, x1, y1, z1 = placed[1]
         assert (x1 - x0, y1 - y0, z1 - z0) in {(30, 10, 20), way}
@@ -64,7 +65,10 @@ def test_a_piece_lies_only_as_it_may(filler: SpaceFiller) -> None:
 
 def test_the_same_filling_is_found_again(filler: SpaceFiller) -> None:
     random = Random(1)
-    kinds = tuple(FillKind((tuple(sorted(random.choices(range(30, 90, 5), k=3))),), 2, 7, 1) for _ in range(3))
+    kinds = tuple(
+        FillKind(((length, width, height),), 2, 7, 1)
+        for length, width, height in (sorted(random.choices(range(30, 90, 5), k=3)) for _ in range(3))
+    )
     task = FillTask((200, 150, 120), 100, kinds)
     assert filler.fill(task) == filler.fill(task)
 
@@ -123,7 +127,7 @@ def test_with_a_prover_the_same_optimum_is_proved_as_without(prover: ChoiceProve
 
 
 def test_the_random_questions_of_twelve_pieces_are_proved(prover: ChoiceProver) -> None:
-    """What the search of ours leaves open (docs/decisions/0101) takes the library less than a second."""
+    """What the search of ours leaves open (docs/decisions/packing.md) takes the library less than a second."""
     for name in ("random-12-2012", "random-12-4012"):
         asked, _ = read_cartons(shared(f"instances/packing/cartons/{name}.json"))
         assert solve(asked, CartonEngine(prover=prover)).state is ProofState.OPTIMAL

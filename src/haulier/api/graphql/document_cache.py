@@ -40,7 +40,8 @@ MAX_FAULTS = 5
 def invalid_document(detail: str) -> OperationError:
     """An error that says what is wrong with a document, without repeating the whole document.
 
-    The detail is GraphQL's own and in English, so it is the whole message in every language (0028).
+    The detail is GraphQL's own and in English, so it is the whole message in every language
+    (docs/decisions/interfaces.md).
     """
     return GRAPHQL_INVALID(detail=detail[:MAX_DETAIL_CHARACTERS])
 

@@ -1,7 +1,7 @@
 """What a document selects of a record, worked out once for a document instead of at each field of each record.
 
 The library's executor calls a resolver, makes a path and checks a type for every field; of a page of orders that is a thousand
-times and most of the call's time (docs/decisions/0042-what-ingest-and-doors-cost.md). Below an operation's field there is
+times and most of the call's time (docs/decisions/interfaces.md). Below an operation's field there is
 nothing to resolve: answers are whole and typed. Arguments, variables, errors and fragments stay the library's.
 """
 

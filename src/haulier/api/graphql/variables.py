@@ -1,8 +1,8 @@
 """Variables of an operation: how each is read by its type, and which arguments they become, worked out once for a document.
 
-The library works out types and signatures anew at each call, for every variable and argument, given or not (decision 0133).
-What does not fit and what is rare goes the library's way, which has the words for it. Our input types have neither defaults nor
-names of their own.
+The library works out types and signatures anew at each call, for every variable and argument, given or not
+(docs/decisions/interfaces.md). What does not fit and what is rare goes the library's way, which has the words for
+it. Our input types have neither defaults nor names of their own.
 """
 
 from collections.abc import Callable, Mapping

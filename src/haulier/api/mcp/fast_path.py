@@ -7,7 +7,8 @@ requests through both and compares status, headers and body.
 
 # Why: for each request of the handshake versions the SDK makes a transport, streams and tasks (1.4 ms), and in every version
 # it validates each list of tools anew (13 ms for 30 tools); the call itself takes 0.05 ms. It answers 3.1 times as
-# many calls and 41 times as many lists a second as the SDK's own minimal server (bench/MCP.md, docs/decisions/0015).
+# many calls and 41 times as many lists a second as the SDK's own minimal server (bench/MCP.md,
+# docs/decisions/agents.md).
 
 from functools import lru_cache
 from typing import Any, Literal

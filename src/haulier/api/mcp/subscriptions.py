@@ -1,7 +1,8 @@
 """Resources that are followed (`subscriptions/listen` of 2026-07-28): the client is told when what it would read is another.
 
-As with live lists (decision 0008), a resource is asked again at every notice of its channel, and every ten seconds where none
-comes, through the whole pipeline as its caller. So nobody is told of what they may not read, and a revoked token ends it.
+As with live lists (docs/decisions/interfaces.md), a resource is asked again at every notice of its channel, and
+every ten seconds where none comes, through the whole pipeline as its caller. So nobody is told of what they may not
+read, and a revoked token ends it.
 """
 
 import asyncio

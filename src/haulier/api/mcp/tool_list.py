@@ -1,6 +1,6 @@
 """The list of tools of a caller: those that they may call. Computed once for each set of rights; each tool is encoded once."""
 
-# Why: the SDK validates and encodes each list anew, 13 ms for 30 tools (docs/decisions/0015).
+# Why: the SDK validates and encodes each list anew, 13 ms for 30 tools (docs/decisions/agents.md).
 
 from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache

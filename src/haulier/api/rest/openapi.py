@@ -149,7 +149,7 @@ def _document_components(operations: Iterable[Operation[Any, Any]]) -> dict[str,
 def _referenced_components(paths: Schema, components: Mapping[str, Schema]) -> dict[str, Schema]:
     """The components that paths refer to, directly or not."""
     # Why: the requests of GET operations are parameters; as components as well, they are types that nobody needs, and
-    # generators give them names that others have (0028).
+    # generators give them names that others have (docs/decisions/interfaces.md).
     found: dict[str, Schema] = {}
     waiting: list[Any] = [paths]
     while waiting:

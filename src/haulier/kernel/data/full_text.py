@@ -76,8 +76,8 @@ def search_table(name: str) -> Table:
     """Declare a table with the words of records, keyed by the record's `id`.
 
     It is under the tenant filter but not under row-level security: PostgreSQL cannot use a full-text index below a
-    row policy, because `@@` is not leakproof, and would read all rows of the client (docs/decisions/0046). Records
-    are read from their own table, which has a policy.
+    row policy, because `@@` is not leakproof, and would read all rows of the client
+    (docs/decisions/transactions.md). Records are read from their own table, which has a policy.
     """
     table = Table(
         name,

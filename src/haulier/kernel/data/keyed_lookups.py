@@ -2,7 +2,7 @@
 
 For `column = ANY (…)` on a partitioned table, PostgreSQL plans every list of keys separately, which takes longer than
 running it, and a cached plan queries every partition for every key. These lookups are planned once and query one
-partition per key (docs/decisions/0134-what-ingest-costs-on-both-databases.md). SQLite has neither partitions nor
+partition per key (docs/decisions/transactions.md). SQLite has neither partitions nor
 lateral joins: use `in_param`.
 """
 

@@ -1,7 +1,7 @@
 """New rows built from the written values instead of being read back.
 
 On SQLite, returning and decoding the fifty columns of an order costs as much as inserting it
-(docs/decisions/0159-new-rows-are-not-read-back.md).
+(docs/decisions/transactions.md).
 """
 
 from collections.abc import Callable, Mapping

@@ -1,8 +1,8 @@
 """Rate limits: number of calls per period, counted across all nodes.
 
 Limits of writes, and limits declared exact, lock and update a row in a log of calls. All others are counted in memory
-and shared with other nodes every 50 ms, or sooner as a limit fills (decision 0036). SQLite runs on one machine, where
-limits that are not exact are logs in the memory of each process.
+and shared with other nodes every 50 ms, or sooner as a limit fills (docs/decisions/nodes.md). SQLite runs on one
+machine, where limits that are not exact are logs in the memory of each process.
 """
 
 import asyncio

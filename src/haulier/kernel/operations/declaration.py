@@ -33,7 +33,8 @@ Handler = Callable[[Any, Req], Awaitable[Ans]]
 class Request(DocumentedModel):
     """The request of an operation. Every field error is reported at once; an unknown field is one."""
 
-    # Why: a process that serves seldom meets all of some 700 requests; what a start built of them was a tenth of it (0043).
+    # Why: a process that serves seldom meets all of some 700 requests; what a start built of them was a tenth of it
+    # (docs/decisions/performance.md).
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True)
     raw_text_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields whose texts may hold characters that no database stores, because the operation itself checks them."""

@@ -29,7 +29,8 @@ class DocumentedModel(BaseModel):
         schema = handler(core_schema)
         properties = handler.resolve_ref_schema(schema).get("properties", {})
         for shown in properties.values():
-            # Why: it says no more than "not required", and openapi-typescript makes such fields mandatory (0028).
+            # Why: it says no more than "not required", and openapi-typescript makes such fields mandatory
+            # (docs/decisions/interfaces.md).
             if shown.get("default", ...) is None:
                 del shown["default"]
         for name, text in field_descriptions(cls).items():

@@ -1,7 +1,7 @@
 """Idempotency keys: a repeated request with the same key returns the first answer.
 
 Answers that contain a secret are not stored. A repeat then gets 409 `ANSWER_NOT_REPEATED` with the ids of the created
-records (decision 0166).
+records (docs/decisions/idempotency.md).
 
 The key is inserted first, in the call's transaction. A parallel call with the same key waits for that row and then
 finds the stored answer. A failed call leaves no row, so it can be retried.

@@ -1,7 +1,8 @@
 """Reach of a caller: the operations they can call and the data they can read.
 
 Scopes alone do not define rights, because many operations are limited to some account kinds. Every write that grants
-a user, token, address or job access to data compares reach, and every later delivery checks it again (decision 0165).
+a user, token, address or job access to data compares reach, and every later delivery checks it again
+(docs/decisions/authorization.md).
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Times that devices report, corrected by their clock's offset (docs/decisions/0171-device-clocks.md)."""
+"""Times that devices report, corrected by their clock's offset (docs/decisions/driver-app.md)."""
 
 from datetime import datetime, timedelta
 

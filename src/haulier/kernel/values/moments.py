@@ -1,7 +1,7 @@
 """Moments, days and times of day in requests: the three types that every operation uses, read from one form of text each.
 
 What cannot be computed with is refused at its field: a moment without an offset, a number, and years at the ends of the
-calendar, of which another time zone has no form (docs/decisions/0023-values-and-refusals.md).
+calendar, of which another time zone has no form (docs/decisions/requests.md).
 """
 
 import re

@@ -17,7 +17,7 @@ MAX_PAGE = 100_000
 MAX_COUNT = 10_000
 """Up to so many records a long list is counted exactly."""
 # Why: counting a million takes a thousand times longer than reading a page of 25
-# (docs/decisions/0009-long-lists-are-counted-to-ten-thousand.md).
+# (docs/decisions/requests.md).
 MAX_CURSOR_LENGTH = 524
 _ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
 

@@ -1,7 +1,7 @@
 """Detection of the character encoding of foreign text files, from their letters.
 
 Byte order marks and UTF-8 are conclusive. A legacy code page is chosen by how well the decoded words fit the alphabet of a
-language; languages that the caller expects come first (docs/decisions/0189-text-enters-through-one-place.md).
+language; languages that the caller expects come first (docs/decisions/files.md).
 """
 
 import codecs

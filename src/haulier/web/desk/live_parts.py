@@ -1,7 +1,7 @@
 """What lives of a page made by hand: a part of it that a stream tells anew while the page is open.
 
 In such a part everything that can change has a name of its own (`data-id`): what changed is renewed where it stands, what is
-gone is struck through, and what is new waits behind a button, as in lists (decision 0099).
+gone is struck through, and what is new waits behind a button, as in lists (docs/decisions/desk.md).
 """
 
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,4 +1,4 @@
-"""Exports are delivered only while their requester has the right (0212)."""
+"""Exports are delivered only while their requester has the right."""
 
 import pytest
 from sqlalchemy import select

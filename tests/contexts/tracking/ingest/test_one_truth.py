@@ -1,4 +1,4 @@
-"""Who may end the journey of a parcel, when, and what contradicting ends do (docs/decisions/0025-one-truth-per-parcel.md)."""
+"""Who may end the journey of a parcel, when, and what contradicting ends do (docs/decisions/timelines.md)."""
 
 from itertools import count
 from typing import Any
@@ -94,7 +94,7 @@ async def test_the_end_that_became_known_first_stays_whatever_arrives_then(
         assert late == [(code, hours) != ends[0]]
         read = await read_timeline(app, number)
         assert (read["current_status"], read["terminal"]) == (ends[0][0], True)
-    times = [event["occurred_at"] for event in read["events"]]
+    times = [event["occurred_at"] for event in (await read_timeline(app, number))["events"]]
     assert times == sorted(times)
 
 

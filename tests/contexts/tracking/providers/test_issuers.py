@@ -1,4 +1,4 @@
-"""A provider's key works only while whoever answers for it could issue it (decision 0210)."""
+"""A provider's key works only while whoever answers for it could issue it (docs/decisions/authorization.md)."""
 
 import pytest
 from sqlalchemy import update
@@ -22,10 +22,11 @@ async def test_a_key_works_only_while_its_issuer_could_issue_it(app: App, loss: 
     await LOSSES[loss](app, boss)
     assert await push(app, key) == 401
     who = await app.sign_in("admin")
+    (shown,) = (await app.answer(who, "list_provider_keys")).providers
     for _ in range(2):
-        (shown,) = (await app.answer(who, "list_provider_keys")).providers
         assert shown.suspended_reason == loss.split()[0]
         await suspend_lapsed_keys.handler(app.application)
+        (shown,) = (await app.answer(who, "list_provider_keys")).providers
     entries = (await app.answer(who, "list_audit_entries", {"operation": "suspend_provider_key"})).entries
     assert [each.request["set_up_by"] for each in entries] == [boss["user_id"]]
     await app.answer(who, "confirm_provider_key", {"provider_id": shown.id})

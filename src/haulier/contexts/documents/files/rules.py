@@ -3,7 +3,7 @@
 Only containers are rewritten (PNG: W3C PNG 3; JPEG: ITU-T T.81; WebP: RFC 9649): pixels are unchanged.
 
 Only the container is read (PNG: W3C PNG 5; JPEG: ITU-T T.81, annex B; WebP: RFC 9649), nothing is decoded: a picture
-that takes gigabytes to decode must not do so here. See docs/decisions/0011-files.md.
+that takes gigabytes to decode must not do so here. See docs/decisions/files.md.
 """
 
 import re

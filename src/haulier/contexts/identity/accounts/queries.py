@@ -1,7 +1,7 @@
 """Reads of accounts for other families.
 
 A call that enables a sign-in (a new user, a password, an email address, an invitation, an enabled account) or that adds
-rights to a user grants rights. It may only grant rights that its caller has (decision 0165).
+rights to a user grants rights. It may only grant rights that its caller has (docs/decisions/authorization.md).
 """
 
 from collections.abc import Collection, Iterable, Sequence

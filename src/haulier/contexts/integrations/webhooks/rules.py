@@ -7,7 +7,7 @@ A test compares the names with every event that a context declares.
 The headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and `webhook-signature` go with each request. A
 signature is `v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body`; while a secret is being replaced there are
 two, with a space between. The key is the base64 text after `whsec_`. (standardwebhooks.com, specification 1.0.0;
-docs/decisions/0019)
+docs/decisions/events.md)
 """
 
 import hmac

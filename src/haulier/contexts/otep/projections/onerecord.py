@@ -2,7 +2,7 @@
 
 The terms are those of the current ontology: `eventFor` and `eventLocation`. Earlier names (`linkedObject`) are gone
 from it since data model 3.0, and it has no property for a remark: the reason stands in `eventName`. Readers who look for
-the earlier names find them beside these, as terms of our own (docs/decisions/0029-tracking-answers.md).
+the earlier names find them beside these, as terms of our own (docs/decisions/timelines.md).
 """
 
 from datetime import datetime

@@ -177,7 +177,8 @@ async def prepare_build(context: RequestContext, request: BuildRoute) -> Prepare
     if not is_routing_installed():
         raise BUILD_CANNOT_SEARCH()
     deadline = monotonic() + min(request.time_budget_s, DRY_RUN_SEARCH_S)
-    # Runs before the transaction (decision 0004): thousands of orders are read, and a search takes seconds.
+    # Runs before the transaction (docs/decisions/transactions.md): thousands of orders are read, and a search takes
+    # seconds.
     async with context.app.database.read(context.principal.client_id) as work:
         call = call_as(context.app, context.principal, work)
         if request.day < call.today:

@@ -260,7 +260,7 @@ async def _list_page(
 ) -> tuple[int, list[orders_store.ListedOrderRow]]:
     """Return the total and the page.
 
-    A list is counted once until something is written (decision 0156).
+    A list is counted once until something is written (docs/decisions/performance.md).
     """
     given = sorted((name, repr(value)) for name, value in filters.items() if value is not None)
     key, totals = ("orders", call.client_id, *given), call.app.list_totals

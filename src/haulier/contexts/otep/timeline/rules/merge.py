@@ -11,7 +11,7 @@ codebook's wording in the reader's language, never a source's.
 The result depends on which events there are, never on the order or the number of times in which they arrived.
 
 This works for nearly every timeline: where no two events share an instant, none comes after a terminal one and none is
-voided, times and codes alone decide the order and the status (docs/decisions/0018-what-an-event-shows.md).
+voided, times and codes alone decide the order and the status (docs/decisions/timelines.md).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -338,7 +338,7 @@ def merge_events(events: Iterable[TrackingEvent], corrections: Iterable[Correcti
     """Return valid events in time order, once each; events after the end are `late`.
 
     The end is the terminal event that was recorded first: one that is recorded later never moves it, whatever its time
-    (docs/decisions/0025-one-truth-per-parcel.md).
+    (docs/decisions/timelines.md).
 
     Ties of time are broken by phase, then by the time of record, then by id. Two events are one when they have the same
     id, the same source and reference, or the same instant, code and source (place and words never count); of two copies

@@ -29,7 +29,7 @@ from haulier.contexts.otep.public import (
 )
 from haulier.contexts.tracking.ingest.rules.parsed import RefusalReason, SubjectNames
 
-# docs/decisions/0019-libraries-weighed.md
+# docs/decisions/libraries.md
 
 
 NUMBER_MAX = 100

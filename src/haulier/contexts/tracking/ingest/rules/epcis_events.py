@@ -77,7 +77,7 @@ class EpcisEventReader:
     """Reader of the events of one document. Shared content is parsed once.
 
     A batch names many things that passed one place at one time: most of its fields repeat
-    (docs/decisions/0042-what-ingest-and-doors-cost.md).
+    (docs/decisions/performance.md).
     """
 
     def __init__(self, source: Source) -> None:

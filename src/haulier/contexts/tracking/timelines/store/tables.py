@@ -89,7 +89,7 @@ the protocol's own JSON, written once. `document` is the rest: laid over `shown`
 source reported it, with the offset of its time. If `shown` is null, `document` is the whole event: for events whose
 code does not determine their order (`is_precomputable`), and for events recorded before `shown` existed or before the
 public fields last changed."""
-# Most readers are the public (docs/decisions/0018-what-an-event-shows.md).
+# Most readers are the public (docs/decisions/timelines.md).
 
 WHOLE_EVENT: Any = func.coalesce(
     func.substr(events.c.shown, 1, func.length(events.c.shown) - 1)
