@@ -118,7 +118,7 @@ async def test_a_module_that_is_off_answers_403_and_one_without_tables_503(
     application: Application, asked: Asked, operation: Operation[Any, Any]
 ) -> None:
     assert [status for status, _ in await asked.bodies(operation, "whole")] == [200, 200, 200]
-    assert [(s, b["code"]) for s, b in await asked.bodies(operation, "bare")] == [(403, "MODULE_OFF")] * 3
+    assert [(s, b["code"]) for s, b in await asked.bodies(operation, "bare")] == [(403, "MODULE_NOT_ENABLED")] * 3
     application.modules_missing = frozenset(Module)
     unavailable = [(503, "MODULE_NOT_AVAILABLE")] * 3
     assert [(s, b["code"]) for s, b in await asked.bodies(operation, "whole")] == unavailable

@@ -72,7 +72,7 @@ class TestWhoMayCall:
             ("stranger", list_offers, 401, "INVALID_TOKEN"),
             ("driver", list_offers, 403, "ACCOUNT_NOT_ALLOWED"),
             ("reader", write_note, 403, "SCOPE_MISSING"),
-            ("elsewhere", contracted, 403, "MODULE_OFF"),
+            ("elsewhere", contracted, 403, "MODULE_NOT_ENABLED"),
             ("admin", chatty, 409, "FEATURE_OFF"),
         ],
     )

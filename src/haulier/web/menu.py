@@ -9,6 +9,7 @@ from haulier.contexts.orders.delivery_orders.operations.query import get_orders
 from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import Account
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.pipeline.authorise import disabled_module
 from haulier.web.session import WebSession
 
 
@@ -54,4 +55,9 @@ def menu_for(session: WebSession | None, registry: Registry) -> list[MenuEntry]:
 
 
 def _may_use(session: WebSession | None, operation: Operation[Any, Any] | None) -> bool:
-    return session is not None and operation is not None and session.account in operation.audience
+    return (
+        session is not None
+        and operation is not None
+        and session.account in operation.audience
+        and disabled_module(operation, session.modules) is None
+    )

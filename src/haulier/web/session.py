@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from haulier.kernel.application import Application
-from haulier.kernel.operations.enums import OFFICE, Account, Feature, Scope
+from haulier.kernel.operations.enums import OFFICE, Account, Feature, Module, Scope
 from haulier.kernel.operations.errors import OperationError
 from haulier.kernel.pipeline.token_audience import require_audience
 
@@ -40,6 +40,8 @@ class WebSession(Struct, frozen=True, kw_only=True):
     time_zone: str = "UTC"
     features: frozenset[Feature] = frozenset()
     """The opt-in families of the business."""
+    modules: frozenset[Module] = frozenset(Module)
+    """The modules that the business enabled."""
 
     @property
     def office(self) -> bool:
@@ -79,6 +81,7 @@ async def current_session(request: Request) -> WebSession | None:
         scopes=who.scopes,
         time_zone=who.business.time_zone,
         features=who.business.features & app.features,
+        modules=who.business.modules,
     )
 
 

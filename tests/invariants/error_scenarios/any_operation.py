@@ -64,7 +64,7 @@ def attempts(ids: dict[str, Any]) -> Attempts:
         (name, "SCOPE_NARROWED"): ("admin", PLACE, {"x-mcp-profile": "ops-readonly"}),
         (name, "UNKNOWN_APPROVAL_VALUE"): ("admin", PLACE, {"x-require-approval": "perhaps"}),
         (name, "UNKNOWN_APPROVAL_HEADER"): ("admin", PLACE, {"x-approval-required": "1"}),
-        ("list_broker_order_assignments", "MODULE_OFF"): ("rival", NONE),
+        ("list_broker_order_assignments", "MODULE_NOT_ENABLED"): ("rival", NONE),
         ("get_order_chat", "FEATURE_OFF"): ("rival", {"order_id": 1}),
         ("otep_tracking", "NOT_ACCEPTABLE"): (None, {"tracking_number": "A1"}, {"accept": "image/png"}),
         ("check_route_change", "INTERNAL_ERROR"): ("admin", {"route_ids": [ids["route"]]}),

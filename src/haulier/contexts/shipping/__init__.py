@@ -1,1 +1,5 @@
 """Shipping: carriers, rates, labels and manifests."""
+
+from haulier.kernel.operations.enums import Module
+
+MODULE = Module.SHIPPING

@@ -284,10 +284,18 @@ class Operation(Generic[Req, Ans]):
         """What its family is about: the first line of its package's docstring. Empty outside contexts."""
         return (getattr(self._family_package, "__doc__", None) or "").partition("\n")[0]
 
+    @cached_property
+    def product_module(self) -> Module | None:
+        """The module that its business must have enabled: `MODULE` of its family or context. None in the core."""
+        return getattr(self._family_package, "MODULE", None) or getattr(self._package(3), "MODULE", None)
+
     @property
     def _family_package(self) -> ModuleType | None:
+        return self._package(4)
+
+    def _package(self, depth: int) -> ModuleType | None:
         parts = self.handler.__module__.split(".")
-        return sys.modules.get(".".join(parts[:4])) if parts[:2] == ["haulier", "contexts"] else None
+        return sys.modules.get(".".join(parts[:depth])) if parts[:2] == ["haulier", "contexts"] else None
 
     @property
     def family(self) -> str:

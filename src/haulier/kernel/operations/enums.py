@@ -157,9 +157,22 @@ class Area(StrEnum):
 
 
 class Module(StrEnum):
-    """Parts of the platform that a client has or has not; a call into one that is off answers 403."""
+    """Modules that a business enables or disables. A call into a disabled module answers 403."""
 
     BROKER_ORDER_ASSIGNMENTS = "broker_order_assignments"
+    CONTRACTORS = "contractors"
+    SHIPPING = "shipping"
+    WAREHOUSE = "warehouse"
+    STORAGE = "storage"
+    LOCKERS = "lockers"
+    CHAT = "chat"
+    AI_AGENT = "ai_agent"
+    ALLIANCES = "alliances"
+    DATASETS = "datasets"
+
+
+PRODUCT_MODULES = frozenset(Module) - {Module.BROKER_ORDER_ASSIGNMENTS}
+"""Modules that every business has until an admin disables them; their packages set `MODULE`."""
 
 
 class Feature(StrEnum):

@@ -7,7 +7,7 @@ from haulier.kernel.operations.enums import Account, Feature, Module, Scope
 from haulier.kernel.operations.errors import (
     FEATURE_OFF,
     MODULE_NOT_AVAILABLE,
-    MODULE_OFF,
+    MODULE_NOT_ENABLED,
     SCOPE_MISSING,
     SCOPE_NARROWED,
     UNAUTHENTICATED,
@@ -32,11 +32,17 @@ def check_access(
     if operation.module in modules_missing:
         return MODULE_NOT_AVAILABLE(module=operation.module)
     business = principal.business
-    if operation.module and business and operation.module not in business.modules:
-        return MODULE_OFF(module=operation.module)
+    if business and (disabled := disabled_module(operation, business.modules)):
+        return MODULE_NOT_ENABLED(module=disabled)
     if operation.feature and business and operation.feature not in business.features - modules_missing:
         return FEATURE_OFF(feature=operation.feature)
     return _scope_error(operation.scopes - principal.scopes, principal)
+
+
+def disabled_module(operation: Operation[Any, Any], enabled: frozenset[Module]) -> Module | None:
+    """Return a module that the operation needs and that is not enabled, or None."""
+    needed = (operation.module, operation.product_module)
+    return next((module for module in needed if module is not None and module not in enabled), None)
 
 
 def _scope_error(missing: frozenset[Scope], principal: Principal) -> OperationError | None:

@@ -34,7 +34,7 @@ OWN_FIELDS = frozenset({"csrf", "step", "once", "back", "lang", "many", "all_of"
 """What a form sends for itself, last: a field of an operation may have the same name."""
 UNDER_WAY = frozenset({"queued", "pending", "waiting", "running"})
 """States of work in the background: a page that shows one asks again by itself."""
-WAYS_BACK = ("/desk/set-up",)
+WAYS_BACK = ("/desk/set-up", "/desk/modules")
 """Where an act may lead back to once it is done besides lists: pages that are worked through step by step."""
 DOCUMENT_MEMBERS = ("document", "data", "content")
 

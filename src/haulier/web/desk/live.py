@@ -35,7 +35,7 @@ LIVE_PARTS: dict[str, LivePart] = {each.name: each for each in (TODAY, SHOP, BOO
 def view_of(desk: DeskRequest, session: WebSession) -> tuple[Any, ...]:
     """What a page depends on besides its address: the office sees all records alike, others their own."""
     seen = (session.client_id, session.account, None if session.office else session.user_id, session.scopes)
-    return (*seen, session.features, session.time_zone, page_language(desk.request))
+    return (*seen, session.features, session.modules, session.time_zone, page_language(desk.request))
 
 
 async def live_list(desk: DeskRequest) -> Response:

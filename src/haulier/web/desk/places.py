@@ -13,6 +13,7 @@ from haulier.kernel.operations.declaration import Operation
 from haulier.kernel.operations.enums import SIGNED_IN, Account, Effect
 from haulier.kernel.operations.nouns import Noun, nouns_of, snake_case
 from haulier.kernel.operations.registry import Registry
+from haulier.kernel.pipeline.authorise import disabled_module
 from haulier.web.session import WebSession
 
 Op = Operation[Any, Any]
@@ -129,6 +130,7 @@ class Places:
 def may_use(session: WebSession, operation: Op) -> bool:
     """Whether somebody of this kind of account may call or propose an operation at all, at a business that has its family."""
     is_on = operation.feature is None or operation.feature in session.features
+    is_on = is_on and disabled_module(operation, session.modules) is None
     return is_on and (operation.public or session.account in operation.audience)
 
 

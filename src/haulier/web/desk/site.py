@@ -13,6 +13,7 @@ from haulier.web.desk.find import find_page
 from haulier.web.desk.import_orders import import_orders_page, submit_order_file
 from haulier.web.desk.insights import insights_page
 from haulier.web.desk.live import live_list, live_part, live_record
+from haulier.web.desk.module_switches import modules_page
 from haulier.web.desk.new_order import new_order_page
 from haulier.web.desk.pages import pick_page, section_page
 from haulier.web.desk.records import record_page
@@ -28,6 +29,7 @@ def desk_routes(app: Application) -> list[BaseRoute]:
     return [
         Route("/desk", shown_by(today_page), methods=["GET"]),
         Route("/desk/set-up", shown_by(set_up_page), methods=["GET"]),
+        Route("/desk/modules", shown_by(modules_page), methods=["GET"]),
         Route("/desk/new-order", shown_by(new_order_page), methods=["GET"]),
         Route("/desk/bookings", shown_by(bookings_page), methods=["GET"]),
         Route("/desk/import-orders", shown_by(import_orders_page), methods=["GET"]),

@@ -4,6 +4,7 @@ Terms: session (a user's conversation), turn (a question and the work for its an
 tool call, its outcome, a proposal), clerk (the answerer without a model), cap (turns a day).
 """
 
-from haulier.kernel.operations.enums import Area
+from haulier.kernel.operations.enums import Area, Module
 
 AREA = Area.OPERATIONS_AI_AGENT
+MODULE = Module.AI_AGENT

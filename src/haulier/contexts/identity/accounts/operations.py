@@ -59,11 +59,13 @@ from haulier.contexts.identity.accounts.rules import (
     TokenState,
     delegated_scopes,
     effective_scopes,
+    enabled_modules,
     require_account_changeable,
     require_currency_changeable,
     require_feature_not_revoked,
     require_strong_password,
     require_token_active,
+    switched_modules,
     token_state,
     with_switch,
 )
@@ -129,12 +131,15 @@ async def update_client(call: Call, request: UpdateClient) -> ClientProfile:
 async def set_module(call: Call, request: SetModule) -> ModuleChange:
     """Enable or disable a module.
 
-    Calls into a disabled module return 403. A module with pending work is disabled only with `give_back`: work that
-    only the module could release is released, and the response, also of a dry run, has the numbers.
+    A disabled module is hidden from menus and tool lists, and calls into it return 403. Its records are kept, and its
+    background work continues. Contractor assignments with pending work are disabled only with `give_back`: that work is
+    released, and the response, also of a dry run, has the numbers.
     """
     client = await require_client(call.work, call.client_id, lock=True)
-    was_on = request.module in client.modules
-    changed = await _update_client(call, {"modules": with_switch(client.modules, request.module, on=request.enabled)})
+    was_on = request.module in enabled_modules(client.modules, client.settings)
+    changed = await _update_client(
+        call, switched_modules(client.modules, client.settings, request.module, on=request.enabled)
+    )
     switched_off = was_on and not request.enabled
     work = call.adapter(WorkGivenBack)
     left_behind = await work.give_back_of_module(call, request.module) if switched_off else LeftBehind()

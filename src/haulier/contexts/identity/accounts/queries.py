@@ -17,6 +17,7 @@ from haulier.contexts.identity.accounts.rules import (
     active_features,
     client_language,
     effective_scopes,
+    enabled_modules,
     hidden_price_families,
     permitted_scopes,
 )
@@ -212,7 +213,7 @@ def _to_business(row: ClientRow | TokenBearerRow, id: int) -> Business:
         code=row.code,
         time_zone=row.time_zone,
         currency=row.currency,
-        modules=_known_members(Module, row.modules),
+        modules=_known_members(Module, enabled_modules(row.modules, row.settings)),
         features=_known_members(Feature, active_features(row.features, row.settings)),
     )
 

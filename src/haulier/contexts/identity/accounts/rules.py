@@ -15,7 +15,16 @@ from typing import Any
 from msgspec import Struct
 
 from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE
-from haulier.kernel.operations.enums import ALL_SCOPES, OFFICE, Account, Feature, PriceFamily, Scope
+from haulier.kernel.operations.enums import (
+    ALL_SCOPES,
+    OFFICE,
+    PRODUCT_MODULES,
+    Account,
+    Feature,
+    Module,
+    PriceFamily,
+    Scope,
+)
 from haulier.kernel.operations.errors import INVALID_REQUEST, SCOPES_EXCEEDED, FieldError, declare_error
 from haulier.kernel.operations.scope_profiles import DEFAULT_PROFILE, get_profile_scopes
 from haulier.kernel.values.networks import CallerNetwork
@@ -45,6 +54,32 @@ def with_switch(names: Iterable[str], name: str, *, on: bool) -> list[str]:
 def revoked_features(settings: Mapping[str, Any]) -> list[str]:
     """Return the opt-in features that the operator revoked for a client."""
     return settings.get(REVOKED_FEATURES_SETTING, [])
+
+
+DISABLED_MODULES_SETTING = "disabled_modules"
+
+
+def enabled_modules(chosen: Collection[str], settings: Mapping[str, Any]) -> list[str]:
+    """Return the enabled modules: those that a client chose, and all product modules that it did not disable."""
+    everything = {*chosen, *(module.value for module in PRODUCT_MODULES)}
+    return sorted(everything.difference(settings.get(DISABLED_MODULES_SETTING, [])))
+
+
+def switched_modules(
+    chosen: Collection[str], settings: Mapping[str, Any], module: Module, *, on: bool
+) -> dict[str, Any]:
+    """Return the changed columns of a client whose module is enabled or disabled."""
+    if module not in PRODUCT_MODULES:
+        return {"modules": with_switch(chosen, module.value, on=on)}
+    disabled = with_switch(settings.get(DISABLED_MODULES_SETTING, []), module.value, on=not on)
+    return {"settings": {**settings, DISABLED_MODULES_SETTING: disabled}}
+
+
+def settings_for_modules(chosen: Collection[Module] | None) -> dict[str, list[str]]:
+    """Return the settings of a new client that uses only these product modules; None for all."""
+    if chosen is None:
+        return {}
+    return {DISABLED_MODULES_SETTING: sorted(module.value for module in PRODUCT_MODULES.difference(chosen))}
 
 
 def active_features(chosen: Collection[str], settings: Mapping[str, Any]) -> list[str]:

@@ -3,7 +3,7 @@
 from msgspec import UNSET
 
 from haulier.contexts.identity.accounts.contract import ClientFacts, UserRecord
-from haulier.contexts.identity.accounts.rules import active_features, client_language
+from haulier.contexts.identity.accounts.rules import active_features, client_language, enabled_modules
 from haulier.contexts.identity.accounts.store.users import ClientRow, UserListRow
 from haulier.kernel.operations.records import record
 
@@ -14,6 +14,7 @@ def to_client_facts(row: ClientRow) -> ClientFacts:
         ClientFacts,
         row,
         country=row.country or UNSET,
+        modules=enabled_modules(row.modules, row.settings),
         features=active_features(row.features, row.settings),
         language=client_language(row.settings),
     )

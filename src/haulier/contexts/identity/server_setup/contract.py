@@ -6,6 +6,8 @@ from pydantic import Field, SecretStr
 
 from haulier.contexts.identity.fields import Email, Language, Name, Password
 from haulier.kernel.operations.declaration import Request
+from haulier.kernel.operations.enums import Module
+from haulier.kernel.operations.fields import EachOnce
 
 
 class CreateFirstBusiness(Request):
@@ -23,5 +25,7 @@ class CreateFirstBusiness(Request):
     """At least ten characters."""
     language: Language | None = None
     """Language of the owner, and default language of emails."""
+    modules: Annotated[frozenset[Module] | None, EachOnce] = None
+    """Modules that the business uses. All if omitted."""
     device: Annotated[str, Field(max_length=191)] | None = None
     """A name for the device, shown in the list of sessions."""

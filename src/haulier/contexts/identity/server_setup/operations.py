@@ -2,7 +2,7 @@
 
 from haulier.contexts.identity.accounts import actions as accounts_actions
 from haulier.contexts.identity.accounts.queries import find_all_client_codes
-from haulier.contexts.identity.accounts.rules import LANGUAGE_SETTING, require_strong_password
+from haulier.contexts.identity.accounts.rules import LANGUAGE_SETTING, require_strong_password, settings_for_modules
 from haulier.contexts.identity.server_setup import actions, store
 from haulier.contexts.identity.server_setup.contract import CreateFirstBusiness
 from haulier.contexts.identity.server_setup.rules import ALREADY_SET_UP, SETUP_CODE_INVALID, make_business_code
@@ -87,7 +87,10 @@ async def _add_business(work: UnitOfWork, call: Call, request: CreateFirstBusine
         country=None,
         modules=[],
         features=[],
-        settings={LANGUAGE_SETTING: request.language} if request.language else {},
+        settings={
+            **({LANGUAGE_SETTING: request.language} if request.language else {}),
+            **settings_for_modules(request.modules),
+        },
         created_at=call.now,
     )
 

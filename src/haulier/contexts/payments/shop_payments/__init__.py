@@ -1,5 +1,6 @@
 """Card payments of purchases at locker shops, by the holder of a link."""
 
-from haulier.kernel.operations.enums import Area
+from haulier.kernel.operations.enums import Area, Module
 
 AREA = Area.BILLING
+MODULE = Module.LOCKERS
