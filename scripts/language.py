@@ -89,7 +89,7 @@ def check_file(path: Path) -> Iterator[Finding]:
 
 def reasons_of(text: str) -> Iterator[str]:
     """Yield what is wrong with a text, whatever kind of text it is."""
-    if OPENING.match(text):
+    if OPENING.match(text) and not text.rstrip().endswith("?"):
         yield "opens with a clause"
     for match in BANNED.finditer(text):
         yield f"avoid “{match[0]}”"

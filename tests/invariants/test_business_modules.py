@@ -1,4 +1,4 @@
-"""A business uses the modules that it chose: disabled ones refuse calls, and no menu or list of tools shows them."""
+"""Disabled modules refuse calls, and no menu or list of tools shows them."""
 
 import httpx
 import pytest

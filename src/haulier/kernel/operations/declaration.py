@@ -286,7 +286,7 @@ class Operation(Generic[Req, Ans]):
 
     @cached_property
     def product_module(self) -> Module | None:
-        """The module that its business must have enabled: `MODULE` of its family or context. None in the core."""
+        """The module of its family or context (`MODULE`). None in the core."""
         return getattr(self._family_package, "MODULE", None) or getattr(self._package(3), "MODULE", None)
 
     @property

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from msgspec import Struct, convert
 
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.enums import SIGNED_IN, Account, Effect
+from haulier.kernel.operations.enums import SIGNED_IN, Account, Effect, Feature, Module
 from haulier.kernel.operations.nouns import Noun, nouns_of, snake_case
 from haulier.kernel.operations.registry import Registry
 from haulier.kernel.pipeline.authorise import disabled_module
@@ -53,7 +53,7 @@ class Places:
         told = declarations()
         self.registry = registry
         self.nouns = nouns_of(registry)
-        self._sections: dict[Account, list[str]] = {}
+        self._sections: dict[tuple[Account, frozenset[Feature], frozenset[Module]], list[str]] = {}
         self._section_of = {context: section for section, contexts in told.sections.items() for context in contexts}
 
     def section_of(self, operation: Op) -> str | None:
@@ -67,14 +67,15 @@ class Places:
 
     def sections_for(self, session: WebSession) -> list[str]:
         """The sections that hold anything for a person."""
-        found = self._sections.get(session.account)
+        key = (session.account, session.features, session.modules)
+        found = self._sections.get(key)
         if found is None:
             found = [
                 name
                 for name in declarations().sections
                 if self.nouns_in(name, session) or self.others_in(name, session)
             ]
-            self._sections[session.account] = found
+            self._sections[key] = found
         return found
 
     def section_address(self, section: str, session: WebSession) -> str:

@@ -60,7 +60,7 @@ DISABLED_MODULES_SETTING = "disabled_modules"
 
 
 def enabled_modules(chosen: Collection[str], settings: Mapping[str, Any]) -> list[str]:
-    """Return the enabled modules: those that a client chose, and all product modules that it did not disable."""
+    """Return the enabled modules: chosen ones and product modules not disabled."""
     everything = {*chosen, *(module.value for module in PRODUCT_MODULES)}
     return sorted(everything.difference(settings.get(DISABLED_MODULES_SETTING, [])))
 
@@ -76,7 +76,7 @@ def switched_modules(
 
 
 def settings_for_modules(chosen: Collection[Module] | None) -> dict[str, list[str]]:
-    """Return the settings of a new client that uses only these product modules; None for all."""
+    """Return settings of a new client that enable these product modules; None: all."""
     if chosen is None:
         return {}
     return {DISABLED_MODULES_SETTING: sorted(module.value for module in PRODUCT_MODULES.difference(chosen))}
