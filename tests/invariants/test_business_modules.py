@@ -2,12 +2,11 @@
 
 import httpx
 import pytest
-from tests.doors.mcp.mcp_servers import McpClient, serve_mcp
+from tests.api.mcp.mcp_servers import McpClient, serve_mcp
 from tests.support.app import App
 from tests.support.transport import status_and_code
 
 from haulier.app import registry
-from haulier.kernel.operations.declaration import Rest
 from haulier.kernel.operations.enums import PRODUCT_MODULES, Account, Module
 from haulier.modules import ALL_MODULES, module_of
 from haulier.web.desk.places import may_use

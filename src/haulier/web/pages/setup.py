@@ -44,7 +44,7 @@ async def submit_setup(request: Request) -> Response:
     typed = {name: form.get(name, "") for name in TYPED}
     offered = _offered(request)
     chosen = [module for module in offered if form.get(f"uses_{module}")]
-    page = {"typed": typed, "offered": offered, "chosen": chosen}
+    page: dict[str, Any] = {"typed": typed, "offered": offered, "chosen": chosen}
     if not is_from_our_page(request):
         again = page_translator(request)("sign_in.again")
         return render_page(request, "setup.html", status_code=403, faults={}, message=again, **page)
