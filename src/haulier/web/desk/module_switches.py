@@ -32,7 +32,7 @@ class ModuleSwitch(Struct, frozen=True):
 
 
 async def modules_page(desk: DeskRequest) -> Response:
-    """Show the modules that the instance has loaded, each with a button that enables or disables it."""
+    """Show the loaded modules, each with a button that enables or disables it."""
     client = (await desk.read_if_allowed(get_client)).get("client") or {}
     enabled = client.get("modules", [])
     available = [
