@@ -1,1 +1,1 @@
-"""Speed, measured: every number is a ratio to a bare server under the same load in the same run."""
+"""Benchmarks of speed, relative to a bare server under the same load."""

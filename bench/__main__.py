@@ -1,7 +1,8 @@
-"""`python -m bench`: what a call costs at every door: processor time of server and database, and requests a second.
+"""Cost of calls on every interface: processor time and requests per second.
 
-`python -m bench order` measures the cases whose name contains a text and writes nothing; `python -m bench tracking` is
-`python -m bench.tracking`, and so with every other bench of this folder.
+Run `python -m bench` to measure all cases. `python -m bench order` measures the cases with a text in their name and
+writes nothing. `python -m bench tracking` runs `python -m bench.tracking`, and likewise for the other benchmarks in
+this folder.
 """
 
 import argparse
@@ -23,13 +24,13 @@ from bench.seed import Business, seed_orders
 
 BARE_REQUESTS = [{"path": "/"}]
 TURNS = 3
-"""Of each case, of which the cheapest counts: beside other work the same call takes up to twice as long."""
+"""Rounds per case; the cheapest counts, because other work can double the time of a call."""
 NO_BENCHES = {"bare", "cases", "databases", "load", "minimal_mcp", "page", "report", "seed", "serve"}
-"""What the benches are made of."""
+"""Modules that are not benchmarks."""
 
 
 class Bench:
-    """One run: the bare server stays up, and is measured before and after every case."""
+    """One run. The bare server stays up and is measured before and after every case."""
 
     def __init__(self, given: argparse.Namespace, bare_port: int, progress: Progress) -> None:
         self.given, self.seconds = given, given.seconds
@@ -42,7 +43,7 @@ class Bench:
         return float(serve.run_load(self.bare_port, BARE_REQUESTS, self.seconds)["per_second"])
 
     def measure(self, server: serve.RunningServer, database: BenchDatabase, case: BenchCase, size: int) -> None:
-        """One case, between two measurements of the bare server."""
+        """Measure one case between two measurements of the bare server."""
         if not case.holds(told := serve.send_request(server.port, case.requests[0])):
             raise RuntimeError(f"{case.name} does not answer as it must: {told}")
         turns = [self._turn(server, database, case) for _ in range(TURNS)]
@@ -67,7 +68,7 @@ class Bench:
     def _turn(
         self, server: serve.RunningServer, database: BenchDatabase, case: BenchCase
     ) -> tuple[dict[str, Any], float, float]:
-        """What the load generator saw, and milliseconds of server and database for each answer."""
+        """Return the load results, and milliseconds of server and database per response."""
         began = (server.processor_s(), database.processor_s())
         numbers = serve.run_load(server.port, case.requests[1:] + case.requests[:1], self.seconds / TURNS)
         answered = numbers.pop("answered")
@@ -75,12 +76,12 @@ class Bench:
         return numbers, 1000 * server_s / answered, 1000 * database_s / answered
 
     def keep(self, name: str) -> None:
-        """Write the section of a database with what was measured so far, unless it was only a look."""
+        """Write the section of a database, unless only some cases were selected."""
         if not self.given.quick and not self.given.what:
             keep_calls([each for each in self.results if each.database == name], name, self.given.sizes)
 
     def database(self, database: BenchDatabase, sizes: list[int]) -> None:
-        """All cases at the first size, those that grow at every size."""
+        """Measure all cases at the first size, and growing cases at every size."""
         name, url = database.name, database.url
         business = Business()
         for size in sizes:
@@ -97,7 +98,6 @@ class Bench:
 
 
 def parse_options() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("what", nargs="?", help="a part of the names of cases: writes nothing")
     parser.add_argument("--seconds", type=float, default=3.0, help="how long each case is measured")
@@ -117,14 +117,14 @@ def parse_options() -> argparse.Namespace:
 
 
 def _other_bench(name: str) -> str | None:
-    """The module of another bench of this folder; None where a name is none."""
+    """Return the module of another benchmark in this folder; None if there is none."""
     folder = Path(__file__).parent
     is_one = name.isidentifier() and ((folder / f"{name}.py").exists() or (folder / name / "__main__.py").exists())
     return f"bench.{name}" if is_one and name not in NO_BENCHES else None
 
 
 def main() -> int:
-    """Measure, print, and keep the table; 1 when a target is missed."""
+    """Measure, print and store the table; return 1 if a target is missed."""
     if len(sys.argv) > 1 and (other := _other_bench(sys.argv[1])):
         del sys.argv[1]
         runpy.run_module(other, run_name="__main__", alter_sys=True)
@@ -140,7 +140,7 @@ def main() -> int:
             try:
                 with bench_database(name) as database:
                     bench.database(database, given.sizes)
-            except RuntimeError as error:  # what was measured before is kept
+            except RuntimeError as error:  # earlier results are kept
                 failures.append(f"{name}: {error}")
     console.print(results_table(bench.results))
     missed = [f"{row[0]}: {row[1]}" for row, met in report_targets(bench.results) if not met]

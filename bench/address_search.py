@@ -1,13 +1,15 @@
-"""Address search and geocoding as a business grows: `python -m bench.address_search [sqlite|postgres] [sizes]`.
+"""Address search and geocoding for growing businesses.
 
-Addresses are made up of 4,000 streets, 300 towns and 20,000 names, by a fixed seed; half of them belong to one client, the rest
-to nine others. Times are of the whole operation in this process, without a network: statement, ranking, answer. A query is what
-somebody types: two or three words in any order, the last one begun; one in four ends with what a street is (`Stre`), as a sixth
-of all addresses has it.
+Run `python -m bench.address_search [sqlite|postgres] [sizes]`.
 
-Two times are taken of each search: of the processor, of this thread and of all processes of PostgreSQL together, and of the
-wall clock, which on a machine that is shared says little. Rows are brought in apart from what is measured: on PostgreSQL with
-`COPY`, and indexed afterwards.
+Addresses are generated from 4,000 streets, 300 towns and 20,000 names with a fixed seed; half of them belong to one
+client, the rest to nine others. Times cover the whole operation in this process, without a network: statement, ranking
+and response. A query imitates typing: two or three words in any order, the last one incomplete; one in four ends with a
+street type (`Stre`), which a sixth of all addresses contain.
+
+Two times are taken of each search: processor time of this thread and of all PostgreSQL processes, and wall-clock time,
+which is unreliable on a shared machine. Rows are inserted outside the measurement, on PostgreSQL with `COPY` and with
+indexes built afterwards.
 """
 
 import asyncio
@@ -45,10 +47,10 @@ from haulier.settings import Settings
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 OPEN_SIZES = (1_000, 10_000, 100_000)
 LOCATED = 5_000
-"""So many addresses are located in open data, 100 at a time."""
+"""Number of addresses geocoded with open data, 100 at a time."""
 WARM_UP, QUERIES = 50, 1000
 COMMON_WORDS = 0.25
-"""So many queries end with a word of very many addresses."""
+"""Share of queries that end with a very common word."""
 ROWS = 2_000
 KINDS = ("Street", "Ave", "Road", "Blvd", "Crescent", "Lane")
 SYLLABLES = (
@@ -76,7 +78,7 @@ SYLLABLES = (
 
 
 class Town:
-    """A made-up country."""
+    """Generator of addresses in a fictional country."""
 
     def __init__(self) -> None:
         self.random = random.Random(7)
@@ -85,11 +87,11 @@ class Town:
         self.names = [self.word() for _ in range(20_000)]
 
     def word(self) -> str:
-        """A word of two to four syllables."""
+        """Return a word of two to four syllables."""
         return "".join(self.random.choices(SYLLABLES, k=self.random.randint(2, 4))).title()
 
     def address(self) -> CreateAddress:
-        """An address; a few streets and towns have most of them, as in the world."""
+        """Return an address; as in reality, a few streets and towns have most of them."""
         pick: Callable[[list[str]], str] = lambda words: words[int(len(words) * self.random.random() ** 2)]  # noqa: E731
         letters = "ABCEGHJKLM"
         code = f"{self.random.choice(letters)}{self.random.randint(0, 9)}{self.random.choice(letters)}"
@@ -106,7 +108,7 @@ class Town:
         )
 
     def query(self, address: CreateAddress) -> str:
-        """What somebody types to find an address."""
+        """Return a query for an address as a user would type it."""
         _, street, kind = address.address.split()
         words = self.random.sample([street, address.city, address.name.split()[0]], self.random.choice((2, 3)))
         if self.random.random() < COMMON_WORDS:
@@ -114,7 +116,7 @@ class Town:
         return " ".join([*words[:-1], words[-1][: self.random.randint(2, 5)]])
 
     def mistyped(self, address: CreateAddress) -> str:
-        """Two words of an address, of which one has two letters the wrong way round."""
+        """Return two words of an address, one with two letters swapped."""
         street, town = address.address.split()[1], address.city
         at = self.random.randint(0, len(street) - 2)
         return f"{street[:at]}{street[at + 1]}{street[at]}{street[at + 2 :]} {town}"
@@ -122,7 +124,7 @@ class Town:
 
 @contextmanager
 def an_empty_database(kind: str) -> Generator[str]:
-    """The address of a migrated database."""
+    """Yield the URL of a migrated database."""
     if kind == "sqlite":
         with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
             url = f"sqlite:///{Path(folder, 'bench.db')}"
@@ -136,7 +138,7 @@ def an_empty_database(kind: str) -> Generator[str]:
 
 
 async def measure(kind: str, sizes: tuple[int, ...]) -> None:
-    """Fill a database step by step, and ask it at each size."""
+    """Fill a database step by step and measure queries at each size."""
     with an_empty_database(kind) as url:
         app = build_application(Settings(database=url, background=False), database_for(url))
         await app.database.open()
@@ -170,11 +172,14 @@ async def _clients(app: Any) -> list[int]:
 
 @asynccontextmanager
 async def _bulk(kind: str, url: str) -> AsyncGenerator[Any]:
-    """A connection for `COPY`, on PostgreSQL. Full-text indexes come back, and statistics are made, when it ends."""
+    """Yield a connection for `COPY` on PostgreSQL.
+
+    Full-text indexes and statistics are rebuilt at the end.
+    """
     if kind != "postgres":
         yield None
         return
-    # Why as another role: rows of tables under row-level security are not copied by who owns these.
+    # Another role: owners cannot copy rows into tables with row-level security.
     connection = await asyncpg.connect(url.replace(OWNER, "postgres", 1))
     await connection.execute(f'DROP INDEX IF EXISTS "address_words{INDEX_SUFFIX}_beginnings"')
     yield connection
@@ -187,7 +192,7 @@ async def _bulk(kind: str, url: str) -> AsyncGenerator[Any]:
 
 
 async def _write(app: Any, client: int, some: list[CreateAddress], known: set[str], after: int, bulk: Any) -> None:
-    """Write addresses; those whose names, streets and cities are new to the client have their spellings learned."""
+    """Insert addresses and learn spellings that are new to the client."""
     written = [compose_address(client, address.model_dump(), store.OFFICE_BOOK) for address in some]
     async with app.database.write(client) as work:
         call = await call_as_system(app, client, work)
@@ -213,11 +218,11 @@ async def _copy(bulk: Any, client: int, rows: list[dict[str, Any]], words: list[
 async def _ask(
     app: Any, client: int, town: Town, sample: list[CreateAddress], query: Callable[[CreateAddress], str]
 ) -> tuple[list[tuple[float, float]], int]:
-    """Of each search the milliseconds of processors and of the clock, and how many found something."""
+    """Return processor and wall-clock milliseconds of each search, and the hits."""
     times: list[tuple[float, float]] = []
     found, servers = 0, list[int]()
     for turn in range(WARM_UP + QUERIES):
-        if turn == WARM_UP:  # by then there are all connections that one caller needs, each a process of PostgreSQL
+        if turn == WARM_UP:  # all connections of one caller exist now, each with its PostgreSQL process
             times, found, servers = [], 0, await _postgres(app)
         request = SearchAddress(query=query(town.random.choice(sample)))
         begun, started = processor_ms(servers), time.perf_counter()
@@ -230,7 +235,7 @@ async def _ask(
 
 
 async def _postgres(app: Any) -> list[int]:
-    """The processes of the database server, where it is one."""
+    """Return the database server processes, if there is a server."""
     if app.database.dialect == "sqlite":
         return []
     async with app.database.read(None) as work:
@@ -245,7 +250,7 @@ def _line(kind: str, size: int, times: list[tuple[float, float]], found: int, fi
 
 
 async def _geocoding(app: Any, client: int, kind: str, town: Town, size: int) -> None:
-    """Open data of a size imported in the place of the last, and addresses located in it."""
+    """Import open data of a size in place of the last, and geocode addresses with it."""
     addresses = [town.address() for _ in range(size)]
     lines = ["LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n"]
     for address in addresses:
@@ -270,7 +275,7 @@ async def _geocoding(app: Any, client: int, kind: str, town: Town, size: int) ->
 
 
 def main() -> None:
-    """Measure the databases that are named."""
+    """Measure the given databases."""
     kinds = [word for word in sys.argv[1:] if not word.isdecimal()] or ["sqlite", "postgres"]
     sizes = tuple(int(word) for word in sys.argv[1:] if word.isdecimal()) or SIZES
     for kind in kinds:

@@ -1,6 +1,7 @@
-"""`python -m bench.agent`: what a turn of the operations agent costs beside its model, which answers at once here.
+"""Cost of a turn of the operations agent without its model.
 
-A turn is a question that is posted, a job that asks the model and calls tools, and events that are written.
+Run `python -m bench.agent`. The model responds immediately. A turn consists of a posted question, a job that calls the
+model and tools, and stored events.
 """
 
 import argparse
@@ -28,7 +29,7 @@ console = Console(width=120)
 
 
 class TurnCost(NamedTuple):
-    """What a kind of turn costs, the median of all."""
+    """Median cost of a kind of turn."""
 
     name: str
     cpu_ms: float
@@ -36,7 +37,7 @@ class TurnCost(NamedTuple):
 
 
 def kinds() -> dict[str, Callable[[], Sequence[ModelReply]]]:
-    """What the model says in each kind of turn."""
+    """Return the model responses of each kind of turn."""
     digest, orders = ("daily_digest", {}), ("get_orders", {"per_page": 20})
     hold = ("hold_order", {"order_id": 1, "confirm": True})
     return {
@@ -48,7 +49,7 @@ def kinds() -> dict[str, Callable[[], Sequence[ModelReply]]]:
 
 
 async def measure(database: str, url: str) -> list[tuple[str, TurnCost]]:
-    """Each kind of turn, on one database."""
+    """Measure each kind of turn on one database."""
     async with an_app(url, rate_limits=False) as app:
         await has_agent(app)
         await app.answer("admin", "set_agent_policy", {"daily_turns": 1000})
@@ -58,7 +59,7 @@ async def measure(database: str, url: str) -> list[tuple[str, TurnCost]]:
 
 
 async def cost_of(app: App, name: str, replies: Callable[[], Sequence[ModelReply]]) -> TurnCost:
-    """The median of the turns, after two that warm everything up."""
+    """Return the median cost of the turns, after two to warm up."""
     cpu, wall = list[float](), list[float]()
     for _ in range(TURNS + 2):
         session = await a_session(app)
@@ -73,7 +74,7 @@ async def cost_of(app: App, name: str, replies: Callable[[], Sequence[ModelReply
 
 
 def main() -> None:
-    """Measure, and write the page."""
+    """Measure and write the results page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--look", action="store_true", help="write no page")
@@ -90,7 +91,7 @@ def main() -> None:
 
 
 def write_page(lines: Sequence[str]) -> None:
-    """Write what was measured."""
+    """Write the results page."""
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     machine = f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}, load average {load}"
     PAGE.write_text(

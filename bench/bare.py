@@ -1,4 +1,4 @@
-"""The bare server that everything is compared with: an ASGI application of one constant answer of 17 bytes."""
+"""Bare server as the baseline: an ASGI application with a constant response."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ REST = {"type": "http.response.body", "body": BODY}
 
 
 async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Answer without looking."""
+    """Respond without reading the request."""
     if scope["type"] == "http":
         await send(START)
         await send(REST)

@@ -1,4 +1,7 @@
-"""The `mpv` instances of Martello, Pisinger and Vigo: equal bins, pieces that may not be turned, the fewest bins."""
+"""The `mpv` instances of Martello, Pisinger and Vigo.
+
+They minimise the number of equal bins; pieces must not be turned.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +10,7 @@ from haulier.solvers.packing.problem import CartonKind, PackingPiece, PackingPro
 
 
 def read_bins(path: Path) -> Iterator[tuple[PackingProblem, int]]:
-    """The problems of a file, each with a proved lower bound of its bins."""
+    """Yield the problems of a file, each with a proven lower bound of bins."""
     lines = iter([[int(word) for word in line.split()] for line in path.read_text().splitlines() if line.strip()])
     for _, bound, _ in lines:
         count, *inner = next(lines)

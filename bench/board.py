@@ -1,8 +1,8 @@
-"""`python -m bench.board`: how soon a change reaches every open board of a day.
+"""Latency of dispatch board updates: `python -m bench.board`.
 
-A server in a process of its own, a hundred connections to the stream of one day's board, and one change after the other by
-REST. A change's time runs from before the request that makes it until a connection has read its message; told are the median
-and the worst hundredth of all messages, and of the changes the time until the last board had heard.
+A server runs in a separate process with a hundred connections to the stream of one day's board. Changes are made one
+after the other over REST. The time of a change runs from before its request until a connection has read its message.
+Results are the median and the 99th percentile of all messages, and the time until the last board received each change.
 """
 
 import argparse
@@ -49,13 +49,13 @@ class BoardMeasurement(Struct, frozen=True):
     processor_ms: float
 
     def cells(self) -> tuple[str, ...]:
-        """As text, in the order of `COLUMNS`."""
+        """Return the cells as text, in the order of `COLUMNS`."""
         times = (self.heard_p50_ms, self.heard_p99_ms, self.all_p50_ms, self.worst_ms, self.processor_ms)
         return (str(self.boards), self.database, *(f"{each:.0f}" for each in times))
 
 
 class Board:
-    """One open board: when it read a message last."""
+    """One open board, with the time of its last message."""
 
     def __init__(self) -> None:
         self.heard_at = 0.0
@@ -78,7 +78,7 @@ class Board:
 
 
 async def measure(port: int, business: Business, name: str, boards: int, changes: int) -> BoardMeasurement:
-    """Open the boards, make the changes, and see when each board hears of them."""
+    """Open the boards, make changes, and record when each board receives them."""
     routes = _make_routes(port, business)
     opened, process = [Board() for _ in range(boards)], server_process(port)
     async with asyncio.TaskGroup() as group:
@@ -121,7 +121,7 @@ def _ask(port: int, business: Business, method: str, path: str, document: dict[s
 
 
 def missed_targets(results: list[BoardMeasurement]) -> list[str]:
-    """The rows in which half of the changes took longer than `MAX_MS` to reach every board."""
+    """Return the rows with a median above `MAX_MS` until all boards received a change."""
     return [
         f"{each.boards} boards, {each.database}: {each.all_p50_ms:.0f} ms until all had heard, wanted {MAX_MS:.0f}"
         for each in results
@@ -130,7 +130,7 @@ def missed_targets(results: list[BoardMeasurement]) -> list[str]:
 
 
 def main() -> int:
-    """Measure, print, keep; 1 when a target is missed."""
+    """Measure, print and store results; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.board", description=__doc__)
     parser.add_argument("--databases", default="sqlite,postgres")
     parser.add_argument("--boards", type=int, default=100)

@@ -1,10 +1,10 @@
-"""`python -m bench.browser`: how soon pages can be used in Chromium, and what they weigh.
+"""Load times and transfer sizes of pages in Chromium: `python -m bench.browser`.
 
-Each page is opened with an empty cache, here and with a network and a processor that are throttled over the browser's own
-protocol. Interactive means that every script of the page has run; of the board, that the day is drawn and takes keys. All of it
-is what a page asks for by itself until nothing more comes, its streams and what its map lies on among it; what comes when
-somebody presses a button (the map of a parcel that moves) is not. What is told is the median of several times. `--page`
-measures some, and writes nothing.
+Each page is opened with an empty cache, at full speed and with network and processor throttled over the DevTools
+protocol. A page is interactive when all of its scripts have run; the board also has to show the day and accept keys.
+Sizes include everything that a page requests by itself until no more data arrives, including streams and map tiles, but
+not what a button requests (the map of a parcel in transit). Results are medians of several runs. `--page` measures some
+pages and writes nothing.
 """
 
 import argparse
@@ -31,11 +31,11 @@ RESULTS = Path(__file__).with_name("BROWSER.md")
 BOARD_DAY = datetime.now(UTC).date() + timedelta(days=300)
 TURNS = 5
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 1_638_400 / 8, "uploadThroughput": 768_000 / 8}
-"""Slow 4G as Lighthouse has it: 1.6 Mbit/s down, 150 ms there and back."""
+"""Slow 4G as in Lighthouse: 1.6 Mbit/s down, 150 ms round trip."""
 SLOW_PROCESSOR = 4
 PALETTE_MS = 50.0
 QUIET_MS = 1_500
-"""So long nothing more comes before what came is weighed."""
+"""Time without new data after which the transfer is measured."""
 IS_USABLE = "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
 READY = "document.getElementById('board').dataset.ready === 'yes' ? performance.now() : 0"
 PALETTE = """async (typed) => {
@@ -51,7 +51,7 @@ PALETTE = """async (typed) => {
 
 
 class Target(Struct, frozen=True):
-    """A page and what is wanted of it."""
+    """A page and its targets."""
 
     name: str
     address: str
@@ -59,15 +59,15 @@ class Target(Struct, frozen=True):
     here_ms: float | None = 300
     slow_ms: float | None = 2_000
     page_kb: float | None = None
-    """Of the document alone, as sent."""
+    """Size of the document alone, compressed."""
     all_kb: float | None = None
-    """Of everything that the page asks for."""
+    """Size of everything that the page requests."""
     ready: str = IS_USABLE
-    """What is above 0 once the page can be used: milliseconds since it was asked for."""
+    """Expression that is above 0 once the page is usable: milliseconds since the request."""
 
 
 class Measurement(Struct, frozen=True):
-    """One page, in the middle of several times."""
+    """Median results of one page."""
 
     here_ms: float
     slow_ms: float
@@ -76,7 +76,7 @@ class Measurement(Struct, frozen=True):
 
 
 def targets(tracked: str, load_plan: int) -> list[Target]:
-    """The pages that are measured, with what issue and promise want of them."""
+    """Return the measured pages with their targets."""
     return [
         Target("Today", "/desk", "admin"),
         Target("Orders, 50 rows", "/desk/orders?per_page=50", "admin", page_kb=30),
@@ -91,7 +91,7 @@ def targets(tracked: str, load_plan: int) -> list[Target]:
 
 
 def main() -> int:
-    """Measure, print, keep; 1 when a target is missed."""
+    """Measure, print and store results; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.browser", description=__doc__)
     parser.add_argument("--page", default="", help="a part of the names of pages: writes nothing")
     parser.add_argument("--turns", type=int, default=TURNS)
@@ -116,7 +116,7 @@ def main() -> int:
 
 
 def measure(browser: Browser, base: str, target: Target, turns: int) -> Measurement:
-    """A page here and when everything is slow, each time with an empty cache."""
+    """Measure a page at full speed and throttled, each time with an empty cache."""
     here = [once(browser, base, target) for _ in range(turns)]
     slow = [once(browser, base, target, slow=True) for _ in range(turns)]
     middle: Callable[[list[float]], float] = statistics.median
@@ -129,7 +129,7 @@ def measure(browser: Browser, base: str, target: Target, turns: int) -> Measurem
 
 
 def once(browser: Browser, base: str, target: Target, *, slow: bool = False) -> tuple[float, float, float]:
-    """Milliseconds until it can be used, kilobytes of the document, kilobytes of all."""
+    """Return milliseconds until usable, kilobytes of the document, and of everything."""
     with a_page(browser, base, target.who, slow=slow) as (page, wire):
         weights: dict[str, float] = {}
         documents: list[str] = []
@@ -147,14 +147,14 @@ def once(browser: Browser, base: str, target: Target, *, slow: bool = False) -> 
 
 
 def note_document(told: dict[str, Any], documents: list[str]) -> None:
-    """Remember which request was for the page itself."""
+    """Record the request of the page itself."""
     if told.get("type") == "Document":
         documents.append(told["requestId"])
 
 
 @contextmanager
 def a_page(browser: Browser, base: str, who: str | None, *, slow: bool = False) -> Generator[tuple[Page, CDPSession]]:
-    """A page with an empty cache, of a phone where everything is slow, and the wire to its browser."""
+    """Yield a page with an empty cache and its DevTools session; a phone if slow."""
     size: Any = PHONE_SIZE if slow else DESK_SIZE
     context: BrowserContext = browser.new_context(base_url=base, viewport=size)
     if who:
@@ -173,7 +173,7 @@ def a_page(browser: Browser, base: str, who: str | None, *, slow: bool = False) 
 
 
 def palette_ms(browser: Browser, base: str, turns: int) -> float:
-    """From a letter that is typed into the palette until what it finds stands there."""
+    """Return the time from typing a letter into the palette until its results appear."""
     with a_page(browser, base, "admin") as (page, _):
         page.goto("/desk")
         page.keyboard.press("Control+k")
@@ -182,7 +182,7 @@ def palette_ms(browser: Browser, base: str, turns: int) -> float:
 
 
 def missed_by(target: Target, found: Measurement) -> Iterator[str]:
-    """What a page misses."""
+    """Yield the targets that a page misses."""
     for what, wanted, unit in (
         ("here_ms", target.here_ms, "ms here"),
         ("slow_ms", target.slow_ms, "ms where everything is slow"),
@@ -194,12 +194,12 @@ def missed_by(target: Target, found: Measurement) -> Iterator[str]:
 
 
 def missed_by_palette(measured: float) -> list[str]:
-    """Whether the palette is too slow."""
+    """Return the missed target of the palette, if any."""
     return [f"palette: {measured:.0f} ms, wanted {PALETTE_MS:.0f}"] if measured > PALETTE_MS else []
 
 
 def page_of(measured: list[tuple[Target, Measurement]], palette: float, missed: list[str]) -> list[str]:
-    """The page of results."""
+    """Return the lines of the results page."""
     rows = [
         [target.name, *(f"{each:.0f}" for each in (found.here_ms, found.slow_ms, found.page_kb, found.all_kb))]
         for target, found in measured

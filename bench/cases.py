@@ -1,4 +1,4 @@
-"""What is asked: the requests of each case, and what the first answer must show so that the case measures what it says."""
+"""Requests of each case, with a check of the first response."""
 
 import json
 import math
@@ -14,9 +14,9 @@ from haulier.kernel.values.pagination import MAX_COUNT
 
 DISTINCT_REQUESTS = 2000
 COLD_REQUESTS = MAX_KEPT_BYTES // BESIDE_CONTENT_BYTES
-"""More numbers than answers are kept, so that each is read."""
+"""More numbers than responses are cached, so that each is read."""
 ASKED_ONCE = 2 * MAX_SEEN
-"""More questions than a server remembers to have heard once, so that no answer is kept."""
+"""More requests than a server remembers having seen once, so that no response is cached."""
 ASSIGNED_ORDERS = 200
 INGESTED_EVENTS = 100
 TIMELINE = "timeline, kept"
@@ -44,7 +44,10 @@ Request = dict[str, Any]
 
 @dataclass(frozen=True)
 class BenchCase:
-    """One row of the table. `grows` is measured at every size; what is not is measured at the smallest alone."""
+    """One row of the table.
+
+    Cases with `grows` are measured at every size, others at the smallest only.
+    """
 
     name: str
     requests: list[Request]
@@ -53,48 +56,48 @@ class BenchCase:
 
 
 MakeCase = Callable[[Business], BenchCase]
-"""A case of a business. A further family adds one to `CASES`."""
+"""A case of a business. A new family adds one to `CASES`."""
 
 
 def timeline_kept(business: Business) -> BenchCase:
-    """The unit of the other cases: the timeline of a parcel, for anybody, out of the server's memory."""
+    """The unit of all cases: the public timeline of a parcel from the cache."""
     numbers = [business.number(at) for at in _sample_order_ids(business)[:KEPT_TIMELINES]]
     return BenchCase(TIMELINE, [_timeline(number) for number in numbers], _timeline_holds, grows=True)
 
 
 def timeline_read(business: Business) -> BenchCase:
-    """Timelines of more numbers than answers are kept."""
+    """Timelines of more numbers than responses are cached."""
     numbers = [business.number(at) for at in range(min(COLD_REQUESTS, business.tracked))]
     return BenchCase("timeline, read", [_timeline(number) for number in numbers], _timeline_holds)
 
 
 def timeline_with_token(business: Business) -> BenchCase:
-    """The timeline as people of the client see it."""
+    """Timelines as seen by staff of the client."""
     requests = [_timeline(business.number(at), **_token(business)) for at in _sample_order_ids(business)]
     return BenchCase("timeline, token sent", requests, _timeline_holds, grows=True)
 
 
 def timeline_read_with_token(business: Business) -> BenchCase:
-    """The same of more numbers than answers are kept."""
+    """Timelines for staff, of more numbers than responses are cached."""
     numbers = [business.number(at) for at in range(min(COLD_REQUESTS, business.tracked))]
     requests = [_timeline(number, **_token(business)) for number in numbers]
     return BenchCase("timeline, token, read", requests, _timeline_holds, grows=True)
 
 
 def tracking_read(business: Business) -> BenchCase:
-    """What the public tracking page asks for."""
+    """Requests of the public tracking page."""
     requests = [{"path": f"/api/v1/tracking/{business.number(at)}"} for at in _sample_order_ids(business)]
     return BenchCase("tracking read", requests, lambda told: len(told["events"]) == EVENTS_PER_ORDER, grows=True)
 
 
 def order_kept(business: Business) -> BenchCase:
-    """One order, for people of the client, who ask again while nothing is written."""
+    """Orders for staff of the client, requested again without writes in between."""
     requests = [_order(business, at) for at in _sample_order_ids(business)]
     return BenchCase("order, kept", requests, _order_holds, grows=True)
 
 
 def order_read(business: Business) -> BenchCase:
-    """The same of more questions than are remembered, so that each is read."""
+    """Orders for staff of the client, each read from the database."""
     places = [*_sample_order_ids(business)]
     spellings = range(1, ASKED_ONCE // len(places) + 2)
     requests = [_order(business, at, zeros) for zeros in spellings for at in places]
@@ -102,13 +105,13 @@ def order_read(business: Business) -> BenchCase:
 
 
 def orders_list_kept(business: Business) -> BenchCase:
-    """Pages 1 to 20 of all orders, newest first, with the total, asked for again while nothing is written."""
+    """Pages 1 to 20 of all orders, newest first, with the total, requested again."""
     requests = [_orders_page(business, page) for page in range(1, 21)]
     return BenchCase("orders list, kept", requests, _is_page(business), grows=True)
 
 
 def orders_list(business: Business) -> BenchCase:
-    """The same, each read: its numbers are spelled in as many ways as questions are remembered."""
+    """Pages of orders, each read: varied spellings of parameters avoid the cache."""
     spellings = range(1, math.isqrt(ASKED_ONCE // 20) + 2)
     requests = [
         _orders_page(business, page, zeros, more) for zeros in spellings for more in spellings for page in range(1, 21)
@@ -117,40 +120,40 @@ def orders_list(business: Business) -> BenchCase:
 
 
 def quote_kept(business: Business) -> BenchCase:
-    """The price of an order that is not placed, asked for again while nothing is written."""
+    """The price of an order that is not placed, requested again."""
     return _quote(business, "quote, kept", ADDRESS)
 
 
 def quote(business: Business) -> BenchCase:
-    """The price of an order that nobody asked for before."""
+    """The price of an order that was not requested before."""
     return _quote(business, "quote", {**ADDRESS, "name": "A. Reader {n}"})
 
 
 def graphql_tracking(business: Business) -> BenchCase:
-    """The tracking read through GraphQL."""
+    """Public tracking over GraphQL."""
     requests = [_graphql(business.number(at)) for at in _sample_order_ids(business)]
     return BenchCase("GraphQL trackingPublic", requests, _graphql_holds)
 
 
 def mcp_tracking(business: Business) -> BenchCase:
-    """The tracking read as agents call it."""
+    """Public tracking as called by agents."""
     requests = [_tool(business.number(at)) for at in _sample_order_ids(business)]
     return BenchCase("MCP track_package", requests, _tool_holds)
 
 
 def tracking_page(business: Business) -> BenchCase:
-    """The page of a parcel, for people."""
+    """The tracking page of a parcel."""
     requests = [{"path": f"/track/{business.number(at)}"} for at in _sample_order_ids(business)]
     return BenchCase("tracking page", requests, lambda told: "<html" in told)
 
 
 def order_create(business: Business) -> BenchCase:
-    """An order with a new reference every time."""
+    """Create an order with a new reference each time."""
     return BenchCase("order create", [_create(business)], lambda told: told["order"]["id"] > 0 and not told["existing"])
 
 
 def orders_assigned(business: Business) -> BenchCase:
-    """Groups of orders to one contractor, then to the other."""
+    """Assign groups of orders to one contractor, then to the other."""
     return BenchCase(
         f"assign {ASSIGNED_ORDERS} orders",
         _assignments(business),
@@ -159,13 +162,19 @@ def orders_assigned(business: Business) -> BenchCase:
 
 
 def events_taken(business: Business) -> BenchCase:
-    """A batch of scans of a carrier, each of another parcel that nobody knew: however long a run, a timeline has one event."""
+    """A batch of carrier scans, each of an unknown parcel.
+
+    A timeline therefore has one event, regardless of the length of the run.
+    """
     scans = [_scan(f"N{{n}}-{at}") for at in range(INGESTED_EVENTS)]
     return _ingest_case(business, f"ingest {INGESTED_EVENTS} events", [scans])
 
 
 def known_events_taken(business: Business) -> BenchCase:
-    """The same of parcels with twelve events; each call takes the next hundred, so timelines grow by one event a round."""
+    """Batches of scans of parcels with twelve events.
+
+    Each call scans the next hundred parcels, so timelines grow by one event per round.
+    """
     numbers = [business.number(at) for at in _sample_order_ids(business)]
     starts = range(0, len(numbers) - INGESTED_EVENTS + 1, INGESTED_EVENTS)
     scans = [[_scan(number) for number in numbers[start : start + INGESTED_EVENTS]] for start in starts]
@@ -173,13 +182,13 @@ def known_events_taken(business: Business) -> BenchCase:
 
 
 def epcis_taken(business: Business) -> BenchCase:
-    """As `ingest`, as an EPCIS document in JSON, of parcels that nobody knew."""
+    """The `ingest` case as an EPCIS document in JSON, of unknown parcels."""
     body = json.dumps({**EPCIS_HEAD, "epcisBody": {"eventList": [_epcis_event(at) for at in range(INGESTED_EVENTS)]}})
     return _epcis_case(business, "JSON", body)
 
 
 def epcis_xml_taken(business: Business) -> BenchCase:
-    """The same in XML."""
+    """The `ingest` case as an EPCIS document in XML."""
     events = "".join(map(_epcis_xml_event, range(INGESTED_EVENTS)))
     head = f'<epcis:EPCISDocument xmlns:epcis="urn:epcglobal:epcis:xsd:2" schemaVersion="2.0" creationDate="{SCANNED}">'
     body = f"{head}<EPCISBody><EventList>{events}</EventList></EPCISBody></epcis:EPCISDocument>"
@@ -187,7 +196,7 @@ def epcis_xml_taken(business: Business) -> BenchCase:
 
 
 def way_rated(business: Business) -> BenchCase:
-    """An order form rated by every way that a business has: local delivery alone."""
+    """A unified order rated by every service of a business: local delivery only."""
     form = {"shipper": ADDRESS, "consignee": ADDRESS, "packages": [{"weight_g": 1500}]}
     return BenchCase(
         "uniorder rate",
@@ -197,7 +206,7 @@ def way_rated(business: Business) -> BenchCase:
 
 
 def day_digested(business: Business) -> BenchCase:
-    """A day at a glance, from kept sums."""
+    """Daily digest from stored aggregates."""
     return BenchCase(
         "daily digest",
         [{"path": "/api/v1/analytics/daily-digest", "headers": _token(business)}],
@@ -229,13 +238,13 @@ CASES: tuple[MakeCase, ...] = (
     epcis_taken,
     epcis_xml_taken,
 )
-"""Every case, in the order of the table: reads, then writes, which leave more orders and moved orders behind."""
+"""Every case in the order of the table: reads, then writes, which add and move orders."""
 
 
 def chosen_cases(business: Business, what: str | None, *, smallest: bool) -> list[BenchCase]:
-    """The cases whose name contains a text, all without one; those that grow alone unless it is the smallest size.
+    """Return the cases with a text in their name, or all.
 
-    The unit is always among them.
+    Only growing cases are included except at the smallest size. The unit is always included.
     """
     made = [make(business) for make in CASES]
     return [
@@ -361,7 +370,10 @@ def _group(business: Business) -> int:
 
 
 def _assignments(business: Business) -> list[Request]:
-    """Groups of orders to the first contractor, then the same groups to the second: every call moves every order."""
+    """Assign groups of orders to one contractor, then the same groups to the other.
+
+    Every call moves every order.
+    """
     size = _group(business)
     starts = range(0, len(business.waiting) - size + 1, size)
     return [

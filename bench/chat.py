@@ -1,7 +1,8 @@
-"""`python -m bench.chat`: messages a second from the writer to the listener, and one message to a thousand listeners.
+"""Chat throughput: `python -m bench.chat`.
 
-The application runs in this process with the NATS server of the tests beside it; listeners are programs of MQTT in this
-process too, so all shares the cores. A message is written by its operation, stored, and pushed by a job after the commit.
+It measures messages per second from sender to listener, and one message to a thousand listeners. The application runs
+in this process with the NATS server of the tests; the listeners are MQTT clients in this process too, so all share the
+cores. A message is written by its operation, stored, and pushed by a job after the commit.
 """
 
 import argparse
@@ -33,7 +34,7 @@ console = Console(width=120)
 
 
 class Heard(NamedTuple):
-    """How long messages were on their way, in milliseconds, and how many there were a second."""
+    """Latencies in milliseconds and messages per second."""
 
     name: str
     per_s: float
@@ -42,14 +43,14 @@ class Heard(NamedTuple):
 
 
 async def work_off(app: App) -> None:
-    """Run jobs as they come, until cancelled."""
+    """Run jobs as they arrive, until cancelled."""
     while True:
         if not await app.work_off():
             await asyncio.sleep(0.002)
 
 
 async def listening(stack: AsyncExitStack, app: App, broker: Broker, order_id: int) -> aiomqtt.Client:
-    """A program that hears a chat, with a ticket of its own."""
+    """Return a client that listens to a chat with its own ticket."""
     opened = await app.answer("customer", "open_chat_channel", {"order_id": order_id})
     client = await stack.enter_async_context(listener(broker, opened.ticket))
     assert await may_listen(client, opened.topic)
@@ -57,7 +58,7 @@ async def listening(stack: AsyncExitStack, app: App, broker: Broker, order_id: i
 
 
 async def hear(client: aiomqtt.Client, count: int) -> list[float]:
-    """How long each of the next messages was on its way: its text says when it was sent."""
+    """Return the latency of each of the next messages, which contain their send time."""
     found: list[float] = []
     async for message in client.messages:
         document = json.loads(bytes(message.payload))
@@ -69,14 +70,14 @@ async def hear(client: aiomqtt.Client, count: int) -> list[float]:
 
 
 async def send(app: App, order_id: int, count: int) -> None:
-    """Messages of the driver, one after the other."""
+    """Send messages of the driver, one after the other."""
     for _ in range(count):
         said = {"order_id": order_id, "text": repr(time.perf_counter())}
         await app.answer("driver", "send_chat_message", said)
 
 
 async def one_by_one(app: App, broker: Broker) -> Heard:
-    """One chat, in which the next message is written once the one before was heard."""
+    """One chat, with the next message sent after the last one arrived."""
     ways: list[float] = []
     async with AsyncExitStack() as stack:
         order_id = await a_chat(app)
@@ -91,7 +92,7 @@ async def one_by_one(app: App, broker: Broker) -> Heard:
 
 
 async def end_to_end(app: App, broker: Broker) -> Heard:
-    """Chats in which somebody writes and somebody listens, all at once."""
+    """Chats with one sender and one listener each, all in parallel."""
     async with AsyncExitStack() as stack:
         orders = [await a_chat(app) for _ in range(CHATS)]
         clients = [await listening(stack, app, broker, order_id) for order_id in orders]
@@ -105,7 +106,7 @@ async def end_to_end(app: App, broker: Broker) -> Heard:
 
 
 async def fan_out(app: App, broker: Broker) -> Heard:
-    """One chat that a thousand programs hear: each message to all of them, one after the other."""
+    """One chat with a thousand listeners; messages are sent one after the other."""
     ways: list[float] = []
     wall = 0.0
     async with AsyncExitStack() as stack:
@@ -122,13 +123,13 @@ async def fan_out(app: App, broker: Broker) -> Heard:
 
 
 def heard(name: str, ways: Sequence[float], per_s: float) -> Heard:
-    """What a measurement comes to."""
+    """Summarise a measurement."""
     hundredths = statistics.quantiles(ways, n=100)
     return Heard(name, per_s, statistics.median(ways) * 1000, hundredths[98] * 1000)
 
 
 async def measure(database: str, url: str) -> list[tuple[str, Heard]]:
-    """All of it, on one database."""
+    """Run all measurements on one database."""
     async with an_app(url, rate_limits=False) as app:
         with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
             async with a_broker(Path(folder) / "broker", app) as broker:
@@ -136,7 +137,7 @@ async def measure(database: str, url: str) -> list[tuple[str, Heard]]:
 
 
 def main() -> None:
-    """Measure, and write the page."""
+    """Measure and write the results page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--look", action="store_true", help="write no page")
@@ -155,7 +156,7 @@ def main() -> None:
 
 
 def write_page(lines: Sequence[str]) -> None:
-    """Write what was measured."""
+    """Write the results page."""
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     machine = f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}, load average {load}"
     PAGE.write_text(

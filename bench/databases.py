@@ -1,4 +1,4 @@
-"""The databases that are measured: migrated, empty, and deleted afterwards."""
+"""Benchmark databases: migrated, empty, and deleted afterwards."""
 
 import tempfile
 from collections.abc import Callable, Generator, Iterator
@@ -11,12 +11,12 @@ from bench import serve
 from bench.seed import Business, seed_orders
 
 ProcessorTime = Callable[[], float]
-"""Seconds of processor time that a database's processes have taken so far."""
+"""Returns the processor seconds used by the processes of a database so far."""
 
 
 @dataclass(frozen=True)
 class BenchDatabase:
-    """A database that is measured, and the processor time of its own processes: SQLite has none beside the server's."""
+    """A database with the processor time of its own processes; SQLite has none."""
 
     name: str
     url: str
@@ -25,7 +25,7 @@ class BenchDatabase:
 
 @contextmanager
 def bench_database(name: str) -> Generator[BenchDatabase]:
-    """A migrated, empty database, deleted afterwards."""
+    """Yield a migrated, empty database and delete it afterwards."""
     with database_address(name) as url:
         if name == "sqlite":
             yield BenchDatabase(name, url, lambda: 0.0)
@@ -39,7 +39,7 @@ def bench_database(name: str) -> Generator[BenchDatabase]:
 
 @contextmanager
 def database_address(name: str) -> Generator[str]:
-    """A migrated, empty database, deleted afterwards."""
+    """Yield the URL of a migrated, empty database and delete it afterwards."""
     if name == "sqlite":
         from haulier.adapters.migrations import upgrade_schema
 
@@ -55,7 +55,7 @@ def database_address(name: str) -> Generator[str]:
 
 
 def postgres_version() -> str:
-    """Of the private cluster."""
+    """Return the version of the private cluster."""
     from tests.support.databases import cluster
 
     return str(cluster().ask("SHOW server_version")[0][0])
@@ -63,7 +63,7 @@ def postgres_version() -> str:
 
 @contextmanager
 def private_cluster(databases: list[str]) -> Generator[None]:
-    """Afterwards the private PostgreSQL is stopped, where it is one of the databases."""
+    """Stop the private PostgreSQL at the end, if it is one of the databases."""
     try:
         yield
     finally:
@@ -74,7 +74,7 @@ def private_cluster(databases: list[str]) -> Generator[None]:
 
 
 def seeded_servers(databases: list[str], orders: int) -> Iterator[tuple[str, Business, int]]:
-    """For each database its name, a business with so many orders, and the port of a server over it."""
+    """Yield the name of each database, a seeded business, and the port of a server."""
     with private_cluster(databases):
         for name in databases:
             with database_address(name) as url:

@@ -1,9 +1,9 @@
-"""`python -m bench.datasets`: how fast records come in and are found, as a dataset grows.
+"""Import and search of records as a dataset grows: `python -m bench.datasets`.
 
-A dataset grows by imports, through the operation and its job, to each size; the rows that the last file brought are timed. Then
-every kind of search is asked through the whole pipeline, each for another place, word or value; the middle one of twenty
-counts, by the processor time of this thread and of PostgreSQL together, and by the clock. Everything runs in this process, so
-no door and no network is in the figures.
+A dataset grows by imports through the operation and its job to each size; the rows of the last file are timed. Every
+kind of search then runs through the whole pipeline with a different place, word or value each time; the median of
+twenty counts, in processor time of this thread and of PostgreSQL, and in wall-clock time. Everything runs in this
+process, so interfaces and network are not included.
 """
 
 import argparse
@@ -32,7 +32,7 @@ ROWS_PER_FILE = 100_000
 TIMED_ROWS = 10_000
 REPEATS = 20
 STREETS = 20_000
-"""So many different words stand in addresses; a street has about fifty records in a million."""
+"""Number of distinct street names; a street has about fifty records in a million."""
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -50,17 +50,17 @@ Request = dict[str, Any]
 
 
 class Growth(NamedTuple):
-    """What was measured at one size."""
+    """Results at one size."""
 
     size: int
     rows_per_s: float
     cpu_us_per_row: float
     searches: dict[str, tuple[float, float, int]]
-    """By kind: milliseconds of processors and of the clock, and how many records came back."""
+    """By kind: processor milliseconds, wall-clock milliseconds, and records found."""
 
 
 def row(number: int) -> str:
-    """A record as a line of CSV; the same number always gives the same."""
+    """Return a record as a CSV line, determined by its number."""
     draw = random.Random(number)
     address = f"{draw.randrange(1, 999)} Street{draw.randrange(STREETS)} Toronto"
     kind = ("dock", "gate", "yard", "shop")[number % 4]
@@ -70,7 +70,7 @@ def row(number: int) -> str:
 
 
 def searches(dataset_id: int) -> dict[str, Callable[[random.Random], Request]]:
-    """Kinds of searches, each drawn anew."""
+    """Return the kinds of searches; each call draws new values."""
     one: Request = {"dataset_id": dataset_id}
     return {
         "newest first": lambda draw: one,
@@ -104,7 +104,7 @@ def _near(draw: random.Random, radius_m: float) -> Request:
 
 
 async def bring(app: App, dataset_id: int, first: int, last: int) -> tuple[float, float]:
-    """Import these records. Returns the seconds it took, and the seconds of the processor."""
+    """Import records; return the wall-clock and processor seconds."""
     content = "code,name,address,kind,bays,opened,lat,lng\n" + "".join(row(number) for number in range(first, last))
     request = {"dataset_id": dataset_id, "format": "csv", "content": content}
     wall, cpu = time.perf_counter(), time.process_time()
@@ -120,7 +120,7 @@ async def bring(app: App, dataset_id: int, first: int, last: int) -> tuple[float
 async def ask(
     app: App, make: Callable[[random.Random], Request], servers: Callable[[], list[int]]
 ) -> tuple[float, float, int]:
-    """The middle times of a search in milliseconds, of processors and of the clock, and the middle number of records found."""
+    """Return median processor and wall-clock milliseconds, and median records found."""
     draw, spent, times, counts = random.Random(7), [], [], []
     for _ in range(REPEATS):
         request, processes = make(draw), servers()
@@ -139,7 +139,7 @@ async def measure(
     analyse: Callable[[], None],
     tell: Callable[[str], None],
 ) -> list[Growth]:
-    """Grow a dataset to each size and measure it there."""
+    """Grow a dataset to each size and measure there."""
     found: list[Growth] = []
     async with an_app(url) as app:
         made = {
@@ -167,7 +167,7 @@ async def measure(
 
 
 def analyse_postgres() -> None:
-    """What autovacuum does by itself on a real server."""
+    """Run ANALYZE, as autovacuum does on a real server."""
     from tests.support.databases import cluster
 
     for table in ("dataset_record", "dataset_record_words", "dataset"):
@@ -175,7 +175,7 @@ def analyse_postgres() -> None:
 
 
 def postgres_processes() -> list[int]:
-    """The processes of the private cluster."""
+    """Return the processes of the private cluster."""
     from tests.support.databases import cluster
 
     folder = Path(cluster().ask("SHOW data_directory")[0][0])
@@ -183,7 +183,7 @@ def postgres_processes() -> list[int]:
 
 
 def page(results: dict[str, list[Growth]], began: datetime, command: str) -> str:
-    """The results as a page."""
+    """Return the results page."""
     lines = [
         "# Datasets as they grow",
         "",
@@ -215,7 +215,7 @@ def page(results: dict[str, list[Growth]], began: datetime, command: str) -> str
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m bench.datasets", description=__doc__)
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="records, with commas between")
     parser.add_argument("--databases", default="sqlite,postgres", help="which, with commas between")

@@ -1,7 +1,8 @@
-"""`python -m bench.imports`: what it takes until 10,000 orders are created, in two batches and in two files.
+"""Cost of importing 10,000 orders: `python -m bench.imports`.
 
-Told from the first request until the second batch is finished: seconds, and processor time of the server, whose workers create
-the orders, and of PostgreSQL. Of several turns the cheapest counts. The unit is the same as that of the calls.
+Orders are sent in two batches, as JSON and as files. Measured are the seconds from the first request until the second
+batch is finished, and the processor time of the server, whose workers create the orders, and of PostgreSQL. The
+cheapest of several rounds counts. The unit is that of `bench`.
 """
 
 import argparse
@@ -28,14 +29,14 @@ ORDERS = PER_BATCH * BATCHES
 LOOK_EVERY_S, PATIENCE_S = 0.2, 600.0
 UNIT_SECONDS = 3.0
 TARGETS = {"sqlite": 1.67, "postgres": 1.78}
-"""Units an order: half of 6.0 and of 6.4 s for 10,000, where a unit was 0.18 ms."""
+"""Units per order: half of 6.0 and 6.4 s for 10,000, with a unit of 0.18 ms."""
 COLUMNS = ("import", "database", "seconds", "server s", "database s", "ms an order", "units an order")
 Request = dict[str, Any]
 MakeRequest = Callable[[Business, str], Request]
 
 
 class ImportCost(Struct, frozen=True):
-    """What a turn took, in seconds: by the clock, and of the processor."""
+    """Seconds of one round: wall-clock and processor time."""
 
     clock_s: float
     server_s: float
@@ -43,12 +44,12 @@ class ImportCost(Struct, frozen=True):
 
     @property
     def processor_s(self) -> float:
-        """Of the server and PostgreSQL together."""
+        """Return the processor seconds of server and PostgreSQL."""
         return self.server_s + self.database_s
 
 
 def batch_request(business: Business, mark: str) -> Request:
-    """A batch of orders with references of their own, as JSON."""
+    """Return a batch of orders with new references as JSON."""
     orders = [
         {
             "type": "D",
@@ -62,7 +63,7 @@ def batch_request(business: Business, mark: str) -> Request:
 
 
 def file_request(business: Business, mark: str) -> Request:
-    """The same as a file of comma-separated values."""
+    """Return the same batch as a CSV file."""
     text = io.StringIO()
     rows = csv.writer(text)
     rows.writerow(("order_ref", "name", "address", "city", "region", "country", "lat", "lng", "weight_g"))
@@ -78,7 +79,10 @@ WAYS: dict[str, MakeRequest] = {"two batches": batch_request, "two files": file_
 def measure_turn(
     server: serve.RunningServer, database: BenchDatabase, business: Business, make: MakeRequest
 ) -> ImportCost:
-    """Hand in the batches and wait until they are finished. Raises `RuntimeError` where not each order was created."""
+    """Send the batches and wait until they are finished.
+
+    Raises `RuntimeError` unless every order was created.
+    """
     requests = [make(business, f"{uuid.uuid4().hex[:10]}-{number}") for number in range(BATCHES)]
     began, server_s, database_s = time.monotonic(), server.processor_s(), database.processor_s()
     batch_ids = [serve.send_request(server.port, request)["asyncId"] for request in requests]
@@ -89,7 +93,10 @@ def measure_turn(
 
 
 def wait_for_batch(port: int, business: Business, batch_id: int) -> int:
-    """How many orders of a batch were created, once it is finished. Raises `RuntimeError` after ten minutes."""
+    """Return the number of orders created, once a batch is finished.
+
+    Raises `RuntimeError` after ten minutes.
+    """
     asked = {"path": f"/api/v1/client/async/{batch_id}?per_page=1", "headers": _token(business)}
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
@@ -101,14 +108,14 @@ def wait_for_batch(port: int, business: Business, batch_id: int) -> int:
 
 
 def unit_seconds(server: serve.RunningServer, business: Business) -> float:
-    """The processor time of the server for a timeline that is kept in memory."""
+    """Return the processor time of the server for a cached timeline."""
     requests, before = timeline_kept(business).requests, server.processor_s()
     answered = serve.run_load(server.port, requests, UNIT_SECONDS)["answered"]
     return (server.processor_s() - before) / float(answered)
 
 
 def measure_database(name: str, times: int) -> list[tuple[str, str, ImportCost, float]]:
-    """For each way its name, the database, the cheapest turn, and the unit in seconds."""
+    """Return name, database, cheapest round and unit in seconds for each way."""
     with bench_database(name) as database:
         business = Business()
         seed_orders(database.url, business, STORED, lambda _: None)
@@ -126,7 +133,7 @@ def measure_database(name: str, times: int) -> list[tuple[str, str, ImportCost, 
 
 
 def main() -> int:
-    """Measure, print, keep; 1 when a target is missed."""
+    """Measure, print and store results; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.imports", description=__doc__)
     parser.add_argument("--databases", default="sqlite,postgres", help="sqlite, postgres or both")
     parser.add_argument("--times", type=int, default=3, help="turns, of which the cheapest counts")

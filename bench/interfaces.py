@@ -1,7 +1,8 @@
-"""`python -m bench.interfaces`: what the same answer costs the server at each of its three doors.
+"""Server cost of a response by interface: `python -m bench.interfaces`.
 
-Told in processor time of the server for a call, user and system, of the cheapest of some rounds in which the doors take turns:
-a machine that others use, too, makes every call slower, but all doors alike. GraphQL selects every field of the answer.
+The cost is the processor time of the server per call, user and system, in the cheapest of several rounds in which the
+interfaces alternate: on a shared machine every call is slower, but equally so on all interfaces. GraphQL selects every
+field of the response.
 """
 
 import argparse
@@ -46,7 +47,7 @@ Request = dict[str, Any]
 
 
 class InterfaceMeasurement(Struct, frozen=True):
-    """One row of the table: milliseconds of processor time for a call, in the order of `INTERFACES`."""
+    """One row of the table: processor milliseconds, in the order of `INTERFACES`."""
 
     call: str
     database: str
@@ -54,17 +55,17 @@ class InterfaceMeasurement(Struct, frozen=True):
 
     @property
     def ratios(self) -> list[float]:
-        """Of the other doors to REST."""
+        """Return the cost of the other interfaces relative to REST."""
         return [each / self.milliseconds[0] for each in self.milliseconds[1:]]
 
     def cells(self) -> tuple[str, ...]:
-        """As text, in the order of `COLUMNS`."""
+        """Return the cells as text, in the order of `COLUMNS`."""
         times = (f"{each:.2f}" for each in self.milliseconds)
         return (self.call, self.database, *times, *(f"{ratio:.2f}" for ratio in self.ratios))
 
 
 def cases(business: Business) -> Iterator[tuple[str, str, Callable[[int], dict[str, Any]]]]:
-    """Each call by name: its operation, and its arguments by the number of the call."""
+    """Yield each call: name, operation, and arguments by the number of the call."""
     yield "order", "get_order_detail", lambda n: {"order_id": business.ids[n % business.stored]}
     yield f"list of {PAGE}", "get_orders", lambda n: {"per_page": PAGE, "page": 1 + n % (business.stored // PAGE)}
     yield "timeline, token", "otep_tracking", lambda n: {"tracking_number": _spelled_anew(business, n)}
@@ -72,7 +73,10 @@ def cases(business: Business) -> Iterator[tuple[str, str, Callable[[int], dict[s
 
 
 def _spelled_anew(business: Business, n: int) -> str:
-    """A number in a spelling that nobody wrote before: REST alone keeps answers, and doors are compared by what they read."""
+    """Return a tracking number in a spelling that was not used before.
+
+    Only REST caches responses; the comparison is about reading.
+    """
     number, at = business.number(n % business.stored), 1 + n // business.stored
     return f"{number[:at]}-{number[at:]}"
 
@@ -81,7 +85,7 @@ _zeros = cycle(range(1, 200))
 
 
 def _number_spelled_anew(value: Any) -> Any:
-    """As `_spelled_anew`, of a whole number in a path or query."""
+    """Return a number in a path or query in a spelling that was not used before."""
     return f"{'0' * next(_zeros)}{value}" if isinstance(value, int) else value
 
 
@@ -91,7 +95,7 @@ def _new_order(_: int) -> dict[str, Any]:
 
 
 def request_of(interface: str, operation: Operation[Any, Any], arguments: dict[str, Any], token: str) -> Request:
-    """The same call as one door takes it."""
+    """Return a call as a request to one interface."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     if interface == "MCP":
         tool = next(each for each in operation.interfaces if isinstance(each, Mcp))
@@ -112,7 +116,10 @@ def request_of(interface: str, operation: Operation[Any, Any], arguments: dict[s
 
 
 def _document(operation: Operation[Any, Any]) -> str:
-    """A document that asks an operation for every field of its answer, by variables of the same names as the arguments."""
+    """Return a GraphQL document for every field of the response of an operation.
+
+    Its variables have the names of the arguments.
+    """
     schema = build_schema(registry())
     kind = "query" if operation.effect == "read" else "mutation"
     root: Any = schema.query_type if kind == "query" else schema.mutation_type
@@ -131,15 +138,15 @@ def _selection(field: GraphQLField) -> str:
 
 
 def server_process(port: int) -> psutil.Process:
-    """The process that listens on a port."""
+    """Return the process that listens on a port."""
     listening = (each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN)
     return psutil.Process(next(each.pid for each in listening if each.laddr and each.laddr.port == port))
 
 
 def processor_seconds(process: psutil.Process) -> float:
-    """What a process has used, user and system.
+    """Return the user and system seconds used by a process.
 
-    Linux tells it to the nanosecond for each thread; what is told elsewhere, of the process, has steps of 10 ms.
+    Linux reports nanoseconds for each thread; elsewhere the resolution is 10 ms per process.
     """
     threads = [*Path(f"/proc/{process.pid}/task").glob("*/schedstat")]
     if threads:
@@ -149,7 +156,7 @@ def processor_seconds(process: psutil.Process) -> float:
 
 
 class Server:
-    """One connection to a server whose processor time is read."""
+    """One connection to a server, with its processor time."""
 
     def __init__(self, port: int) -> None:
         self._address = (serve.HOST, port)
@@ -157,7 +164,7 @@ class Server:
         self._process = server_process(port)
 
     def send(self, request: Request) -> bytes:
-        """The body of an answer. Raises `RuntimeError` for one that is an error, at whichever door."""
+        """Return the body of a response; raises `RuntimeError` for an error."""
         body = request.get("body", "").encode()
         names = {"Host": serve.HOST, "Content-Length": str(len(body)), **request["headers"]}
         head = f"{request['method']} {request['path']} HTTP/1.1\r\n" + "".join(
@@ -170,7 +177,7 @@ class Server:
         return body
 
     def _exchange(self, message: bytes) -> http.client.HTTPResponse:
-        """The head of an answer, over a new connection where the server closed the one that was kept: it does when idle."""
+        """Return the response, reconnecting if the server closed the idle connection."""
         try:
             return self._answer_to(message)
         except (http.client.RemoteDisconnected, ConnectionError):
@@ -179,13 +186,13 @@ class Server:
             return self._answer_to(message)
 
     def _answer_to(self, message: bytes) -> http.client.HTTPResponse:
-        self._socket.sendall(message)  # in one piece, as most clients do
+        self._socket.sendall(message)  # one segment, as most clients send it
         answer = http.client.HTTPResponse(self._socket)
         answer.begin()
         return answer
 
     def milliseconds(self, requests: list[Request]) -> float:
-        """Processor time of the server for one of these requests, on average."""
+        """Return the average processor milliseconds of the server for these requests."""
         before = processor_seconds(self._process)
         for request in requests:
             self.send(request)
@@ -193,7 +200,7 @@ class Server:
 
 
 def measure(port: int, business: Business, name: str, given: Any) -> Iterator[InterfaceMeasurement]:
-    """Every call at every door."""
+    """Measure every call on every interface."""
     server, operations = Server(port), {each.name: each for each in registry()}
     for call, operation, arguments in cases(business):
         by_interface = {
@@ -207,7 +214,7 @@ def measure(port: int, business: Business, name: str, given: Any) -> Iterator[In
         for turn in range(given.rounds):
             first = (
                 WARM_UP_CALLS + turn * given.calls
-            )  # no round asks what another did: REST would have kept the answers
+            )  # new arguments each round, or REST would respond from its cache
             for interface, make in by_interface.items():
                 requests = [make(arguments=arguments(n)) for n in range(first, first + given.calls)]
                 least[interface] = min(least[interface], server.milliseconds(requests))
@@ -215,7 +222,7 @@ def measure(port: int, business: Business, name: str, given: Any) -> Iterator[In
 
 
 def missed_targets(results: list[InterfaceMeasurement]) -> list[str]:
-    """The calls that cost more than `MAX_RATIO` of REST at another door."""
+    """Return the calls that cost more than `MAX_RATIO` of REST on another interface."""
     return [
         f"{each.call}, {each.database}, {interface}: {ratio:.2f} of REST, wanted {MAX_RATIO}"
         for each in results
@@ -228,13 +235,13 @@ def main() -> int:
     """Measure, print, keep; 1 when a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.interfaces", description=__doc__)
     parser.add_argument("--databases", default="sqlite,postgres")
-    parser.add_argument("--calls", type=int, default=100, help="calls of each kind at each door in a round")
+    parser.add_argument("--calls", type=int, default=100, help="calls of each kind per interface and round")
     parser.add_argument("--rounds", type=int, default=12)
     given = parser.parse_args()
     results: list[InterfaceMeasurement] = []
     for name, business, port in seeded_servers(given.databases.split(","), ORDERS):
         results += measure(port, business, name, given)
-    about = "Processor time of the server for one call, and how many times that of REST it is at the other doors."
+    about = "Processor time of the server for one call, and its ratio to REST on the other interfaces."
     return keep_results("Doors", COLUMNS, [each.cells() for each in results], missed_targets(results), about)
 
 

@@ -1,8 +1,9 @@
-"""`python -m bench.jobs`: the twelve everyday jobs: clicks, keys, and how long people wait for the machine.
+"""Effort of the twelve everyday tasks: `python -m bench.jobs`.
 
-Each job is played in English, on a desk and on a phone, several times. With hands, a click is reckoned as 1.5 seconds and a key
-as 0.3 (a keystroke-level model: pointing and pressing, typing of somebody who is no typist), and no time to think.
-What `make jobs` played before, in every language, at both sizes, light and dark, is told below it.
+It counts clicks and keys and measures waiting times. Each task is played several times in English, at desktop and phone
+size. By a keystroke-level model, a click counts 1.5 seconds and a key 0.3 (pointing and pressing, typing by an average
+user), without time to think. Results of earlier runs of `make jobs`, in every language, at both sizes, light and dark,
+follow below.
 """
 
 import argparse
@@ -41,7 +42,7 @@ COLUMNS = ("job", "clicks (of)", "keys (of)", "waiting, desk s", "waiting, phone
 
 
 def main() -> int:
-    """Play, print, keep; 1 when a job takes longer than its budget."""
+    """Play, print and store results; return 1 if a task exceeds its budget."""
     parser = argparse.ArgumentParser(prog="python -m bench.jobs", description=__doc__)
     parser.add_argument("--turns", type=int, default=1)
     parser.add_argument("--kept", type=Path, default=KEPT, help="where `make jobs` keeps what plays cost")
@@ -72,7 +73,7 @@ def main() -> int:
 
 
 def matrix_lines(plays: list[Play]) -> list[str]:
-    """What `make jobs` played: by job, and by language, size and scheme."""
+    """Return the results of `make jobs` by task, and by language, size and scheme."""
     if not plays:
         return []
     wanted = {(job.name, taste.language, taste.size, taste.scheme) for job in JOBS for taste in EVERY_TASTE}
@@ -99,7 +100,7 @@ def matrix_lines(plays: list[Play]) -> list[str]:
 
 
 def matrix_row(job: Job, plays: list[Play]) -> list[str]:
-    """A job in all languages: most clicks and keys, and the middle of the waits."""
+    """Return a task in all languages: maximum clicks and keys, and median waits."""
     mine = [play for play in plays if play.job == job.name]
     if not mine:
         return [job.name, *["-"] * (len(MATRIX_COLUMNS) - 1)]
@@ -112,7 +113,7 @@ def matrix_row(job: Job, plays: list[Play]) -> list[str]:
 
 
 def taste_row(language: str, plays: list[Play]) -> list[str]:
-    """A language: what was done of what was played, and the waiting, by size and scheme."""
+    """Return a language: successful plays and waits, by size and scheme."""
     row = [language]
     for way in WAYS:
         mine = [play for play in plays if (play.language, play.size, play.scheme) == (language, *way)]
@@ -121,7 +122,7 @@ def taste_row(language: str, plays: list[Play]) -> list[str]:
 
 
 def measure(browser: Browser, job: Job, turns: int) -> tuple[list[str], float, Job]:
-    """A row of the table, and the longer of the two waits."""
+    """Return a row of the table, and the longer of the two waits."""
     waits: list[float] = []
     clicks = keys = 0
     for size in SIZES:
@@ -134,7 +135,7 @@ def measure(browser: Browser, job: Job, turns: int) -> tuple[list[str], float, J
 
 
 def play(browser: Browser, job: Job, size: str) -> tuple[int, int, float]:
-    """Clicks, keys and seconds of one play, on a business that nobody worked in before."""
+    """Play one task in a new business; return clicks, keys and seconds."""
     with tempfile.TemporaryDirectory() as folder:
         database = demo_file(Path(folder))
         with a_server(Path(folder), database=database) as base:

@@ -1,8 +1,10 @@
-"""How well labels are read, and in how many seconds: 240 labels of ten layouts, clean, turned, blurred, folded, shadowed.
+"""Accuracy and speed of label reading.
 
-python -m bench.label_parsing [--seed 2] [--each 3] [--faults]
+The set has 240 labels of ten layouts: clean, turned, blurred, folded and shadowed.
 
-Needs the extra `ocr`.
+    python -m bench.label_parsing [--seed 2] [--each 3] [--faults]
+
+Requires the extra `ocr`.
 """
 
 import argparse
@@ -30,7 +32,7 @@ SHOWN = (
 
 
 class Outcome(Struct):
-    """What came of one label."""
+    """Result of one label."""
 
     layout: str
     damage: str
@@ -40,12 +42,12 @@ class Outcome(Struct):
 
     @property
     def ready(self) -> bool:
-        """Whether an order could be made of it without a look, and rightly."""
+        """Return True if an order could be created correctly without review."""
         return not self.parsed.needs_review and not self.wrong.keys() & set(NEEDED)
 
     @property
     def silently_wrong(self) -> bool:
-        """Whether something that an order needs is wrong, and nobody is asked to look."""
+        """Return True if a required field is wrong and no review is requested."""
         return not self.parsed.needs_review and bool(self.wrong.keys() & set(NEEDED))
 
 
@@ -70,7 +72,7 @@ def main() -> None:
 
 
 def read_labels(seed: int, each: int, only: str | None) -> Iterator[Outcome]:
-    """Each layout with each damage, some times."""
+    """Read each layout with each kind of damage several times."""
     chance = random.Random(seed)
     for layout in LAYOUTS:
         for damage, spoil in DAMAGES.items():
@@ -110,17 +112,17 @@ def _parts(place: Place) -> dict[str, str]:
 
 
 def _bare(text: str | None) -> str:
-    """What is compared: without capitals, marks and spaces. A missing accent brings a parcel to the same door."""
+    """Normalise text for comparison: no case, punctuation, spaces or accents."""
     return re.sub(r"[\W_]", "", fold(text or ""))
 
 
 def by_damage(outcomes: list[Outcome]) -> Table:
-    """What became of labels, by what had happened to them."""
+    """Return the results by damage."""
     return _grouped("damage", outcomes)
 
 
 def by_layout(outcomes: list[Outcome]) -> Table:
-    """What became of labels, by how they are laid out."""
+    """Return the results by layout."""
     return _grouped("layout", outcomes)
 
 
@@ -139,7 +141,7 @@ def _grouped(name: str, outcomes: list[Outcome]) -> Table:
 
 
 def by_field(outcomes: list[Outcome]) -> Table:
-    """How often each field was right."""
+    """Return how often each field was correct."""
     table = Table("field", "right")
     wrong = Counter(name for outcome in outcomes for name in outcome.wrong)
     for name in SHOWN:

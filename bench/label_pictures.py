@@ -1,6 +1,6 @@
-"""Labels of many layouts, and what happens to labels before somebody photographs them.
+"""Generated labels of many layouts, with typical damage of photographed labels.
 
-What stands on each is known, so that what is read can be compared. The fonts are those of the machine where there are some.
+Their content is known, so reading can be verified. Fonts of the machine are used if available.
 """
 
 import random
@@ -29,7 +29,7 @@ FONT_PAIRS = (
 
 
 class Place(Struct, frozen=True):
-    """An address, and how the last lines of it are written in its country."""
+    """An address, with the last lines formatted as in its country."""
 
     name: str
     street: str
@@ -41,7 +41,7 @@ class Place(Struct, frozen=True):
     unit: str | None = None
 
     def lines(self, *, country: str | None) -> list[str]:
-        """Its lines, with the country's name where that is told."""
+        """Return its lines, with the country if given."""
         parts = (self.name, self.company, self.street, self.unit, self.town_line, country)
         return [part for part in parts if part]
 
@@ -86,7 +86,7 @@ CARRIERS = {
 
 
 class Truth(Struct, frozen=True):
-    """What stands on a label."""
+    """Content of a label."""
 
     sender: Place
     consignee: Place
@@ -95,11 +95,11 @@ class Truth(Struct, frozen=True):
     number: str
     printed_number: str
     countries: bool
-    """Whether it names the countries."""
+    """If true, the countries are printed."""
 
 
 class Sheet:
-    """A label that is drawn on."""
+    """A label to draw on."""
 
     def __init__(self, fonts: tuple[Path, Path]) -> None:
         self.image = Image.new("L", (WIDTH, HEIGHT), 255)
@@ -107,7 +107,7 @@ class Sheet:
         self._fonts = fonts
 
     def text(self, x: float, y: float, words: str, size: int, *, bold: bool = False) -> float:
-        """Write a line. Returns where the next one begins."""
+        """Write a line; return the position of the next one."""
         font = ImageFont.truetype(self._fonts[bold], size)
         while font.getlength(words) > WIDTH - x - 20:
             size -= 1
@@ -116,17 +116,17 @@ class Sheet:
         return y + size * 1.25
 
     def lines(self, x: float, y: float, words: Sequence[str], size: int, *, bold: bool = False) -> float:
-        """Write lines below each other. Returns where the next one begins."""
+        """Write lines below each other; return the position of the next one."""
         for each in words:
             y = self.text(x, y, each, size, bold=bold)
         return y
 
     def rule(self, y: float) -> None:
-        """Draw a line across."""
+        """Draw a horizontal line."""
         self._draw.line((0, y, WIDTH, y), fill=0, width=4)
 
     def bars(self, y: float, data: str, height: int = 180) -> None:
-        """Draw Code 128 in the middle."""
+        """Draw a centred Code 128."""
         code = zxingcpp.create_barcode(data, zxingcpp.BarcodeFormat.Code128)
         picture = Image.fromarray(_pixels(code.to_image(scale=1)))
         scale = max(1, min(3, (WIDTH - 60) // picture.width))
@@ -145,7 +145,7 @@ def _lines(place: Place, truth: Truth) -> list[str]:
 
 
 def indented(sheet: Sheet, truth: Truth) -> None:
-    """The sender small above, the recipient large and indented behind two words, a banner, bars."""
+    """Sender small at the top, recipient indented behind two words, banner, bars."""
     sheet.lines(24, 20, _lines(truth.sender, truth), 24)
     sheet.text(24, 250, "SHIP", 28, bold=True)
     sheet.text(24, 284, "TO:", 28, bold=True)
@@ -157,7 +157,7 @@ def indented(sheet: Sheet, truth: Truth) -> None:
 
 
 def banner(sheet: Sheet, truth: Truth) -> None:
-    """A banner above, the sender without a word, the number below the bars."""
+    """Banner at the top, sender without a caption, number below the bars."""
     sheet.rule(20)
     sheet.text(150, 40, truth.service, 52, bold=True)
     sheet.rule(120)
@@ -171,7 +171,7 @@ def banner(sheet: Sheet, truth: Truth) -> None:
 
 
 def inline(sheet: Sheet, truth: Truth) -> None:
-    """Words in the first line of each address."""
+    """Captions in the first line of each address."""
     y = sheet.lines(20, 20, [f"FROM: {truth.sender.name}", *_lines(truth.sender, truth)[1:]], 24)
     sheet.text(500, 20, "SHIP DATE: 23NOV26", 20)
     sheet.text(500, 46, "WEIGHT: 2.30 KG", 20)
@@ -184,7 +184,7 @@ def inline(sheet: Sheet, truth: Truth) -> None:
 
 
 def columns(sheet: Sheet, truth: Truth) -> None:
-    """Sender and recipient beside each other."""
+    """Sender and recipient side by side."""
     sheet.text(20, 30, "FROM", 22, bold=True)
     sheet.lines(20, 64, _lines(truth.sender, truth), 22)
     sheet.text(430, 30, "TO", 22, bold=True)
@@ -198,7 +198,7 @@ def columns(sheet: Sheet, truth: Truth) -> None:
 
 
 def worded(sender: str, consignee: str, number: str) -> Callable[[Sheet, Truth], None]:
-    """Boxes with words of a language above each address."""
+    """Return a layout of boxes with captions in a language above each address."""
 
     def draw(sheet: Sheet, truth: Truth) -> None:
         sheet.text(24, 16, truth.service, 40, bold=True)
@@ -216,7 +216,7 @@ def worded(sender: str, consignee: str, number: str) -> Callable[[Sheet, Truth],
 
 
 def wordless(sheet: Sheet, truth: Truth) -> None:
-    """No words: size and place alone tell whose address is whose."""
+    """No captions: only size and position distinguish the addresses."""
     sheet.lines(30, 30, _lines(truth.sender, truth), 22)
     sheet.lines(180, 380, _lines(truth.consignee, truth), 40, bold=True)
     sheet.text(30, 700, truth.service, 36, bold=True)
@@ -225,7 +225,7 @@ def wordless(sheet: Sheet, truth: Truth) -> None:
 
 
 def bars_first(sheet: Sheet, truth: Truth) -> None:
-    """The bars above, the recipient below them, the sender at the foot."""
+    """Bars at the top, recipient below, sender at the bottom."""
     sheet.bars(30, truth.number, 200)
     sheet.text(170, 245, truth.printed_number, 30, bold=True)
     sheet.rule(300)
@@ -253,36 +253,36 @@ LAYOUTS: dict[str, Callable[[Sheet, Truth], None]] = {
 
 
 def clean(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """As a printer's driver has it."""
+    """Return the picture as printed."""
     return picture
 
 
 def tilted(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """Up to eight degrees, on a grey table."""
+    """Tilt by up to eight degrees on a grey table."""
     table = Image.new("L", (picture.width + 200, picture.height + 200), 150)
     table.paste(picture, (100, 100))
     return table.rotate(chance.uniform(-8, 8), Image.Resampling.BICUBIC, fillcolor=150)
 
 
 def turned(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """On its side, or upside down."""
+    """Turn on its side or upside down."""
     return picture.rotate(chance.choice((90, 180, 270)), expand=True)
 
 
 def blurred(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """Out of focus, and saved as a poor JPEG."""
+    """Blur and save as a low-quality JPEG."""
     soft = picture.filter(ImageFilter.GaussianBlur(chance.uniform(1.0, 2.0)))
     return _as_jpeg(soft, chance.randint(25, 50))
 
 
 def small(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """From far away: 45 to 60 % of its dots."""
+    """Shrink to 45 to 60 % of its size, as from far away."""
     factor = chance.uniform(0.45, 0.6)
     return picture.resize((int(picture.width * factor), int(picture.height * factor)), Image.Resampling.LANCZOS)
 
 
 def shadowed(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """A shadow over a half, low contrast, and the noise of a dark room."""
+    """Add a shadow over a half, low contrast, and the noise of a dark room."""
     shade = Image.linear_gradient("L").resize(picture.size).rotate(chance.choice((0, 90, 180)))
     shade = shade.resize(picture.size).point([90 + value * 165 // 255 for value in range(256)])
     dark = Image.composite(picture, Image.new("L", picture.size, 60), shade)
@@ -291,7 +291,7 @@ def shadowed(picture: Image.Image, chance: random.Random) -> Image.Image:
 
 
 def folded(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """Folded across: each half leans another way, with a dark crease between them."""
+    """Fold across: the halves lean in different ways, with a dark crease in between."""
     crease = int(picture.height * chance.uniform(0.35, 0.65))
     lean = chance.uniform(10, 40)
     out = Image.new("L", (picture.width + 80, picture.height), 140)
@@ -316,7 +316,7 @@ def folded(picture: Image.Image, chance: random.Random) -> Image.Image:
 
 
 def photographed(picture: Image.Image, chance: random.Random) -> Image.Image:
-    """From the side, on a table, somewhat soft: what a telephone sees."""
+    """Photograph from the side, on a table, slightly out of focus, as with a phone."""
     by = [chance.uniform(0, 60) for _ in range(8)]
     w, h = picture.size
     corners = ((by[0], by[1]), (w - by[2], by[3]), (w - by[4], h - by[5]), (by[6], h - by[7]))
@@ -358,7 +358,7 @@ DAMAGES: dict[str, Callable[[Image.Image, random.Random], Image.Image]] = {
 
 
 def make_truth(chance: random.Random) -> Truth:
-    """What a label may say."""
+    """Return the random content of a label."""
     carrier = chance.choice(sorted(CARRIERS))
     home = "CA" if carrier == "CANADA_POST" else chance.choice(sorted(PLACES))
     away = chance.choice(sorted(PLACES)) if chance.random() < 0.4 else home
@@ -381,20 +381,20 @@ def _number(carrier: str, chance: random.Random) -> tuple[str, str]:
 
 
 def make_label(layout: str, truth: Truth, chance: random.Random) -> Image.Image:
-    """A label of a layout, in some font of this machine."""
+    """Return a label of a layout in a random font."""
     sheet = Sheet(chance.choice(available_fonts()))
     LAYOUTS[layout](sheet, truth)
     return sheet.image
 
 
 def available_fonts() -> list[tuple[Path, Path]]:
-    """The fonts of this machine among those that labels are set in."""
+    """Return the fonts of this machine that labels may use."""
     files = {path.name: path for folder in FONT_FOLDERS for path in folder.rglob("*.ttf")}
     return [(files[plain], files[bold]) for plain, bold in FONT_PAIRS if plain in files and bold in files]
 
 
 def as_png(picture: Image.Image) -> bytes:
-    """A picture as a file."""
+    """Return a picture as a PNG file."""
     file = BytesIO()
     picture.save(file, "PNG")
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""What labels and signatures cost: processor time of one core, in this process.
+"""Cost of labels and signatures: processor time of one core, in this process.
 
 python -m bench.labels
 """
@@ -48,7 +48,7 @@ CODES = replace(
 
 
 def per_second(work: Callable[[], object], rounds: int = ROUNDS, each: int = 1) -> float:
-    """How often a second of one processor is enough for it; the best of three runs."""
+    """Return the runs per processor second; the best of three rounds."""
     work()
     best = float("inf")
     for _ in range(3):

@@ -1,8 +1,9 @@
-"""`python -m bench.ledger`: postings a second, on one wallet that everybody spends from and on many, and long statements.
+"""Ledger throughput and long statements: `python -m bench.ledger`.
 
-Everything runs in this process, so no door and no network is in the figures: each posting is a transaction of its own, by so
-many callers at once. Processor microseconds are those of this process; those of PostgreSQL are not among them. The entries of
-long statements are written as rows, and then read through the operation.
+It measures postings per second on one shared wallet and on many. Everything runs in this process, so interfaces and
+network are not included: each posting is one transaction, by several callers in parallel. Processor microseconds are
+those of this process, without PostgreSQL. The entries of long statements are inserted as rows and read through the
+operation.
 """
 
 import argparse
@@ -40,7 +41,7 @@ Step = Callable[[Call, int], Awaitable[object]]
 
 
 class Speed(NamedTuple):
-    """What one way of posting comes to."""
+    """Speed of one kind of posting."""
 
     name: str
     per_s: float
@@ -48,28 +49,27 @@ class Speed(NamedTuple):
 
 
 def cad(minor: int) -> Money:
-    """An amount."""
     return Money(minor, "CAD")
 
 
 async def top_up(call: Call, number: int) -> None:
-    """Money for one of many wallets."""
+    """Top up one of many wallets."""
     await billing.top_up(call, FIRST_WALLET + number % WALLETS, cad(10**6), key=f"t{number}")
 
 
 async def charge_many(call: Call, number: int) -> None:
-    """One of many wallets pays; every tenth is a repetition."""
+    """Charge one of many wallets; every tenth call is a repetition."""
     number -= number % 10 == 9
     await billing.charge(call, FIRST_WALLET + number % WALLETS, cad(1), key=f"m{number}", subject=ABOUT)
 
 
 async def charge_one(call: Call, number: int) -> None:
-    """The same wallet pays."""
+    """Charge the same wallet each time."""
     await billing.charge(call, FIRST_WALLET, cad(1), key=f"o{number}", subject=ABOUT)
 
 
 async def hold_and_capture(call: Call, number: int) -> None:
-    """One of many wallets promises and pays, in one transaction."""
+    """Hold and capture credit of one of many wallets in one transaction."""
     customer = FIRST_WALLET + number % WALLETS
     hold = await billing.hold_credit(call, customer, cad(5), key=f"h{number}", subject=ABOUT)
     await billing.capture_hold(call, hold.id, cad(3), key=f"k{number}")
@@ -84,7 +84,7 @@ WAYS: dict[str, Step] = {
 
 
 async def in_transaction(app: App, step: Step, number: int) -> None:
-    """One call, in a transaction of its own, again where the database asks for it."""
+    """Run one call in a transaction, and again if the database requests a retry."""
     while True:
         try:
             async with app.database.write(app.clients["demo"]) as work:
@@ -95,7 +95,7 @@ async def in_transaction(app: App, step: Step, number: int) -> None:
 
 
 async def speed_of(app: App, name: str, step: Step, count: int) -> Speed:
-    """So many calls by eight callers."""
+    """Run `count` calls by eight callers."""
     numbers = iter(range(count))
 
     async def caller() -> None:
@@ -109,7 +109,7 @@ async def speed_of(app: App, name: str, step: Step, count: int) -> Speed:
 
 
 async def fill(app: App, size: int) -> None:
-    """Entries of one wallet, a second apart, up to a size."""
+    """Add entries of one wallet, a second apart, up to a size."""
     wallet = app.ids["customer"]
     async with app.database.write(app.clients["demo"]) as work:
         call = await call_as_system(app.application, app.clients["demo"], work)
@@ -143,7 +143,7 @@ async def fill(app: App, size: int) -> None:
 
 
 async def pages(app: App) -> dict[str, float]:
-    """Milliseconds of pages of a statement, at its beginning, in its middle and at its end; the middle one of nine."""
+    """Return median milliseconds of statement pages: first, middle and last."""
     whole = {"customer_id": app.ids["customer"], "per_page": 100}
     answer = await app.answer("admin", "get_credit_statement", whole)
     last_day = {**whole, "date_from": f"{START + timedelta(seconds=answer.closing_minor):%Y-%m-%d}"}
@@ -163,7 +163,7 @@ async def pages(app: App) -> dict[str, float]:
 
 
 async def read_whole(app: App) -> float:
-    """Seconds to read a whole statement, a thousand entries at a time."""
+    """Return the seconds to read a whole statement, a thousand entries at a time."""
     asked: dict[str, object] = {"customer_id": app.ids["customer"], "per_page": 1000}
     before = time.perf_counter()
     while cursor := (await app.answer("admin", "get_credit_statement", asked)).next_cursor:
@@ -172,7 +172,7 @@ async def read_whole(app: App) -> float:
 
 
 async def measure(url: str, name: str, count: int, sizes: list[int]) -> list[str]:
-    """The lines of the page about one database."""
+    """Return the lines of the results page about one database."""
     async with an_app(url) as app:
         speeds = [await speed_of(app, way, step, count) for way, step in WAYS.items()]
         async with app.database.read(app.clients["demo"]) as work:
@@ -194,7 +194,7 @@ async def measure(url: str, name: str, count: int, sizes: list[int]) -> list[str
 
 
 def _analyse() -> None:
-    """What autovacuum does by itself on a real server."""
+    """Run ANALYZE, as autovacuum does on a real server."""
     from tests.support.databases import cluster
 
     for table in ("ledger_account", "ledger_transfer", "ledger_entry"):
@@ -202,7 +202,7 @@ def _analyse() -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m bench.ledger", description=__doc__)
     parser.add_argument("--count", type=int, default=4000, help="postings of each kind")
     parser.add_argument(

@@ -1,8 +1,9 @@
-"""A load generator: sixteen connections that ask as fast as they are answered. Run in a process of its own.
+"""Load generator with sixteen connections that send requests without pauses.
 
-`python -m bench.load` reads one JSON object, {"host", "port", "connections", "seconds", "warm_up", "first", "requests":
-[{"method", "path", "headers", "body"}, …]}, and prints one line of JSON: requests a second, p50 and p99 in milliseconds,
-and how many answers were not 2xx; `answered` counts those of the warm-up, too. Requests are numbered from "first".
+It runs in a separate process. `python -m bench.load` reads one JSON object, {"host", "port", "connections", "seconds",
+"warm_up", "first", "requests": [{"method", "path", "headers", "body"}, …]}, and prints one line of JSON: requests per
+second, p50 and p99 in milliseconds, and the number of responses that were not 2xx; `answered` includes the warm-up.
+Requests are numbered from "first".
 """
 
 import asyncio
@@ -18,7 +19,7 @@ import uvloop
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive HTTP/1.1 connection: writes a request, waits for the whole answer, writes the next."""
+    """One keep-alive HTTP/1.1 connection with one request at a time."""
 
     def __init__(self, run: "LoadRun") -> None:
         self.run = run
@@ -52,12 +53,12 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if time.perf_counter() < self.run.until:
-            self.run.statuses[0] += 1  # the server hung up
+            self.run.statuses[0] += 1  # the server closed the connection
         self.run.closed()
 
 
 class LoadRun:
-    """What is asked, how long, and what came back."""
+    """Requests, duration and results of a run."""
 
     def __init__(self, plan: dict[str, Any]) -> None:
         self.host, self.port = plan["host"], plan["port"]
@@ -92,7 +93,7 @@ class LoadRun:
         for _ in range(self.connections):
             await loop.create_connection(lambda: Connection(self), self.host, self.port)
         await self.done
-        times = sorted(self.milliseconds) or [math.inf]  # none where a call takes longer than the run
+        times = sorted(self.milliseconds) or [math.inf]  # empty if a call takes longer than the run
         return {
             "per_second": len(self.milliseconds) / self.seconds,
             "answered": sum(self.statuses.values()),
@@ -103,9 +104,10 @@ class LoadRun:
 
 
 def _encoded_request(request: dict[str, Any], host: str) -> list[bytes]:
-    """The bytes of a request, split at every {n}, which becomes a number of twelve digits, new in every request.
+    """Return the bytes of a request, split at every {n}.
 
-    {u} becomes the same number backwards: as a fraction of a second it tells the instants of requests apart.
+    {n} becomes a number of twelve digits, new in every request. {u} becomes the same number reversed: as a fraction of
+    a second, it makes times of requests distinct.
     """
     body = request.get("body", "").encode()
     length = len(body) + 9 * (body.count(b"{n}") + body.count(b"{u}"))

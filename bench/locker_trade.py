@@ -1,7 +1,7 @@
-"""`python -m bench.locker_trade`: what leases of boxes and luggage cost, from the first step to the last.
+"""Cost of locker rentals and luggage bookings: `python -m bench.locker_trade`.
 
-Each step goes through the whole pipeline of one process, one after the other, on both databases: first with nothing
-stored, then beside 20,000 leases and 20,000 bookings that are over.
+Each step runs through the whole pipeline of one process, one after the other, on both databases: first with nothing
+stored, then with 20,000 ended rentals and 20,000 completed bookings.
 """
 
 import argparse
@@ -42,14 +42,14 @@ Times = dict[str, list[float]]
 
 
 class Trade:
-    """A business whose boxes are leased and whose vans carry bags, and how long each step took."""
+    """A business that rents out compartments and transports luggage, with step times."""
 
     def __init__(self, app: Application, business: Business) -> None:
         self.app, self.business, self.times = app, business, defaultdict[str, list[float]](list)
         self.known: dict[str, Any] = {}
 
     async def does(self, operation: str, **asked: Any) -> Any:
-        """Call an operation as the office; its answer as a document."""
+        """Call an operation as staff; return its response as a document."""
         body = json.dumps(asked, default=str).encode()
         wanted = OperationRequest(
             operation=self.app.registry[operation],
@@ -66,7 +66,7 @@ class Trade:
         return msgspec.to_builtins(result.answer)
 
     async def opens(self) -> None:
-        """A site with boxes and an offer of them, a tariff for luggage, and a customer with credit."""
+        """Create a site with compartments and an offer, a luggage tariff, and a customer."""
         site = (await self.does("create_locker_site", **SITE))["site"]["id"]
         layout = [{"size": "s", "count": BOXES}]
         await self.does("add_locker_cabinet", site_id=site, code="A", layout=layout)
@@ -78,7 +78,7 @@ class Trade:
         self.known = {"site": site, "offer": offer["offer"]["id"], "customer": customer}
 
     async def leases_boxes(self) -> None:
-        """Two boxes from their reservation to the end of the lease, with a parcel that is given up."""
+        """Rent two compartments from reservation to the end, with an abandoned parcel."""
         asked = {"locker_offer_id": self.known["offer"], "customer_id": self.known["customer"], "boxes": 2, "days": 10}
         lease = {"locker_lease_id": (await self.does("reserve_locker_lease", **asked))["lease"]["id"]}
         await self.does("pay_locker_lease", **lease)
@@ -89,7 +89,7 @@ class Trade:
         await self.does("revoke_locker_lease", **lease, reason="It is over")
 
     async def carries_bags(self) -> None:
-        """Two bags from their booking until their traveller has them again."""
+        """Transport two bags from booking to delivery."""
         now = datetime.now(UTC)
         times = {"drop_from": now, "drop_until": now + timedelta(hours=2), "pick_from": now + timedelta(hours=6)}
         wish = {"service_code": SERVICE["code"], "bags": [{"size": "s"}] * 2, "origin": PLACE, "destination": PLACE}
@@ -107,7 +107,7 @@ class Trade:
         await self.does("hand_over_luggage", **named, step="hand_out", tags=tags, identity_checked="passport")
 
     async def goes_on(self) -> Times:
-        """So many leases and bookings; how long each step took, in milliseconds, after two for warming up."""
+        """Run rentals and bookings; return step times in milliseconds after a warm-up."""
         for _ in range(2):
             await self.leases_boxes()
             await self.carries_bags()
@@ -118,7 +118,7 @@ class Trade:
         return dict(self.times)
 
     async def remembers(self) -> None:
-        """Leases and bookings that are over, of the same customer."""
+        """Insert ended rentals and bookings of the same customer."""
         for begin in range(0, PAST, ROWS_AT_ONCE):
             async with self.app.database.write(self.business.client_id) as work:
                 numbers = range(begin, begin + ROWS_AT_ONCE)
@@ -167,7 +167,7 @@ def _past_bag(booking_id: int) -> dict[str, Any]:
 
 
 async def trade(url: str, analyze: bool) -> tuple[Times, Times]:
-    """How long each step takes without a past, and with one."""
+    """Return step times without and with history."""
     database, business = database_for(url), Business()
     await database.open()
     try:
@@ -179,19 +179,19 @@ async def trade(url: str, analyze: bool) -> tuple[Times, Times]:
         await shop.opens()
         before = await shop.goes_on()
         await shop.remembers()
-        if analyze:  # Why: what a server's own autovacuum does within a minute; the private one has none.
+        if analyze:  # autovacuum does this within a minute on a real server; the private cluster has none
             for table in ("locker_lease", "luggage_booking", "luggage_bag"):
                 cluster().ask(f"ANALYZE {table}")
         return before, await shop.goes_on()
 
 
 def percentile(times: Sequence[float], part: float) -> float:
-    """The time below which that part of all times lies."""
+    """Return a quantile of times."""
     return sorted(times)[min(int(len(times) * part), len(times) - 1)]
 
 
 def measure_on(name: str) -> list[str]:
-    """The section of a database."""
+    """Return the section of a database."""
     with bench_database(name) as database:
         before, after = asyncio.run(trade(database.url, name == "postgres"))
     rows = [
@@ -208,7 +208,7 @@ def measure_on(name: str) -> list[str]:
 
 
 def main(asked: Sequence[str] | None = None) -> None:
-    """Measure and write the page."""
+    """Measure and write the results page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--look", action="store_true", help="write no page")

@@ -1,7 +1,8 @@
-"""`python -m bench.locker_wires`: 2,000 simulated cabinets at once on each wire, the way of a command, and a kill.
+"""2,000 simulated locker banks on each transport: `python -m bench.locker_wires`.
 
-Cabinets, server, database and broker share the machine. The kill ends the broker of MQTT; on the other wires, which have
-none, it ends the server. Whoever was killed is started again after three seconds.
+Measured are heartbeats, command latency and recovery after a kill. Locker banks, server, database and broker share the
+machine. The kill ends the MQTT broker; on the other transports, which have none, it ends the server. The process is
+restarted after three seconds.
 """
 
 import argparse
@@ -56,14 +57,14 @@ console = Console(width=240)
 
 
 class Killable:
-    """A process that is killed and started again."""
+    """A process that can be killed and restarted."""
 
     def __init__(self, command: Sequence[str], url: str, **environment: str) -> None:
         self._command, self._url, self._environment = list(command), url, {**os.environ, **environment}
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start it and wait until it responds."""
         self._process = subprocess.Popen(
             self._command, env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -78,7 +79,7 @@ class Killable:
                 time.sleep(0.05)
 
     def end(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """End it, at once unless said otherwise."""
+        """End it, with SIGKILL by default."""
         if self._process:
             self._process.send_signal(how)
             self._process.wait()
@@ -87,7 +88,7 @@ class Killable:
 
 @contextmanager
 def a_broker(folder: Path) -> Generator[tuple[Killable, dict[str, str]]]:
-    """A server of NATS, and the settings with which a server of ours finds it."""
+    """Yield a NATS server, and the settings for a Haulier server that uses it."""
     port, mqtt, monitor = free_port(), free_port(), free_port()
     key = make_account_seed()
     text = server_config(NatsAccountKey(key), PASSWORD, host=HOST, websocket=False)
@@ -111,7 +112,7 @@ def a_broker(folder: Path) -> Generator[tuple[Killable, dict[str, str]]]:
 
 @contextmanager
 def a_server(database: str, **environment: str) -> Generator[tuple[Killable, int]]:
-    """The service with its background work, and its port."""
+    """Yield the service with its background work, and its port."""
     port = free_port()
     command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database]
     quiet = {"HAULIER_RATE_LIMITS": "false", "HAULIER_LOG_LEVEL": "error", "HAULIER_LOG_FORMAT": "json"}
@@ -124,7 +125,7 @@ def a_server(database: str, **environment: str) -> Generator[tuple[Killable, int
 
 
 class WatchedCabinet(SimulatedCabinet):
-    """A cabinet that tells when it has said the end of a command, and when it was heard of last."""
+    """A locker bank that records ended commands and its last heartbeat."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(CabinetFaults(), seed, wait_s=BEAT_S)
@@ -133,14 +134,14 @@ class WatchedCabinet(SimulatedCabinet):
         self.changed = asyncio.Event()
 
     async def beat(self) -> dict[str, Any]:
-        """See `SimulatedCabinet`."""
+        """Send a heartbeat; see `SimulatedCabinet`."""
         said = await super().beat()
         self.heard_at = time.monotonic()
         self.changed.set()
         return said
 
     async def live_after(self, seconds: float) -> None:
-        """Live from then on: cabinets that were switched on one by one do not beat all at once."""
+        """Start after a delay, so that locker banks do not send heartbeats all at once."""
         await asyncio.sleep(seconds)
         await self.live()
 
@@ -151,7 +152,7 @@ class WatchedCabinet(SimulatedCabinet):
 
 
 class Run:
-    """All cabinets on one wire."""
+    """All locker banks on one transport."""
 
     def __init__(self, http: httpx.AsyncClient, business: Business, ids: Sequence[int]) -> None:
         self.http, self.ids, self.at_broker = http, list(ids), False
@@ -159,7 +160,10 @@ class Run:
         self.cabinets = [WatchedCabinet(number) for number in range(len(ids))]
 
     async def all_beat(self) -> float:
-        """The seconds until all cabinets were connected and heard of, 64 at a time."""
+        """Return the seconds until all are connected and have sent a heartbeat.
+
+        At most 64 connect at a time.
+        """
         began, some = time.monotonic(), asyncio.Semaphore(AT_ONCE)
 
         async def one(cabinet: WatchedCabinet) -> None:
@@ -172,7 +176,7 @@ class Run:
         return time.monotonic() - began
 
     async def heartbeats(self, seconds: float) -> float:
-        """Heartbeats a second, 64 under way at any moment, of all cabinets in turn, and none of one twice at a time."""
+        """Return heartbeats per second with 64 in parallel, at most one per locker bank."""
         until, count, turn = time.monotonic() + seconds, 0, iter(range(10**9))
 
         async def some() -> None:
@@ -186,7 +190,7 @@ class Run:
         return count / (time.monotonic() - began)
 
     async def all_live(self) -> None:
-        """Wait until every cabinet has lived for a beat, so that all of them wait for commands."""
+        """Wait until every locker bank has sent a heartbeat and waits for commands."""
         since = {cabinet: cabinet.heartbeats for cabinet in self.cabinets}
         async with asyncio.timeout(PATIENCE_S):
             for cabinet, beats in since.items():
@@ -195,13 +199,13 @@ class Run:
                     await cabinet.changed.wait()
 
     async def ask(self, number: int) -> int:
-        """Somebody of the office has a device ring; the id of the command."""
+        """Send a device the `ring` command as staff; return the id of the command."""
         path = f"/v1/devices/{self.ids[number]}/commands"
         answer = await self.http.post(path, json={"command": "ring"}, headers=self._office)
         return answer.raise_for_status().json()["command"]["id"]
 
     async def done_at(self, number: int, command: int) -> float:
-        """When a cabinet had it from the server that a command is done."""
+        """Return the time at which a locker bank learned that its command is done."""
         cabinet = self.cabinets[number]
         async with asyncio.timeout(PATIENCE_S):
             while command not in cabinet.ended:
@@ -210,7 +214,7 @@ class Run:
         return cabinet.ended[command]
 
     async def round_trips(self) -> list[float]:
-        """Milliseconds from asking a device until the server has it that it is done, sixteen at a time."""
+        """Return milliseconds from command to completion, 16 commands at a time."""
         some, took = asyncio.Semaphore(16), list[float]()
 
         async def one(number: int) -> None:
@@ -223,7 +227,10 @@ class Run:
         return sorted(took)
 
     async def recovery(self, victim: Killable) -> tuple[float, float]:
-        """Kill, wait, start: the seconds from the start until all cabinets are heard of, and until all commands ended."""
+        """Kill, wait and restart the process.
+
+        Returns the seconds from the restart until all locker banks have sent a heartbeat, and until all commands ended.
+        """
         numbers = random.Random(2).sample(range(len(self.cabinets)), min(COMMANDS, len(self.cabinets)))
         asked = [(number, await self.ask(number)) for number in numbers[: len(numbers) // 2]]
         victim.end()
@@ -245,14 +252,17 @@ class Run:
 
 
 class Line:
-    """The HTTP of one cabinet, without TLS. Why one each: a pool of httpx looks through all connections at each request."""
+    """HTTP connection of one locker bank, without TLS.
+
+    One each, because an httpx pool scans all connections on each request.
+    """
 
     def __init__(self, base: str) -> None:
         limits = httpx.Limits(keepalive_expiry=4)
         self._http = httpx.AsyncClient(base_url=base, verify=False, limits=limits, timeout=60)
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """A frame over HTTP."""
+        """Send a frame over HTTP."""
         try:
             answer = await self._http.post(path, json=body)
         except httpx.TransportError as error:
@@ -262,15 +272,17 @@ class Line:
         return answer.raise_for_status().json()
 
     async def close(self) -> None:
-        """Let its connections go."""
+        """Close its connections."""
         await self._http.aclose()
 
 
 @asynccontextmanager
 async def a_run(wire: str, port: int, business: Business, ids: Sequence[int]) -> AsyncGenerator[Run]:
-    """All cabinets, plugged in."""
+    """Yield all locker banks, connected."""
     base = f"http://{HOST}:{port}/api"
-    limits = httpx.Limits(max_keepalive_connections=0)  # Why: the server ends a kept one just when the office wants it
+    limits = httpx.Limits(
+        max_keepalive_connections=0
+    )  # the server may close a kept one just when the next request starts
     async with httpx.AsyncClient(base_url=base, limits=limits, timeout=60) as http, AsyncExitStack() as lines:
         run = Run(http, business, ids)
         run.at_broker = wire == "mqtt"
@@ -284,7 +296,7 @@ async def a_run(wire: str, port: int, business: Business, ids: Sequence[int]) ->
 async def measure_wire(
     wire: str, port: int, business: Business, ids: Sequence[int], victim: Killable, seconds: float, limit_s: float
 ) -> str:
-    """One row of the table. What was not reached within the limit is said to be so."""
+    """Return one row of the table; results not reached within the limit are marked."""
     cells: list[str] = []
     with suppress(TimeoutError):
         async with a_run(wire, port, business, ids) as run, asyncio.timeout(limit_s):
@@ -312,12 +324,15 @@ async def _measure(run: Run, victim: Killable, seconds: float, cells: list[str])
 
 
 async def _while_all_live(living: Sequence[asyncio.Task[None]], work: Coroutine[Any, Any, T]) -> T:
-    """What comes of some work. Raises what a cabinet died of, for whose word the work would wait in vain."""
+    """Return the result of some work.
+
+    Raises the error of a locker bank, whose response the work might otherwise wait for forever.
+    """
     task = asyncio.ensure_future(work)
     try:
         ended, _ = await asyncio.wait({task, *living}, return_when=asyncio.FIRST_COMPLETED)
     except asyncio.CancelledError:
-        task.cancel()  # time is up
+        task.cancel()  # timeout
         raise
     for each in ended - {task}:
         task.cancel()
@@ -326,7 +341,7 @@ async def _while_all_live(living: Sequence[asyncio.Task[None]], work: Coroutine[
 
 
 async def ids_of(url: str, business: Business) -> list[int]:
-    """The devices that were seeded, in the order of their numbers."""
+    """Return the seeded devices, ordered by number."""
     database = database_for(url)
     await database.open()
     try:
@@ -339,7 +354,7 @@ async def ids_of(url: str, business: Business) -> list[int]:
 
 
 def measure_on(name: str, wires: Sequence[str], cabinets: int, seconds: float, limit_s: float) -> list[str]:
-    """The rows of a database."""
+    """Return the rows of a database."""
     rows: list[str] = []
     for wire in wires:
         with ExitStack() as stack:
@@ -356,7 +371,7 @@ def measure_on(name: str, wires: Sequence[str], cabinets: int, seconds: float, l
 
 
 def main(asked: Sequence[str] | None = None) -> None:
-    """Measure and write the section of the page."""
+    """Measure and write the section of the results page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--wires", nargs="+", default=["http", "websocket", "mqtt", "mqtt5"])

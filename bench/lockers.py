@@ -1,7 +1,8 @@
-"""`python -m bench.lockers`: heartbeats of 2,000 cabinets with 60,000 boxes, the way of a door, and 10,000 tries for 500 boxes.
+"""Locker throughput: `python -m bench.lockers`.
 
-Heartbeats and doors go through a server in a process of its own, as devices meet it; the tries go through the whole pipeline
-of one process, so that as many as possible are under way at once. On both databases.
+It measures heartbeats of 2,000 locker banks with 60,000 compartments, the latency of doors, and 10,000 attempts to
+reserve 500 compartments. Heartbeats and doors use a server in a separate process, as devices do; the attempts run
+through the whole pipeline of one process, with as many as possible in parallel. Both databases are measured.
 """
 
 import argparse
@@ -46,12 +47,12 @@ console = Console(width=120)
 
 
 def credential_of(number: int) -> str:
-    """What a seeded device shows."""
+    """Return the credential of a seeded device."""
     return f"hldevice_{number:012d}"
 
 
 def rows_of(number: int, at: datetime) -> dict[str, Any]:
-    """A device that is registered."""
+    """Return the row of a registered device."""
     return {
         "name": f"Cabinet {number}",
         "kind": "cabinet",
@@ -66,7 +67,10 @@ def rows_of(number: int, at: datetime) -> dict[str, Any]:
 
 
 async def fill_lockers(work: UnitOfWork, at: datetime) -> None:
-    """2,000 sites, each with a cabinet of 30 boxes whose device is registered; and one site with 500 boxes."""
+    """Insert 2,000 sites with locker banks, and one site with 500 compartments.
+
+    Each locker bank has 30 compartments and a registered device.
+    """
     many = range(CABINETS)
     place = {"address": "", "lng": -79.38, "accessibility": [], "retired": False, "created_at": at}
     halls = await work.insert_many(sites, [{**place, "name": f"Hall {n}", "lat": 43 + n / 1000} for n in many])
@@ -92,13 +96,13 @@ async def fill_lockers(work: UnitOfWork, at: datetime) -> None:
 
 
 def box_of(site: int, cabinet: int, number: int) -> dict[str, Any]:
-    """A box that can be used."""
+    """Return the row of a usable compartment."""
     where = {"site_id": site, "cabinet_id": cabinet, "number": number}
     return {**where, "size": "s", "size_rank": 0, "low": False, "usable": True, "state": "ready"}
 
 
 async def seed_lockers(url: str) -> Business:
-    """People and lockers in an empty database."""
+    """Insert staff and lockers into an empty database."""
     database, business = database_for(url), Business()
     await database.open()
     try:
@@ -111,7 +115,7 @@ async def seed_lockers(url: str) -> Business:
 
 
 def heartbeats(server: RunningServer, database: BenchDatabase, seconds: float, *, doors: bool) -> list[str]:
-    """Heartbeats of all cabinets in turn, as fast as the server takes them. Returns a row of the table."""
+    """Send heartbeats of all locker banks in turn at full speed; return a table row."""
     at = datetime.now(UTC).isoformat()
     said: dict[str, Any] = {"sent_at": at, "battery_pct": 90, "firmware": "2.4.1", "network": "lte"}
     if doors:
@@ -120,7 +124,7 @@ def heartbeats(server: RunningServer, database: BenchDatabase, seconds: float, *
         {
             "method": "POST",
             "path": "/api/v1/device/state",
-            # Why the one in front: no number in JSON begins with a zero.
+            # The leading 1: JSON numbers must not begin with a zero.
             "body": json.dumps({"credential": credential_of(n), **said})[:-1] + ', "sequence": 1{n}}',
         }
         for n in range(CABINETS)
@@ -136,8 +140,8 @@ def heartbeats(server: RunningServer, database: BenchDatabase, seconds: float, *
 
 
 async def door_times(port: int, token: str) -> list[str]:
-    """Parcels through 100 cabinets that wait for commands: what it takes until it is known that a door opened."""
-    # Why no connection is kept: one that the server closes for idleness in the moment of a request loses that.
+    """Return the time until door openings are confirmed, for 100 locker banks."""
+    # No keep-alive: the server may close an idle connection just when a request starts.
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
     async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}/api", limits=limits, timeout=60) as http:
         town = await simulate_lockers(
@@ -150,7 +154,7 @@ async def door_times(port: int, token: str) -> list[str]:
 
 @asynccontextmanager
 async def an_application(url: str) -> AsyncGenerator[Application]:
-    """The application over a database that is filled."""
+    """Yield the application over a seeded database."""
     app = build_application(Settings(database=url, rate_limits=False, background=False))
     await app.database.open()
     try:
@@ -160,7 +164,10 @@ async def an_application(url: str) -> AsyncGenerator[Application]:
 
 
 async def tries(url: str, business: Business) -> str:
-    """10,000 tries, 400 of them under way at any moment, for 500 boxes. Raises where a box has two parcels."""
+    """Run 10,000 attempts, 400 in parallel, for 500 compartments.
+
+    Raises an error if a compartment has two parcels.
+    """
     async with an_application(url) as app:
         async with app.database.read(business.client_id) as work:
             scarce = next(row.id for row in await work.all(sites.select()) if row.name == "Scarce")
@@ -191,13 +198,13 @@ async def tries(url: str, business: Business) -> str:
 
 
 def measure_on(name: str, seconds: float) -> list[str]:
-    """The section of a database."""
+    """Return the section of a database."""
     with bench_database(name) as database:
         business = asyncio.run(seed_lockers(database.url))
         with run_haulier(database.url) as server:
             rows = [heartbeats(server, database, seconds, doors=doors) for doors in (False, True)]
             half, most = asyncio.run(door_times(server.port, business.token))
-        if name == "postgres":  # Why: what a server's own autovacuum does within a minute; the private one has none.
+        if name == "postgres":  # autovacuum does this within a minute on a real server; the private cluster has none
             for table in ("locker_box", "locker_parcel"):
                 cluster().ask(f"ANALYZE {table}")
         tried = asyncio.run(tries(database.url, business))
@@ -213,7 +220,7 @@ def measure_on(name: str, seconds: float) -> list[str]:
 
 
 def main(asked: Sequence[str] | None = None) -> None:
-    """Measure and write the page."""
+    """Measure and write the results page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--seconds", type=float, default=10)

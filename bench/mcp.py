@@ -1,7 +1,8 @@
-"""`python -m bench.mcp`: the MCP door beside the SDK's own minimal server, and what the lists of tools cost an agent.
+"""The MCP server compared with the SDK's minimal server: `python -m bench.mcp`.
 
-Each case is measured on both servers, one right after the other, under the same load. The minimal server lists the same tools
-and answers what ours was heard to answer; ours also identifies, authorises, reads the timeline and writes it anew.
+Each case is measured on both servers in succession under the same load. The minimal server lists the same tools and
+replays recorded responses of Haulier, which also authenticates, authorises, reads the timeline and encodes it. Sizes of
+the tool lists are measured in tokens.
 """
 
 import argparse
@@ -38,7 +39,7 @@ REQUEST_META = {
 }
 COLUMNS = ("case", "version", "requests/s", "minimal server", "ratio", "p50 ms", "p99 ms")
 _count_tokens = openai.o200k_base().count
-"""By one public tokenizer (o200k); other models have others, and count a little more or less."""
+"""A public tokenizer (o200k); other models count slightly more or less."""
 
 
 class McpMeasurement(Struct, frozen=True):
@@ -53,17 +54,20 @@ class McpMeasurement(Struct, frozen=True):
 
     @property
     def ratio(self) -> float:
-        """Of the minimal server's speed."""
+        """Return the speed relative to the minimal server."""
         return self.per_second / self.minimal
 
     def cells(self) -> tuple[str, ...]:
-        """As text, in the order of `HEADS`."""
+        """Return the cells as text, in the order of `HEADS`."""
         speeds = (f"{self.per_second:.0f}", f"{self.minimal:.0f}", f"{self.ratio:.2f}")
         return (self.case, self.version, *speeds, f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
 
 
 def tool_request(method: str, params: dict[str, Any], version: str | None, token: str | None = None) -> dict[str, Any]:
-    """One request, as the load generator takes it. Without a version it is plain JSON-RPC without a handshake."""
+    """Return one request for the load generator.
+
+    Without a version it is plain JSON-RPC without a handshake.
+    """
     headers = {"Accept": "application/json, text/event-stream"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -76,7 +80,7 @@ def tool_request(method: str, params: dict[str, Any], version: str | None, token
 
 
 def cases(business: Business) -> Iterator[tuple[str, str | None, list[dict[str, Any]]]]:
-    """What is measured, by name and version."""
+    """Yield the cases by name and version."""
     numbers = [business.number(at) for at in range(0, business.stored, max(1, business.stored // 500))][:500]
     for version in (None, NEWEST_VERSION):
         calls = [{"name": "track_package", "arguments": {"number": number}} for number in numbers]
@@ -85,7 +89,10 @@ def cases(business: Business) -> Iterator[tuple[str, str | None, list[dict[str, 
 
 
 def record_answers(port: int, business: Business, folder: Path) -> Path:
-    """What our server says, for the minimal one to repeat. Raises `RuntimeError` when it is not all tools."""
+    """Record the responses of Haulier for the minimal server.
+
+    Raises `RuntimeError` unless they include all tools.
+    """
     tools = serve.send_request(port, tool_request("tools/list", {}, None, business.token))["result"]["tools"]
     call = {"name": "track_package", "arguments": {"number": business.number(0)}}
     result = serve.send_request(port, tool_request("tools/call", call, None))["result"]
@@ -98,7 +105,7 @@ def record_answers(port: int, business: Business, folder: Path) -> Path:
 
 
 def measure(ours: int, minimal: int, business: Business, seconds: float) -> Iterator[McpMeasurement]:
-    """Every case, on both servers."""
+    """Measure every case on both servers."""
     for name, version, requests in cases(business):
         told, bar = (serve.run_load(port, requests, seconds) for port in (ours, minimal))
         if told["not_ok"] or bar["not_ok"]:
@@ -108,7 +115,7 @@ def measure(ours: int, minimal: int, business: Business, seconds: float) -> Iter
 
 
 def tool_list_sizes(port: int, business: Business) -> Iterator[tuple[str, int, str, str]]:
-    """Each profile, how many tools it lists, the whole list as it is written, and what a model is shown of it."""
+    """Yield each profile, its number of tools, the list, and what a model receives."""
     for path in ("/mcp", "/mcp/developer"):
         for profile in PROFILES:
             request = tool_request("tools/list", {}, None, business.token)
@@ -123,7 +130,7 @@ def _written(document: Any) -> str:
 
 
 def results_page(results: list[McpMeasurement], sizes: list[tuple[str, int, str, str]], command: str) -> str:
-    """What is kept."""
+    """Return the results page."""
     lines = ["# The MCP door", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`", ""]
     lines += [f"| {' | '.join(COLUMNS)} |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
     lines += [f"| {' | '.join(each.cells())} |" for each in results]
@@ -137,7 +144,7 @@ def results_page(results: list[McpMeasurement], sizes: list[tuple[str, int, str,
 
 
 def missed_targets(results: list[McpMeasurement]) -> list[str]:
-    """The cases that fall below the floor."""
+    """Return the cases below the minimum ratio."""
     return [
         f"{each.case}, version {each.version}: {each.ratio:.2f} of the minimal server, wanted {MIN_RATIO}"
         for each in results
@@ -146,7 +153,7 @@ def missed_targets(results: list[McpMeasurement]) -> list[str]:
 
 
 def main() -> int:
-    """Measure, print, keep; 1 when a target is missed."""
+    """Measure, print and store results; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.mcp", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--database", default="sqlite", choices=("sqlite", "postgres"))

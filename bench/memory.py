@@ -1,8 +1,8 @@
-"""`python -m bench.memory`: resident memory of a demo server over 20,000 mixed calls, a row for each tenth of them.
+"""Memory of a demo server over 20,000 mixed calls: `python -m bench.memory`.
 
-The calls come shuffled (seeded) from every list of the REST API, documents of orders, timelines in each format, GraphQL, the
-agents' tools, new orders, and pages of the desk and of parcels in six languages. All of them happen several times in the
-first three tenths, so memory that grows afterwards is memory that nothing bounds.
+There is a row for each tenth of the calls. They are shuffled with a seed and include every list of the REST API, order
+documents, timelines in each format, GraphQL, MCP tools, new orders, and pages of the desk and of parcels in six
+languages. All of them occur several times in the first three tenths, so memory that grows later is unbounded.
 """
 
 import argparse
@@ -23,12 +23,12 @@ from bench.start import GROWTH_AIM, Row, resident_mib
 CALLS = 20_000
 PARTS = 10
 SETTLED_PART = 3
-"""The part after which memory should be flat."""
+"""The tenth after which memory should be constant."""
 THREADS = 4
 TIMEOUT_S = 60
 LANGUAGES = ("en", "fr", "de", "es", "zh-Hans", "zh-Hant")
 LISTED = 40
-"""Orders and parcels that calls name."""
+"""Number of orders and parcels used in calls."""
 LOGIN = {"email": "admin@demo.example", "password": "haulier-demo"}
 DESK_PAGES = ("", "/orders", "/new-order", "/insights", "/routes", "/bookings", "/lockers", "/set-up", "/agent")
 QUERY = "query($n: Int) { orders(page: $n, per_page: 20) { orders { id status } } }"
@@ -38,7 +38,7 @@ Call = tuple[str, str, dict[str, str], object]
 
 
 class MixedCalls:
-    """The calls that a signed-in administrator of the demo can make."""
+    """Calls available to an administrator of the demo."""
 
     def __init__(self, client: httpx.Client) -> None:
         self.token = {"Authorization": f"Bearer {client.post('/api/v1/user/login', json=LOGIN).json()['access_token']}"}
@@ -55,7 +55,7 @@ class MixedCalls:
         ]
 
     def draw(self, random_source: random.Random) -> Call:
-        """Return a call, by chance."""
+        """Return a random call."""
         return random_source.choice(self.makers)(random_source)
 
     def _list(self, chance: random.Random) -> Call:
@@ -103,7 +103,7 @@ def _is_list(path: str, method: dict[str, object] | None) -> bool:
 
 
 def memory_rows(calls: int, answers: Counter[str]) -> Iterator[tuple[int, int]]:
-    """Yield the number of calls made and the server's resident MiB, first before any call."""
+    """Yield the number of calls made and the resident MiB, first before any call."""
     chance = random.Random(7)
     with (
         tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder,
@@ -119,7 +119,7 @@ def memory_rows(calls: int, answers: Counter[str]) -> Iterator[tuple[int, int]]:
 
 
 class Caller:
-    """Makes calls, with a client for each thread, and counts the kinds of answers."""
+    """Makes calls with one client per thread, and counts responses by kind."""
 
     def __init__(self, base_url: str, answers: Counter[str]) -> None:
         self._base_url, self._answers, self._own = base_url, answers, local()
@@ -131,7 +131,7 @@ class Caller:
         return self._own.client
 
     def make(self, call: Call) -> None:
-        """Make a call and count its answer; a refused one also by its address."""
+        """Make a call and count its response; errors are also counted by path."""
         method, path, headers, body = call
         answer = self.client().request(method, path, headers=headers, json=body)
         self._answers[f"{answer.status_code // 100}xx"] += 1
@@ -140,14 +140,14 @@ class Caller:
 
 
 def growth_missed(seen: list[tuple[int, int]]) -> Iterator[str]:
-    """Yield a line when memory still grew after it should have settled."""
+    """Yield a line if memory grew after it should be constant."""
     settled, last = seen[SETTLED_PART][1], seen[-1][1]
     if last > GROWTH_AIM * settled:
         yield f"{last} MiB after the last call, {settled} after {SETTLED_PART} tenths: wanted at most {GROWTH_AIM} of it"
 
 
 def main() -> int:
-    """Measure, print, write the results."""
+    """Measure, print and store results."""
     parser = argparse.ArgumentParser(prog="python -m bench.memory", description=__doc__)
     parser.add_argument("--calls", type=int, default=CALLS)
     given = parser.parse_args()

@@ -1,7 +1,7 @@
-"""The SDK's own minimal server, which the MCP door is compared with: the same tools, and one answer that never changes.
+"""Minimal MCP server of the SDK: the same tools, and a constant response.
 
-`BENCH_MCP` names a file of what our server was heard to say in the same run: `tools`, the list, and `result`, of one call.
-The transport is set as ours is (stateless, JSON). Nothing is looked up, nobody is identified, nothing is translated.
+`BENCH_MCP` names a file with recorded responses of Haulier in the same run: `tools`, the list, and `result`, of one
+call. The transport settings are the same (stateless, JSON). It does not read data, authenticate or translate.
 """
 
 import json
@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 
 def app() -> Starlette:
-    """The server; a factory for uvicorn."""
+    """Return the server; a factory for uvicorn."""
     heard = json.loads(Path(os.environ["BENCH_MCP"]).read_text())
     listed = types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in heard["tools"]])
     schemas = {tool.name: tool.input_schema for tool in listed.tools}

@@ -1,7 +1,7 @@
-"""`python -m bench.modules`: the cost of starts by loaded modules.
+"""Cost of starting by enabled modules: `python -m bench.modules`.
 
-Each start is of a process of its own; the cheapest of several counts. Measured are the processor time until the application is
-built, resident memory, and the Python modules of Haulier that were imported.
+Each start is a separate process; the cheapest of several counts. Measured are the processor time until the application
+is built, resident memory, and the number of imported Python modules of Haulier.
 """
 
 import argparse
@@ -34,7 +34,7 @@ print(json.dumps([time.process_time(), psutil.Process().memory_info().rss // 2**
 
 
 def start(modules: str | None) -> tuple[float, int, int]:
-    """Processor seconds, resident MiB and imported Python modules."""
+    """Return processor seconds, resident MiB and imported Python modules."""
     environment = {name: value for name, value in os.environ.items() if name != "HAULIER_MODULES"}
     environment |= {"HAULIER_MODULES": modules} if modules else {}
     done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True)

@@ -1,7 +1,7 @@
-"""`python -m bench.packing`: which cartons are chosen, what is proved, and how long it takes; every plan through the checker.
+"""Carton selection: quality, proofs and time: `python -m bench.packing`.
 
-The instances are those of the folder `instances/packing`: `cartons`, or with `--bins` those of `mpv`. Where py3dbp can be
-imported, it packs the same pieces into the cartons that were chosen here.
+Every plan passes the checker. The instances are those of the folder `instances/packing`: `cartons`, or with `--bins`
+those of `mpv`. If py3dbp is installed, it packs the same pieces into the selected cartons.
 """
 
 import argparse
@@ -26,12 +26,12 @@ FOLDER = ROOT / "instances/packing"
 
 
 def processor_s() -> float:
-    """Seconds of processors that this process and its children, which have ended, have used."""
+    """Return the processor seconds of this process and its ended children."""
     return sum(os.times()[:4])
 
 
 def cartons(budget: PackingBudget, support: int, name: str) -> Iterator[str]:
-    """A line for each of the `cartons` instances."""
+    """Yield a line for each of the `cartons` instances."""
     head = "instance | pieces | state | volume above the bound | above the planted optimum | first s | s | processor s | py3dbp"
     yield f"| {head} |"
     yield "|---|---|---|---|---|---|---|---|---|"
@@ -59,13 +59,13 @@ def cartons(budget: PackingBudget, support: int, name: str) -> Iterator[str]:
 
 
 def engine(budget: PackingBudget) -> CartonEngine:
-    """The search with the libraries that are installed."""
+    """Return the search engine with the installed libraries."""
     filler = None if budget.is_processor_time else installed_filler()
     return CartonEngine(filler, installed_prover(), find_packer)
 
 
 def bins(budget: PackingBudget, names: Sequence[str], problems: int) -> Iterator[str]:
-    """A line for each file of the `mpv` instances: the mean number of bins of its first problems."""
+    """Yield the mean number of bins of the first problems of each `mpv` file."""
     yield "| file | problems | bins, mean | lower bound, mean | proved |"
     yield "|---|---|---|---|---|"
     for path in sorted(path for name in names for path in (FOLDER / "mpv").glob(f"{name}*.txt")):
@@ -82,7 +82,7 @@ def bins(budget: PackingBudget, names: Sequence[str], problems: int) -> Iterator
 
 
 def by_py3dbp(problem: PackingProblem, plan: PackingPlan) -> str:
-    """Whether py3dbp packs the pieces into the same cartons: how many it leaves out."""
+    """Return how many pieces py3dbp leaves out of the same cartons."""
     if importlib.util.find_spec("py3dbp") is None:
         return ""
     from py3dbp import Bin, Item, Packer  # type: ignore[import-not-found]
@@ -119,7 +119,7 @@ def main() -> None:
     print(
         f"{given.seconds:g} s each, load average {os.getloadavg()[0]:.1f} at the start, helped by {helped}", flush=True
     )
-    find_packer(None)  # Why: machine code is made and loaded once in a process, and not measured.
+    find_packer(None)  # compile and load once per process, outside the measurement
     is_bins = given.bins is not None
     seconds = None if given.steps else given.seconds
     budget = PackingBudget(steps=given.steps, seconds=seconds, is_processor_time=given.processor)

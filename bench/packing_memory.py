@@ -1,4 +1,4 @@
-"""`python -m bench.packing_memory`: what a server has in memory while packing plans are searched for beside it."""
+"""Memory of a server during packing searches: `python -m bench.packing_memory`."""
 
 import json
 import random
@@ -17,7 +17,7 @@ QUESTIONS = 2
 
 
 def cartons(headers: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Requests that add kinds of cartons."""
+    """Yield requests that create kinds of cartons."""
     for number, edge in enumerate((200, 300, 400, 500)):
         sizes = {f"inner_{name}_mm": edge for name in ("length", "width", "height")}
         sizes |= {f"outer_{name}_mm": edge + 8 for name in ("length", "width", "height")}
@@ -26,7 +26,7 @@ def cartons(headers: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def questions(headers: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Requests for plans of pieces that are all different, so that nothing is proved at once."""
+    """Yield requests for plans of distinct pieces, so that proofs take time."""
     chance = random.Random(1)
     for _ in range(QUESTIONS):
         pieces = [
@@ -44,7 +44,7 @@ def _post(path: str, headers: dict[str, str], body: dict[str, Any]) -> dict[str,
 
 
 def main() -> None:
-    """Start a server, ask several questions at once, and print the most memory that it had."""
+    """Start a server, send several requests in parallel, and print its peak memory."""
     business, seen, stopped = Business(), list[int](), threading.Event()
     with bench_database("sqlite") as database:
         seed_orders(database.url, business, 1, lambda _: None)

@@ -1,7 +1,7 @@
-"""Open packages that fill one container, beside ours in the same run; each answer becomes a plan that the checker judges.
+"""Open-source packages that fill one container, compared in the same run.
 
-None of them is needed elsewhere, so they are only used where somebody has installed them: `pip install py3dbp packvium packer3d
-packingsolver3d`. Those that are missing are named.
+Each result becomes a plan for the checker. The packages are not required elsewhere and only used if installed: `pip
+install py3dbp packvium packer3d packingsolver3d`. Missing ones are listed.
 """
 
 import importlib.util
@@ -16,11 +16,11 @@ from haulier.solvers.loading.problem import LoadingProblem, LoadPiece
 from haulier.solvers.packing.problem import UPRIGHT_TURNS, Turn, turned_size, volume_of
 
 PlacedPiece = tuple[str, tuple[int, int, int], tuple[int, int, int]]
-"""A piece's id, its nearest corner and its extents."""
+"""Id, nearest corner and size of a piece."""
 
 
 def by_py3dbp(problem: LoadingProblem, _: float) -> Iterator[PlacedPiece]:
-    """Greedy, and with every rotation: it knows no others."""
+    """Greedy, with every rotation, as it supports no restrictions."""
     from py3dbp import Bin, Item, Packer  # type: ignore[import-not-found]
 
     packer: Any = Packer()
@@ -35,7 +35,7 @@ def by_py3dbp(problem: LoadingProblem, _: float) -> Iterator[PlacedPiece]:
 
 
 def by_packvium(problem: LoadingProblem, seconds: float) -> Iterator[PlacedPiece]:
-    """Its profile for quality, with every rotation."""
+    """Quality profile, with every rotation."""
     from packvium import pack_from_dict  # type: ignore[import-not-found]
 
     support = {"minimum_support_ratio": problem.support_percent / 100} if problem.support_percent else {}
@@ -61,7 +61,7 @@ def _named(length: str, width: str, height: str) -> dict[str, str]:
 
 
 def by_packer3d(problem: LoadingProblem, seconds: float) -> Iterator[PlacedPiece]:
-    """Upright pieces turned on the spot, others in any way; it always has its pieces rest on something."""
+    """Upright pieces turned about the vertical, others freely; requires support."""
     from packer3d import Packer  # type: ignore[import-not-found]
 
     packer: Any = Packer()
@@ -82,7 +82,7 @@ def by_packer3d(problem: LoadingProblem, seconds: float) -> Iterator[PlacedPiece
 
 
 def by_packingsolver3d(problem: LoadingProblem, seconds: float) -> Iterator[PlacedPiece]:
-    """The library alone, as its authors would call it; it knows no support."""
+    """The library with its recommended parameters; it does not support bases."""
     from haulier.solvers.packing.ports import FillKind, FillTask
     from haulier.solvers.packing.tree_search import TreeSearchFiller
 
@@ -111,16 +111,16 @@ PEERS: dict[str, Callable[[LoadingProblem, float], Iterator[PlacedPiece]]] = {
     "py3dbp": by_py3dbp,
 }
 TURNS_ANYHOW = ("packvium", "py3dbp")
-"""Those that turn every piece in every way: the checker is asked whether all else is right."""
+"""Packages that turn every piece freely; all other rules are checked."""
 
 
 def installed_peers() -> list[str]:
-    """The packages that can be imported here."""
+    """Return the installed packages."""
     return [name for name in PEERS if importlib.util.find_spec(name)]
 
 
 def fill_by(name: str, problem: LoadingProblem, seconds: float) -> tuple[float, str]:
-    """The use in percent of what a package packs, and the rules that it breaks; empty where it breaks none."""
+    """Return the fill rate in percent of a package, and the broken rules, if any."""
     asked = problem
     if name in TURNS_ANYHOW:
         asked = replace(problem, pieces=tuple(replace(piece, turns=tuple(Turn)) for piece in problem.pieces))
@@ -148,5 +148,5 @@ def _plan_of(problem: LoadingProblem, placed: Sequence[PlacedPiece]) -> LoadingP
 
 
 def _turn(piece: LoadPiece, extents: tuple[int, int, int]) -> Turn:
-    """A way in which the piece has these extents, if there is one that is allowed."""
+    """Return an orientation with this size, preferably an allowed one."""
     return next(turn for turn in (*piece.turns, *Turn) if turned_size(piece.size, turn) == extents)

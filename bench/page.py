@@ -1,4 +1,4 @@
-"""The page of results: each bench keeps a section of its own there, and leaves those of the others as they are."""
+"""Results page: each benchmark updates its own section."""
 
 import os
 import platform
@@ -24,7 +24,7 @@ ORDER = (
     "Memory, postgres",
     "Memory over mixed calls",
 )
-"""The sections as they follow each other."""
+"""The order of the sections."""
 HEAD = """# Results
 
 Written by `make bench`, each section by the command that stands in it. Server, load generator and database shared the cores
@@ -36,7 +36,7 @@ what a number means. Other pages: [tracking](TRACKING.md), [MCP](MCP.md), [state
 
 
 def keep_section(title: str, lines: Sequence[str]) -> None:
-    """Write a section in the place of the one with the same title."""
+    """Replace the section with the same title."""
     kept = dict[str, str]()
     for part in (RESULTS.read_text() if RESULTS.exists() else "").split("\n## ")[1:]:
         name, _, text = part.partition("\n")
@@ -49,7 +49,10 @@ def keep_section(title: str, lines: Sequence[str]) -> None:
 def keep_results(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], missed: Sequence[str], about: str
 ) -> int:
-    """Print a table and the targets that were missed, and keep both as a section; 1 when one was missed."""
+    """Print a table and missed targets, and store both as a section.
+
+    Returns 1 if a target was missed.
+    """
     shown = Table(*columns)
     for row in rows:
         shown.add_row(*row)
@@ -63,13 +66,13 @@ def keep_results(
 
 
 def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a table; all columns but the first are numbers."""
+    """Return the lines of a table; all columns except the first are numbers."""
     rule = ["---", *("---:" for _ in heads[1:])]
     return [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
 
 
 def circumstances() -> list[str]:
-    """When, by which command and on what something was measured."""
+    """Return date, command and machine of a measurement."""
     load = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
     command = shlex.join(["python", "-m", f"bench.{Path(sys.argv[0]).stem}".removesuffix(".__main__"), *sys.argv[1:]])
     return [

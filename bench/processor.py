@@ -1,6 +1,6 @@
-"""Processor time of this thread and of the processes of a PostgreSQL, as exactly as Linux counts it.
+"""Processor time of this thread and of PostgreSQL processes, as Linux counts it.
 
-On a machine that is shared the clock says how long others worked; this says what a call costs.
+On a shared machine, wall-clock time includes the work of others; this is the cost of a call.
 """
 
 import time
@@ -11,18 +11,18 @@ import psutil
 
 
 def processes_beside(backend: int) -> list[int]:
-    """The processes of the PostgreSQL that one of its backends, which still runs, belongs to."""
+    """Return the processes of the PostgreSQL server of a running backend."""
     return processes_of(psutil.Process(backend).ppid())
 
 
 def processes_of(server: int) -> list[int]:
-    """The processes of a PostgreSQL, by that of its server."""
+    """Return the processes of a PostgreSQL server by its main process."""
     postmaster = psutil.Process(server)
     return [postmaster.pid, *(child.pid for child in postmaster.children())]
 
 
 def processor_ms(processes: Collection[int]) -> float:
-    """Milliseconds of the processor that this thread and some processes have used so far; one that ended counts no more."""
+    """Return the processor milliseconds of this thread and of running processes."""
     return 1000 * time.thread_time() + sum(map(_used_ns, processes)) / 1e6
 
 

@@ -1,10 +1,9 @@
-"""How long each projection takes, relative to the native timeline in the same run.
+"""Cost of each projection relative to the native timeline in the same run.
 
-The unit is what the service does for the native form: build the timeline from the stored row of its subject and encode it.
-A projection is measured the same way: build, project, encode. The column `strict` compares with the building left out:
-projecting and encoding, relative to encoding the native timeline alone. `new` is the factor when no name was seen before.
-Each figure is the best of many rounds, so that other programs on the machine disturb it little; a factor compares only
-what was measured in this run.
+The unit is the work for the native form: build the timeline from the stored row of its subject and encode it. A
+projection is measured likewise: build, project, encode. The column `strict` excludes building: projecting and encoding,
+relative to encoding the native timeline. `new` is the factor with empty caches of names. Each value is the best of many
+rounds to reduce disturbance by other programs; factors compare only values of the same run.
 
     python -m bench.projections [events]
 """
@@ -62,7 +61,7 @@ TORONTO = {
 
 
 def make_row(count: int) -> SimpleNamespace:
-    """The stored row of a subject with so many events, as full as those of our own drivers."""
+    """Return the stored row of a subject with as much detail as events of own drivers."""
     events = [make_event(index, *JOURNEY_STEPS[index * len(JOURNEY_STEPS) // count]) for index in range(count)]
     return SimpleNamespace(
         **SUBJECT, corrections=None, events=",".join(msgspec.json.encode(event).decode() for event in events)
@@ -70,7 +69,7 @@ def make_row(count: int) -> SimpleNamespace:
 
 
 def make_event(index: int, code: str, phase: str) -> TrackingEvent:
-    """One event of the journey."""
+    """Return one event of the journey."""
     at = START + timedelta(hours=3 * index, minutes=7)
     reason = IncidentReason(code="recipient_absent", note="Nobody answered")
     return TrackingEvent(
@@ -87,7 +86,7 @@ def make_event(index: int, code: str, phase: str) -> TrackingEvent:
 
 
 def best_us(*works: Callable[[], object]) -> list[float]:
-    """Microseconds of one call of each, in the best of rounds that take turns: so all meet the same disturbances."""
+    """Return the microseconds of one call of each, best of interleaved rounds."""
     best = [float("inf")] * len(works)
     for _ in range(ROUNDS):
         for place, work in enumerate(works):
@@ -105,7 +104,7 @@ def clear_caches() -> None:
 
 
 def main() -> int:
-    """Print the table; 1 when the slowest projection misses the goal."""
+    """Print the table; return 1 if the slowest projection misses the target."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else len(JOURNEY_STEPS)
     stored: Any = make_row(count)
     encode = msgspec.json.Encoder().encode

@@ -1,8 +1,8 @@
-"""`python -m bench.queries`: how many SQL statements each case takes, and that they do not grow with what is stored.
+"""SQL statements per case and their growth: `python -m bench.queries`.
 
-The service runs in this process, over databases of two sizes, and its units of work are counted. Each case is asked once to
-warm up and then ten times; the middle number counts. Each size has a database of its own: what cases wrote at the first size
-would be read at the second, and a timeline with copies of a scan is merged from the whole, which takes one statement more.
+The service runs in this process over databases of two sizes, and statements of its units of work are counted. Each case
+runs once to warm up and then ten times; the median counts. Each size has its own database: rows written by cases at the
+first size would be read at the second, and merging a timeline with repeated scans takes one more statement.
 """
 
 import argparse
@@ -33,7 +33,7 @@ RESULTS_PAGE = Path(__file__).parent / "QUERIES.md"
 
 
 class StatementCounter:
-    """Counts the statements of every unit of work that a database gives out."""
+    """Counts the statements of every unit of work of a database."""
 
     def __init__(self, database: Database) -> None:
         self.statements = 0
@@ -48,14 +48,14 @@ class StatementCounter:
                 async with unit(client_id, **words) as work:
                     done = work
                     yield work
-            finally:  # Why not within: what is done just before the commit counts, too.
+            finally:  # after the block, to include statements before the commit
                 self.statements += done.statements if done else 0
 
         return counted
 
 
 async def count_statements(url: str, cases: list[BenchCase]) -> dict[str, int]:
-    """Statements of one request of each case."""
+    """Return the statements of one request of each case."""
     settings = Settings(database=url, rate_limits=False, background=False, log_level="warning", port=serve.free_port())
     app = build_application(settings)
     counter = StatementCounter(app.database)
@@ -82,7 +82,7 @@ async def _count_case(counter: StatementCounter, port: int, case: BenchCase, at:
 
 
 def count_at_size(name: str, size: int) -> dict[str, int]:
-    """Statements of one request of each case, in a new database with so many orders."""
+    """Return the statements of one request of each case in a new database of a size."""
     with database_address(name) as url:
         business = Business()
         seed_orders(url, business, size, lambda _: None)
@@ -90,7 +90,7 @@ def count_at_size(name: str, size: int) -> dict[str, int]:
 
 
 def main() -> int:
-    """Print the table and keep it; 1 when a number grew."""
+    """Print and store the table; return 1 if a number grew."""
     given = argparse.ArgumentParser(prog="python -m bench.queries", description=__doc__)
     given.add_argument("--databases", default="sqlite,postgres")
     rows: list[tuple[str, str, list[int]]] = []

@@ -1,4 +1,4 @@
-"""The results as tables: for the terminal, and as the page that is kept."""
+"""Result tables for the terminal and the results page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ UNIT_TARGETS = {
     "EPCIS JSON, 100 events": (35.0, 25.0),
     "EPCIS XML, 100 events": (50.0, 25.0),
 }
-"""What a call may take of the server, and of PostgreSQL, in units."""
+"""Maximum units of the server and of PostgreSQL per call."""
 COLUMNS = (
     *("case", "database", "orders", "server ms", "database ms", "units", "requests/s", "of bare", "p50 ms", "p99 ms"),
     "not 2xx",
@@ -30,7 +30,10 @@ COLUMNS = (
 
 @dataclass(frozen=True, kw_only=True)
 class BenchResult:
-    """One case on one database of one size; `bare` is the mean of the bare server just before and after."""
+    """One case on one database of one size.
+
+    `bare` is the mean of the bare server just before and after.
+    """
 
     case: str
     database: str
@@ -46,7 +49,7 @@ class BenchResult:
 
     @property
     def units(self) -> str:
-        """The processor time of server and database, in that of the server for a timeline out of its memory."""
+        """Return processor time of server and database in units of a cached timeline."""
         if not self.unit_ms:
             return ""
         server, database = self.server_ms / self.unit_ms, self.database_ms / self.unit_ms
@@ -54,18 +57,18 @@ class BenchResult:
 
     @property
     def ratio(self) -> float:
-        """Requests a second, of those of the bare server."""
+        """Return requests per second relative to the bare server."""
         return self.per_second / self.bare
 
     def cells(self) -> tuple[str, ...]:
-        """As text, in the order of `COLUMNS`."""
+        """Return the cells as text, in the order of `COLUMNS`."""
         costs = (f"{self.server_ms:.3f}", f"{self.database_ms:.3f}" if self.database_ms else "", self.units)
         told = (f"{self.per_second:.0f}", f"{self.ratio:.3f}", f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
         return (self.case, self.database, f"{self.size}", *costs, *told, f"{self.not_ok}")
 
 
 def keep_calls(results: Sequence[BenchResult], database: str, sizes: Sequence[int]) -> None:
-    """Keep what the calls of one database cost."""
+    """Store the cost of calls on one database."""
     bares = [result.bare for result in results]
     lines = [
         f"Bare server: {min(bares):.0f} to {max(bares):.0f} requests/s during the run. {sizes[0]} stored orders:",
@@ -79,7 +82,7 @@ def keep_calls(results: Sequence[BenchResult], database: str, sizes: Sequence[in
 
 
 def results_table(results: Sequence[BenchResult]) -> Table:
-    """For the terminal."""
+    """Return the table for the terminal."""
     shown = Table(*COLUMNS[:2], padding=(0, 0))
     for head in COLUMNS[2:]:
         shown.add_column(head, justify="right")
@@ -89,7 +92,7 @@ def results_table(results: Sequence[BenchResult]) -> Table:
 
 
 def report_targets(results: Sequence[BenchResult]) -> list[tuple[tuple[str, str, str], bool]]:
-    """What `README.md` promises, against what the smallest size measured."""
+    """Compare the targets in `README.md` with results at the smallest size."""
     found = {(r.case, r.database): r for r in reversed(results) if r.unit_ms}
     verdicts: list[tuple[tuple[str, str, str], bool]] = []
     for (case, name), result in found.items():
@@ -108,7 +111,7 @@ def _growth(results: Sequence[BenchResult], sizes: Sequence[int]) -> list[str]:
     for case in dict.fromkeys(result.case for result in results):
         each = [found[key] for size in sizes if (key := (case, size)) in found]
         if len(each) < len(sizes):
-            continue  # it is measured at the smallest size alone, or the run was broken off
+            continue  # only measured at the smallest size, or the run was interrupted
         told = [f"{r.server_ms:.2f} + {r.database_ms:.2f} ms ({r.ratio:.3f})" for r in each]
         last, first = (each[at].server_ms + each[at].database_ms for at in (-1, 0))
         rows.append((case, *told, f"{last / first:.2f}"))

@@ -1,7 +1,8 @@
-"""`python -m bench.reports`: what reports cost among few orders and among many, on both databases.
+"""Cost of reports with few and many orders: `python -m bench.reports`.
 
-Orders are copies of one, written as rows over a year, for so many customers and drivers; their sums come from `correct_sums`.
-Everything runs in this process, so no door and no network is in the figures. The median of several calls each.
+Orders are copies of one, inserted as rows over a year for several customers and drivers; `correct_sums` computes their
+aggregates. Everything runs in this process, so interfaces and network are not included. Results are medians of several
+calls.
 """
 
 import argparse
@@ -40,7 +41,7 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 async def fill(app: App, known: int, size: int, *, postgres: bool = False) -> None:
-    """Orders up to a size, and their sums."""
+    """Insert orders up to a size, and their aggregates."""
     client = app.clients["demo"]
     async with app.database.read(client) as work:
         row = (await work.all(select(orders).limit(1)))[0]
@@ -69,7 +70,7 @@ async def fill(app: App, known: int, size: int, *, postgres: bool = False) -> No
 
 
 def _analyse() -> None:
-    """What autovacuum does by itself on a real server, where sums of a year are not written in one go."""
+    """Run ANALYZE, as autovacuum does on a real server."""
     from tests.support.databases import cluster
 
     for table in ("delivery_order", "daily_sum", "sum_entry"):
@@ -77,7 +78,7 @@ def _analyse() -> None:
 
 
 async def cost(app: App, operation: str, values: dict[str, Any]) -> tuple[float, float]:
-    """Milliseconds that pass, and milliseconds of this process's processor."""
+    """Return the wall-clock and processor milliseconds of an operation."""
     await app.answer("admin", operation, values)
     walls, cpus = [], []
     for _ in range(REPEATS):
@@ -89,7 +90,7 @@ async def cost(app: App, operation: str, values: dict[str, Any]) -> tuple[float,
 
 
 async def measure(url: str, sizes: Sequence[int]) -> dict[str, list[tuple[float, float]]]:
-    """What each report costs at each size."""
+    """Return the cost of each report at each size."""
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in ASKED}
     async with an_app(url) as app:
         await an_order(app)
@@ -103,7 +104,7 @@ async def measure(url: str, sizes: Sequence[int]) -> dict[str, list[tuple[float,
 
 
 def main() -> None:
-    """Measure, and print a table for each database."""
+    """Measure and print a table for each database."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--sizes", nargs="+", type=int, default=[10_000, 1_000_000])

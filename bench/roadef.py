@@ -1,9 +1,9 @@
-"""`python -m bench.roadef`: items of suppliers in trucks by the rules of the ROADEF 2022 challenge; plans are checked twice.
+"""Truck loading by the ROADEF 2022 challenge: `python -m bench.roadef`.
 
-Trucks are taken from the last to arrive to the first. One is used where something has no truck before it, or where keeping
-goods longer costs more than a share of it; what has no other and does not fit goes by an extra one. Some shares are tried.
-The cheapest plan is then made cheaper: trucks give their cargo to others (`bench/roadef_exchange.py`).
-Each truck is checked by our checker and, with the whole answer, by the rules as the challenge words them.
+Trucks are considered from the last to arrive to the first. One is used if an item has no earlier truck, or if keeping
+items longer costs more than a share of the truck; items without another truck that do not fit use an extra one. Several
+shares are tried. The cheapest plan is then improved by moving cargo between trucks (`bench/roadef_exchange.py`). Each
+truck is checked by the checker of Haulier and, with the whole plan, by the rules as the challenge states them.
 """
 
 import argparse
@@ -27,15 +27,15 @@ NAMES = ("X-PA", "X-VA4", "C-PO", "X-CC")
 THRESHOLDS = tuple(Fraction(share, 4) for share in (1, 2, 3, 4, 6))
 Stacks = tuple[PlacedStack, ...]
 MISSES = 10
-"""After so many kinds of items in a row that no more fit, a truck is full."""
+"""Number of consecutive kinds of items that do not fit after which a truck is full."""
 
 
 class Calendar:
-    """For each item and truck, how many days sooner the next truck before it comes."""
+    """Days between each truck and the previous one, for each item."""
 
     def __init__(self, instance: Instance) -> None:
         self.trucks = sorted(instance.trucks, key=lambda truck: (truck.arrival, truck.id), reverse=True)
-        """The last to arrive first."""
+        """Last to arrive first."""
         self.stacks: KnownStacks = {}
         self._sooner: dict[tuple[Item, str], int | None] = {}
         for item in instance.items:
@@ -47,15 +47,15 @@ class Calendar:
                 self._sooner[item, truck.id] = days
 
     def lost(self, item: Item, truck: Truck) -> int | None:
-        """What one of an item costs more in the truck before; None where there is none before."""
+        """Return the extra cost of an item in the previous truck; None if there is none."""
         days = self._sooner[item, truck.id]
         return None if days is None else days * item.inventory_cost
 
 
 def plan_trucks(instance: Instance, calendar: Calendar, threshold: Fraction) -> Iterator[LoadedTruck]:
-    """The trucks that are used, with their stacks.
+    """Yield the used trucks with their stacks.
 
-    A truck is used where something has none before it, or where waiting for those before costs more than a share of it.
+    A truck is used if an item has no earlier truck, or if waiting for the earlier ones costs more than a share of it.
     """
     left: Counter[Item] = Counter({item: item.count for item in instance.items})
     for truck in calendar.trucks:
@@ -80,7 +80,7 @@ def plan_trucks(instance: Instance, calendar: Calendar, threshold: Fraction) -> 
 def _fill(
     truck: Truck, left: Mapping[Item, int], order: Sequence[Item], known: KnownStacks
 ) -> tuple[Counter[Item], Stacks]:
-    """As many of the items in their order as it takes, and where they stand."""
+    """Load as many items as possible in order; return them with their positions."""
     cargo: Counter[Item] = Counter()
     stacks: Stacks = ()
     misses = 0
@@ -101,14 +101,14 @@ def _fill(
 
 
 def best_plan(instance: Instance) -> list[LoadedTruck]:
-    """The cheapest of some plans."""
+    """Return the cheapest of several plans."""
     calendar = Calendar(instance)
     plans = [list(plan_trucks(instance, calendar, threshold)) for threshold in THRESHOLDS]
     return min(plans, key=lambda plan: sum(costs(instance, plan)))
 
 
 def line(folder: Path, steps: int, rounds: int) -> str:
-    """What is found for an instance."""
+    """Return the table row of an instance."""
     instance, began = read_instance(folder), process_time()
     trucks: list[LoadedTruck] = []
     searched = 0

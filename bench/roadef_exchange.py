@@ -1,7 +1,7 @@
-"""A plan of trucks made cheaper: the cargo of a few trucks is taken out and given to others, or to trucks that stood empty.
+"""Improvement of a truck plan by moving cargo between trucks.
 
-What is cheaper is kept, and at first what is a little dearer, too (threshold accepting). With the same seed and rounds the plan
-is the same.
+Cheaper plans are accepted, and at first slightly more expensive ones too (threshold accepting). The result is
+determined by seed and rounds.
 """
 
 from collections import Counter
@@ -14,20 +14,20 @@ from bench.roadef_rules import SQUARE_METRE, LoadedTruck, PlacedStack
 from bench.roadef_stacks import KnownStacks, arrange
 
 Slot = tuple[str, int]
-"""The id of a truck, and 0 for that which is planned, or the number of an extra one like it."""
+"""Truck id, and 0 for the planned truck or the number of an extra one of its type."""
 Stacks = tuple[PlacedStack, ...]
 DEARER_AT_FIRST = 0.25
-"""A new plan may cost so much of a truck more than the one before; less and less, and nothing at the end."""
+"""Initial threshold as a share of the price of a truck, decreasing to zero."""
 TAKEN_OUT_MOST = 3
-"""So many trucks at once."""
+"""Maximum number of trucks emptied at once."""
 EMPTIED = 0.5
-"""How often a truck is emptied, and not only in part."""
+"""Probability that a truck is emptied completely."""
 FLOOR_SHARE = 0.96
-"""More of a floor is seldom covered."""
+"""Maximum usable share of the floor in practice."""
 
 
 class _Load:
-    """A truck's cargo and where it stands."""
+    """The cargo of a truck and its positions."""
 
     __slots__ = ("cargo", "stacks")
 
@@ -39,7 +39,7 @@ Plan = dict[Slot, _Load]
 
 
 class TruckExchange:
-    """The plan at hand, the best one, and what is known of cargoes."""
+    """The current and the best plan, with cached arrangements."""
 
     def __init__(self, instance: Instance, loaded: Sequence[LoadedTruck], seed: int = 0) -> None:
         self._random = Random(seed)
@@ -57,7 +57,7 @@ class TruckExchange:
         self._best = self._plan
 
     def improve(self, rounds: int) -> list[LoadedTruck]:
-        """The cheapest plan after so many rounds."""
+        """Return the cheapest plan after a number of rounds."""
         dearer = DEARER_AT_FIRST * max((self._price(slot) for slot in self._plan), default=0.0)
         for number in range(rounds):
             allowed = self._cost + dearer * (1 - number / rounds) * self._random.random()
@@ -73,7 +73,7 @@ class TruckExchange:
         ]
 
     def _exchanged(self, allowed: float) -> tuple[Plan, float] | None:
-        """The plan with the cargo of some trucks elsewhere; None where that costs more than is allowed."""
+        """Return the plan with some cargo moved; None if it costs more than allowed."""
         plan, cost, out = dict(self._plan), self._cost, Counter[Item]()
         for slot in self._some_trucks():
             load, is_emptied = plan.pop(slot), self._random.random() < EMPTIED
@@ -101,12 +101,12 @@ class TruckExchange:
         return (plan, cost) if cost < allowed and self._arrange_all(plan) else None
 
     def _kept_aboard(self, cargo: Counter[Item]) -> Counter[Item]:
-        """What stays when only some items are taken out."""
+        """Return the cargo that stays when only some items are removed."""
         share = self._random.uniform(0.3, 0.9)
         return Counter({item: count for item, count in cargo.items() if self._random.random() < share})
 
     def _arrange_all(self, plan: Plan) -> bool:
-        """Find out where everything stands in trucks with a new cargo; False where it does not go in."""
+        """Arrange trucks with changed cargo; return False if one does not fit."""
         for (name, _), load in plan.items():
             if load.stacks is None:
                 load.stacks = self._arranged(self._trucks[name], load.cargo)
@@ -115,7 +115,7 @@ class TruckExchange:
         return True
 
     def _some_trucks(self) -> list[Slot]:
-        """One truck, and now and then others that arrive about the same time."""
+        """Return one truck, and sometimes others with similar arrival times."""
         slots = list(self._plan)
         first = self._random.choice(slots)
         arrival = self._trucks[first[0]].arrival
@@ -138,7 +138,7 @@ class TruckExchange:
         return sorted(out, key=rank)
 
     def _open_for(self, item: Item, plan: Plan) -> list[Slot]:
-        """Trucks that are used and fetch an item, the last to arrive first."""
+        """Return the used trucks that can take an item, last to arrive first."""
         takers = {truck.id for truck in self._takers[item]}
         return sorted(
             (slot for slot in plan if slot[0] in takers),
@@ -146,7 +146,7 @@ class TruckExchange:
         )
 
     def _opened_for(self, item: Item, plan: Plan) -> Slot:
-        """A truck that stood empty, or an extra one: mostly that with which the item costs least."""
+        """Return an unused or extra truck, usually the cheapest one for the item."""
         slots: list[Slot] = [(truck.id, 0) for truck in self._takers[item] if (truck.id, 0) not in plan]
         slots += [self._free_extra(truck, plan) for truck in self._takers[item] if (truck.id, 0) in plan]
         slots.sort(key=lambda slot: (self._price(slot) + 4 * _kept_cost(item, self._trucks[slot[0]]), slot[0]))
@@ -156,7 +156,7 @@ class TruckExchange:
         return truck.id, 1 + max((number for name, number in plan if name == truck.id), default=0)
 
     def _put(self, plan: Plan, slot: Slot, item: Item, count: int) -> int:
-        """Put in as many of an item as seem to go in; where they stand is asked for later."""
+        """Add as many of an item as seem to fit; positions are determined later."""
         cargo = plan[slot].cargo if slot in plan else Counter[Item]()
         put = min(count, self._fitting(self._trucks[slot[0]], cargo, item))
         if put:
@@ -166,7 +166,7 @@ class TruckExchange:
         return put
 
     def _fitting(self, truck: Truck, cargo: Counter[Item], item: Item) -> int:
-        """How many of an item go in besides a cargo, by weight and by the floor that so many stacks need."""
+        """Return how many of an item fit by weight and by the floor of their stacks."""
         room = int(FLOOR_SHARE * truck.inner[0] * truck.inner[1])
         groups: dict[tuple[object, ...], list[tuple[Item, int]]] = {}
         for each, count in cargo.items():
@@ -201,7 +201,7 @@ def _group(item: Item) -> tuple[object, ...]:
 
 
 def _least_floor(truck: Truck, items: Sequence[tuple[Item, int]]) -> int:
-    """The floor that as few stacks of alike items as heights, weights and numbers allow stand on."""
+    """Return the minimum floor area of stacks of similar items."""
     one = items[0][0]
     base = one.size[0] * one.size[1]
     count = sum(n for _, n in items)
@@ -219,5 +219,5 @@ def _least_floor(truck: Truck, items: Sequence[tuple[Item, int]]) -> int:
 
 
 def _kept_cost(item: Item, truck: Truck) -> int:
-    """What the plant keeps an item for when it comes by a truck."""
+    """Return the inventory cost of an item that arrives with a truck."""
     return item.inventory_cost * (item.latest.date() - truck.arrival.date()).days

@@ -1,6 +1,6 @@
-"""The `roadef2022` instances: items of suppliers that go to plants, in trucks that are planned, each with its rules.
+"""The `roadef2022` instances: items from suppliers to plants in planned trucks.
 
-Lengths are millimetres, weights grams, both rounded up for what is loaded; a decimal comma stands in the files.
+Lengths are in millimetres and weights in grams, both rounded up for loads; the files use decimal commas.
 """
 
 import csv
@@ -12,11 +12,11 @@ from pathlib import Path
 from msgspec import Struct
 
 Route = tuple[str, str, str, str]
-"""Supplier, its dock, plant, its dock."""
+"""Supplier, supplier dock, plant, plant dock."""
 
 
 class Item(Struct, frozen=True):
-    """Equal items that may travel apart."""
+    """Equal items that may travel separately."""
 
     id: str
     route: Route
@@ -25,21 +25,21 @@ class Item(Struct, frozen=True):
     size: tuple[int, int, int]
     weight_g: int
     nesting_mm: int
-    """So much lower it is upon another."""
+    """Reduction of its height on top of another item."""
     code: str
-    """Only items of one code are stacked."""
+    """Only items with the same code are stacked."""
     forced: str
     """`lengthwise`, `widthwise` or `none`."""
     earliest: datetime
     latest: datetime
     inventory_cost: int
-    """For each day before the latest."""
+    """Cost per day before the latest arrival."""
     most_stacked: int
-    """In a stack with it, itself counted."""
+    """Maximum number of items in its stack."""
 
 
 class Tractor(Struct, frozen=True):
-    """The lengths and weights that decide what the axles bear, by the names of the files."""
+    """Lengths and weights that determine axle loads, with the names in the files."""
 
     middle_limit_g: int
     rear_limit_g: int
@@ -48,51 +48,51 @@ class Tractor(Struct, frozen=True):
     axles_apart: int
     """CJfm: from the front axle to the middle one."""
     centre: int
-    """CJfc: from the front axle to the tractor's centre of gravity."""
+    """CJfc: from the front axle to the centre of gravity of the tractor."""
     king_pin: int
     """CJfh: from the front axle to the king pin."""
     trailer_g: int
     """EM"""
     base: int
-    """EJhr: from the king pin to the trailer's rear axle."""
+    """EJhr: from the king pin to the rear axle of the trailer."""
     trailer_centre: int
-    """EJcr: from the trailer's centre of gravity to its rear axle."""
+    """EJcr: from the centre of gravity of the trailer to its rear axle."""
     overhang: int
     """EJeh: from the front wall to the king pin."""
 
 
 class Truck(Struct, frozen=True):
-    """A truck that is planned."""
+    """A planned truck."""
 
     id: str
     inner: tuple[int, int, int]
     payload_g: int
     most_g_per_m2: int
-    """The most that a stack weighs for its floor."""
+    """Maximum weight of a stack per square metre of floor."""
     cost: int
     arrival: datetime
     tractor: Tractor
     orders: Mapping[Route, tuple[int, int, int]]
-    """Whom it serves, and when they load: the supplier, its dock, the plant's dock."""
+    """Loading order by route: supplier, supplier dock and plant dock."""
     bearing_g: Mapping[tuple[Route, str], int]
-    """By whom it serves and product: what it may bear above it at the bottom of a stack. No other goods come aboard."""
+    """Maximum weight above the bottom item of a stack, by route and product. Other goods are not allowed."""
 
     def takes(self, item: Item) -> bool:
-        """Whether it fetches such items in their time."""
+        """Return True if the truck takes the item within its time window."""
         return (item.route, item.product) in self.bearing_g and item.earliest <= self.arrival <= item.latest
 
 
 class Instance(Struct, frozen=True):
-    """What a folder asks for."""
+    """Content of an instance folder."""
 
     items: tuple[Item, ...]
     trucks: tuple[Truck, ...]
     extra_cost: Decimal
-    """What a truck costs more that is not planned, as a share."""
+    """Extra cost of an unplanned truck, as a share."""
 
 
 def read_instance(folder: Path) -> Instance:
-    """The items, trucks and parameters of a folder."""
+    """Read the items, trucks and parameters of a folder."""
     trucks: dict[str, list[dict[str, str]]] = {}
     for row in _rows(folder / "input_trucks.csv"):
         trucks.setdefault(row["Id truck"], []).append(row)

@@ -1,8 +1,8 @@
-"""The rules of the `roadef2022` instances, checked as the challenge words them: integers and fractions alone.
+"""Rules of the `roadef2022` instances as the challenge states them.
 
-It shares no code with the engine or the checker of loading plans. Where the challenge's rule lets more through, the
-stricter reading is checked: a stack has one plant dock, nothing in it is heavier than what is below, and axles are weighed
-between docks of one supplier, too.
+They use integers and fractions only and share no code with the engine or the checker of loading plans. Where the rule
+of the challenge is more lenient, the stricter reading is checked: a stack has one plant dock, no item is heavier than
+the one below, and axles are also weighed between docks of one supplier.
 """
 
 from collections import Counter
@@ -18,23 +18,22 @@ SQUARE_METRE = 1_000_000
 
 
 class Stack(Struct, frozen=True):
-    """Items one upon the other, from below."""
+    """Items on top of each other, from the bottom."""
 
     items: tuple[Item, ...]
 
     @property
     def weight_g(self) -> int:
-        """Of all."""
         return sum(item.weight_g for item in self.items)
 
     @property
     def height(self) -> int:
-        """Each but the lowest is nested into what is below."""
+        """Return the height; each item except the lowest is nested."""
         return sum(item.size[2] for item in self.items) - sum(item.nesting_mm for item in self.items[1:])
 
 
 class PlacedStack(Struct, frozen=True):
-    """A stack on the floor of a truck: where it begins, and how long it is there."""
+    """A stack on the floor of a truck: its start and its length along the truck."""
 
     stack: Stack
     x: int
@@ -44,7 +43,7 @@ class PlacedStack(Struct, frozen=True):
 
 
 class LoadedTruck(Struct, frozen=True):
-    """A truck with its stacks, planned or extra."""
+    """A planned or extra truck with its stacks."""
 
     truck: Truck
     stacks: tuple[PlacedStack, ...]
@@ -52,7 +51,7 @@ class LoadedTruck(Struct, frozen=True):
 
 
 def broken_rules(instance: Instance, trucks: Sequence[LoadedTruck]) -> Iterator[str]:
-    """Every broken rule of an answer, in words."""
+    """Yield every broken rule of a plan as text."""
     loaded = Counter(item.id for each in trucks for placed in each.stacks for item in placed.stack.items)
     for item in instance.items:
         if loaded[item.id] != item.count:
@@ -72,7 +71,7 @@ def _broken_in(each: LoadedTruck) -> Iterator[str]:
 
 
 def stack_faults(truck: Truck, stack: Stack) -> Iterator[str]:
-    """What is wrong with a stack by itself."""
+    """Yield the broken rules of a single stack."""
     bottom, above = stack.items[0], stack.items[1:]
     for item in stack.items:
         if not truck.takes(item):
@@ -94,7 +93,7 @@ def stack_faults(truck: Truck, stack: Stack) -> Iterator[str]:
 
 
 def _floor_faults(each: LoadedTruck) -> Iterator[str]:
-    """Inside, turned as asked for, none upon another's floor, each against the front wall or another stack."""
+    """Check position, orientation, overlap and contact in front of each stack."""
     length, width, _ = each.truck.inner
     for at, placed in enumerate(each.stacks):
         bottom = placed.stack.items[0]
@@ -124,7 +123,10 @@ def _beside(one: PlacedStack, other: PlacedStack) -> bool:
 
 
 def _order_faults(each: LoadedTruck) -> Iterator[str]:
-    """What is loaded later never begins nearer to the front: by suppliers, then their docks, then docks of plants."""
+    """Check that later loads never begin closer to the front.
+
+    The order is by supplier, supplier dock and plant dock.
+    """
     ranked = sorted((each.truck.orders.get(placed.stack.items[0].route, ()), placed.x) for placed in each.stacks)
     for (rank, x), (next_rank, next_x) in combinations(ranked, 2):
         if rank < next_rank and x > next_x:
@@ -132,7 +134,7 @@ def _order_faults(each: LoadedTruck) -> Iterator[str]:
 
 
 def weight_faults(truck: Truck, stacks: Sequence[PlacedStack]) -> Iterator[str]:
-    """The payload, and what the middle and the rear axle bear after each supplier and dock has loaded."""
+    """Check the payload, and middle and rear axles after each supplier dock."""
     if sum(placed.stack.weight_g for placed in stacks) > truck.payload_g:
         yield "is too heavy"
     for stage in sorted({truck.orders[placed.stack.items[0].route] for placed in stacks}):
@@ -145,7 +147,7 @@ def weight_faults(truck: Truck, stacks: Sequence[PlacedStack]) -> Iterator[str]:
 
 
 def axle_weights(truck: Truck, stacks: Sequence[PlacedStack]) -> tuple[Fraction, Fraction]:
-    """What the middle axle of the tractor and the rear axle of the trailer bear, in grams."""
+    """Return the weight on the middle axle and the rear axle, in grams."""
     tractor = truck.tractor
     weight = sum(placed.stack.weight_g for placed in stacks)
     twice_moment = sum(placed.stack.weight_g * (2 * placed.x + placed.along) for placed in stacks)
@@ -156,7 +158,7 @@ def axle_weights(truck: Truck, stacks: Sequence[PlacedStack]) -> tuple[Fraction,
 
 
 def costs(instance: Instance, trucks: Sequence[LoadedTruck]) -> tuple[Fraction, int]:
-    """What the trucks cost, and what the plants keep for days before they need it."""
+    """Return the transport cost, and the inventory cost of the plants."""
     extra = 1 + Fraction(instance.extra_cost)
     transport = Fraction(sum(each.truck.cost * (extra if each.is_extra else Fraction(1)) for each in trucks))
     inventory = sum(

@@ -1,6 +1,6 @@
-"""Items of the `roadef2022` instances on stacks, stacks on the floor of a truck, and both as problems of ours.
+"""Stacking of `roadef2022` items, and arrangement of stacks in trucks.
 
-Stacks stand in rows from the front wall, in the order of loading, each against the wall or another stack.
+Stacks stand in rows from the front wall in loading order, each against the wall or another stack.
 """
 
 from collections import defaultdict
@@ -19,17 +19,17 @@ from haulier.solvers.packing.problem import UPRIGHT_TURNS, Turn
 NO_LIMIT = 10**9
 TURNS = {"lengthwise": (Turn.LWH,), "widthwise": (Turn.WLH,), "none": UPRIGHT_TURNS}
 Cargo = Mapping[Item, int]
-"""Items, and how many of each."""
+"""Number of each item."""
 Group = tuple[object, ...]
 KnownStacks = dict[Group, tuple[Stack, ...]]
-"""Stacks by truck, height and items: many cargoes have some of them in common."""
+"""Stacks by truck, height and items, reused between cargoes."""
 
 
 def arrange(truck: Truck, cargo: Cargo, known: KnownStacks | None = None) -> tuple[PlacedStack, ...] | None:
-    """All of a cargo in a truck by the rules of the instances; None where no way was found.
+    """Arrange a cargo in a truck by the rules of the instances; None if not found.
 
-    Low stacks are tried first: they spread the weight. Stacks become higher where the floor is too short, those of the
-    last supplier first, of all at once, or of the first supplier first.
+    Low stacks are tried first because they spread the weight. If the floor is too short, stacks become higher: those of
+    the last supplier first, all at once, or those of the first supplier first.
     """
     if sum(item.weight_g * count for item, count in cargo.items()) > truck.payload_g:
         return None
@@ -64,7 +64,7 @@ def _arrange_by(
 
 
 def _front_first(truck: Truck, by_size: bool) -> Callable[[Stack], tuple[object, ...]]:
-    """What is loaded first stands in front, and of that what is light for its floor."""
+    """Return a sort key: loading order, then weight per floor area, light first."""
 
     def place(stack: Stack) -> tuple[object, ...]:
         length, width, _ = stack.items[0].size
@@ -75,7 +75,7 @@ def _front_first(truck: Truck, by_size: bool) -> Callable[[Stack], tuple[object,
 
 
 def _stacked(truck: Truck, cargo: Cargo, most: Mapping[int, int], known: KnownStacks) -> Iterator[Stack]:
-    """As few stacks as hold all items without being higher than so many of each supplier, alike in weight."""
+    """Yield the fewest stacks within the height limits, of similar weight."""
     groups: dict[Group, list[tuple[Item, int]]] = defaultdict(list)
     for item, count in cargo.items():
         groups[(item.route, item.code, item.size[:2], item.forced)].append((item, count))
@@ -98,7 +98,7 @@ def _fewest_stacks(truck: Truck, items: Sequence[Item], high: int) -> tuple[Stac
 
 
 def _in_rows(truck: Truck, stacks: Sequence[Stack]) -> tuple[PlacedStack, ...] | None:
-    """Each stack as near to the front as those before it leave room, but not before what is loaded earlier."""
+    """Place each stack as far to the front as possible, but not before earlier loads."""
     placed: list[PlacedStack] = []
     begun: dict[tuple[int, int, int], int] = {}
     for stack in stacks:
@@ -127,7 +127,7 @@ def _ways(truck: Truck, stack: Stack, placed: Sequence[PlacedStack]) -> Iterator
 
 
 def by_engine(truck: Truck, stacks: Sequence[Stack], steps: int) -> tuple[PlacedStack, ...] | None:
-    """Where our search for loading plans puts stacks, moved together towards the front; None where a rule is broken then."""
+    """Arrange stacks with the loading search, moved to the front; None if invalid."""
     problem = _truck_problem(truck, stacks)
     plan = LoadingEngine().solve(problem, budget=PackingBudget(steps=steps))
     if broken := check_loading_plan(problem, plan):
@@ -151,7 +151,7 @@ def by_engine(truck: Truck, stacks: Sequence[Stack], steps: int) -> tuple[Placed
 
 
 def check_by_ours(truck: Truck, placed: Sequence[PlacedStack]) -> list[str]:
-    """What our checker says of a truck, and of each stack in it."""
+    """Return the broken rules of a truck and its stacks by the checker of Haulier."""
     stacks = [each.stack for each in placed]
     in_order = sorted(range(len(placed)), key=lambda at: (placed[at].x, placed[at].y))
     places = tuple(
@@ -172,7 +172,10 @@ def check_by_ours(truck: Truck, placed: Sequence[PlacedStack]) -> list[str]:
 
 
 def _truck_problem(truck: Truck, stacks: Sequence[Stack]) -> LoadingProblem:
-    """Stacks as pieces that stand on the floor. What is loaded first leaves last, so axles are checked as they load."""
+    """Return stacks as pieces on the floor of a truck.
+
+    Pieces loaded first leave last, so axles are checked as during loading.
+    """
     ranks = sorted({truck.orders[stack.items[0].route] for stack in stacks}, reverse=True)
     pieces = tuple(
         LoadPiece(
@@ -190,7 +193,7 @@ def _truck_problem(truck: Truck, stacks: Sequence[Stack]) -> LoadingProblem:
 
 
 def _axles(truck: Truck) -> Axles:
-    """A king pin that the tractor's axles share, and the trailer's rear axle; tares are rounded up."""
+    """Return a king pin shared by the tractor axles and a rear axle, tares rounded up."""
     tractor = truck.tractor
     on_pin = -(-tractor.trailer_g * tractor.trailer_centre // tractor.base)
     on_rear = -(-tractor.trailer_g * (tractor.base - tractor.trailer_centre) // tractor.base)
@@ -205,7 +208,7 @@ def _axles(truck: Truck) -> Axles:
 
 
 def _stack_alone(truck: Truck, stack: Stack) -> tuple[LoadingProblem, LoadingPlan]:
-    """A stack as a space of its own; what is nested is as high as it stands out."""
+    """Return a stack as a space; nested items have their visible height."""
     length, width, _ = stack.items[0].size
     bears = truck.bearing_g[(stack.items[0].route, stack.items[0].product)]
     pieces: list[LoadPiece] = []

@@ -1,8 +1,8 @@
-"""`python -m bench.route_loading`: what it costs to build only routes that can be loaded, and what the routes lose by it.
+"""Cost of building loadable routes: `python -m bench.route_loading`.
 
-A day of stops around a depot, each with one to four boxes of parcel sizes, and vans of 3.4 x 1.7 x 1.9 m with a rear door and
-axles. The same problem is built twice: as weights and volumes alone allow, and so that each route can be loaded. Seconds are
-those of a build from its problem to its plan; each plan of the second kind is checked anew.
+The problem is a day of stops around a depot, each with one to four boxes of parcel sizes, and vans of 3.4 x 1.7 x 1.9 m
+with a rear door and axles. It is solved twice: with weights and volumes only, and with loading constraints. Seconds
+cover a build from problem to plan; plans with loading constraints are checked again.
 """
 
 import argparse
@@ -41,7 +41,7 @@ WORKERS = 2
 
 
 def a_day(stops: int, vans: int, longest_mm: int, seed: int) -> tuple[RoutingProblem, RouteLoads]:
-    """A problem and its boxes; `longest_mm` is the longest edge that a box may have."""
+    """Return a problem and its boxes; `longest_mm` limits the edges of boxes."""
     random = Random(seed)
     spots = [(0, 0)] + [(random.randint(-20_000, 20_000), random.randint(-20_000, 20_000)) for _ in range(stops)]
     at = np.array(spots)
@@ -105,7 +105,7 @@ def compare(stops: int, vans: int, longest_mm: int, seconds: float, seed: int) -
 
 
 def _changed(repair: LoadableRepair, plan: RoutingPlan) -> int:
-    """How many routes of a plan cannot be loaded as they are."""
+    """Return the number of routes in a plan that cannot be loaded."""
     alone = (replace(plan, routes=(route,), unassigned=()) for route in plan.routes)
     return sum(repair.keep_loadable(each) is not each for each in alone)
 

@@ -1,6 +1,7 @@
-"""A business to measure: a client, an admin with a token, two contractors, and orders with twelve events each.
+"""Seeded business: a client, an admin with a token, two contractors, and orders.
 
-Rows go straight into the declared tables, because taking orders one by one would take longer than measuring.
+Each order has twelve events. Rows are inserted directly, because creating orders one by one would take longer than
+measuring.
 """
 
 import asyncio
@@ -26,10 +27,10 @@ from haulier.kernel.operations.enums import Account, Module
 
 INSERT_CHUNK = 1000
 PASSWORD = "correct-hammer-88"
-"""Of the admin."""
+"""Password of the admin."""
 EVENTS_PER_ORDER = len(JOURNEY_STEPS)
 MOST_TRACKED = 100_000
-"""Further orders have no events: what reads events looks at one parcel, and twelve millions take long to store."""
+"""Further orders have no events: reads touch one parcel, and twelve million events take long to store."""
 DEPOT = msgspec.convert(TORONTO, Location)
 EASTERN = timezone(timedelta(hours=-4))
 ReportProgress = Callable[[int], None]
@@ -37,7 +38,7 @@ ReportProgress = Callable[[int], None]
 
 @dataclass
 class Business:
-    """What the requests need to know about the seeded rows."""
+    """Facts about the seeded rows that requests need."""
 
     client_id: int = 0
     token: str = ""
@@ -45,22 +46,22 @@ class Business:
     contractors: list[int] = field(default_factory=list)
     stored: int = 0
     waiting: list[int] = field(default_factory=list)
-    """Orders that may be given to a contractor: every second one."""
+    """Orders that may be assigned to a contractor: every second one."""
     ids: list[int] = field(default_factory=list)
 
     @property
     def tracked(self) -> int:
-        """How many of the orders have events: the first ones."""
+        """Return the number of orders with events, which are the first ones."""
         return min(self.stored, MOST_TRACKED)
 
     @staticmethod
     def number(at: int) -> str:
-        """The tracking number of the order at a place."""
+        """Return the tracking number of the order at an index."""
         return f"HLB{at:09d}"
 
 
 def seed_orders(url: str, business: Business, size: int, tell: ReportProgress) -> None:
-    """Bring a database to so many orders; the first time, make the people too."""
+    """Add orders to a database up to a size, and users the first time."""
     asyncio.run(_seed_orders(url, business, size, tell))
 
 
@@ -84,7 +85,7 @@ async def _seed_orders(url: str, business: Business, size: int, tell: ReportProg
 
 
 async def seed_people(database: Database, business: Business) -> None:
-    """A client with an admin, whose token it is, and two contractors."""
+    """Insert a client, an admin with a token, and two contractors."""
     now = datetime.now(UTC)
     async with database.write(None) as plain:
         work = plain.without_tenant_filter("the benchmark makes its own client")
@@ -202,7 +203,7 @@ def _event(subject_id: int, at: int, now: datetime) -> TrackingEvent:
 
 
 async def analyse(url: str) -> None:
-    """Statistics, as autovacuum would have made them: the private cluster runs without it."""
+    """Run ANALYZE, as autovacuum would: the private cluster runs without it."""
     if url.startswith("postgresql"):
         import asyncpg
 

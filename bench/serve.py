@@ -1,4 +1,4 @@
-"""Servers in processes of their own, and load on them from yet another process."""
+"""Servers in separate processes, and load on them from another process."""
 
 import json
 import os
@@ -28,7 +28,7 @@ QUIET_ENVIRONMENT = {
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return an unused port."""
     with socket.socket() as taken:
         taken.bind((HOST, 0))
         return taken.getsockname()[1]
@@ -36,7 +36,7 @@ def free_port() -> int:
 
 @contextmanager
 def serve_bare() -> Generator[int]:
-    """The bare server, while the context is open; gives its port."""
+    """Run the bare server within the context; yield its port."""
     port = free_port()
     words = ["--loop", "uvloop", "--http", "httptools", "--workers", "1", "--no-access-log", "--log-level", "warning"]
     command = [sys.executable, "-m", "uvicorn", "bench.bare:app", "--host", HOST, "--port", str(port), *words]
@@ -46,7 +46,7 @@ def serve_bare() -> Generator[int]:
 
 @contextmanager
 def serve_minimal_mcp(heard: Path) -> Generator[int]:
-    """The SDK's minimal MCP server, saying what ours was heard to say, while the context is open; gives its port."""
+    """Run the minimal MCP server with recorded responses; yield its port."""
     port = free_port()
     words = ["--loop", "uvloop", "--http", "httptools", "--workers", "1", "--no-access-log", "--log-level", "warning"]
     app = ["--factory", "bench.minimal_mcp:app"]
@@ -57,19 +57,19 @@ def serve_minimal_mcp(heard: Path) -> Generator[int]:
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server in a process of its own."""
+    """A server in a separate process."""
 
     port: int
     pid: int
 
     def processor_s(self) -> float:
-        """The processor time that it has taken, in seconds."""
+        """Return the processor seconds used so far."""
         return processor_seconds(self.pid)
 
 
 @contextmanager
 def serve_haulier(database: str) -> Generator[int]:
-    """The service over a migrated database, while the context is open; gives its port."""
+    """Run the service over a migrated database within the context; yield its port."""
     with run_haulier(database) as server:
         yield server.port
 
@@ -78,7 +78,7 @@ def serve_haulier(database: str) -> Generator[int]:
 def run_haulier(
     database: str, path: str = "/healthz", options: Sequence[str] = (), **environment: str
 ) -> Generator[RunningServer]:
-    """The same, with its process, once it answers at a path."""
+    """Run the service until it responds at a path; yield its process and port."""
     port = free_port()
     command = [sys.executable, "-m", "haulier", "serve", "--port", str(port), "--database", database, *options]
     with _running(command, port, path, **environment) as process:
@@ -86,7 +86,7 @@ def run_haulier(
 
 
 def processor_seconds(pid: int) -> float:
-    """The processor time of a process and of all that it started, also of what has ended since."""
+    """Return the processor seconds of a process and all its children, even ended."""
     root = psutil.Process(pid)
     own = root.cpu_times()
     taken = own.user + own.system + own.children_user + own.children_system
@@ -127,14 +127,14 @@ def _wait(process: "subprocess.Popen[bytes]", url: str) -> None:
 
 
 def run_load(port: int, requests: Sequence[dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """Sixteen connections for so many seconds; what `bench.load` prints."""
+    """Send requests over sixteen connections; return the output of `bench.load`."""
     plan = {
         "host": HOST,
         "port": port,
         "connections": CONNECTIONS,
         "seconds": seconds,
         "warm_up": min(0.5, seconds / 4),
-        "first": time.time_ns() // 1000 % 10**12,  # no run repeats the numbers of another
+        "first": time.time_ns() // 1000 % 10**12,  # distinct numbers in every run
         "requests": list(requests),
     }
     told = subprocess.run(
@@ -146,7 +146,7 @@ def run_load(port: int, requests: Sequence[dict[str, Any]], seconds: float) -> d
 
 
 def send_request(port: int, request: dict[str, Any]) -> Any:
-    """One request and its JSON, or its text where it is none; raises for an answer that is not 2xx."""
+    """Send one request; return its JSON or text, and raise unless the status is 2xx."""
     body = request.get("body", "").replace("{n}", "first").replace("{u}", "000000000001").encode() or None
     headers = {"Content-Type": "application/json", **request.get("headers", {})}
     url = f"http://{HOST}:{port}{request['path']}"

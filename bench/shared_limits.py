@@ -1,6 +1,7 @@
-"""What a shared limit costs, and how exact it is: `python -m bench.shared_limits postgresql://…` on a migrated database.
+"""Cost and accuracy of shared rate limits.
 
-Two nodes ask as fast as they can in one event loop; the numbers are microseconds for each call and calls let in.
+Run `python -m bench.shared_limits postgresql://…` on a migrated database. Two nodes send requests at full speed in one
+event loop; results are microseconds per call and calls allowed.
 """
 
 import asyncio
@@ -21,7 +22,10 @@ NODES = 2
 
 
 async def per_call_us(step: Callable[[int], Awaitable[object]], calls: int = CALLS) -> float:
-    """The mean time of a step in the best of ten batches, in microseconds: other work on the machine counts little."""
+    """Return the mean microseconds of a step in the best of ten batches.
+
+    This reduces the effect of other work on the machine.
+    """
     batches = []
     for batch in range(BATCHES):
         began = time.perf_counter()
@@ -32,7 +36,7 @@ async def per_call_us(step: Callable[[int], Awaitable[object]], calls: int = CAL
 
 
 async def let_in(limiters: list[RateLimiter], limit: RateLimit, calls: int) -> int:
-    """How many of so many calls at each node are let in."""
+    """Return how many of the calls on each node are allowed."""
 
     async def ask(limiter: RateLimiter) -> int:
         count = 0
@@ -50,7 +54,7 @@ async def let_in(limiters: list[RateLimiter], limit: RateLimit, calls: int) -> i
 
 
 async def main(url: str) -> None:
-    """Print the numbers."""
+    """Print the results."""
     databases = [database_for(url) for _ in range(NODES)]
     for database in databases:
         await database.open()

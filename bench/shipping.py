@@ -1,7 +1,7 @@
-"""What shipping costs: rates over ten carriers, labels, the end of a day, and the storm of purchases.
+"""Cost of shipping: rates, labels, manifests, and a storm of purchases.
 
-`python -m bench.shipping` measures in one process on a fresh SQLite file, through the whole pipeline but no socket, and writes
-`bench/SHIPPING.md`. Processor time is what counts: the clock of a machine that others use tells little.
+`python -m bench.shipping` measures in one process on a new SQLite file, through the whole pipeline without sockets, and
+writes `bench/SHIPPING.md`. Processor time counts, because wall-clock time is unreliable on a shared machine.
 """
 
 import argparse
@@ -30,7 +30,7 @@ console = Console(width=120)
 
 
 class Measured(NamedTuple):
-    """What some calls took: of each the seconds by the clock, of all the seconds of the processor."""
+    """Wall-clock seconds of each of several calls, and processor seconds in total."""
 
     name: str
     calls: int
@@ -38,7 +38,7 @@ class Measured(NamedTuple):
     processor_s: float
 
     def line(self) -> str:
-        """A row of the table."""
+        """Return a table row."""
         ordered = sorted(self.clock_s)
         middle, late = statistics.median(ordered), ordered[int(len(ordered) * 0.99) - 1]
         each = self.processor_s / self.calls
@@ -46,7 +46,7 @@ class Measured(NamedTuple):
 
 
 async def measure(name: str, calls: int, one: Callable[[int], Awaitable[object]]) -> Measured:
-    """Call something so often, one after another."""
+    """Call a function several times in succession."""
     for number in range(min(20, calls)):
         await one(-1 - number)
     clock: list[float] = []
@@ -59,7 +59,7 @@ async def measure(name: str, calls: int, one: Callable[[int], Awaitable[object]]
 
 
 async def cases(app: App, rates: int, labels: int) -> list[Measured]:
-    """Rates and labels, and the end of the day of all of them."""
+    """Measure rates and labels, and the manifests of all labels."""
     for number in range(CARRIERS):
         opened = {"carrier": "HOUSE", "name": f"Van {number}", "sender": SENDER, "default": number == 0}
         await app.answer("admin", "open_carrier_account", opened)
@@ -81,7 +81,7 @@ async def cases(app: App, rates: int, labels: int) -> list[Measured]:
 
 
 async def uniorder_job(app: App, kind: str) -> Measured:
-    """A job of as many orders as it takes, from the call until it is done: each order's share."""
+    """Measure a job of the maximum number of orders until it is done, per order."""
     form = {**SHIPMENT, "shipper": SENDER}
     way = {"kind": "label", "service": "ground"} if kind == "label" else {}
     orders = [{"order": form, "order_ref": f"J-{kind}-{number}", **way} for number in range(MAX_JOB)]
@@ -101,7 +101,7 @@ def _label(number: int) -> dict[str, Any]:
 
 
 async def run(rates: int, labels: int) -> list[Measured]:
-    """Measure on a fresh database."""
+    """Measure on a new database."""
     with tempfile.TemporaryDirectory() as folder:
         async with an_app(migrated_file(Path(folder))) as app:
             app.application.callers.remembered.seconds = time.monotonic
@@ -109,7 +109,7 @@ async def run(rates: int, labels: int) -> list[Measured]:
 
 
 def page(found: list[Measured], command: str, stormy: str) -> str:
-    """The page."""
+    """Return the results page."""
     machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
     rows = "\n".join(each.line() for each in found)
     told = f"`{command}`, {datetime.now(UTC):%Y-%m-%d}, {machine}, SQLite, load average {os.getloadavg()[0]:.0f}."
@@ -127,7 +127,7 @@ twenty. A label is three transactions: its claim, the lease of whoever asks the 
 
 
 def storm_told(purchases: int, kills: int) -> str:
-    """What became of a storm."""
+    """Return the outcome of a storm of purchases."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         ledger, database = storm(Path(folder), purchases, kills)
@@ -143,7 +143,7 @@ servers were killed, in {took:.0f} s: {len(ledger.sold)} labels were sold; {outc
 
 
 def main() -> None:
-    """Measure and write the page."""
+    """Measure and write the results page."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--rates", type=int, default=1000)
     arguments.add_argument("--labels", type=int, default=1000)

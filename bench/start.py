@@ -1,7 +1,8 @@
-"""`python -m bench.start`: what a start costs: processor time until `/readyz` answers, and resident memory then and under load.
+"""Cost of starting a server: `python -m bench.start`.
 
-Each start is of a process of its own; the middle of several counts. `--minutes` of mixed load over every case follow on each
-database, while the memory of the server is looked at once a second.
+Measured are processor time until `/readyz` responds, and resident memory at that time and under load. Each start is a
+separate process; the median of several counts. `--minutes` of mixed load over every case follow on each database, with
+a memory sample every second.
 """
 
 import argparse
@@ -27,37 +28,38 @@ from bench.seed import PASSWORD, Business, seed_orders
 MIB = 2**20
 SEEDED = 1000
 TURN_S = 2.0
-"""How long each case of the mixed load has its turn."""
+"""Duration of each case in the mixed load."""
 PARTS = 12
-"""Of the time under load, each a row."""
+"""Number of parts of the time under load, a row each."""
 SIGN_IN = {
     "method": "POST",
     "path": "/api/v1/user/login",
     "body": json.dumps({"email": "admin@bench.example", "password": PASSWORD}),
 }
 PROCESSOR_AIMS = {"migrated": 1.0, "first database": 2.3}
-"""Seconds until a start is answered: a quarter of 4, a third of 7."""
+"""Target seconds of a start: a quarter of 4, a third of 7."""
 RESIDENT_AIM_MIB = 130
 GROWTH_AIM = 1.05
-"""Memory in the last part of the time under load, of that in the third: by then each kind of call came several times."""
+"""Maximum growth of memory from the third part of the time under load, which includes each kind of call, to the last.
+"""
 START_COLUMNS = ("start", "database", "processor time", "database's own", "resident")
 MEMORY_COLUMNS = ("part of the time", "middle", "least", "most")
 Row = tuple[str, ...]
 
 
 class Start(NamedTuple):
-    """What starts of a kind took, each its processor seconds, the database's, and resident MiB."""
+    """Starts of one kind: processor seconds of server and database, and resident MiB."""
 
     case: str
     database: str
     taken: list[tuple[float, float, int]]
 
     def middle(self, at: int) -> float:
-        """The middle one of what was measured."""
+        """Return the median of a measurement."""
         return statistics.median(each[at] for each in self.taken)
 
     def row(self) -> Row:
-        """The row of the table."""
+        """Return the table row."""
         servers, databases, _ = zip(*self.taken, strict=True)
         return (
             self.case,
@@ -68,7 +70,7 @@ class Start(NamedTuple):
         )
 
     def missed(self) -> Iterator[str]:
-        """The aims that it misses."""
+        """Yield the missed targets."""
         name = f"{self.case}, {self.database}"
         if self.middle(0) > PROCESSOR_AIMS[self.case]:
             yield f"{name}: {self.middle(0):.2f} s, wanted {PROCESSOR_AIMS[self.case]}"
@@ -77,26 +79,29 @@ class Start(NamedTuple):
 
 
 def started(database: BenchDatabase) -> tuple[float, float, int]:
-    """Processor seconds of the server and of the database, and resident MiB, when a server over it first says it is ready."""
+    """Return processor seconds of server and database, and resident MiB, when ready."""
     before = database.processor_s()
     with serve.run_haulier(database.url, "/readyz", HAULIER_BACKGROUND="true") as server:
         return server.processor_s(), database.processor_s() - before, resident_mib(server)
 
 
 def resident_mib(server: serve.RunningServer) -> int:
-    """What the server has in memory."""
+    """Return the resident memory of the server."""
     return psutil.Process(server.pid).memory_info().rss // MIB
 
 
 @contextmanager
 def new_sqlite() -> Generator[BenchDatabase]:
-    """A SQLite database that is not there yet."""
+    """Yield a SQLite database that does not exist yet."""
     with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
         yield BenchDatabase("sqlite", f"sqlite:///{folder}/new.db", lambda: 0.0)
 
 
 def starts(databases: list[str], times: int) -> Iterator[Start]:
-    """Starts on an empty SQLite database, which the server migrates itself, and on migrated ones."""
+    """Measure starts on an empty SQLite database and on migrated databases.
+
+    The server migrates the empty one itself.
+    """
     if "sqlite" in databases:
         first: list[tuple[float, float, int]] = []
         for _ in range(times):
@@ -109,7 +114,10 @@ def starts(databases: list[str], times: int) -> Iterator[Start]:
 
 
 def memory_seen(name: str, minutes: float) -> list[int]:
-    """Resident MiB of a server, a sample a second, under mixed load: every case in turn, and somebody who signs in."""
+    """Return resident MiB per second under mixed load.
+
+    Every case runs in turn, together with sign-ins.
+    """
     business, seen, stopped = Business(), list[int](), threading.Event()
     with bench_database(name) as database:
         seed_orders(database.url, business, SEEDED, lambda _: None)
@@ -136,27 +144,27 @@ def _watch(server: serve.RunningServer, seen: list[int], stopped: threading.Even
 
 
 def parts_of(seen: list[int]) -> list[list[int]]:
-    """What was seen in each part of the time, the last of which may be a little longer."""
+    """Return the samples of each part of the time; the last may be slightly longer."""
     ends = [len(seen) * at // PARTS for at in range(PARTS + 1)]
     return [part for start, end in pairwise(ends) if (part := seen[start:end])]
 
 
 def memory_rows(seen: list[int]) -> Iterator[Row]:
-    """Resident memory before the load, and in each twelfth of its time: the middle, the least and the most."""
+    """Yield memory before and in each part of the load: median, minimum and maximum."""
     yield "before", *(str(seen[0]),) * 3
     for at, during in enumerate(parts_of(seen), 1):
         yield f"{at} of {PARTS}", f"{statistics.median(during):.0f}", str(min(during)), str(max(during))
 
 
 def growth_missed(seen: list[int]) -> Iterator[str]:
-    """That memory still grew, where it did."""
+    """Yield a line if memory still grew."""
     middles = [statistics.median(part) for part in parts_of(seen)]
     if len(middles) == PARTS and middles[-1] > GROWTH_AIM * middles[2]:
         yield f"{middles[-1]:.0f} MiB in the last part, {middles[2]:.0f} in the third: wanted at most {GROWTH_AIM} of it"
 
 
 def main() -> int:
-    """Measure, print, keep."""
+    """Measure, print and store results."""
     parser = argparse.ArgumentParser(prog="python -m bench.start", description=__doc__)
     parser.add_argument("--databases", default="sqlite,postgres")
     parser.add_argument("--times", type=int, default=5, help="starts of each kind; 0 for none")

@@ -1,6 +1,7 @@
-"""Which cartons to stock, over orders by chance: `python -m bench.stocking --orders 200 --kinds 10 --steps 100000`.
+"""Selection of cartons to stock for random orders.
 
-Orders have one to four pieces. Every advice goes through the independent checker.
+Run `python -m bench.stocking --orders 200 --kinds 10 --steps 100000`. Orders have one to four pieces. Every plan passes
+the independent checker.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from haulier.solvers.stocking.problem import OrderShape, StockingProblem
 
 
 def some_orders(count: int, pieces_most: int, seed: int) -> tuple[OrderShape, ...]:
-    """Different orders, each of which came one to nine times."""
+    """Return distinct orders, each with a quantity of one to nine."""
     random = Random(seed)
     return tuple(
         OrderShape(

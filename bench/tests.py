@@ -1,8 +1,8 @@
-"""What the tests cost: cases, seconds, and seconds for each operation, so that twice the operations do not take twice the time.
+"""Cost of the tests: cases, seconds, and seconds per operation.
 
-`python -m bench.tests` runs `make test` and `make e2e` and writes `bench/TESTS.md`; `python -m bench.tests FILE…` reads reports
-that pytest wrote (`--junitxml=test.xml -o junit_family=xunit1`). Seconds of folders are those of their cases, on all workers
-together.
+`python -m bench.tests` runs `make test` and `make e2e` and writes `bench/TESTS.md`; `python -m bench.tests FILE…` reads
+existing pytest reports (`--junitxml=test.xml -o junit_family=xunit1`). Seconds of folders are the total of their cases
+over all workers. Seconds per operation show whether the tests grow faster than the API.
 """
 
 import os
@@ -22,7 +22,7 @@ TARGETS = ("test", "e2e")
 
 
 def run_tests(folder: Path) -> list[Path]:
-    """Run both targets. Returns their reports."""
+    """Run both targets; return their reports."""
     reports = [folder / f"{target}.xml" for target in TARGETS]
     for target, report in zip(TARGETS, reports, strict=True):
         options = {"PYTEST_ADDOPTS": f"--junitxml={report} -o junit_family=xunit1"}
@@ -31,7 +31,7 @@ def run_tests(folder: Path) -> list[Path]:
 
 
 def read_reports(reports: Iterable[Path]) -> tuple[Counter[str], Mapping[str, float], Counter[str]]:
-    """Cases, seconds and outcomes by folder of tests (`tests/contexts/orders`, `tests/kernel`)."""
+    """Return cases, seconds and outcomes by folder, such as `tests/kernel`."""
     seconds: defaultdict[str, float] = defaultdict(float)
     cases, outcomes = Counter[str](), Counter[str]()
     for case in (case for report in reports for case in ElementTree.parse(report).iter("testcase")):
@@ -44,7 +44,7 @@ def read_reports(reports: Iterable[Path]) -> tuple[Counter[str], Mapping[str, fl
 
 
 def wall_times(reports: Iterable[Path]) -> str:
-    """How long each run took by the clock: `make test 359 s`."""
+    """Return the wall-clock time of each run: `make test 359 s`."""
     suites = ((report.stem, ElementTree.parse(report).find("testsuite")) for report in reports)
     return ", ".join(
         f"`make {name}` {float(suite.get('time', 0)):.0f} s" for name, suite in suites if suite is not None
@@ -52,7 +52,7 @@ def wall_times(reports: Iterable[Path]) -> str:
 
 
 def page(reports: Sequence[Path]) -> str:
-    """The measurement as a page."""
+    """Return the results page."""
     cases, seconds, outcomes = read_reports(reports)
     operations = len(registry())
     total = sum(seconds.values())
@@ -73,7 +73,7 @@ def page(reports: Sequence[Path]) -> str:
 
 
 def main() -> None:
-    """Measure, or read a measurement, and write the page."""
+    """Measure, or read reports, and write the results page."""
     if len(sys.argv) > 1:
         PAGE.write_text(page([Path(name) for name in sys.argv[1:]]))
         return

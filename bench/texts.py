@@ -1,9 +1,9 @@
-"""`python -m bench.texts`: texts a second from their claim to their receipt, over SMPP and HTTP, and a campaign that is killed.
+"""SMS throughput and durability of a campaign: `python -m bench.texts`.
 
-The application runs in this process, providers run in threads of it: for SMPP smpp34's server over TCP, for HTTP a server that
-answers as Vonage documents it, whose receipts come in through the REST door without a network. The time is that from the first
-claim until the last receipt is stored. Then a campaign to 10,000 goes over SMPP from a server in a process of its own, which is
-killed twice on the way.
+It measures messages per second from claim to receipt over SMPP and HTTP. The application runs in this process and the
+providers in its threads: for SMPP the server of smpp34 over TCP, for HTTP a server that behaves as Vonage documents it,
+with receipts posted to the REST API without a network. The time runs from the first claim until the last receipt is
+stored. A campaign to 10,000 recipients then runs over SMPP from a separate server process that is killed twice.
 """
 
 import argparse
@@ -52,7 +52,7 @@ console = Console(width=120)
 
 
 class Speed(NamedTuple):
-    """What one way of sending comes to."""
+    """Speed of one way of sending."""
 
     name: str
     per_s: float
@@ -60,14 +60,14 @@ class Speed(NamedTuple):
 
 
 def connect(app: App, lines: SmppLines, directory: HttpSmsProviders) -> None:
-    """Let texts of an application go to providers of this machine."""
+    """Connect an application to providers on this machine."""
     adapters: Any = app.application.adapters
     adapters[SecretVault] = EncryptedVault(b"k" * KEY_BYTES)
     adapters[SmsLines], adapters[SmsProviderDirectory] = lines, directory
 
 
 async def prepare(app: App, texts: int, account: dict[str, str]) -> None:
-    """A business with a campaign to so many, whose texts are written and wait."""
+    """Create a business with a campaign whose messages are ready to be sent."""
     await app.answer("admin", "set_feature", {"feature": "sms_marketing", "enabled": True})
     limits = {"throttle_per_minute": 60_000, "daily_cap": 1_000_000}
     await app.answer("admin", "set_sms_marketing_settings", {**SETTINGS, **limits})
@@ -89,7 +89,7 @@ async def prepare(app: App, texts: int, account: dict[str, str]) -> None:
 
 
 async def until_delivered(app: App, texts: int) -> None:
-    """Wait until receipts told of every text."""
+    """Wait until receipts of all messages arrived."""
     delivered = select(func.count()).select_from(messages).where(messages.c.state == "delivered")
     async with asyncio.timeout(600):
         while True:
@@ -100,13 +100,13 @@ async def until_delivered(app: App, texts: int) -> None:
 
 
 async def send_all(app: App, texts: int) -> None:
-    """Run the campaign, until its last receipt is stored."""
+    """Run the campaign until its last receipt is stored."""
     await app.work_off()
     await until_delivered(app, texts)
 
 
 async def measured(name: str, app: App, texts: int) -> Speed:
-    """Send, by the clock and by the processor time of this process, providers included."""
+    """Measure wall-clock and processor time of sending, including providers."""
     wall, cpu = time.perf_counter(), time.process_time()
     await send_all(app, texts)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -114,7 +114,7 @@ async def measured(name: str, app: App, texts: int) -> Speed:
 
 
 async def over_smpp(url: str, texts: int) -> Speed:
-    """A message centre that takes every text and delivers a receipt for it at once."""
+    """Measure with a message centre that immediately sends a receipt."""
     with a_centre_beside() as centre:
         async with an_app(url) as app:
             lines = SmppLines(parse_centres(f"c=smpp://127.0.0.1:{centre.port}?{LISTEN}"))
@@ -127,7 +127,7 @@ async def over_smpp(url: str, texts: int) -> Speed:
 
 
 async def over_http(url: str, texts: int) -> Speed:
-    """A provider that answers as Vonage does, and calls back for each text."""
+    """Measure with a provider that responds as Vonage does and posts receipts."""
     with run_gateway_server() as desk:
         async with an_app(url) as app:
             connect(app, SmppLines(), HttpSmsProviders(vonage=desk.url))
@@ -150,7 +150,7 @@ async def over_http(url: str, texts: int) -> Speed:
 
 
 def durable(url: str, recipients: int) -> list[str]:
-    """A campaign whose server is killed twice: what each recipient got, and what is said of it."""
+    """Return the lines about a campaign whose server is killed twice."""
     with tempfile.TemporaryDirectory(prefix="haulier-bench-") as folder:
         outcome = storm(Path(folder), url, recipients, kills=KILLS)
     fates = Counter(outcome.fates.values())
@@ -167,7 +167,7 @@ def durable(url: str, recipients: int) -> list[str]:
 
 @contextmanager
 def an_empty_database(name: str) -> Generator[str]:
-    """A database that nobody used before."""
+    """Yield a new database."""
     with database_address(name) as url:
         yield url
     if name == "postgres":
@@ -175,7 +175,7 @@ def an_empty_database(name: str) -> Generator[str]:
 
 
 def measure_on(name: str, texts: int, recipients: int) -> list[str]:
-    """The section of a database."""
+    """Return the section of a database."""
     speeds: list[Speed] = []
     for way in (over_smpp, over_http):
         with an_empty_database(name) as url:
@@ -188,7 +188,7 @@ def measure_on(name: str, texts: int, recipients: int) -> list[str]:
 
 
 def main(asked: Sequence[str] | None = None) -> None:
-    """Measure and write the page."""
+    """Measure and write the results page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--texts", type=int, default=TEXTS)

@@ -1,8 +1,8 @@
-"""What it costs to make one timeline of more and more sources, relative to one source in the same run.
+"""Cost of merging a timeline from many sources, relative to one source.
 
-Every source tells the whole journey of twelve events in its own words: its own references, its clock some minutes off. The
-column `told again` is the same journey arriving three times from each source, so that two of three events are copies. The cost
-of an event may grow only as sorting does.
+Every source reports the whole journey of twelve events in its own words, with its own references and a clock that is
+some minutes off. In the column `repeated`, the same journey arrives three times from each source, so two of three
+events are duplicates. The cost per event may only grow as sorting does.
 
     python -m bench.timeline_merge
 """
@@ -22,11 +22,11 @@ from haulier.contexts.otep.timeline.rules.merge import build_timeline
 SOURCES = (1, 2, 4, 8, 16, 32, 64)
 MERGED_SUBJECT = Subject(tracking_number="HL7XK2M9QA")
 MAX_GROWTH = 2.0
-"""An event among 64 sources may cost so many times what it costs among those of one."""
+"""Maximum cost of an event among 64 sources relative to one source."""
 
 
 def events_from_sources(sources: int, times: int = 1) -> list[TrackingEvent]:
-    """Everything that so many sources tell, each so many times, in the order of no source."""
+    """Return the events of all sources, each repeated, in shuffled order."""
     said = [
         replace(
             event,
@@ -47,7 +47,7 @@ def events_from_sources(sources: int, times: int = 1) -> list[TrackingEvent]:
 
 
 def main() -> int:
-    """Print the table; 1 when an event among many sources costs too much."""
+    """Print the table; return 1 if an event among many sources costs too much."""
     table = Table("sources", "events", "us", "us an event", "of one source", "told again: events", "us an event")
     alone = worst = 0.0
     for sources in SOURCES:

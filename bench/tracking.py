@@ -1,7 +1,8 @@
-"""`python -m bench.tracking`: reading and ingesting timelines, at up to ten million stored events.
+"""Reading and ingesting timelines with up to ten million stored events.
 
-Reads are relative to the bare server, as in `bench`; ingest is told in events a second, because a batch is what carriers
-send. Every order that is stored brings twelve events. The projections have a measurement of their own, `bench.projections`.
+Run `python -m bench.tracking`. Reads are relative to the bare server, as in `bench`; ingestion is in events per second,
+because carriers send batches. Every stored order has twelve events. Projections have their own benchmark,
+`bench.projections`.
 """
 
 import argparse
@@ -53,14 +54,14 @@ class TrackingMeasurement(Struct, frozen=True):
     p99_ms: float
 
     def cells(self) -> tuple[str, ...]:
-        """As text, in the order of `HEADS`."""
+        """Return the cells as text, in the order of `HEADS`."""
         events = f"{self.events:.0f}" if self.events else ""
         speed = (f"{self.per_second:.0f}", f"{self.ratio:.3f}", events)
         return (self.case, self.database, str(self.stored), *speed, f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
 
 
 async def create_provider_key(url: str, business: Business) -> str:
-    """A provider's key of the benchmark's client."""
+    """Create a provider key of the benchmark client."""
     database = database_for(url)
     await database.open()
     try:
@@ -74,7 +75,7 @@ async def create_provider_key(url: str, business: Business) -> str:
 
 
 def reads(business: Business, port: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Timelines of more numbers than are kept, so that each is read; of hot ones; of hot ones to whoever has them."""
+    """Yield timeline requests: uncached, cached, and cached for authenticated callers."""
     step = max(1, business.stored // COLD_REQUESTS)
     paths = [f"/api/v1/otep/trackings/{business.number(at)}" for at in range(0, business.stored, step)][:COLD_REQUESTS]
     if len(paths) < COLD_REQUESTS:
@@ -91,7 +92,7 @@ def _tag(port: int, path: str) -> str:
 
 
 def ingests(business: Business, key: str, size: int) -> list[dict[str, Any]]:
-    """Batches of scans, each of another parcel, of as many different parcels as two hundred batches touch."""
+    """Return batches of scans of distinct parcels, enough for 200 batches."""
     batches = min(200, business.stored // size)
     head = {"Authorization": f"Bearer {key}"}
     return [
@@ -120,9 +121,9 @@ def _scans(business: Business, first: int, count: int) -> str:
 def measure(
     port: int, bare: int, case: str, requests: list[dict[str, Any]], name: str, stored: int, given: Any, batch: int = 0
 ) -> TrackingMeasurement:
-    """One case and the bare server by turns; of both the fastest round counts, for others use the machine too.
+    """Measure one case and the bare server in turn; the fastest round of each counts.
 
-    A batch is sent once: a second round would bring the same events again.
+    The machine may be shared. A batch is sent only once: a second round would repeat its events.
     """
     rounds = [
         (serve.run_load(port, requests, given.seconds), serve.run_load(bare, BARE_REQUESTS, given.seconds / 2))
@@ -139,7 +140,7 @@ def measure(
 
 
 def measure_database(name: str, url: str, bare: int, given: Any, progress: Progress) -> Iterator[TrackingMeasurement]:
-    """Every case at every size."""
+    """Measure every case at every size."""
     business = Business()
     for size in given.sizes:
         task = progress.add_task(f"{name}: storing orders", total=size)
@@ -155,7 +156,7 @@ def measure_database(name: str, url: str, bare: int, given: Any, progress: Progr
 
 
 def missed_targets(results: list[TrackingMeasurement]) -> Iterator[str]:
-    """The targets that the smallest size misses, and batches of a hundred that get slower as events pile up."""
+    """Yield missed targets: at the smallest size, and slower batches with more events."""
     first = {(each.case, each.database): each for each in reversed(results)}
     last = {(each.case, each.database): each for each in results}
     for (case, name), each in first.items():
@@ -170,7 +171,7 @@ def missed_targets(results: list[TrackingMeasurement]) -> Iterator[str]:
 
 
 def results_page(results: list[TrackingMeasurement], verdicts: list[str], command: str) -> str:
-    """What is kept."""
+    """Return the results page."""
     lines = [
         "# Tracking",
         "",
@@ -187,7 +188,7 @@ def results_page(results: list[TrackingMeasurement], verdicts: list[str], comman
 
 
 def main() -> int:
-    """Measure, print, keep; 1 when a target is missed."""
+    """Measure, print and store results; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.tracking", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--databases", default="sqlite,postgres")

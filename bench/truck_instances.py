@@ -1,7 +1,7 @@
-"""The instances of `alonso_2019` and `alonso_2020`: layers of products on pallets, pallets in trucks of two axles.
+"""The instances of `alonso_2019` and `alonso_2020`: pallets in two-axle trucks.
 
-Layers are put on pallets as in the files' own words: higher stacking groups below, what is always on top on top, no more
-layers of a kind than may be piled up. A pallet is then one piece that stands on the floor.
+Layers are stacked on pallets by the rules of the files: higher stacking groups below, top-only layers on top, and no
+more layers of a kind than allowed. A pallet is then one piece on the floor.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,11 +14,11 @@ from haulier.solvers.packing.problem import UPRIGHT_TURNS, Turn
 
 DAYS = 3
 ONE_DAY_WORDS = 14
-"""So many words has a line of a product that is delivered on one day, as in `alonso_2019`."""
+"""Words in the line of a product that is delivered on one day, as in `alonso_2019`."""
 
 
 class Layer(Struct, frozen=True):
-    """One layer of products; lengths in millimetres, rounded up, and grams."""
+    """One layer of products; lengths in millimetres and grams, rounded up."""
 
     id: str
     size: tuple[int, int, int]
@@ -30,7 +30,7 @@ class Layer(Struct, frozen=True):
 
 
 class PalletOrder(Struct, frozen=True):
-    """What a file asks for."""
+    """Content of an instance file."""
 
     layers: tuple[tuple[Layer, ...], ...]
     """By day."""
@@ -40,7 +40,7 @@ class PalletOrder(Struct, frozen=True):
 
 
 def read_order(path: Path) -> PalletOrder:
-    """A file: products, layers, one kind of pallet, one kind of truck."""
+    """Read a file: products, layers, one kind of pallet, one kind of truck."""
     blocks: list[list[list[str]]] = []
     for line in path.read_text().splitlines():
         words = line.split()
@@ -63,7 +63,10 @@ def read_order(path: Path) -> PalletOrder:
 
 
 def _deliveries(product: Sequence[str]) -> list[tuple[int, int]]:
-    """The days on which a product is delivered, and how much of it: a day and a number, or three numbers for each day."""
+    """Return the delivery days of a product and the quantity of each.
+
+    A line holds a day and a number, or three numbers for each day.
+    """
     if len(product) == ONE_DAY_WORDS:
         return [(int(product[1]), int(product[2]))]
     return [(day, sum(map(int, product[5 + 3 * day : 8 + 3 * day]))) for day in range(DAYS)]
@@ -92,7 +95,10 @@ def _grams(kilograms: str) -> int:
 
 
 def pallets_of(order: PalletOrder, day: int) -> list[tuple[Layer, ...]]:
-    """The layers of each pallet from below: first fit, those that belong below first."""
+    """Return the layers of each pallet from the bottom, by first fit.
+
+    Layers that belong below are placed first.
+    """
     most_high = order.truck.inner[2] - order.pallet[2]
     waiting = sorted(
         order.layers[day],
@@ -113,7 +119,7 @@ def pallets_of(order: PalletOrder, day: int) -> list[tuple[Layer, ...]]:
 
 
 def pallet_problem(order: PalletOrder, pallet: Sequence[Layer]) -> LoadingProblem:
-    """A pallet as a space of its own, so that the checker can judge how its layers lie."""
+    """Return a pallet as a space, so that the checker can verify its layers."""
     pieces = tuple(
         LoadPiece(
             id=layer.id,
@@ -132,7 +138,7 @@ def pallet_problem(order: PalletOrder, pallet: Sequence[Layer]) -> LoadingProble
 
 
 def truck_problem(order: PalletOrder, pallets: Sequence[Sequence[Layer]], trucks: int) -> LoadingProblem:
-    """The pallets of a day and so many trucks, which cost alike."""
+    """Return the pallets of a day and a number of trucks of equal cost."""
     pieces = tuple(_pallet_piece(order, number, pallet) for number, pallet in enumerate(pallets))
     truck = LoadSpace(
         id="truck",
@@ -154,7 +160,7 @@ def _pallet_piece(order: PalletOrder, number: int, pallet: Sequence[Layer]) -> L
 
 
 def least_trucks(order: PalletOrder, pallets: Sequence[Sequence[Layer]]) -> int:
-    """No fewer trucks take these pallets: by weight, by what both axles bear, and by the floor."""
+    """Return a lower bound of the number of trucks by weight, axle limits and floor."""
     weight = sum(order.pallet_g + sum(layer.weight_g for layer in pallet) for pallet in pallets)
     axles = order.truck.axles
     borne = order.truck.payload_g if axles is None else axles.front.limit_g + axles.rear.limit_g
@@ -164,7 +170,7 @@ def least_trucks(order: PalletOrder, pallets: Sequence[Sequence[Layer]]) -> int:
 
 
 def days_of(path: Path) -> Iterator[tuple[PalletOrder, list[tuple[Layer, ...]]]]:
-    """The days of a file on which something is delivered, with their pallets."""
+    """Yield the delivery days of a file with their pallets."""
     order = read_order(path)
     for day in range(DAYS):
         if order.layers[day]:

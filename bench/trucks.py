@@ -1,7 +1,7 @@
-"""`python -m bench.trucks`: layers on pallets and pallets in trucks with axle limits, every plan through the checker.
+"""Layers on pallets and pallets in two-axle trucks: `python -m bench.trucks`.
 
-The instances are those of the folders `alonso_2019` and `alonso_2020` in `instances/packing`.
-A bound holds for the pallets as they were built here.
+Every plan passes the checker. The instances are those of the folders `alonso_2019` and `alonso_2020` in
+`instances/packing`. A bound holds for the pallets as built here.
 """
 
 import argparse
@@ -22,7 +22,7 @@ FOLDERS = tuple(ROOT / "instances/packing" / name for name in ("alonso_2019", "a
 
 
 def check_pallet(order: PalletOrder, pallet: tuple[Layer, ...]) -> None:
-    """Judge one pallet: each layer lies on the one before it."""
+    """Check one pallet: each layer lies on the previous one."""
     height, places = 0, list[LoadedPiece]()
     for layer in pallet:
         places.append(LoadedPiece(piece=layer.id, space=0, x=0, y=0, z=height))
@@ -33,7 +33,7 @@ def check_pallet(order: PalletOrder, pallet: tuple[Layer, ...]) -> None:
 
 
 def trucks(path: Path, steps: int) -> Iterator[str]:
-    """A line for each day of a file."""
+    """Yield a line for each day of a file."""
     for day, (order, pallets) in enumerate(days_of(path)):
         for pallet in pallets:
             check_pallet(order, pallet)
@@ -47,7 +47,7 @@ def trucks(path: Path, steps: int) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the table, and how far the trucks are from the bound."""
+    """Print the table, and the distance of the trucks from the bound."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=2_000)
     parser.add_argument("--name", default="", help="only files whose name begins so")

@@ -1,6 +1,7 @@
-"""`python -m bench.warehouse`: what each kind of scan costs in little and in much stock, and the reports, on both databases.
+"""Cost of scans and reports by amount of stock: `python -m bench.warehouse`.
 
-Everything runs in this process, through the whole pipeline but no socket. `bench.warehouse_stock` fills the database.
+Everything runs in this process on both databases, through the whole pipeline without sockets. `bench.warehouse_stock`
+fills the database.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from haulier.contexts.warehouse.scans.contract import ARRIVALS_MAX, SCANS_MAX
 
 PAGE = Path(__file__).parent / "WAREHOUSE.md"
 WARMING = 20
-"""Calls before the clock runs; `measure` numbers them -1 to -20."""
+"""Warm-up calls; `measure` numbers them -1 to -20."""
 ORDERS_OF_A_ROUTE, PIECES_OF_AN_ORDER = 4, 50
 REPORTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ABC report of 90 days": ("get_abc_report", {}),
@@ -39,30 +40,30 @@ OneCall = Callable[[int], Awaitable[object]]
 
 
 class Measured(NamedTuple):
-    """What some calls took, each: seconds by the clock, and of the processors, those of the database's processes with them."""
+    """Wall-clock and processor seconds of each call, with database processes."""
 
     name: str
     clock_s: list[float]
     processor_s: list[float]
 
     def line(self) -> str:
-        """A row of the table."""
+        """Return a table row."""
         told = [1000 * share(times, part) for times in (self.processor_s, self.clock_s) for part in (0.5, 0.99)]
         return f"| {self.name} | {len(self.clock_s)} | " + " | ".join(f"{each:.1f}" for each in told) + " |"
 
 
 def share(times: Sequence[float], part: float) -> float:
-    """The time that such a part of all calls did not exceed."""
+    """Return a quantile of times."""
     return sorted(times)[max(0, -(-int(len(times) * part * 100) // 100) - 1)]
 
 
 def processor_s() -> float:
-    """Seconds that the processors spent on this process and on its PostgreSQL so far."""
+    """Return the processor seconds of this process and its PostgreSQL so far."""
     return time.process_time() + sum(map(_run_time_s, _SERVER))
 
 
 def _run_time_s(pid: int) -> float:
-    # Why not `cpu_times`: it counts hundredths of a second, and a scan takes less.
+    # Not `cpu_times`: its resolution of 10 ms exceeds the cost of a scan.
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
     except (FileNotFoundError, ProcessLookupError):
@@ -73,7 +74,10 @@ _SERVER: list[int] = []
 
 
 def find_server(database: str) -> None:
-    """Note the processes of the private PostgreSQL: one for each connection, and its helpers."""
+    """Record the processes of the private PostgreSQL.
+
+    They are a process for each connection, and the background workers.
+    """
     _SERVER.clear()
     if database == "postgres":
         postmaster = psutil.Process(int(cluster().read("SELECT pg_backend_pid()")[0][0])).parent()
@@ -81,7 +85,7 @@ def find_server(database: str) -> None:
 
 
 async def measure(name: str, calls: int, one: OneCall) -> Measured:
-    """Call something so often, one after another."""
+    """Call a function several times in succession."""
     for number in range(-WARMING, 0):
         await one(number)
     find_server("postgres" if _SERVER else "sqlite")
@@ -97,13 +101,13 @@ async def measure(name: str, calls: int, one: OneCall) -> Measured:
 
 
 def scan(app: App, hall: int, id: str, kind: str, code: str, **words: Any) -> dict[str, Any]:
-    """What a device sends of a scan."""
+    """Return the body of a scan request."""
     asked = {"scan_id": id, "kind": kind, "code": code, "warehouse_id": hall, "occurred_at": app.clock.now.isoformat()}
     return asked | words
 
 
 def one_scan(app: App, hall: int, kind: str, values: Callable[[int], dict[str, Any]]) -> OneCall:
-    """A call that sends one scan; `values` gives its code and what else it says."""
+    """Return a call that sends one scan; `values` returns its code and other fields."""
 
     async def call(number: int) -> None:
         sent = scan(app, hall, f"{kind}-{number}", kind, **values(number))
@@ -114,7 +118,7 @@ def one_scan(app: App, hall: int, kind: str, values: Callable[[int], dict[str, A
 
 
 async def stock_cases(app: App, stock: Stock, calls: int) -> list[Measured]:
-    """Scans of pieces."""
+    """Measure scans of stock."""
     hall = stock.hall
 
     def shelf(number: int) -> str:
@@ -156,7 +160,7 @@ async def stock_cases(app: App, stock: Stock, calls: int) -> list[Measured]:
 
 
 async def reserve_orders(app: App, stock: Stock, calls: int) -> None:
-    """A piece for each pick, which came before."""
+    """Reserve one item for each pick, which is received first."""
     for number in range(-WARMING, calls):
         lines = [{"sku": sku_of(number), "quantity": 1}]
         came = [{**lines[0], "location_id": stock.shelves[number % SHELVES]}]
@@ -166,7 +170,7 @@ async def reserve_orders(app: App, stock: Stock, calls: int) -> None:
 
 
 async def package_cases(app: App, stock: Stock, calls: int) -> list[Measured]:
-    """Scans of packages: into vehicles, onto a transfer, and off it."""
+    """Measure scans of packages: into vehicles, onto a transfer, and off it."""
     here, there = stock.hall, stock.other
     parcels = await some_parcels(app, calls + WARMING)
     boxes = [f"BOX-{number}" for number in range(calls + WARMING)]
@@ -188,7 +192,7 @@ async def package_cases(app: App, stock: Stock, calls: int) -> list[Measured]:
 
 
 async def some_parcels(app: App, count: int) -> list[tuple[int, str]]:
-    """Pieces of orders that stand on routes, with their routes."""
+    """Return packages of routed orders, with their routes."""
     place = {"name": "North", "address": "1 Front St", "lat": 43.64, "lng": -79.38}
     depot = (await app.answer("admin", "create_depot", place)).depot.id
     consignee = {"name": "Zoë", "address": "1 King St W", "city": "Toronto", "country": "CA", "lat": 43.6, "lng": -79.3}
@@ -205,7 +209,7 @@ async def some_parcels(app: App, count: int) -> list[tuple[int, str]]:
 
 
 async def report_cases(app: App, stock: Stock) -> list[Measured]:
-    """Reports, and the inventory."""
+    """Measure reports and the inventory."""
     found: list[Measured] = []
     for name, (operation, values) in REPORTS.items():
         asked = values | ({"warehouse_id": stock.hall} if "one warehouse" in name else {})
@@ -218,7 +222,7 @@ async def report_cases(app: App, stock: Stock) -> list[Measured]:
 
 
 async def measure_on(url: str, calls: int, movements: int) -> list[Measured]:
-    """What scans and reports cost on a database with so many movements."""
+    """Measure scans and reports on a database with a number of movements."""
     async with an_app(url) as app:
         stock = await fill_stock(app, movements)
         reports = await report_cases(app, stock)
@@ -226,7 +230,7 @@ async def measure_on(url: str, calls: int, movements: int) -> list[Measured]:
 
 
 def tables(databases: Sequence[str], sizes: Sequence[int], calls: int) -> list[str]:
-    """A table for each database and size."""
+    """Return a table for each database and size."""
     shown: list[str] = []
     for database in databases:
         for size in sizes:
@@ -248,7 +252,7 @@ def tables(databases: Sequence[str], sizes: Sequence[int], calls: int) -> list[s
 
 
 def main() -> None:
-    """Measure and write the page."""
+    """Measure and write the results page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--calls", type=int, default=1000)

@@ -1,4 +1,4 @@
-"""Stock for `bench.warehouse`: movements over two years, the levels that are their sum, and the scans that they came from."""
+"""Stock for `bench.warehouse`: two years of movements, levels and scans."""
 
 from collections import Counter
 from datetime import timedelta
@@ -21,7 +21,7 @@ BENCH = "PACK"
 
 
 class Stock(NamedTuple):
-    """The warehouse that is measured, and another one."""
+    """The measured warehouse, and another one."""
 
     hall: int
     other: int
@@ -36,17 +36,17 @@ class Places(NamedTuple):
 
 
 def product_of(number: int) -> int:
-    """Which product a pair of movements is of: a tenth of all is of one."""
+    """Return the product of a pair of movements: a tenth of all are of one product."""
     return 0 if number % 10 == 0 else number % PRODUCTS
 
 
 def sku_of(number: int) -> str:
-    """The SKU that a call is about."""
+    """Return the SKU of a call."""
     return f"SKU-{product_of(number)}"
 
 
 async def fill_stock(app: App, count: int) -> Stock:
-    """Two warehouses, of which one has so many movements behind it."""
+    """Create two warehouses, one with a number of past movements."""
     hall, other = await a_warehouse(app), await a_warehouse(app, "YUL")
     await a_product(app, "SKU-0", reorder_below=5, barcodes=["4006381333931"])
     await some_locations(app, hall, "S-0")
@@ -79,7 +79,7 @@ async def fill_stock(app: App, count: int) -> Stock:
 
 
 async def _copy_rows(app: App, table: Table, key: str, rows: list[dict[str, Any]]) -> None:
-    """Rows like the first one of a table, but for what they say themselves."""
+    """Insert copies of the first row of a table with changed columns."""
     client = app.clients["demo"]
     async with app.database.read(client) as work:
         first = (await work.all(select(table).order_by(table.c.id).limit(1)))[0]
@@ -103,7 +103,7 @@ def _by_number(rows: Any) -> list[int]:
 
 
 def _movement(app: App, hall: int, places: Places, number: int, count: int) -> dict[str, Any]:
-    """Two pieces come with every even number, and one of them leaves with the odd one after it."""
+    """Return a movement: even numbers receive two items, odd ones remove one of them."""
     pair = number // 2
     product = product_of(pair)
     shelf = places.shelves[(product * 13 + pair // PRODUCTS % SHELVES_OF_A_PRODUCT) % SHELVES]
@@ -164,7 +164,7 @@ async def _insert_levels(app: App, hall: int, held: Counter[tuple[int, int]]) ->
 
 
 async def _settle_statistics(app: App) -> None:
-    """What a database that has run for a while knows of its tables, and has on its disk."""
+    """Run ANALYZE and write to disk, as in a database that ran for a while."""
     if app.database_url.startswith("postgres"):
         from tests.support.databases import MINE, cluster
 

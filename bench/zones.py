@@ -1,9 +1,9 @@
-"""`python -m bench.zones`: which zones a place is in, and what is around it, as zones and places grow.
+"""Zone lookups and nearby places as data grows: `python -m bench.zones`.
 
-Zones: a business has 10 to 10,000 of 40 corners each, in force, and asks of one place after the other in which it is. Places: a
-business has 1,000 to 1,000,000, most of them in towns, and asks for the nearest. The service's own functions are called in this
-process, on both databases. What is measured is processor time on average, of this process and of the database's own, since on
-a machine that is shared the clock says little.
+Zones: a business has 10 to 10,000 active zones of 40 corners each, and looks up one location after the other. Places: a
+business has 1,000 to 1,000,000, most of them in towns, and queries the nearest. The functions of the service are called
+in this process, on both databases. Results are average processor times of this process and of the database, since
+wall-clock time is unreliable on a shared machine.
 """
 
 import argparse
@@ -53,7 +53,7 @@ HOURS = {
 
 
 class Measured(NamedTuple):
-    """One question at one size, on average."""
+    """Average result of one query at one size."""
 
     question: str
     database: str
@@ -64,7 +64,7 @@ class Measured(NamedTuple):
 
 
 class Spent:
-    """Processor time since the moment it is made: of this process, and of the backends of a PostgreSQL."""
+    """Processor time since creation, of this process and of PostgreSQL backends."""
 
     def __init__(self, app: Application) -> None:
         self._app = app
@@ -80,13 +80,13 @@ class Spent:
         return sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in pids)
 
     def each_ms(self, count: int) -> tuple[float, float]:
-        """Milliseconds for each of so many: of this process, of the server."""
+        """Return the milliseconds per query of this process and of the server."""
         process = time.process_time() - self._process
         return process * 1000 / count, (self._backends() - self._server) * 1000 / count
 
 
 def a_zone(at: int, count: int, draw: random.Random) -> dict[str, Any]:
-    """A round zone of a grid of zones that overlap a little, as the row of the first version of map 1."""
+    """Return a round zone in a grid of slightly overlapping zones, for map 1."""
     side = math.ceil(math.sqrt(count))
     width, height = (EAST - WEST) / side, (NORTH - SOUTH) / side
     x, y = WEST + (at % side + 0.5) * width, SOUTH + (at // side + 0.5) * height
@@ -115,7 +115,7 @@ def a_zone(at: int, count: int, draw: random.Random) -> dict[str, Any]:
 
 
 def a_town_or_field(draw: random.Random, towns: list[tuple[float, float]]) -> tuple[float, float]:
-    """A place: two of three are in a town."""
+    """Return a location; two of three are in a town."""
     if draw.random() < 0.67:
         lat, lng = draw.choice(towns)
         return lat + draw.gauss(0, 0.05), lng + draw.gauss(0, 0.07)
@@ -123,7 +123,7 @@ def a_town_or_field(draw: random.Random, towns: list[tuple[float, float]]) -> tu
 
 
 def a_place(at: int, spot: tuple[float, float]) -> dict[str, Any]:
-    """The row of a place; one of twenty has opening hours."""
+    """Return the row of a place; one of twenty has opening hours."""
     values: dict[str, Any] = {
         "name": f"Place {at % 977} {at}",
         "category": f"kind_{at % 50}",
@@ -145,7 +145,7 @@ def a_place(at: int, spot: tuple[float, float]) -> dict[str, Any]:
 async def measure_each(
     app: Application, client_id: int, ask: Callable[[Call, int], Awaitable[Any]]
 ) -> tuple[float, float, float]:
-    """Milliseconds of this process and of the server, and statements, of a question on average."""
+    """Return the average milliseconds of process and server, and statements."""
     for at in range(5):
         async with app.database.read(client_id) as work:
             await ask(await call_as_system(app, client_id, work), at)
@@ -165,7 +165,7 @@ async def measure_each(
 
 
 async def measure_zones(app: Application, database: str, client_id: int) -> list[Measured]:
-    """Each size, from none: the zones are written as one published version."""
+    """Measure each size, with the zones in one published version."""
     draw, found = random.Random(1), list[Measured]()
     for number, size in enumerate(ZONES, 1):
         await _publish_zones(app, client_id, size, number, draw)
@@ -198,7 +198,7 @@ async def _publish_zones(app: Application, client_id: int, size: int, number: in
 
 
 async def measure_places(app: Application, url: str, database: str, client_id: int, sizes: list[int]) -> list[Measured]:
-    """Each size, growing; the questions are the same at each."""
+    """Measure each size with the same queries."""
     draw, found = random.Random(2), list[Measured]()
     towns = [(draw.uniform(SOUTH, NORTH), draw.uniform(WEST, EAST)) for _ in range(60)]
     spots = [a_town_or_field(draw, towns) for _ in range(ASKED)]
@@ -234,7 +234,7 @@ async def measure_places(app: Application, url: str, database: str, client_id: i
             await insert_places(url, client_id, rows)
             stored += len(rows)
         await analyse(url)
-        async with app.database.write(client_id) as work:  # a commit of its own shows a process what others wrote
+        async with app.database.write(client_id) as work:  # a separate commit makes writes of other processes visible
             await place_store.delete_point(work, 0)
         for question, ask in questions.items():
             found.append(Measured(question, database, size, *await measure_each(app, client_id, ask)))
@@ -243,7 +243,7 @@ async def measure_places(app: Application, url: str, database: str, client_id: i
 
 
 async def insert_places(url: str, client_id: int, rows: list[dict[str, Any]]) -> None:
-    """Rows straight into the database: through the service a million would take longer than the measuring."""
+    """Insert rows directly: through the service, a million would take too long."""
     names = ["client_id", *rows[0]]
     if url.startswith("sqlite"):
         connection = apsw.Connection(url.removeprefix("sqlite:///"))
@@ -264,7 +264,7 @@ async def insert_places(url: str, client_id: int, rows: list[dict[str, Any]]) ->
 
 
 async def measure(url: str, database: str, sizes: list[int]) -> list[Measured]:
-    """Both, on one database."""
+    """Measure both on one database."""
     app, business = build_application(Settings(database=url, background=False, rate_limits=False)), Business()
     await app.database.open()
     try:
@@ -276,7 +276,7 @@ async def measure(url: str, database: str, sizes: list[int]) -> list[Measured]:
 
 
 def page(found: list[Measured], versions: str) -> str:
-    """The tables: a row for each question and database, a column for each size."""
+    """Return the tables: a row for each query and database, a column for each size."""
     lines = ["# Zones and places", "", (__doc__ or "").partition("\n\n")[2].strip(), "", versions, ""]
     for kind, sizes in (
         ("zones", sorted({m.size for m in found if m.question.startswith("zones")})),
@@ -302,7 +302,7 @@ def _cell(measured: Measured | None) -> str:
 
 
 def main() -> int:
-    """Measure, print and keep the page."""
+    """Measure, print and store the results page."""
     parser = argparse.ArgumentParser(prog="python -m bench.zones", description=__doc__)
     parser.add_argument("--databases", default="sqlite,postgres")
     parser.add_argument("--places", default=",".join(map(str, PLACES)), help="how many places, growing")

@@ -1,1 +1,1 @@
-"""How near built routes come to the best known, and how soon."""
+"""Gap of built routes to the best known solutions, over time."""

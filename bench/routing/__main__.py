@@ -3,7 +3,7 @@
     make bench-routing          # or: python -m bench.routing [options] [part of an instance's name …]
     python -m bench.routing --full --seconds 5,30,60
 
-The exit code is 1 when a target is missed. With names, only those are measured and nothing is written.
+The exit code is 1 if a target is missed. With names, only those instances are measured and nothing is written.
 """
 
 import argparse
@@ -20,7 +20,7 @@ PAGE = Path(__file__).parents[1] / "ROUTING.md"
 
 
 def main() -> int:
-    """Measure everything that was asked for."""
+    """Measure the selected instances."""
     asked, began = _asked(), monotonic()
     cases: list[RoutingCase] = []
     for family in INSTANCE_FAMILIES:
@@ -60,7 +60,10 @@ def _moments(text: str) -> tuple[float, ...]:
 
 
 def _case(family: InstanceFamily, name: str, asked: argparse.Namespace) -> RoutingCase:
-    """Ours on both cores; then the raw engines, a core each. Of a sample, the moments end where the family's target is."""
+    """Measure Haulier on both cores, then the other engines on one core each.
+
+    Samples end at the time limit of their family.
+    """
     moments = tuple(each for each in asked.seconds if asked.full or each <= family.seconds) or asked.seconds[:1]
     words = (instance_problem, (family.name, name), moments, asked.seed)
     runs = [

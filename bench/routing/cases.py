@@ -1,4 +1,4 @@
-"""Which instances are measured: families of public ones, a sample of each or all of them."""
+"""Families of public instances, measured as a sample or completely."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,10 @@ from haulier.solvers.routing.problem import RoutingProblem
 
 @dataclass(frozen=True, kw_only=True)
 class InstanceFamily:
-    """Instances of one kind and size. `sample` of them are measured unless all are; to the moments up to `seconds`."""
+    """Instances of one kind and size.
+
+    A `sample` is measured unless all are, up to `seconds`.
+    """
 
     name: str
     folder: str
@@ -28,13 +31,15 @@ class InstanceFamily:
     load: Callable[[str], RoutingProblem]
     best: Callable[[str], float]
     vehicles: Callable[[str], int] | None = None
-    """The fewest vehicles known, where fewer vehicles come before a shorter way."""
+    """Minimum known number of vehicles, where it comes before distance."""
     seconds: int = 30
     customers: range = range(10**9)
 
     def names(self, *, full: bool) -> list[str]:
-        """The instances, in the order of their names; of a sample, as many in even steps, beginning with the middle of the
-        first step."""
+        """Return the instances, ordered by name.
+
+        A sample takes even steps, beginning in the middle of the first one.
+        """
         folder = shared(f"instances/{self.folder}")
         found = sorted({path.stem for path in folder.iterdir() if path.suffix in {".txt", ".vrp"}})
         found = [name for name in found if _customers(name) in self.customers]
@@ -44,7 +49,10 @@ class InstanceFamily:
 
 
 def _customers(name: str) -> int:
-    """What Uchoa's names tell: X-n172-k51. Others belong to one size only."""
+    """Return the number of customers in Uchoa's names (X-n172-k51).
+
+    Other instances have one size.
+    """
     size = name.split("-")[1] if name.startswith("X-n") else ""
     return int(size[1:]) if size else 1
 
@@ -122,6 +130,6 @@ INSTANCE_FAMILIES: Sequence[InstanceFamily] = (
 
 
 def instance_problem(family: str, name: str) -> RoutingProblem:
-    """An instance by its family and its own name, so that a process can be asked for it in words."""
+    """Return an instance by family and name, so that another process can load it."""
     (found,) = (each for each in INSTANCE_FAMILIES if each.name == family)
     return found.load(name)

@@ -1,4 +1,4 @@
-"""A working day that is made up: orders in towns and between them, vans from one depot. The same day every time."""
+"""A generated, reproducible working day with vans of one depot."""
 
 import numpy as np
 
@@ -18,13 +18,16 @@ TOWN_COUNT = 24
 HOUR = 3600
 METRES_PER_SECOND = 11
 DETOUR_FACTOR = 1.3
-"""How much longer a road is than a straight line."""
+"""Ratio of road length to straight-line distance."""
 ORDERS_PER_VAN = 40
 
 
 def made_up_day(orders: int) -> RoutingProblem:
-    """So many orders of 1 to 25 kg and three minutes, two in five within a window of two or four hours; a van of a tonne for
-    every 60 of them, eight hours each. Every fifth order lies outside the towns."""
+    """Return a day of orders of 1 to 25 kg with three minutes of service each.
+
+    Two in five have a window of two or four hours, and every fifth is outside the towns. There is a van of one tonne
+    and eight hours for every 60 orders.
+    """
     random = np.random.default_rng(SEED)
     towns = random.uniform(0.1, 0.9, (TOWN_COUNT, 2)) * SIDE_M
     near = towns[random.integers(0, TOWN_COUNT, orders)] + random.normal(0, 2_500, (orders, 2))
@@ -51,7 +54,7 @@ def made_up_day(orders: int) -> RoutingProblem:
 
 
 def impossible_day(orders: int) -> RoutingProblem:
-    """A day on which every order is heavier than any van may carry."""
+    """Return a day on which every order exceeds the capacity of all vans."""
     usual = made_up_day(orders)
     heavy = tuple(RoutingJob(id=job.id, demand=(5000,), delivery=job.delivery) for job in usual.jobs)
     return RoutingProblem(
@@ -60,7 +63,7 @@ def impossible_day(orders: int) -> RoutingProblem:
 
 
 def empty_day() -> RoutingProblem:
-    """A day without orders."""
+    """Return a day without orders."""
     usual = made_up_day(1)
     return RoutingProblem(
         travel=usual.travel, vehicles=usual.vehicles, jobs=(), dimensions=("kg",), objective=usual.objective
@@ -77,7 +80,7 @@ def _visit(place: int, opens: int, length: int, tight: bool) -> VisitRequest:
 
 
 def _metres(places: Matrix) -> Matrix:
-    """Row by row, as all at once would need several times the memory."""
+    """Return the distances row by row, which saves memory."""
     found = np.empty((len(places), len(places)), dtype=np.int32)
     for number, here in enumerate(places):
         found[number] = np.hypot(*(places - here).T) * DETOUR_FACTOR

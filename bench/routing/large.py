@@ -1,4 +1,4 @@
-"""Days too large for one search: how soon there is a first plan, and what it costs to search in parts."""
+"""Large days: time to the first plan, and the cost of searching in parts."""
 
 import asyncio
 from collections.abc import Sequence
@@ -33,12 +33,12 @@ SPLIT_ORDERS = 2000
 SPLIT_S = 15
 PART_JOBS = 500
 LONG_S = 60
-"""A budget that nobody waits for: what needs no search is answered long before."""
+"""A budget far above the time of results that need no search."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SplitComparison:
-    """The same day and the same seconds of both cores: searched whole, cut once and never again, and as we do it."""
+    """The same day and processor time: searched whole, cut once, and in rounds."""
 
     whole: PlanLook | None
     cut_once: PlanLook | None
@@ -46,7 +46,7 @@ class SplitComparison:
 
 
 def first_plan_times() -> dict[int, float]:
-    """Seconds from asking the server's search until the first plan is there, its process's start counted, by orders."""
+    """Return the seconds from request to first plan, with process start, by orders."""
     return {orders: run_in_process(_first_plan_s, (orders,))[0] for orders in FIRST_PLAN_SIZES}
 
 
@@ -64,7 +64,7 @@ def _first_plan_s(orders: int) -> float:
 
 
 def instant_answer_times() -> dict[str, float]:
-    """Seconds until the answer where nothing can be planned, by what is asked."""
+    """Return the seconds to a response where nothing can be planned, by case."""
     return {
         "no orders": run_in_process(_answer_s, ("nothing",))[0],
         "1,000 orders too heavy for every van": run_in_process(_answer_s, ("impossible",))[0],
@@ -79,7 +79,7 @@ def _answer_s(what: str) -> float:
 
 
 def compare_splitting(seed: int) -> SplitComparison:
-    """What it costs to search in parts, where the whole can be searched too."""
+    """Compare searching in parts with searching the whole."""
     whole, ours = (
         run_in_process(run_search, (engine, made_up_day, (SPLIT_ORDERS,), (seconds,), seed))[0].looks[0]
         for engine, seconds in ((PYVRP, SPLIT_S * WORKERS), (OURS, SPLIT_S))
@@ -101,5 +101,5 @@ def _cut_once(problem: RoutingProblem, seed: int) -> RoutingPlan:
 
 
 def search_ten_thousand(moments: Sequence[float], seed: int) -> SearchRun:
-    """A day of 10,000 orders."""
+    """Search a day of 10,000 orders."""
     return run_in_process(run_search, (OURS, made_up_day, (10_000,), moments, seed))[0]

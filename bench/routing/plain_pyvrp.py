@@ -1,6 +1,6 @@
-"""PyVRP as its authors ship it: its own `solve`, its own first solution, its own parameters, one thread.
+"""PyVRP with its own `solve`, first solution and parameters, in one thread.
 
-Only the translation is ours. A solution becomes a plan of ours when somebody looks, twice a second at most.
+Only the conversion is part of Haulier. A solution becomes a plan when it is sampled, at most twice per second.
 """
 
 from time import monotonic
@@ -24,7 +24,7 @@ WATCH_INTERVAL_S = 0.5
 
 
 def solve_by_plain_pyvrp(problem: RoutingProblem, budget: SearchBudget, seed: int, progress: Progress) -> RoutingPlan:
-    """The best plan at the end; better ones are told on the way."""
+    """Return the best plan at the end; better ones are reported on the way."""
     meter, ground = BudgetMeter(budget), CompiledProblem(problem)
     set_locked_grace(ground)
     reasons = ReasonFinder(ground)
@@ -46,7 +46,7 @@ class _Watch(IteratedLocalSearchCallbacks):
         self._next_s = 0.0
 
     def plan_of(self, solution: Solution) -> RoutingPlan:
-        """A solution as a plan of ours."""
+        """Convert a solution into a plan."""
         return repair_sequences(self._model.compiled, self._model.sequences(solution)).plan(self._reasons)
 
     @override

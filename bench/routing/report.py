@@ -1,4 +1,4 @@
-"""The measurements as a page, and which targets they meet."""
+"""Results page of the routing benchmark, with its targets."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ from bench.routing.search_process import INSERTION, OURS, PYVRP, PlanLook, Searc
 ENGINES_SHOWN = (OURS, PYVRP, INSERTION)
 NO_VALUE = "–"
 RoutingTarget = tuple[str, str, bool]
-"""What is wanted, what was measured, and whether that is enough."""
+"""Target, measured value, and whether it is met."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,23 +31,23 @@ class RoutingCase:
     runs: dict[str, SearchRun]
 
     def gap(self, engine: str, moment: float) -> float | None:
-        """Percent above the best known, or nothing without a plan that serves everybody."""
+        """Return the gap to the best known in percent; None without a complete plan."""
         look = self.look(engine, moment)
         return None if look is None or look.unassigned else 100 * (look.distance_m / self.best_m - 1)
 
     def look(self, engine: str, moment: float) -> PlanLook | None:
-        """The best plan of an engine at a moment."""
+        """Return the best plan of an engine at a time."""
         return self.runs[engine].looks[self.moments.index(moment)] if moment in self.moments else None
 
     def vehicles_over(self, engine: str, moment: float) -> int | None:
-        """Vehicles more than the best known has, where they count."""
+        """Return the excess of vehicles over the best known, if they count."""
         look = self.look(engine, moment)
         return None if look is None or self.best_vehicles is None else look.vehicles - self.best_vehicles
 
 
 @dataclass(frozen=True, kw_only=True)
 class LargeDayResults:
-    """What was measured on days that are made up."""
+    """Results of the generated days."""
 
     first: dict[int, float]
     at_once: dict[str, float]
@@ -57,24 +57,24 @@ class LargeDayResults:
 
 
 def mean_of(numbers: Iterable[float | None]) -> float | None:
-    """The mean, or nothing where one is missing."""
+    """Return the mean; None if a value is missing."""
     found = list(numbers)
     known = [number for number in found if number is not None]
     return fmean(known) if known and len(known) == len(found) else None
 
 
 def percent_text(number: float | None) -> str:
-    """With two decimals."""
+    """Format with two decimals."""
     return NO_VALUE if number is None else f"{number:.2f}"
 
 
 def _of(cases: Sequence[RoutingCase], name: str, moment: float | None = None) -> list[RoutingCase]:
-    """The cases of a family that were looked at at a moment."""
+    """Return the cases of a family that were sampled at a time."""
     return [case for case in cases if case.family.name == name and (moment is None or moment in case.moments)]
 
 
 def routing_targets(cases: Sequence[RoutingCase], large: LargeDayResults) -> Iterator[RoutingTarget]:
-    """Those of the issue that this run has measured."""
+    """Yield the targets measured in this run."""
     for name, moment, most in (("Solomon 100", 30, 0.5), ("Homberger 1000", 60, 3.5), ("Uchoa X to 500", 30, 1.0)):
         if found := _of(cases, name, moment):
             gap = mean_of(case.gap(OURS, moment) for case in found)
@@ -114,7 +114,7 @@ def _named(failing: Sequence[str], many: int) -> str:
 def results_page(
     cases: Sequence[RoutingCase], large: LargeDayResults, asked: argparse.Namespace, command: str, took_s: float
 ) -> str:
-    """The page that is kept."""
+    """Return the results page."""
     lines = ["# Routes that a solver builds", "", *_circumstances(asked, command, took_s), "", "## Targets", ""]
     lines += _table(
         ("target", "measured", ""), ((*words, _verdict(ok)) for *words, ok in routing_targets(cases, large))

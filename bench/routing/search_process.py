@@ -1,4 +1,4 @@
-"""One search in a process of its own, looked at from time to time."""
+"""One search in a separate process, sampled from time to time."""
 
 import resource
 from bisect import bisect_right
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class PlanLook:
-    """The best plan at a moment. Without a plan that serves everybody, there is no distance."""
+    """The best plan at a time; without a complete plan, there is no distance."""
 
     distance_m: int
     vehicles: int
@@ -38,7 +38,7 @@ class PlanLook:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRun:
-    """A search: `looks` at the moments asked for, `first_s` until its first plan, memory of all its processes."""
+    """A search: samples at the given times, time to the first plan, and total memory."""
 
     engine: str
     first_s: float
@@ -48,7 +48,7 @@ class SearchRun:
 
 
 def run_in_process(function: Callable[..., T], *calls: Sequence[Any]) -> list[T]:
-    """The same function with different words, side by side, each in a fresh process."""
+    """Run a function with several argument lists in parallel, each in a new process."""
     with ProcessPoolExecutor(len(calls), mp_context=get_context("spawn")) as pool:
         waiting = [pool.submit(function, *words) for words in calls]
         return [each.result() for each in waiting]
@@ -57,7 +57,7 @@ def run_in_process(function: Callable[..., T], *calls: Sequence[Any]) -> list[T]
 def run_search(
     engine: str, load: Callable[..., RoutingProblem], words: Sequence[Any], moments: Sequence[float], seed: int
 ) -> SearchRun:
-    """Search until the last moment, and look at what was best at each of them."""
+    """Search until the last sample time, and record the best plan at each."""
     problem = load(*words)
     began = monotonic()
     seen: list[tuple[float, RoutingPlan]] = []
@@ -81,13 +81,13 @@ def run_search(
 
 
 def _plan_at(seen: Sequence[tuple[float, RoutingPlan]], moment: float, *, last: bool) -> RoutingPlan | None:
-    """The best plan at a moment. The last one may be told a little late: it was found in time."""
+    """Return the best plan at a time; the last one may be reported slightly late."""
     number = len(seen) if last else bisect_right(seen, moment, key=lambda each: each[0])
     return seen[number - 1][1] if number else None
 
 
 def measure_look(problem: RoutingProblem, plan: RoutingPlan | None) -> PlanLook | None:
-    """What a plan amounts to."""
+    """Return the metrics of a plan."""
     if plan is None:
         return None
     sums = measure_plan(problem, plan)
@@ -95,19 +95,19 @@ def measure_look(problem: RoutingProblem, plan: RoutingPlan | None) -> PlanLook 
 
 
 class _Memory:
-    """What this process used at most, and its workers at most of all the times that somebody looked."""
+    """Peak memory of this process, and sampled peak memory of its workers."""
 
     def __init__(self) -> None:
         self._workers, self._process = 0, psutil.Process()
 
     def look(self) -> None:
-        """Ask the system what the workers have now: what it says they had at most counts what this process had then."""
+        """Sample the workers now: their own peak includes that of the parent."""
         with suppress(psutil.NoSuchProcess):
             self._workers = max(self._workers, sum(each.memory_info().rss for each in self._process.children()))
 
     @property
     def most_mb(self) -> int:
-        """All together."""
+        """Return the total in MB."""
         return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KB + self._workers) // KB**2
 
 

@@ -1,4 +1,7 @@
-"""`python -m bench.scale`: what holds when nodes die, clocks differ, listeners are cut and a primary fails; what nodes cost."""
+"""Invariants under failures, and cost of nodes: `python -m bench.scale`.
+
+Nodes die, clocks differ, listeners are disconnected and a primary fails.
+"""
 
 import argparse
 import sys
@@ -13,7 +16,6 @@ RESULTS = Path(__file__).parent.parent / "SCALE.md"
 
 
 def parse_options() -> argparse.Namespace:
-    """The command line."""
     given = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
     given.add_argument("--seconds", type=float, default=60, help="how long each storm lasts")
     given.add_argument("--rounds", type=int, default=10_000, help="rounds of write, notice and read")
@@ -24,7 +26,7 @@ def parse_options() -> argparse.Namespace:
 
 
 def storm_page(title: str, storm: Storm) -> Iterator[str]:
-    """The lines of one storm."""
+    """Yield the lines of one storm."""
     findings, account = run_storm(storm)
     yield f"## {title}"
     yield ""
@@ -40,7 +42,7 @@ def storm_page(title: str, storm: Storm) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print the page and keep it; 1 when something did not hold."""
+    """Print and store the page; return 1 if an invariant was broken."""
     given = parse_options()
     parts = {
         "storm": lambda: storm_page("Kills and cut listeners", Storm(seconds=given.seconds)),

@@ -1,4 +1,4 @@
-"""What a call costs: processor seconds for one to four nodes, queries, and bytes of notices."""
+"""Cost of a call: processor seconds by number of nodes, queries and notices."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ CHANNELS = ("tracking", "haulier_job", "dispatch")
 
 
 def measure_costs() -> Iterator[str]:
-    """The lines of the page."""
+    """Yield the lines of the page."""
     with one_postgres(free_port()) as server:
         upgrade_schema(server.url())
         business = Business()
@@ -60,7 +60,7 @@ def measure_costs() -> Iterator[str]:
 def _measure_nodes(
     count: int, server: Server, business: Business, notices: defaultdict[str, list[int]]
 ) -> tuple[float, float, float]:
-    """Calls, processor seconds of the nodes, and of PostgreSQL."""
+    """Return calls, and processor seconds of the nodes and of PostgreSQL."""
     requests = mixed_requests(business, count)
     with tempfile.TemporaryDirectory(prefix="haulier-scale-") as folder:
         nodes = [Node(f"serve-{n}", "serve", server.url(), Path(folder)) for n in range(count)]
@@ -80,13 +80,13 @@ def _measure_nodes(
                 node.stop()
     if refused := sum(each["not_ok"] for each in told):
         raise RuntimeError(f"{refused} answers were not 2xx")
-    # Why the warm-up counts: processor time is taken from its begin.
+    # Includes the warm-up, because processor time is measured from its start.
     calls = sum(each["answered"] for each in told)
     return calls, after[0] - before[0], after[1] - before[1]
 
 
 def mixed_requests(business: Business, run: int) -> list[dict[str, Any]]:
-    """A list, an order, a timeline and a new order by turns."""
+    """Return requests for a list, an order, a timeline and a new order in turn."""
     mine = {"Authorization": f"Bearer {business.token}"}
     there = {"name": "Ada Lovelace", "address": "100 Queen St W", "city": "Toronto", "country": "CA"}
     order = {"order_ref": f"{run}-{time.time_ns()}-{{n}}", "consignee": {**there, "lat": 43.6534, "lng": -79.3841}}

@@ -1,4 +1,4 @@
-"""What befalls the data centre during a run."""
+"""Faults injected during a run."""
 
 import asyncio
 import random
@@ -16,7 +16,7 @@ WHERE pid <> pg_backend_pid() AND (query ILIKE 'listen %' OR query LIKE '%pg_not
 
 
 class Faults:
-    """Random kills, cut listeners and a fail-over, and how often they happened."""
+    """Random kills, disconnected listeners and a failover, with counts."""
 
     def __init__(self, nodes: Sequence[Node], pair: Pair) -> None:
         self._nodes = nodes
@@ -24,7 +24,7 @@ class Faults:
         self.listeners_cut = 0
 
     async def kill_at_random(self, every_s: float) -> None:
-        """Kill a process, and start it again a moment later."""
+        """Kill a process repeatedly, and restart it a moment later."""
         while True:
             await asyncio.sleep(every_s)
             node = random.choice(self._nodes)
@@ -33,7 +33,7 @@ class Faults:
             node.start()
 
     async def cut_listeners(self, every_s: float) -> None:
-        """End the connections that notices come by."""
+        """Terminate the database connections that deliver notices."""
         while True:
             await asyncio.sleep(every_s)
             connection = await asyncpg.connect(self._pair.primary.url("postgres"))
@@ -41,6 +41,6 @@ class Faults:
             await connection.close()
 
     async def fail_over(self, after_s: float) -> None:
-        """The primary dies, and its standby takes over."""
+        """Kill the primary and promote its standby."""
         await asyncio.sleep(after_s)
         await asyncio.to_thread(self._pair.fail_over)

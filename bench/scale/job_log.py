@@ -1,4 +1,4 @@
-"""What the database itself notes of jobs: a trigger writes each change of state, so no process can be mistaken about it."""
+"""Log of job states, written by a database trigger."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,14 +19,14 @@ TAKEN_OVER = "the worker stopped responding"
 
 
 async def watch_jobs(superuser_url: str) -> None:
-    """Begin to take notes."""
+    """Start logging."""
     connection = await asyncpg.connect(superuser_url)
     await connection.execute(CREATE)
     await connection.close()
 
 
 async def jobs_left(superuser_url: str) -> int:
-    """How many jobs are due and not done."""
+    """Return the number of due jobs that are not done."""
     connection = await asyncpg.connect(superuser_url)
     try:
         return await connection.fetchval("SELECT count(*) FROM job WHERE state <> 'done' AND run_at < now()")
@@ -35,7 +35,10 @@ async def jobs_left(superuser_url: str) -> int:
 
 
 async def judge_jobs(superuser_url: str, killed: Mapping[int, float]) -> dict[str, int]:
-    """How many jobs were done, done twice, taken from a worker that lived, and are not done. `killed`: pids and when."""
+    """Return counts of jobs: done, done twice, taken from a live worker, and not done.
+
+    `killed` maps process ids to the time of their kill.
+    """
     connection = await asyncpg.connect(superuser_url)
     try:
         notes = await connection.fetch("SELECT * FROM job_note ORDER BY at")

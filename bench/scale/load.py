@@ -1,4 +1,7 @@
-"""Mixed load on several nodes: orders, events, lists, public timelines and live streams, by people who try again."""
+"""Mixed load on several nodes with retries.
+
+It includes orders, events, lists, timelines and streams.
+"""
 
 import asyncio
 import json
@@ -20,7 +23,10 @@ PLACE = {"lat": 43.6534, "lng": -79.3841}
 
 
 class MixedLoad:
-    """Everybody who calls. `key` is a provider's, `token` an administrator's; `numbers` are tracking numbers."""
+    """All callers. `key` is a provider key, `token` an admin token.
+
+    `numbers` are tracking numbers.
+    """
 
     def __init__(self, nodes: Sequence[Node], ledger: Ledger, token: str, key: str, numbers: Sequence[str]) -> None:
         self._nodes = nodes
@@ -33,7 +39,7 @@ class MixedLoad:
         self._http = httpx.AsyncClient(timeout=40, limits=httpx.Limits(max_connections=200), verify=False)
 
     async def run(self, seconds: float, settle_s: float, faults: Sequence[Any]) -> None:
-        """Write and read for so long while `faults` happen, then let streams catch up."""
+        """Write and read while `faults` happen, then let streams catch up."""
         writers = [asyncio.create_task(self._create_orders(who)) for who in range(4)]
         writers += [asyncio.create_task(self._post_events(who)) for who in range(3)]
         readers = [asyncio.create_task(read()) for read in (self._read_lists, self._read_timelines) for _ in range(2)]
@@ -57,7 +63,7 @@ class MixedLoad:
         await self._http.aclose()
 
     async def _ask(self, method: str, path: str, headers: dict[str, str], body: Any = None) -> httpx.Response | None:
-        """One call at any node; None where nobody answered."""
+        """Make one call to a random node; None if there was no response."""
         node = random.choice(self._nodes)
         try:
             answer = await self._http.request(method, f"{node.base}/api/v1{path}", json=body, headers=headers)
@@ -69,7 +75,10 @@ class MixedLoad:
         return answer
 
     async def _until_done(self, path: str, headers: dict[str, str], body: Any) -> Any:
-        """Repeat a write until it is acknowledged, as a careful client does: with one Idempotency-Key. Gives the answer."""
+        """Repeat a write with one Idempotency-Key until it is acknowledged.
+
+        Returns the response.
+        """
         while True:
             answer = await self._ask("POST", path, headers, body)
             if answer is not None and answer.is_success:
@@ -115,7 +124,7 @@ class MixedLoad:
             await asyncio.sleep(READ_PAUSE_S)
 
     async def _follow(self, node: Node, number: str) -> None:
-        """A stream that begins at a node and goes on at another one when that dies."""
+        """Follow a stream, continuing on another node when one dies."""
         stream, last_id = f"{node.name} {number}", ""
         self._ledger.stream_numbers[stream] = number
         seen = self._ledger.streams[stream]
@@ -134,7 +143,7 @@ class MixedLoad:
 
 
 def event_document(number: str, reference: str, who: int, n: int) -> dict[str, Any]:
-    """One scan of a parcel, as a carrier posts it, at a moment of its own. A repeat is the same event."""
+    """Return a carrier scan of a parcel; a repeat is the same event."""
     source = {"type": "carrier", "name": "Swift Post", "reference": reference}
     moment = datetime(2026, 6, 1, who, tzinfo=UTC) + timedelta(seconds=n)
     event = {"occurred_at": moment.isoformat(), "status_code": "in_transit", "source": source}
@@ -142,9 +151,9 @@ def event_document(number: str, reference: str, who: int, n: int) -> dict[str, A
 
 
 async def batches_of(answer: httpx.Response) -> AsyncIterator[tuple[list[str], str]]:
-    """Of a live stream: the ids of the events of each batch, and the id to come back with, which its last message has.
+    """Yield the event ids of each batch of a stream, and the id to resume from.
 
-    A batch that is cut off comes again as a whole.
+    The id is that of the last message. A truncated batch is sent again as a whole.
     """
     events, id = list[str](), ""
     async for line in answer.aiter_lines():

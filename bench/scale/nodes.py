@@ -1,4 +1,7 @@
-"""The processes of a small data centre: servers and workers over one database, which can be killed and come back."""
+"""Processes of a small data centre: servers and workers over one database.
+
+They can be killed and restarted.
+"""
 
 import os
 import signal
@@ -19,14 +22,14 @@ STOP_TIMEOUT_S = 15
 
 
 class Node:
-    """One process: `haulier serve` on a port of its own, or `haulier worker`."""
+    """One process: `haulier serve` on its own port, or `haulier worker`."""
 
     def __init__(self, name: str, kind: str, database: str, folder: Path, **settings: Any) -> None:
         self.name = name
         self.port = free_port() if kind == "serve" else 0
         self.kills = 0
         self.past_pids: dict[int, float] = {}
-        """The processes that were killed, and when."""
+        """Killed processes, with the time."""
         self._words = [kind, "--database", database, *(["--port", str(self.port)] if self.port else [])]
         chosen = {f"HAULIER_{key.upper()}": str(value) for key, value in settings.items() if value is not None}
         self._environment = {**os.environ, **QUIET_ENVIRONMENT, **chosen}
@@ -35,23 +38,23 @@ class Node:
 
     @property
     def base(self) -> str:
-        """Where it answers."""
+        """Return the base URL."""
         return f"http://{HOST}:{self.port}"
 
     @property
     def is_up(self) -> bool:
-        """Whether its process runs."""
+        """Return True if its process runs."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
-        """Start it, without waiting for it to answer."""
+        """Start it without waiting for a response."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "haulier", *self._words], env=self._environment, stdout=log, stderr=log
             )
 
     def wait(self) -> None:
-        """Wait until it answers; a worker is not asked."""
+        """Wait until it responds; workers are not checked."""
         until = time.monotonic() + START_TIMEOUT_S
         while self.port:
             with suppress(OSError), urllib.request.urlopen(f"{self.base}/readyz", timeout=5):
@@ -61,7 +64,7 @@ class Node:
             time.sleep(0.1)
 
     def kill(self) -> None:
-        """As the kernel does when memory runs out."""
+        """Kill it, as the kernel does when memory runs out."""
         if self._process is not None and self.is_up:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
@@ -69,7 +72,7 @@ class Node:
             self.past_pids[self._process.pid] = time.time()
 
     def stop(self) -> None:
-        """As a supervisor does."""
+        """Terminate it, as a supervisor does."""
         if self._process is not None and self.is_up:
             self._process.terminate()
             try:
@@ -78,6 +81,6 @@ class Node:
                 self.kill()
 
     def cpu_seconds(self) -> float:
-        """The processor time that it has taken so far."""
+        """Return the processor seconds used so far."""
         times = psutil.Process(self._process.pid).cpu_times() if self._process else None
         return times.user + times.system if times else 0.0

@@ -1,4 +1,4 @@
-"""Somebody who gets webhooks and counts them."""
+"""Receiver that counts webhooks."""
 
 import asyncio
 from collections import Counter
@@ -11,14 +11,14 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 class WebhookReceiver:
-    """Counts the messages by their id."""
+    """Counts messages by their id."""
 
     def __init__(self) -> None:
         self.heard = Counter[str]()
         self.url = ""
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.IncompleteReadError, ConnectionError):  # of a worker that was killed meanwhile
+        with suppress(asyncio.IncompleteReadError, ConnectionError):  # the sending worker was killed
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             headers = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
             await reader.readexactly(int(headers.get("content-length", 0)))
@@ -29,7 +29,7 @@ class WebhookReceiver:
 
     @asynccontextmanager
     async def listening(self) -> AsyncGenerator[None]:
-        """It answers while the context is open."""
+        """Accept webhooks while the context is open."""
         server = await asyncio.start_server(self._answer, HOST, 0)
         self.url = f"http://{HOST}:{server.sockets[0].getsockname()[1]}/"
         async with server:

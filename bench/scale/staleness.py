@@ -1,4 +1,4 @@
-"""Write and read, write, notice and read: how often a replica answers with what was before, with the gate and without it."""
+"""Stale reads from a replica right after a write, with and without the gate."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ CHANNEL = "bench_round"
 NOTICE_TIMEOUT_S = 5.0
 BUSY_WRITERS = 4
 UNGATED_SHARE = 5
-"""Of so many rounds behind the gate one is made without it, for comparison."""
+"""One of this number of rounds runs without the gate, for comparison."""
 GATED, UNGATED, PRIMARY = "behind the gate", "without it", "from the primary"
 round_table = Table(CHANNEL, MetaData(), Column("id", BigInteger), Column("value", BigInteger))
 _write = update(round_table).where(round_table.c.id == bindparam("which")).values(value=bindparam("number"))
@@ -27,14 +27,14 @@ _read = select(round_table.c.value).where(round_table.c.id == bindparam("which")
 
 
 class Rounds(Struct):
-    """What some rounds came to."""
+    """Results of a number of rounds."""
 
     stale: int
     by_replica: int
     milliseconds: list[float]
 
     def cells(self, name: str, load: str, rounds: int) -> str:
-        """A row of the table."""
+        """Return a table row."""
         times = sorted(self.milliseconds)
         p50, p99 = times[len(times) // 2], times[int(len(times) * 0.99)]
         shares = f"{self.stale:,} ({self.stale / rounds:.1%}) | {self.by_replica / rounds:.1%}"
@@ -42,7 +42,7 @@ class Rounds(Struct):
 
 
 def measure_staleness(rounds: int) -> Iterator[str]:
-    """The lines of the page."""
+    """Yield the lines of the page."""
     yield "## Reads from a replica right after a write"
     yield ""
     yield "One node writes; another reads as soon as the writer was answered, or as soon as it hears the notice. The replica is"

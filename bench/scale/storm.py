@@ -1,4 +1,4 @@
-"""One run: nodes, load and faults, and whether everything held."""
+"""One run: nodes, load, faults and invariants."""
 
 import asyncio
 import statistics
@@ -29,16 +29,16 @@ from haulier.adapters.migrations import upgrade_schema
 PARCELS = 8
 KILL_EVERY_S, CUT_EVERY_S = 7.0, 5.0
 SETTLE_S = 13.0
-"""Longer than a stream waits for a notice before it looks by itself."""
+"""Longer than a stream waits for a notice before it polls."""
 LEASES_END_S = 60.0
 """Longer than the lease of a worker."""
 MAX_AGE_S = 15.0
-"""What `Cache-Control` promises of public timelines."""
+"""`Cache-Control` max-age of public timelines."""
 CLOCK_OFFSET_S = 60
 
 
 class Storm(Struct, kw_only=True):
-    """What a run is made of."""
+    """Parameters of a run."""
 
     seconds: float
     servers: int = 3
@@ -48,7 +48,7 @@ class Storm(Struct, kw_only=True):
 
 
 class Finding(Struct, frozen=True):
-    """Something that has to hold, what was seen, and whether it held."""
+    """An invariant, the observation, and whether it held."""
 
     what: str
     seen: str
@@ -57,7 +57,7 @@ class Finding(Struct, frozen=True):
 
 @contextmanager
 def data_centre(storm: Storm, pair: Pair) -> Generator[list[Node]]:
-    """The nodes of a run, up and answering; one of them with a clock that is wrong."""
+    """Yield the running nodes; one of them has a wrong clock."""
     settings: dict[str, Any] = {"replicas": pair.standby.url() if storm.replica else None, "private_webhooks": "true"}
     with tempfile.TemporaryDirectory(prefix="haulier-scale-") as name:
         nodes = [Node(f"serve-{n}", "serve", pair.url, Path(name), **settings) for n in range(storm.servers)]
@@ -77,7 +77,7 @@ def data_centre(storm: Storm, pair: Pair) -> Generator[list[Node]]:
 
 
 def run_storm(storm: Storm) -> tuple[list[Finding], list[str]]:
-    """Run it; returns what had to hold, and what happened."""
+    """Run the storm; return the invariants, and a summary of events."""
     with two_postgres((free_port(), free_port())) as pair:
         upgrade_schema(pair.url)
         business = Business()
@@ -107,7 +107,7 @@ async def _run(
 
 
 async def _subscribe(node: Node, token: str, url: str) -> None:
-    """Have every new order told to a receiver, by jobs."""
+    """Subscribe a receiver to new orders."""
     wanted = {"endpoints": [{"url": url, "events": ["order.created"]}]}
     async with httpx.AsyncClient(timeout=60, verify=False) as http:
         path = f"{node.base}/api/v1/webhook-settings"
@@ -115,7 +115,7 @@ async def _subscribe(node: Node, token: str, url: str) -> None:
 
 
 async def _until_jobs_are_done(superuser_url: str) -> None:
-    """What a killed worker held is done when its lease is over."""
+    """Wait until jobs of killed workers are done after their lease ends."""
     until = time.monotonic() + LEASES_END_S
     while await jobs_left(superuser_url) and time.monotonic() < until:  # noqa: ASYNC110 (another process ends it)
         await asyncio.sleep(0.5)
