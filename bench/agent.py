@@ -78,15 +78,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--look", action="store_true", help="write no page")
-    told = parser.parse_args()
+    options = parser.parse_args()
     rows: list[tuple[str, TurnCost]] = []
-    with private_cluster(told.databases):
-        for database in told.databases:
+    with private_cluster(options.databases):
+        for database in options.databases:
             with database_address(database) as url, console.status(f"turns, {database}"):
                 rows += asyncio.run(measure(database, url))
     lines = [f"| {name} | {each.name} | {each.cpu_ms:.1f} | {each.wall_ms:.1f} |" for name, each in rows]
     console.print("\n".join(lines))
-    if not told.look:
+    if not options.look:
         write_page(lines)
 
 
@@ -95,12 +95,12 @@ def write_page(lines: Sequence[str]) -> None:
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     machine = f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}, load average {load}"
     PAGE.write_text(
-        f"""# What a turn of the agent costs beside its model
+        f"""# Cost of a turn of the operations agent
 
 Measured by `python -m bench.agent` on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC: {machine}.
-Medians of {TURNS} turns of an administrator with all tools; the model answers at once.
-
-From the post until the turn is done and has been read again: milliseconds of this process's processor, and by the clock.
+Medians of {TURNS} turns of an administrator with all tools; the model responds immediately. Times run
+from the post until the turn is done and has been read again: processor milliseconds of this process, and wall-clock
+milliseconds.
 
 | database | turn | processor ms | clock ms |
 | --- | --- | ---: | ---: |

@@ -140,7 +140,7 @@ def main() -> int:
         asyncio.run(measure(port, business, name, given.boards, given.changes))
         for name, business, port in seeded_servers(given.databases.split(","), ORDERS)
     ]
-    about = "From before the request that makes a change until open boards have read it. The boards run on the machine, too."
+    about = "From before the request that makes a change until open boards have read it. The boards run on the same machine."
     return keep_results("Board", COLUMNS, [each.cells() for each in results], missed_targets(results), about)
 
 

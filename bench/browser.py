@@ -133,8 +133,10 @@ def once(browser: Browser, base: str, target: Target, *, slow: bool = False) -> 
     with a_page(browser, base, target.who, slow=slow) as (page, wire):
         weights: dict[str, float] = {}
         documents: list[str] = []
-        wire.on("Network.requestWillBeSent", lambda told: note_document(told, documents))
-        wire.on("Network.loadingFinished", lambda told: weights.update({told["requestId"]: told["encodedDataLength"]}))
+        wire.on("Network.requestWillBeSent", lambda event: note_document(event, documents))
+        wire.on(
+            "Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]})
+        )
         page.goto(target.address, wait_until="load")
         usable = 0.0
         while not usable:
@@ -146,10 +148,10 @@ def once(browser: Browser, base: str, target: Target, *, slow: bool = False) -> 
         return usable, weights.get(documents[0], 0) / 1000, sum(weights.values()) / 1000
 
 
-def note_document(told: dict[str, Any], documents: list[str]) -> None:
+def note_document(event: dict[str, Any], documents: list[str]) -> None:
     """Record the request of the page itself."""
-    if told.get("type") == "Document":
-        documents.append(told["requestId"])
+    if event.get("type") == "Document":
+        documents.append(event["requestId"])
 
 
 @contextmanager
@@ -208,14 +210,14 @@ def page_of(measured: list[tuple[Target, Measurement]], palette: float, missed: 
     return [
         "# Pages in a browser",
         "",
-        "Until a page can be used, in Chromium with an empty cache, and what is sent for it. Slow is 1.6 Mbit/s, 150 ms and a",
-        "processor four times slower. Server, browser and whatever else ran shared the cores of one machine.",
+        "Time until a page is usable in Chromium with an empty cache, and bytes transferred. Slow is 1.6 Mbit/s, 150 ms and a",
+        "processor four times slower. Server, browser and other programs shared the cores of one machine.",
         "",
         *circumstances(),
         "",
         *markdown_table(columns, rows),
         "",
-        f"The palette shows what a letter finds after {palette:.0f} ms.",
+        f"The palette shows results for a letter after {palette:.0f} ms.",
         "",
         *(["Targets missed:", "", *(f"- {line}" for line in missed)] if missed else ["Every target is met."]),
     ]

@@ -141,17 +141,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--look", action="store_true", help="write no page")
-    told = parser.parse_args()
+    options = parser.parse_args()
     rows: list[tuple[str, Heard]] = []
-    with private_cluster(told.databases):
-        for database in told.databases:
+    with private_cluster(options.databases):
+        for database in options.databases:
             with database_address(database) as url, console.status(f"chats, {database}"):
                 rows += asyncio.run(measure(database, url))
     lines = [
         f"| {name} | {each.name} | {each.per_s:.0f} | {each.p50_ms:.1f} | {each.p99_ms:.1f} |" for name, each in rows
     ]
     console.print("\n".join(lines))
-    if not told.look:
+    if not options.look:
         write_page(lines)
 
 
@@ -160,12 +160,13 @@ def write_page(lines: Sequence[str]) -> None:
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     machine = f"{platform.system()}, {os.cpu_count()} cores, Python {platform.python_version()}, load average {load}"
     PAGE.write_text(
-        f"""# What chats cost
+        f"""# Cost of chats
 
 Measured by `python -m bench.chat` on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC: {machine}.
-Writers, service, broker (NATS) and listeners share the cores.
+Senders, service, broker (NATS) and listeners share the cores.
 
-A message is on its way from before its operation is called until a listener has it. Heard a second: messages times listeners.
+The latency runs from the call of the operation until a listener has the message. Messages heard per second: messages
+times listeners.
 
 | database | what | heard a second | p50 ms | p99 ms |
 | --- | --- | ---: | ---: | ---: |

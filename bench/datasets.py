@@ -185,16 +185,16 @@ def postgres_processes() -> list[int]:
 def page(results: dict[str, list[Growth]], began: datetime, command: str) -> str:
     """Return the results page."""
     lines = [
-        "# Datasets as they grow",
+        "# Datasets by number of records",
         "",
         f"- date: {began:%Y-%m-%d %H:%M} UTC",
         f"- command: `{command}`",
         f"- machine: {os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}; load"
         f" average at the end {', '.join(f'{load:.1f}' for load in os.getloadavg())}",
         "",
-        "A record has six fields, of which three are indexed besides the key, and a place. Each figure is the middle one of"
-        f" {REPEATS} searches for a page of 50, through the whole pipeline: milliseconds of all processors"
-        " together, then of the clock; in brackets is how many records came back.",
+        "A record has a key, a place and six fields, three of them indexed. Each value is the median of"
+        f" {REPEATS} searches for a page of 50, through the whole pipeline: milliseconds of all processors, then wall-clock"
+        " milliseconds; the number of records found is in brackets.",
         "",
     ]
     for database, grown in results.items():

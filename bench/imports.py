@@ -151,7 +151,7 @@ def main() -> int:
         if units > TARGETS[name]:
             missed.append(f"{way}, {name}: {units:.2f} units an order, wanted {TARGETS[name]}")
     about = (
-        f"{ORDERS} orders of one piece each, from the first request until the last order is created; {STORED} before."
+        f"{ORDERS} orders of one package each, from the first request until the last order is created; {STORED} before."
     )
     return keep_results("Imports", COLUMNS, rows, missed, about)
 

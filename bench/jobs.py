@@ -46,15 +46,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.jobs", description=__doc__)
     parser.add_argument("--turns", type=int, default=1)
     parser.add_argument("--kept", type=Path, default=KEPT, help="where `make jobs` keeps what plays cost")
-    told = parser.parse_args()
+    options = parser.parse_args()
     with open_browser() as browser:
-        measured = [measure(browser, job, told.turns) for job in JOBS]
+        measured = [measure(browser, job, options.turns) for job in JOBS]
     missed = [row[0] for row, waited, job in measured if waited > job.seconds]
     lines = [
-        "# Everyday jobs in a browser",
+        "# Everyday tasks in a browser",
         "",
-        "Clicks, keys and seconds of waiting for the machine, in the middle of several plays. With hands, a click is reckoned",
-        f"as {CLICK_S} s and a key as {KEY_S} s, on a desk; no time to think is reckoned.",
+        "Clicks, keys and seconds of waiting, medians of several plays. By the keystroke-level model, a click counts",
+        f"{CLICK_S} s and a key {KEY_S} s, on a desktop; time to think is not included.",
         "",
         *circumstances(),
         "",
@@ -63,9 +63,9 @@ def main() -> int:
         *(
             ["Longer than the budget:", "", *(f"- {name}" for name in missed)]
             if missed
-            else ["Every job is within its budget."]
+            else ["Every task is within its budget."]
         ),
-        *matrix_lines(plays_of(told.kept)),
+        *matrix_lines(plays_of(options.kept)),
     ]
     Console().print("\n".join(lines))
     RESULTS.write_text("\n".join([*lines, ""]))
@@ -85,15 +85,15 @@ def matrix_lines(plays: list[Play]) -> list[str]:
         "",
         "## In every language, at both sizes, light and dark",
         "",
-        f"- `make jobs`, two plays at a time; {times[0]} to {times[-1]} UTC; load average {min(loads)} to {max(loads)}, in the",
-        f"  middle {statistics.median(loads):.1f}: others worked on the machine, so seconds compare among each other alone",
-        f"- {len(plays)} of {len(wanted)} played, {len(plays) - len(failed)} of them done within their clicks and keys",
+        f"- `make jobs`, two plays at a time; {times[0]} to {times[-1]} UTC; load average {min(loads)} to {max(loads)},",
+        f"  median {statistics.median(loads):.1f}: other work was running, so compare seconds only with each other",
+        f"- {len(plays)} of {len(wanted)} played, {len(plays) - len(failed)} of them within their limits of clicks and keys",
         *(f"- not done: {each}" for each in failed),
         *(f"- not played: {', '.join(each)}" for each in missing),
         "",
         *markdown_table(MATRIX_COLUMNS, [matrix_row(job, plays) for job in JOBS]),
         "",
-        "Done of played, and the seconds of waiting of all twelve jobs together:",
+        "Successful of all plays, and total seconds of waiting of all twelve tasks:",
         "",
         *markdown_table(("language", *(" ".join(way) for way in WAYS)), [taste_row(each, plays) for each in LANGUAGES]),
     ]

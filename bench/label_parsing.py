@@ -127,7 +127,9 @@ def by_layout(outcomes: list[Outcome]) -> Table:
 
 
 def _grouped(name: str, outcomes: list[Outcome]) -> Table:
-    table = Table(name, "labels", "right without a look", "asks for a look", "wrong without a look", "fields right")
+    table = Table(
+        name, "labels", "correct without review", "review requested", "wrong without review", "fields correct"
+    )
     groups: defaultdict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[getattr(outcome, name)].append(outcome)
@@ -142,7 +144,7 @@ def _grouped(name: str, outcomes: list[Outcome]) -> Table:
 
 def by_field(outcomes: list[Outcome]) -> Table:
     """Return how often each field was correct."""
-    table = Table("field", "right")
+    table = Table("field", "correct")
     wrong = Counter(name for outcome in outcomes for name in outcome.wrong)
     for name in SHOWN:
         table.add_row(name, f"{1 - wrong[name] / len(outcomes):.1%}")

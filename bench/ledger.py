@@ -220,8 +220,8 @@ def main() -> None:
         f"- machine: {os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()};"
         f" load average at the beginning {', '.join(f'{load:.1f}' for load in os.getloadavg())}",
         "",
-        f"Each posting is a transaction of its own, by {CALLERS} callers in one process; the ledger was checked afterwards."
-        " The PostgreSQL is one for tests: it does not wait for the disk.",
+        f"Each posting is one transaction, by {CALLERS} callers in one process; the ledger was checked afterwards."
+        " The PostgreSQL server is a test server that does not wait for the disk.",
         "",
     ]
     for name in options.databases.split(","):

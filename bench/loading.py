@@ -150,13 +150,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--support", type=int, default=0)
     parser.add_argument("--stops", type=int, default=0)
-    parser.add_argument("--problems", type=int, default=5, help="so many problems of each file")
-    parser.add_argument("--name", default="", help="only files whose name begins so")
-    help_for_sets = "sets of Bischoff and Ratcliff, made here, instead of files"
+    parser.add_argument("--problems", type=int, default=5, help="problems per file")
+    parser.add_argument("--name", default="", help="only files with this prefix")
+    help_for_sets = "generated sets of Bischoff and Ratcliff instead of files"
     parser.add_argument("--sets", type=int, nargs="*", choices=sorted(KINDS), default=(), help=help_for_sets)
-    parser.add_argument("--processor", action="store_true", help="seconds of the processor instead of the clock")
-    parser.add_argument("--quick", action="store_true", help="leave out the search of Python alone")
-    parser.add_argument("--without", nargs="*", default=(), help="packages that are left out")
+    parser.add_argument("--processor", action="store_true", help="limit processor time instead of wall-clock time")
+    parser.add_argument("--quick", action="store_true", help="leave out the search in pure Python")
+    parser.add_argument("--without", nargs="*", default=(), help="packages to leave out")
     given = parser.parse_args()
     print(f"{given.seconds:g} s each, load average {os.getloadavg()[0]:.1f} at the start", flush=True)
     for line in containers(given):

@@ -200,7 +200,7 @@ def measure_on(name: str) -> list[str]:
     ]
     return [
         f"## {name} (load average {os.getloadavg()[0]:.0f})\n",
-        f"| step | p50 ms | p99 ms | p50 ms beside {PAST:,} | p99 ms beside {PAST:,} |",
+        f"| step | p50 ms | p99 ms | p50 ms with {PAST:,} | p99 ms with {PAST:,} |",
         "|---|---|---|---|---|",
         *(f"| `{row[0]}` | {' | '.join(row[1:])} |" for row in rows),
         "",
@@ -212,24 +212,24 @@ def main(asked: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--look", action="store_true", help="write no page")
-    told = parser.parse_args(asked)
+    options = parser.parse_args(asked)
     shown: list[str] = []
-    with private_cluster(told.databases):
-        for name in told.databases:
+    with private_cluster(options.databases):
+        for name in options.databases:
             section = measure_on(name)
             console.print(*section, sep="\n", markup=False)
             shown += section
-    if told.look:
+    if options.look:
         return
     machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
     PAGE.write_text(
-        f"""# What leases of boxes and luggage cost
+        f"""# Cost of locker rentals and luggage
 
 `python -m bench.locker_trade`, {datetime.now(UTC):%Y-%m-%d}, {machine}, which other work may share: see the load average.
 
-Each step goes through the whole pipeline of one process, one after the other: {ROUNDS} leases of two boxes, from their
-reservation to their end, and {ROUNDS} bookings of two bags, until their traveller has them again. Then once more beside
-{PAST:,} leases and {PAST:,} bookings of the same customer that are over. `hand_over_luggage` is of all four steps.
+Each step runs through the whole pipeline of one process, one after the other: {ROUNDS} rentals of two compartments, from
+reservation to end, and {ROUNDS} bookings of two bags, from booking to delivery. The second run has {PAST:,} ended
+rentals and {PAST:,} completed bookings of the same customer. `hand_over_luggage` includes all four steps.
 
 """
         + "\n".join(shown)

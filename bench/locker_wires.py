@@ -40,7 +40,7 @@ from haulier.simulation.lockers.faults import CabinetFaults
 from haulier.simulation.lockers.town import wire_for
 
 T = TypeVar("T")
-SECTION = "# Wires"
+SECTION = "# Transports"
 BEAT_S, AT_ONCE, COMMANDS, DOWN_S, PATIENCE_S = 30.0, 64, 300, 3.0, 600.0
 PASSWORD = "between-us"
 COLUMNS = (
@@ -379,25 +379,25 @@ def main(asked: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--limit", type=float, default=240, help="seconds for a wire on a database")
     parser.add_argument("--look", action="store_true", help="write no page")
-    told = parser.parse_args(asked)
+    options = parser.parse_args(asked)
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
-    how = (told.wires, told.cabinets, told.seconds, told.limit)
+    how = (options.wires, options.cabinets, options.seconds, options.limit)
     for line in HEAD:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-    with private_cluster(told.databases):
-        rows = [row for name in told.databases for row in measure_on(name, *how)]
-    if told.look:
+    with private_cluster(options.databases):
+        rows = [row for name in options.databases for row in measure_on(name, *how)]
+    if options.look:
         return
     before = PAGE.read_text().partition(SECTION)[0].rstrip()
     machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
     head = (
-        f"`python -m bench.locker_wires --seconds {told.seconds:g}`, {datetime.now(UTC):%Y-%m-%d}, {machine}, load average"
-        f" {os.getloadavg()[0]:.0f}.\n\n{told.cabinets:,} cabinets with {told.cabinets * BOXES:,} boxes are connected at once,"
-        " each beating every half minute, not all at the same moment. Server with its background work, database, broker and all"
-        " cabinets share the machine, with whatever else runs on it. A command goes from the office's call until the server has"
-        " the device's word that it is done. The kill is of the broker on MQTT and of the server on the others; it is started"
-        f" again after {DOWN_S:g} s, and the seconds count from then, its own start included.\n"
+        f"`python -m bench.locker_wires --seconds {options.seconds:g}`, {datetime.now(UTC):%Y-%m-%d}, {machine}, load average"
+        f" {os.getloadavg()[0]:.0f}.\n\n{options.cabinets:,} locker banks with {options.cabinets * BOXES:,} compartments"
+        " are connected at once, each sending a heartbeat every half minute, not all at the same moment. Server with background work,"
+        " database, broker and all locker banks share the machine with other programs. A command is measured from the"
+        " staff's call until the server has the device's confirmation. The kill ends the broker on MQTT and the server"
+        f" elsewhere; the process is restarted after {DOWN_S:g} s, and the seconds count from then, including its start.\n"
     )
     PAGE.write_text(f"{before}\n\n{SECTION}\n\n{head}\n" + "\n".join([*HEAD, *rows]) + "\n")
 

@@ -130,13 +130,13 @@ def heartbeats(server: RunningServer, database: BenchDatabase, seconds: float, *
         for n in range(CABINETS)
     ]
     begun = server.processor_s(), database.processor_s()
-    told = run_load(server.port, requests, seconds)
+    result = run_load(server.port, requests, seconds)
     spent = [now - then for now, then in zip((server.processor_s(), database.processor_s()), begun, strict=True)]
-    if told["not_ok"]:
-        raise RuntimeError(f"{told['not_ok']} heartbeats were refused")
-    each = [f"{1000 * part / told['answered']:.2f}" for part in spent]
+    if result["not_ok"]:
+        raise RuntimeError(f"{result['not_ok']} heartbeats were refused")
+    each = [f"{1000 * part / result['answered']:.2f}" for part in spent]
     name = f"heartbeat with {BOXES} doors" if doors else "heartbeat"
-    return [name, f"{told['per_second']:,.0f}", f"{told['p50_ms']:.1f}", f"{told['p99_ms']:.1f}", *each]
+    return [name, f"{result['per_second']:,.0f}", f"{result['p50_ms']:.1f}", f"{result['p99_ms']:.1f}", *each]
 
 
 async def door_times(port: int, token: str) -> list[str]:
@@ -184,17 +184,17 @@ async def tries(url: str, business: Business) -> str:
                     token=business.token,
                 )
                 result = await handle_request(app, asked)
-                ends[result.error["code"] if result.error else "got a box"] += 1
+                ends[result.error["code"] if result.error else "got a compartment"] += 1
 
         began = time.perf_counter()
         await asyncio.gather(*(some() for _ in range(AT_ONCE)))
         took = time.perf_counter() - began
         async with app.database.read(business.client_id) as work:
             live = Counter(row.box_id for row in await work.all(parcels.select()) if row.site_id == scarce)
-    if set(live.values()) != {1} or len(live) != ends["got a box"]:
+    if set(live.values()) != {1} or len(live) != ends["got a compartment"]:
         raise RuntimeError(f"{len(live)} boxes, {live.total()} parcels, {ends}")
-    told = ", ".join(f"{what}: {count:,}" for what, count in sorted(ends.items()))
-    return f"{TRIES:,} tries in {took:.1f} s; {told}; parcels in a box at most: {max(live.values())}"
+    outcomes = ", ".join(f"{what}: {count:,}" for what, count in sorted(ends.items()))
+    return f"{TRIES:,} attempts in {took:.1f} s; {outcomes}; parcels per compartment at most: {max(live.values())}"
 
 
 def measure_on(name: str, seconds: float) -> list[str]:
@@ -214,7 +214,7 @@ def measure_on(name: str, seconds: float) -> list[str]:
         "| | a second | p50 ms | p99 ms | server ms each | database ms each |",
         "|---|---|---|---|---|---|",
         *(f"| {' | '.join(row)} |" for row in rows),
-        f"\nFrom asking for a door until it is known that it opened: p50 {half} ms, p99 {most} ms ({SENT} doors).\n",
+        f"\nFrom the request until the door is confirmed as open: p50 {half} ms, p99 {most} ms ({SENT} doors).\n",
         f"{tried}.\n",
     ]
 
@@ -225,26 +225,26 @@ def main(asked: Sequence[str] | None = None) -> None:
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--look", action="store_true", help="write no page")
-    told = parser.parse_args(asked)
+    options = parser.parse_args(asked)
     shown: list[str] = []
-    with private_cluster(told.databases):
-        for name in told.databases:
-            section = measure_on(name, told.seconds)
+    with private_cluster(options.databases):
+        for name in options.databases:
+            section = measure_on(name, options.seconds)
             console.print(*section, sep="\n", markup=False)
             shown += section
-    if told.look:
+    if options.look:
         return
     machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
     PAGE.write_text(
-        f"""# What lockers cost
+        f"""# Cost of lockers
 
-`python -m bench.lockers --seconds {told.seconds:g}`, {datetime.now(UTC):%Y-%m-%d}, {machine}.
+`python -m bench.lockers --seconds {options.seconds:g}`, {datetime.now(UTC):%Y-%m-%d}, {machine}.
 
-{CABINETS:,} cabinets with {CABINETS * BOXES:,} boxes. One `haulier serve` process over HTTP, sixteen connections that show the
-heartbeats of all cabinets in turn, each as soon as the one before is answered. Doors are opened in a town of {TOWN} simulated
-cabinets that wait for commands by long poll, sixteen parcels at a time; cabinets, office and load share the machine with the
-server.
-{TRIES:,} tries to reserve one of {SCARCE} boxes go through one process, {AT_ONCE} at any moment.
+{CABINETS:,} locker banks with {CABINETS * BOXES:,} compartments. One `haulier serve` process over HTTP, with sixteen
+connections that send the heartbeats of all locker banks in turn, each as soon as the previous one is answered. Doors are
+opened in a group of {TOWN} simulated locker banks that wait for commands by long polling, sixteen parcels at a time; locker
+banks, staff and load share the machine with the server.
+{TRIES:,} attempts to reserve one of {SCARCE} compartments run in one process, {AT_ONCE} at any moment.
 
 """
         + "\n".join(shown)

@@ -107,11 +107,11 @@ def record_answers(port: int, business: Business, folder: Path) -> Path:
 def measure(ours: int, minimal: int, business: Business, seconds: float) -> Iterator[McpMeasurement]:
     """Measure every case on both servers."""
     for name, version, requests in cases(business):
-        told, bar = (serve.run_load(port, requests, seconds) for port in (ours, minimal))
-        if told["not_ok"] or bar["not_ok"]:
-            raise RuntimeError(f"{name}: {told['not_ok']} and {bar['not_ok']} answers were not 2xx")
-        speeds = told["per_second"], bar["per_second"]
-        yield McpMeasurement(name, version or "none", *speeds, told["p50_ms"], told["p99_ms"])
+        result, bar = (serve.run_load(port, requests, seconds) for port in (ours, minimal))
+        if result["not_ok"] or bar["not_ok"]:
+            raise RuntimeError(f"{name}: {result['not_ok']} and {bar['not_ok']} answers were not 2xx")
+        speeds = result["per_second"], bar["per_second"]
+        yield McpMeasurement(name, version or "none", *speeds, result["p50_ms"], result["p99_ms"])
 
 
 def tool_list_sizes(port: int, business: Business) -> Iterator[tuple[str, int, str, str]]:
@@ -131,12 +131,12 @@ def _written(document: Any) -> str:
 
 def results_page(results: list[McpMeasurement], sizes: list[tuple[str, int, str, str]], command: str) -> str:
     """Return the results page."""
-    lines = ["# The MCP door", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`", ""]
+    lines = ["# The MCP server", "", f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC", f"- command: `{command}`", ""]
     lines += [f"| {' | '.join(COLUMNS)} |", "| --- | --- |" + " ---: |" * (len(COLUMNS) - 2)]
     lines += [f"| {' | '.join(each.cells())} |" for each in results]
-    lines += ["", "## What a list of tools costs", "", "Tokens are those of the tokenizer o200k."]
+    lines += ["", "## Size of tool lists", "", "Tokens are those of the tokenizer o200k."]
     lines += ["Hosts show a model names, descriptions and input schemas; output schemas are for programs.", ""]
-    lines += ["| server, profile | tools | bytes | tokens | of which a model sees |", "| --- |" + " ---: |" * 4]
+    lines += ["| server, profile | tools | bytes | tokens | shown to a model |", "| --- |" + " ---: |" * 4]
     for name, count, whole, shown in sizes:
         lines.append(f"| {name} | {count} | {len(whole.encode())} | {_count_tokens(whole)} | {_count_tokens(shown)} |")
     lines += ["", "## Targets missed", "", *([f"- {each}" for each in missed_targets(results)] or ["none"])]

@@ -157,8 +157,8 @@ def main() -> int:
         print(*row, dict(answers.most_common(8)), flush=True)
     rows: list[Row] = [(f"{calls:,}", str(mib)) for calls, mib in seen]
     about = (
-        f"Resident memory of a demo server (SQLite) over {given.calls:,} mixed calls, {answers['2xx']:,} of which succeeded;"
-        " the others were refused as they should be (403, 409, 422)."
+        f"Resident memory of a demo server (SQLite) over {given.calls:,} mixed calls: {answers['2xx']:,} succeeded,"
+        " the others were rejected as expected (403, 409, 422)."
     )
     return keep_results("Memory over mixed calls", ("calls", "resident MiB"), rows, list(growth_missed(seen)), about)
 

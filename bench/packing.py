@@ -66,7 +66,7 @@ def engine(budget: PackingBudget) -> CartonEngine:
 
 def bins(budget: PackingBudget, names: Sequence[str], problems: int) -> Iterator[str]:
     """Yield the mean number of bins of the first problems of each `mpv` file."""
-    yield "| file | problems | bins, mean | lower bound, mean | proved |"
+    yield "| file | problems | bins, mean | lower bound, mean | proven |"
     yield "|---|---|---|---|---|"
     for path in sorted(path for name in names for path in (FOLDER / "mpv").glob(f"{name}*.txt")):
         some = list(read_bins(path))[:problems]
@@ -105,20 +105,16 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=5)
-    parser.add_argument(
-        "--steps", type=int, default=None, help="a budget of steps, which says the same on a busy machine"
-    )
-    for_processor = "seconds of the processor that this process uses, without the library that works in others"
+    parser.add_argument("--steps", type=int, default=None, help="step budget, reproducible on a busy machine")
+    for_processor = "limit processor time, without the library that runs in other processes"
     parser.add_argument("--processor", action="store_true", help=for_processor)
     parser.add_argument("--support", type=int, default=0)
-    parser.add_argument("--name", default="", help="only cartons whose name begins so")
-    parser.add_argument("--bins", nargs="*", help="bins of the `mpv` files whose names begin so, instead of cartons")
-    parser.add_argument("--problems", type=int, default=10, help="so many problems of each of these files")
+    parser.add_argument("--name", default="", help="only cartons with this prefix")
+    parser.add_argument("--bins", nargs="*", help="bins of the `mpv` files with these prefixes, instead of cartons")
+    parser.add_argument("--problems", type=int, default=10, help="problems per file")
     given = parser.parse_args()
     helped = ", ".join(each for each in ("packingsolver3d", "ortools") if importlib.util.find_spec(each)) or "nothing"
-    print(
-        f"{given.seconds:g} s each, load average {os.getloadavg()[0]:.1f} at the start, helped by {helped}", flush=True
-    )
+    print(f"{given.seconds:g} s each, load average {os.getloadavg()[0]:.1f} at the start, with {helped}", flush=True)
     find_packer(None)  # compile and load once per process, outside the measurement
     is_bins = given.bins is not None
     seconds = None if given.steps else given.seconds

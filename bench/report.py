@@ -63,8 +63,8 @@ class BenchResult:
     def cells(self) -> tuple[str, ...]:
         """Return the cells as text, in the order of `COLUMNS`."""
         costs = (f"{self.server_ms:.3f}", f"{self.database_ms:.3f}" if self.database_ms else "", self.units)
-        told = (f"{self.per_second:.0f}", f"{self.ratio:.3f}", f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
-        return (self.case, self.database, f"{self.size}", *costs, *told, f"{self.not_ok}")
+        cells = (f"{self.per_second:.0f}", f"{self.ratio:.3f}", f"{self.p50_ms:.2f}", f"{self.p99_ms:.2f}")
+        return (self.case, self.database, f"{self.size}", *costs, *cells, f"{self.not_ok}")
 
 
 def keep_calls(results: Sequence[BenchResult], database: str, sizes: Sequence[int]) -> None:
@@ -112,7 +112,7 @@ def _growth(results: Sequence[BenchResult], sizes: Sequence[int]) -> list[str]:
         each = [found[key] for size in sizes if (key := (case, size)) in found]
         if len(each) < len(sizes):
             continue  # only measured at the smallest size, or the run was interrupted
-        told = [f"{r.server_ms:.2f} + {r.database_ms:.2f} ms ({r.ratio:.3f})" for r in each]
+        cells = [f"{r.server_ms:.2f} + {r.database_ms:.2f} ms ({r.ratio:.3f})" for r in each]
         last, first = (each[at].server_ms + each[at].database_ms for at in (-1, 0))
-        rows.append((case, *told, f"{last / first:.2f}"))
+        rows.append((case, *cells, f"{last / first:.2f}"))
     return markdown_table(("case", *(f"{size} orders" for size in sizes), "last / first"), rows)

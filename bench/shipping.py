@@ -112,13 +112,16 @@ def page(found: list[Measured], command: str, stormy: str) -> str:
     """Return the results page."""
     machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
     rows = "\n".join(each.line() for each in found)
-    told = f"`{command}`, {datetime.now(UTC):%Y-%m-%d}, {machine}, SQLite, load average {os.getloadavg()[0]:.0f}."
-    return f"""# What shipping costs
+    circumstances = (
+        f"`{command}`, {datetime.now(UTC):%Y-%m-%d}, {machine}, SQLite, load average {os.getloadavg()[0]:.0f}."
+    )
+    return f"""# Cost of shipping
 
-{told}
+{circumstances}
 
-One process, through the whole pipeline without a socket. Carriers are house carriers with two services each, so a rate has
-twenty. A label is three transactions: its claim, the lease of whoever asks the carrier, and the outcome.
+One process, through the whole pipeline without sockets. Carriers are own fleets with two services each, so a request has
+twenty rates. A label takes three transactions: its claim, the lease of the process that calls the carrier, and the
+outcome.
 
 | | calls | processor ms each | a second and core | p50 ms by the clock | p99 ms |
 |---|---|---|---|---|---|
@@ -126,18 +129,18 @@ twenty. A label is three transactions: its claim, the lease of whoever asks the 
 {stormy}"""
 
 
-def storm_told(purchases: int, kills: int) -> str:
+def describe_storm(purchases: int, kills: int) -> str:
     """Return the outcome of a storm of purchases."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         ledger, database = storm(Path(folder), purchases, kills)
         faults = faults_after(ledger, database, purchases)
         took = time.perf_counter() - start
-    outcome = "; ".join(faults) or "each was sold once, is held once, and its money was posted once"
+    outcome = "; ".join(faults) or "each was sold once, stored once, and posted once"
     return f"""
 ## The storm
 
-{purchases} purchases, each asked for twice, of a carrier that cuts off, delays or garbles 40 of 100 answers, while {kills}
+{purchases} purchases, each requested twice, from a carrier that drops, delays or garbles 40 of 100 responses, while {kills}
 servers were killed, in {took:.0f} s: {len(ledger.sold)} labels were sold; {outcome}.
 """
 
@@ -148,10 +151,10 @@ def main() -> None:
     arguments.add_argument("--rates", type=int, default=1000)
     arguments.add_argument("--labels", type=int, default=1000)
     arguments.add_argument("--storm", type=int, default=0, help="purchases of the storm; none without it")
-    told = arguments.parse_args()
-    found = asyncio.run(run(told.rates, told.labels))
-    stormy = storm_told(told.storm, kills=3) if told.storm else ""
-    command = f"python -m bench.shipping --rates {told.rates} --labels {told.labels} --storm {told.storm}"
+    options = arguments.parse_args()
+    found = asyncio.run(run(options.rates, options.labels))
+    stormy = describe_storm(options.storm, kills=3) if options.storm else ""
+    command = f"python -m bench.shipping --rates {options.rates} --labels {options.labels} --storm {options.storm}"
     PAGE.write_text(page(found, command, stormy))
     console.print(PAGE.read_text())
 

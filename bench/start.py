@@ -173,7 +173,7 @@ def main() -> int:
     databases, missed = given.databases.split(","), list[str]()
     with private_cluster(databases):
         if given.times:
-            about = "Processor time of a new process until `/readyz` answers."
+            about = "Processor time of a new process until `/readyz` responds."
             seen_starts = list(starts(databases, given.times))
             missed += (lines := [line for each in seen_starts for line in each.missed()])
             keep_results("Starts", START_COLUMNS, [each.row() for each in seen_starts], lines, about)

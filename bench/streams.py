@@ -110,8 +110,8 @@ async def straight(app: Application, client: int) -> str:
     async def write(push: PushedPositions) -> None:
         async with app.database.write(client) as work:
             call = await call_as_system(app, client, work)
-            told = ReceivedPoints(driver_id=push.driver_id, at=call.now, points=push.points)
-            await write_positions(call, RiderPolicy(), [told])
+            received = ReceivedPoints(driver_id=push.driver_id, at=call.now, points=push.points)
+            await write_positions(call, RiderPolicy(), [received])
 
     return await in_turn(pushed(POINTS // 4, 0), write, AT_ONCE)
 
@@ -122,11 +122,11 @@ async def batches(app: Application, client: int) -> str:
     for start in range(0, POINTS, BATCH):
         async with app.database.write(client) as work:
             call = await call_as_system(app, client, work)
-            told = [
+            received = [
                 ReceivedPoints(driver_id=push.driver_id, at=call.now, points=push.points)
                 for push in items[start : start + BATCH]
             ]
-            await write_positions(call, RiderPolicy(), told)
+            await write_positions(call, RiderPolicy(), received)
     return meter.rate(POINTS)
 
 
@@ -211,12 +211,12 @@ async def pushes_through_nats(app: Application, client: int, scans: int, round_n
 
 async def behind_a_big_day(app: Application, client: int) -> list[float]:
     """Return milliseconds until a job starts behind 10,000 jobs of another client."""
-    delays, told = list[float](), asyncio.Event()
+    delays, started = list[float](), asyncio.Event()
 
     async def label(job: ClaimedJob) -> None:
         if job.client_id == client:
             delays.append((time.perf_counter() - job.args["at"]) * 1000)
-            told.set()
+            started.set()
         else:
             await asyncio.sleep(JOB_S)
 
@@ -226,10 +226,10 @@ async def behind_a_big_day(app: Application, client: int) -> list[float]:
     worker = Worker(app.database, {"label": label}, app.clock)
     running = asyncio.create_task(worker.run())
     for _ in range(LABELS):
-        told.clear()
+        started.clear()
         async with app.database.write(None) as work:
             await enqueue_job(work, "label", {"at": time.perf_counter()}, client_id=client, run_at=app.clock())
-        await told.wait()
+        await started.wait()
     await worker.stop(grace_s=5)
     await running
     return sorted(delays)

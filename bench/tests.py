@@ -59,7 +59,7 @@ def page(reports: Sequence[Path]) -> str:
     head = f"{sum(cases.values())} cases ({', '.join(f'{n} {kind}' for kind, n in sorted(outcomes.items()))})"
     slowest_first = sorted(seconds, key=seconds.__getitem__, reverse=True)
     lines = [
-        "# What the tests cost",
+        "# Cost of the tests",
         "",
         f"{head}: {wall_times(reports)}. {total:.0f} s of all workers for {operations} operations:",
         f"{total / operations:.2f} s and {sum(cases.values()) / operations:.1f} cases for each.",

@@ -135,14 +135,14 @@ async def over_http(url: str, texts: int) -> Speed:
             await prepare(app, texts, {"provider": "vonage", "account": VONAGE_KEY, "secret": secret})
 
             async def call_back() -> None:
-                told = 0
+                handled = 0
                 while True:
-                    waiting = desk.taken[told:]
-                    for number, taken in enumerate(waiting, told + 1):
+                    waiting = desk.taken[handled:]
+                    for number, taken in enumerate(waiting, handled + 1):
                         form = {"messageId": f"0A{number:014}", "status": "delivered", "msisdn": taken["to"]}
                         path = taken["callback"].partition("/api")[2]
                         await app.rest(None, "POST", path, sign_as_vonage(form))
-                    told += len(waiting)
+                    handled += len(waiting)
                     await asyncio.sleep(0 if waiting else 0.005)
 
             async with cancelled(call_back()):
@@ -156,11 +156,11 @@ def durable(url: str, recipients: int) -> list[str]:
     fates = Counter(outcome.fates.values())
     twice = sum(times > 1 for times in outcome.taken.values())
     faults = outcome.faults(recipients, unknown=BATCH * KILLS)
-    told = ", ".join(f"{state}: {count:,}" for state, count in sorted(fates.items()))
+    outcomes = ", ".join(f"{state}: {count:,}" for state, count in sorted(fates.items()))
     return [
-        f"{recipients:,} recipients, {KILLS} kills: {told}.",
-        f"The provider took texts for {len(outcome.taken):,} numbers, {twice} of them twice.",
-        f"Fates that it contradicts, and other faults: {'; '.join(faults) or 'none'}.",
+        f"{recipients:,} recipients, {KILLS} kills: {outcomes}.",
+        f"The provider accepted messages for {len(outcome.taken):,} numbers, {twice} of them twice.",
+        f"Outcomes that it contradicts, and other errors: {'; '.join(faults) or 'none'}.",
         "",
     ]
 
@@ -194,28 +194,28 @@ def main(asked: Sequence[str] | None = None) -> None:
     parser.add_argument("--texts", type=int, default=TEXTS)
     parser.add_argument("--recipients", type=int, default=RECIPIENTS)
     parser.add_argument("--look", action="store_true", help="write no page")
-    told = parser.parse_args(asked)
+    options = parser.parse_args(asked)
     shown: list[str] = []
-    with private_cluster(told.databases):
-        for name in told.databases:
-            section = measure_on(name, told.texts, told.recipients)
+    with private_cluster(options.databases):
+        for name in options.databases:
+            section = measure_on(name, options.texts, options.recipients)
             console.print(*section, sep="\n", markup=False)
             shown += section
-    if told.look:
+    if options.look:
         return
     machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
     PAGE.write_text(
-        f"""# What texts cost
+        f"""# Cost of SMS
 
 `python -m bench.texts`, {datetime.now(UTC):%Y-%m-%d}, {machine}.
 
-{told.texts:,} texts of a campaign from the first claim until the last receipt is stored, {BATCH} claimed and 10 handed
-over at once, by one process that also holds the provider: smpp34's server over TCP, or a server that answers as Vonage does and
-whose receipts come through the REST door. Processor time is that of all of them, without PostgreSQL's.
+{options.texts:,} messages of a campaign from the first claim until the last receipt is stored, {BATCH} claimed and 10
+sent at once, by one process that also runs the provider: the server of smpp34 over TCP, or a server that behaves like Vonage
+and posts receipts to the REST API. Processor time includes all of them, without PostgreSQL.
 
-Then a campaign goes over SMPP from a server in a process of its own, which is killed (SIGKILL) on the way; the next one goes on
-when the leases of the dead are over. What the provider took is delivered, once; what was claimed and nobody knows of is
-`unknown` and not sent again.
+Then a campaign runs over SMPP from a separate server process that is killed (SIGKILL) on the way; the next one continues when
+the leases of the killed one end. Messages that the provider accepted are delivered once; messages that were claimed with an
+unknown outcome are `unknown` and not sent again.
 
 """
         + "\n".join(shown)

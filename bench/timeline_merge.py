@@ -37,18 +37,18 @@ def events_from_sources(sources: int, times: int = 1) -> list[TrackingEvent]:
         for source in range(sources)
         for index, event in enumerate(make_event(at, *JOURNEY_STEPS[at]) for at in range(len(JOURNEY_STEPS)))
     ]
-    told = [
+    repeated = [
         replace(event, event_id=f"{event.event_id}/{copy}") if copy else event
         for copy in range(times)
         for event in said
     ]
-    Random(7).shuffle(told)
-    return told
+    Random(7).shuffle(repeated)
+    return repeated
 
 
 def main() -> int:
     """Print the table; return 1 if an event among many sources costs too much."""
-    table = Table("sources", "events", "us", "us an event", "of one source", "told again: events", "us an event")
+    table = Table("sources", "events", "us", "us an event", "of one source", "repeated: events", "us an event")
     alone = worst = 0.0
     for sources in SOURCES:
         once, again = events_from_sources(sources), events_from_sources(sources, times=3)

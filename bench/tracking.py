@@ -37,7 +37,9 @@ MIN_NOT_MODIFIED_RATIO = 0.35
 READ, HOT, SPARED = "timeline read", "timeline read, hot", "timeline read, 304"
 MIN_INGEST_EVENTS_PER_S = 10_000
 ROUNDS = 3
-METHOD_NOTE = f"Of {ROUNDS} rounds of a read, and of {ROUNDS} of the bare server between them, the fastest count."
+METHOD_NOTE = (
+    f"The fastest of {ROUNDS} rounds of each read, and of {ROUNDS} rounds of the bare server in between, counts."
+)
 COLUMNS = ("case", "database", "stored events", "requests/s", "of bare", "events/s", "p50 ms", "p99 ms")
 
 

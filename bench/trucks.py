@@ -50,7 +50,7 @@ def main() -> None:
     """Print the table, and the distance of the trucks from the bound."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=2_000)
-    parser.add_argument("--name", default="", help="only files whose name begins so")
+    parser.add_argument("--name", default="", help="only files with this prefix")
     given = parser.parse_args()
     print("| file | day | pallets | trucks | bound | left over | processor s |\n|---|---|---|---|---|---|---|")
     for folder in FOLDERS:

@@ -48,8 +48,8 @@ class Measured(NamedTuple):
 
     def line(self) -> str:
         """Return a table row."""
-        told = [1000 * share(times, part) for times in (self.processor_s, self.clock_s) for part in (0.5, 0.99)]
-        return f"| {self.name} | {len(self.clock_s)} | " + " | ".join(f"{each:.1f}" for each in told) + " |"
+        values = [1000 * share(times, part) for times in (self.processor_s, self.clock_s) for part in (0.5, 0.99)]
+        return f"| {self.name} | {len(self.clock_s)} | " + " | ".join(f"{each:.1f}" for each in values) + " |"
 
 
 def share(times: Sequence[float], part: float) -> float:
@@ -262,15 +262,14 @@ def main() -> None:
         shown = tables(asked.databases, asked.movements, asked.calls)
     machine = f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores"
     PAGE.write_text(
-        f"""# What scans cost
+        f"""# Cost of scans
 
 `python -m bench.warehouse --calls {asked.calls} --movements {" ".join(map(str, asked.movements))}`,
 {datetime.now(UTC):%Y-%m-%d}, {machine}.
 
-One process, through the whole pipeline without a socket, one call after another. The processors' time is that of this process
-and of PostgreSQL together; the clock also tells of the disk, and of who else works on the machine. Products and shelves are as
-`bench/warehouse_stock.py` says, a tenth of all movements of one product, over two years. A scan is to be answered in less than
-20 ms for 99 of 100.
+One process, through the whole pipeline without sockets, one call after another. Processor time is that of this process and of
+PostgreSQL; wall-clock time also includes the disk and other work on the machine. Products and shelves are those of
+`bench/warehouse_stock.py`, with a tenth of all movements on one product, over two years. The target for a scan is 20 ms at p99.
 
 """
         + "\n".join(shown)

@@ -81,11 +81,11 @@ def _case(family: InstanceFamily, name: str, asked: argparse.Namespace) -> Routi
 
 
 def _line(case: RoutingCase) -> str:
-    told = [
+    cells = [
         f"{engine} {gap:6.2f} %" if (gap := case.gap(engine, case.moments[-1])) is not None else f"{engine} -"
         for engine in case.runs
     ]
-    return f"{case.family.name:18}{case.name:14}" + "  ".join(told)
+    return f"{case.family.name:18}{case.name:14}" + "  ".join(cells)
 
 
 def _large(asked: argparse.Namespace) -> LargeDayResults:

@@ -115,7 +115,7 @@ def results_page(
     cases: Sequence[RoutingCase], large: LargeDayResults, asked: argparse.Namespace, command: str, took_s: float
 ) -> str:
     """Return the results page."""
-    lines = ["# Routes that a solver builds", "", *_circumstances(asked, command, took_s), "", "## Targets", ""]
+    lines = ["# Route building", "", *_circumstances(asked, command, took_s), "", "## Targets", ""]
     lines += _table(
         ("target", "measured", ""), ((*words, _verdict(ok)) for *words, ok in routing_targets(cases, large))
     )
@@ -123,7 +123,7 @@ def results_page(
     lines += _table(
         ("family", "instances", "engine", *_heads(asked.seconds), "first plan s", "memory MB"), _rows(cases, asked)
     )
-    lines += ["", "## Days that are made up", "", *_of_days(large)]
+    lines += ["", "## Generated days", "", *_of_days(large)]
     lines += ["", "## Each instance", ""]
     lines += _table(
         ("instance", "best known", *(f"{e} {m:g} s" for e in ENGINES_SHOWN for m in asked.seconds)), _each(cases, asked)
@@ -143,7 +143,7 @@ def _circumstances(asked: argparse.Namespace, command: str, took_s: float) -> li
     sample = (
         "All instances."
         if asked.full
-        else "A sample of each family: as many as the table says, in even steps of the names."
+        else "A sample of each family: as many instances as the table states, in even steps of the names."
     )
     return [
         f"`{command}`, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, seed {asked.seed}, {took_s / 60:.0f} minutes. "
@@ -154,11 +154,12 @@ def _circumstances(asked: argparse.Namespace, command: str, took_s: float) -> li
 
 
 EXPLANATION = """\
-Percent of the distance above the best known, a mean over the instances. *ours* is what the server does, with two worker
-processes. *PyVRP* is its own `solve` with its own parameters, and *insertion* our own engine alone: each of these has one
-thread, and they ran side by side on a core each. The best known of Homberger's 200 and 400 and of Li and Lim counts vehicles
-before distance. Homberger's are searched for the distance here, so that a gap can be negative; for Li and Lim's, the number in
-brackets tells on how many instances there are more vehicles than the best known has. Memory is the peak of all processes.
+Distance above the best known in percent, mean over the instances. *Haulier* is the result of the server with two worker
+processes. *PyVRP* is its own `solve` with its default parameters, and *insertion* is Haulier's insertion engine alone: each
+has one thread, and they ran in parallel on a core each. The best known of Homberger's 200 and 400 and of Li and Lim counts
+vehicles before distance. Homberger's instances are searched for distance here, so a gap can be negative; for Li and Lim's,
+the number in brackets is the number of instances with more vehicles than the best known. Memory is the peak of all
+processes.
 """
 
 
@@ -196,18 +197,17 @@ def _cell(case: RoutingCase, engine: str, moment: float) -> str:
 
 def _of_days(large: LargeDayResults) -> list[str]:
     lines = [
-        f"- The first plan of {orders:,} orders: {s:.2f} s after the server's search was asked."
-        for orders, s in large.first.items()
+        f"- The first plan of {orders:,} orders: {s:.2f} s after the request." for orders, s in large.first.items()
     ]
     lines += [
         f"- {what}: answered after {seconds:.2f} s of a budget of a minute." for what, seconds in large.at_once.items()
     ]
     if large.splitting and (whole := large.splitting.whole):
-        lines += ["", "What it costs to split: 2,000 orders, the same seconds of both cores together.", ""]
+        lines += ["", "Cost of splitting: 2,000 orders, the same processor seconds of both cores.", ""]
         rows = (
             ("one search of the whole (PyVRP)", whole),
             ("cut once", large.splitting.cut_once),
-            ("ours", large.splitting.ours),
+            (OURS, large.splitting.ours),
         )
         lines += _table(
             ("how", "km", "of the whole", "vehicles", "left out"), (_row(how, look, whole) for how, look in rows)

@@ -21,7 +21,7 @@ from haulier.solvers.routing.plan_check import check_plan
 from haulier.solvers.routing.problem import RoutingProblem
 from haulier.solvers.routing.score import measure_plan
 
-OURS, INSERTION, PYVRP = "ours", "insertion", "PyVRP"
+OURS, INSERTION, PYVRP = "Haulier", "insertion", "PyVRP"
 WORKERS = 2
 KB = 1024
 T = TypeVar("T")

@@ -33,7 +33,7 @@ def storm_page(title: str, storm: Storm) -> Iterator[str]:
     nodes = f"{storm.servers} servers and {storm.workers} workers"
     yield f"{nodes}, one worker's clock a minute fast, {storm.seconds:.0f} s."
     yield ""
-    yield "| what has to hold | seen | held |"
+    yield "| invariant | observation | held |"
     yield "| --- | --- | --- |"
     yield from (f"| {each.what} | {each.seen} | {'yes' if each.held else '**no**'} |" for each in findings)
     yield ""
@@ -45,9 +45,9 @@ def main() -> int:
     """Print and store the page; return 1 if an invariant was broken."""
     given = parse_options()
     parts = {
-        "storm": lambda: storm_page("Kills and cut listeners", Storm(seconds=given.seconds)),
+        "storm": lambda: storm_page("Kills and disconnected listeners", Storm(seconds=given.seconds)),
         "fail-over": lambda: storm_page(
-            "The same with a replica and a fail-over", Storm(seconds=given.seconds, replica=True, fail_over=True)
+            "The same with a replica and a failover", Storm(seconds=given.seconds, replica=True, fail_over=True)
         ),
         "staleness": lambda: measure_staleness(given.rounds),
         "costs": measure_costs,

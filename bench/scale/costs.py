@@ -33,10 +33,10 @@ def measure_costs() -> Iterator[str]:
         upgrade_schema(server.url())
         business = Business()
         seed_orders(server.url(), business, STORED, lambda _: None)
-        yield "## What calls cost"
+        yield "## Cost of calls"
         yield ""
-        yield "Three reads and one write (a new order) by turns, sixteen connections a node, no background work. Two processors"
-        yield "prove no throughput: what counts is calls for a second of processor time."
+        yield "Three reads and one write (a new order) in turn, sixteen connections per node, no background work. Two"
+        yield "processors prove no throughput: the result is calls per second of processor time."
         yield ""
         yield "| nodes | calls/s | calls per processor second | of nodes | of PostgreSQL |"
         yield "| ---: | ---: | ---: | ---: | ---: |"
@@ -73,15 +73,15 @@ def _measure_nodes(
                 pool.submit(asyncio.run, _hear(server, notices, SECONDS))
                 before = [sum(node.cpu_seconds() for node in nodes), server.cpu_seconds()]
                 loads = [pool.submit(run_load, node.port, requests, SECONDS) for node in nodes]
-                told = [load.result() for load in loads]
+                results = [load.result() for load in loads]
                 after = [sum(node.cpu_seconds() for node in nodes), server.cpu_seconds()]
         finally:
             for node in nodes:
                 node.stop()
-    if refused := sum(each["not_ok"] for each in told):
+    if refused := sum(each["not_ok"] for each in results):
         raise RuntimeError(f"{refused} answers were not 2xx")
     # Includes the warm-up, because processor time is measured from its start.
-    calls = sum(each["answered"] for each in told)
+    calls = sum(each["answered"] for each in results)
     return calls, after[0] - before[0], after[1] - before[1]
 
 

@@ -123,7 +123,8 @@ async def _until_jobs_are_done(superuser_url: str) -> None:
 
 def _heard(receiver: WebhookReceiver) -> str:
     twice = sum(count > 1 for count in receiver.heard.values())
-    return f"webhooks heard: {len(receiver.heard):,}, of them {twice} twice (their worker was killed before it could note them)"
+    note = "their worker was killed before it could record them"
+    return f"webhooks received: {len(receiver.heard):,}, of these {twice} twice ({note})"
 
 
 async def _judge(ledger: Ledger, superuser_url: str, nodes: Sequence[Node]) -> list[Finding]:
@@ -139,15 +140,17 @@ async def _judge(ledger: Ledger, superuser_url: str, nodes: Sequence[Node]) -> l
     streams = ledger.stream_faults()
     oldest = max(ledger.ages_s, default=0.0)
     errors = sum(n for status, n in ledger.statuses.items() if status.startswith("500"))
-    told = len(ledger.orders) + len(acknowledged)
+    count = len(ledger.orders) + len(acknowledged)
     return [
         Finding(
-            "acknowledged writes are there, once", f"{told:,} told, {lost} lost, {doubled} doubled", not lost + doubled
+            "acknowledged writes exist once",
+            f"{count:,} acknowledged, {lost} lost, {doubled} doubled",
+            not lost + doubled,
         ),
         Finding("no job is done twice", f"{jobs['done']:,} done, {jobs['done twice']} twice", not jobs["done twice"]),
-        Finding("every job that is due is done", f"{jobs['not done']} left", not jobs["not done"]),
+        Finding("every due job is done", f"{jobs['not done']} left", not jobs["not done"]),
         Finding(
-            "no job is taken from a worker that lives",
+            "no job is taken from a live worker",
             str(jobs["taken from the living"]),
             not jobs["taken from the living"],
         ),
@@ -157,16 +160,16 @@ async def _judge(ledger: Ledger, superuser_url: str, nodes: Sequence[Node]) -> l
             not streams["lost"] + streams["doubled"],
         ),
         Finding(
-            "no public answer is older than its max-age",
+            "no public response is older than its max-age",
             f"oldest {oldest:.2f} s of {MAX_AGE_S:.0f}",
             oldest < MAX_AGE_S,
         ),
         Finding(
-            "no list is older than what was told",
-            f"{ledger.lists:,} lists, {ledger.old_lists} older",
+            "no list lacks acknowledged orders",
+            f"{ledger.lists:,} lists, {ledger.old_lists} stale",
             not ledger.old_lists,
         ),
-        Finding("nobody sees 500", str(errors), not errors),
+        Finding("no caller receives 500", str(errors), not errors),
     ]
 
 
@@ -174,7 +177,7 @@ def _account(ledger: Ledger, faults: Faults, nodes: Sequence[Node]) -> list[str]
     kills = ", ".join(f"{node.name} {node.kills}" for node in nodes)
     ages = sorted(ledger.ages_s) or [0.0]
     return [
-        f"killed (-9): {kills}; listeners cut: {faults.listeners_cut}",
-        "answers: " + ", ".join(f"{status} {count:,}" for status, count in ledger.statuses.most_common()),
-        f"age of public answers: median {statistics.median(ages):.3f} s, p99 {ages[int(len(ages) * 0.99)]:.3f} s",
+        f"killed (-9): {kills}; listeners disconnected: {faults.listeners_cut}",
+        "responses: " + ", ".join(f"{status} {count:,}" for status, count in ledger.statuses.most_common()),
+        f"staleness of public responses: median {statistics.median(ages):.3f} s, p99 {ages[int(len(ages) * 0.99)]:.3f} s",
     ]
