@@ -212,9 +212,7 @@ def measure(port: int, business: Business, name: str, given: Any) -> Iterator[In
                 server.send(make(arguments=arguments(n)))
         least: dict[str, float] = dict.fromkeys(INTERFACES, float("inf"))
         for turn in range(given.rounds):
-            first = (
-                WARM_UP_CALLS + turn * given.calls
-            )  # new arguments each round, or REST would respond from its cache
+            first = WARM_UP_CALLS + turn * given.calls  # new arguments each round, or REST would respond from its cache
             for interface, make in by_interface.items():
                 requests = [make(arguments=arguments(n)) for n in range(first, first + given.calls)]
                 least[interface] = min(least[interface], server.milliseconds(requests))

@@ -394,8 +394,8 @@ def main(asked: Sequence[str] | None = None) -> None:
     head = (
         f"`python -m bench.locker_wires --seconds {options.seconds:g}`, {datetime.now(UTC):%Y-%m-%d}, {machine}, load average"
         f" {os.getloadavg()[0]:.0f}.\n\n{options.cabinets:,} locker banks with {options.cabinets * BOXES:,} compartments"
-        " are connected at once, each sending a heartbeat every half minute, not all at the same moment. Server with background work,"
-        " database, broker and all locker banks share the machine with other programs. A command is measured from the"
+        " are connected at once, each sending a heartbeat every half minute, not all at the same moment. Server with background"
+        " work, database, broker and all locker banks share the machine with other programs. A command is measured from the"
         " staff's call until the server has the device's confirmation. The kill ends the broker on MQTT and the server"
         f" elsewhere; the process is restarted after {DOWN_S:g} s, and the seconds count from then, including its start.\n"
     )
