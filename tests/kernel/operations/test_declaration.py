@@ -98,7 +98,7 @@ def test_a_replica_may_answer_lists_and_what_says_so_and_no_write() -> None:
     chosen = reads("x", audience=ADMIN, interfaces=INTERFACES, replica=True)(complete)
     kept_away = reads("x", audience=ADMIN, interfaces=INTERFACES, replica=False)(listed)
     assert [each.may_read_replica for each in (lists, plain, chosen, kept_away)] == [True, False, True, False]
-    with pytest.raises(IncompleteDeclaration, match="a replica takes no writes"):
+    with pytest.raises(IncompleteDeclaration, match="a replica cannot serve writes"):
         writes("x", audience=ADMIN, scopes={Scope.ORDERS_WRITE}, interfaces=INTERFACES, replica=True)(complete)
 
 

@@ -1,1 +1,1 @@
-"""Operations: their declarations, the registry, requests, answers and errors."""
+"""Operations: declarations, registry, requests, answers and errors."""

@@ -1,7 +1,7 @@
-"""The JSON Schema of answers: what a reader of one finds in it.
+"""JSON Schemas of answers, from the reader's point of view.
 
-msgspec describes what may be sent *to* it, so a member with a default need not be there. An answer is read: it holds every
-member but those that are `UNSET`, and a default says nothing to somebody who is given the value.
+msgspec describes accepted input, in which members with a default are optional. An answer always contains every member
+that is not `UNSET`, and its reader needs no defaults.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,10 @@ Schema = dict[str, Any]
 
 
 def answer_schemas(kinds: Iterable[type[Answer]], ref_template: str) -> tuple[list[Schema], dict[str, Schema]]:
-    """A schema of each answer, in their order, and the components they refer to, by name. `{name}` in the template is that."""
+    """Return the schemas of answers in order, and their components by name.
+
+    `{name}` in `ref_template` is the name of a component.
+    """
     kinds = list(kinds)
     schemas, components = schema_components(kinds, ref_template=ref_template)
     described: dict[str, Schema] = dict(components)
@@ -29,7 +32,7 @@ def answer_schemas(kinds: Iterable[type[Answer]], ref_template: str) -> tuple[li
 
 def _as_read(schema: Schema, record: inspect.StructType) -> Schema:
     if record.cls.__struct_config__.omit_defaults:
-        return schema  # a member that is left out has its default
+        return schema  # an omitted member has its default
     always = {field.encode_name for field in record.fields if field.required or _has_default(field)}
     properties = {
         name: {key: value for key, value in part.items() if key != "default"}
@@ -40,7 +43,7 @@ def _as_read(schema: Schema, record: inspect.StructType) -> Schema:
 
 
 def _with_references(schema: Schema, record: inspect.StructType) -> Schema:
-    """Return the schema with the nouns that the types of ids name."""
+    """Add the nouns of id types to a schema."""
     hints = get_type_hints(record.cls, include_extras=True)
     properties = dict(schema["properties"])
     for field in record.fields:
@@ -49,12 +52,12 @@ def _with_references(schema: Schema, record: inspect.StructType) -> Schema:
 
 
 def _has_default(field: inspect.Field) -> bool:
-    """Whether a member has a value when it is not given one. For msgspec `UNSET` is no default."""
+    """Return True if a member has a default. msgspec does not count `UNSET`."""
     return field.default is not NODEFAULT or field.default_factory is not NODEFAULT
 
 
 def _records(types: Iterable[Any]) -> Iterator[inspect.StructType]:
-    """Every record in some types, at any depth, once."""
+    """Yield each record type in some types, at any depth, once."""
     waiting, seen = list(types), set[type]()
     while waiting:
         part = waiting.pop()

@@ -1,7 +1,7 @@
-"""The base types of answers, and the marks of fields that are prices or sums of prices.
+"""Base types of answers, and marks for fields that are prices or sums of prices.
 
-Answers are msgspec records: we made them, so they need no validation, and they encode in microseconds. A field that may be
-absent is typed `X | UnsetType = UNSET` and is then left out of the document; `None` is a value and is sent as null.
+Answers are msgspec records. They need no validation and encode in microseconds. An optional field is typed `X |
+UnsetType = UNSET` and omitted if unset. `None` is a value and is sent as null.
 """
 
 from collections.abc import Collection
@@ -18,7 +18,10 @@ from haulier.kernel.operations.enums import PriceFamily
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
 class _AnswerMeta(StructMeta):
-    """Every answer takes its fields by keyword, so that a record may add required fields to those it inherits."""
+    """Metaclass of answers.
+
+    Fields are keyword-only, so that a subclass can add required fields.
+    """
 
     def __new__(
         cls,
@@ -43,7 +46,7 @@ class _AnswerMeta(StructMeta):
 
 
 def _answer_type(kind: Any) -> Any:
-    """The plain type in which an answer shows what a request takes: its constraints are left out."""
+    """Return the type of a request field without constraints, for an answer."""
     origin, parts = get_origin(kind), tuple(_answer_type(part) for part in get_args(kind))
     if not parts or origin is Literal:
         return kind
@@ -53,42 +56,51 @@ def _answer_type(kind: Any) -> Any:
 class Answer(Struct, metaclass=_AnswerMeta):
     """An answer, or a record inside one.
 
-    `class OrderDetail(OrderRecord, fields_of=OrderTerms)` also has each field of a request, required and without its
-    constraints, save those that it declares or inherits and those named in `without`.
+    `class OrderDetail(OrderRecord, fields_of=OrderTerms)` also has each field of a request, required and without
+    constraints, except those that it declares or inherits and those named in `without`.
     """
 
 
 class Priced(Answer):
-    """A record with price fields. When the caller may not see them they are absent and `price_hidden` is true."""
+    """A record with price fields.
+
+    Hidden prices are omitted, and `price_hidden` is then true.
+    """
 
     price_hidden: bool | UnsetType = UNSET
 
 
 def doc(description: str, *examples: Any) -> Meta:
-    """Describe a field: `Annotated[int, doc("Weight in grams", 1200)]`."""
+    """Describe a field, as in `Annotated[int, doc("Weight in grams", 1200)]`."""
     return Meta(description=description, examples=list(examples) or None)
 
 
 AGENTS_GET = "agents_get"
-"""The key of `Meta.extra` that says when an agent gets a field: a host pays for each, and most say nothing to a model."""
+"""Key of `Meta.extra` that limits when agents get a field, because every field costs tokens."""
 
 
 def for_agents(when: Literal["detail", "filled"], description: str | None = None, *examples: Any) -> Meta:
-    """Mark a field that tools leave out: `detail` unless full detail is asked for, `filled` where it is empty."""
+    """Mark a field that tools may omit.
+
+    `detail` omits it unless full detail is requested, `filled` omits it if it is empty.
+    """
     return Meta(description=description, examples=list(examples) or None, extra={AGENTS_GET: when})
 
 
 AGENTS_SEE = "agents_see"
-"""The key of `Meta.extra` that says which members of a record, or of the records of a list, an agent gets."""
+"""Key of `Meta.extra` that limits the members of a record, or of a list of records, that agents get."""
 
 
 def brief_for_agents(*members: str, about: str | None = None) -> Meta:
-    """Mark a field of a record or a list of records: tools tell only these members unless full detail is asked for."""
+    """Mark a field as shortened: tools return only these members of its records.
+
+    Full detail returns all members.
+    """
     return Meta(description=about, extra={AGENTS_SEE: members})
 
 
 def price(family: PriceFamily, description: str) -> Meta:
-    """Mark a field as a price of a family: it vanishes for callers from whom the family is hidden.
+    """Mark a field as a price. It is removed for callers who may not see its family.
 
     The field must be typed `X | UnsetType = UNSET`, in a record that extends `Priced`.
     """
@@ -96,24 +108,27 @@ def price(family: PriceFamily, description: str) -> Meta:
 
 
 def price_by(field: str, description: str) -> Meta:
-    """Mark a field as a price whose family another field of the record says, such as `price_family`. Otherwise as `price`."""
+    """Mark a field as a price whose family is in another field.
+
+    `field` is, for example, `price_family`. See `price`.
+    """
     return Meta(description=description, extra={"price": field})
 
 
 SUMS_PRICE = "sums_price"
-"""The key of `Meta.extra` that marks a sum of prices."""
+"""Key of `Meta.extra` that marks a sum of prices."""
 
 
 def sums_price(description: str) -> Meta:
-    """Mark a field as a sum that prices of any family are part of, such as a balance.
+    """Mark a field as a sum of prices of any family, such as a balance.
 
-    It vanishes for callers from whom any family is hidden: the difference of two sums is a price. Typed as for `price`.
+    It is removed if any family is hidden, because the difference of two sums is a price. Typed as for `price`.
     """
     return Meta(description=description, extra={SUMS_PRICE: True})
 
 
 class Done(Answer):
-    """The answer of an operation that returns no data."""
+    """Answer of an operation that returns no data."""
 
     result: bool = True
     message: str

@@ -1,4 +1,4 @@
-"""What an operation declares of HTTP caching: how to tell that an answer changed, and which answers are kept in memory."""
+"""Declarations of caching: validators, invalidation and answers cached in memory."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -10,18 +10,18 @@ from haulier.kernel.operations.enums import Account
 
 
 class Fingerprint(Struct, frozen=True):
-    """What tells whether an answer is still the same: a tag that changes with the data, and when that was last changed."""
+    """Version of an answer: a tag that changes with the data, and the last change."""
 
     tag: str
     modified: datetime | None = None
 
 
 class InvalidatedBy(Struct, frozen=True):
-    """What invalidates a stored answer: a notice on a channel of the database that names its value of the request's field `by`.
+    """Invalidation of a cached answer by notices on a database channel.
 
-    A payload is values with spaces between, or `*` for any. Whoever changes the answer must give notice. `notice_value` makes
-    of what a caller wrote the value as notices write it. `kept_for` are the accounts besides the public whose answers depend
-    on nothing but themselves and what gives notice.
+    A notice names values of the request's field `by`, separated by spaces, or is `*` for all. Every write that
+    changes the answer must send one. `notice_value` converts the caller's value to the form in notices. `kept_for`
+    lists further account kinds whose answers depend only on the caller and on announced data.
     """
 
     channel: str
@@ -35,10 +35,10 @@ def _never(_: Any) -> bool:
 
 
 class Kept(Struct, frozen=True):
-    """That the answers of a read are kept in memory for each caller, until anything of their client is written.
+    """Caching of a read in memory per caller, until data of their client is written.
 
-    `accounts` are those whose answers depend on nothing but their client's rows, shared ones, and what they ask. An answer
-    may be some seconds older than the clock (`KEPT_FOR`); `moment_matters(request)` says of what is asked that it may not.
+    `accounts` are those whose answers depend only on their client's rows, shared rows and the request. An answer may
+    be a few seconds old (`KEPT_FOR`), unless `moment_matters(request)` is true.
     """
 
     accounts: frozenset[Account]
@@ -46,12 +46,11 @@ class Kept(Struct, frozen=True):
 
 
 class Http(Struct, frozen=True, kw_only=True):
-    """How HTTP caching saves callers of a read a new answer.
+    """HTTP caching of a read.
 
-    `fingerprint(call, request)` tells cheaply whether the answer changed, so that a caller who has it is spared it. `cache_s`
-    is for how many seconds anybody may keep the answer that is given to the public. With `invalidated_by` the answer of a REST
-    door to the public, and to each caller of the accounts that it names, is also kept in memory, for up to `cache_s` and until
-    a notice.
+    `fingerprint(call, request)` is a cheap way to detect that the caller's answer is current. `cache_s` is how long
+    caches may store the public answer. With `invalidated_by`, REST answers to the public and to the accounts named
+    there are also cached in memory, for up to `cache_s` and until a notice.
     """
 
     fingerprint: Callable[[Any, Any], Awaitable[Fingerprint | None]]

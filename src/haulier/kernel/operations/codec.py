@@ -1,7 +1,9 @@
-"""Reading requests and writing answers: the one file that knows which library does it.
+"""Decoding of requests and encoding of answers.
 
-Requests are validated by pydantic, which reports every fault at once, each with a stable code. JSON is read strictly (the
-string "5" is no integer); what comes as text by nature (path, query) is read as text.
+The only module that depends on the libraries involved.
+
+pydantic validates requests and reports every error at once with a stable code. JSON is read strictly (the string "5"
+is not an integer); values of the path and query are read as text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,9 +30,8 @@ def parse_request(
 ) -> Request:
     """Build a request from a body and from texts of the path, query and headers.
 
-    `foreign` are faults that the door found beside the request. Raises `INVALID_REQUEST` with every field error. A text that no
-    database can store is one; see `text_safety.py`. Characters that nobody sees are taken out first; see
-    `hidden_characters.py`.
+    `foreign` are errors found outside the body. Raises `INVALID_REQUEST` with all field errors, including text that
+    no database can store (`text_safety.py`). Invisible characters are removed first (`hidden_characters.py`).
     """
     in_body: tuple[FieldError, ...] = ()
     if body and not kind.is_document:
@@ -59,17 +60,20 @@ def _validate_request(kind: type[Request], body: bytes, texts: Mapping[str, Any]
         return kind.model_validate({**texts, "document": body}, context=ENTERING)
     if texts and not body and not any(isinstance(text, list) for text in texts.values()):
         return kind.model_validate_strings(texts, context=ENTERING)
-    # Why: `model_validate_strings` takes no lists, such as a repeated query parameter.
+    # `model_validate_strings` does not accept lists, such as a repeated query parameter.
     return validate_document(kind, _merge_texts_into_body(kind, body or b"{}", texts) if texts else body or b"{}")
 
 
 def parse_request_values(kind: type[Request], values: Mapping[str, Any]) -> Request:
-    """Build a request from values that a door has already parsed from JSON."""
+    """Build a request from values that an interface has already parsed from JSON."""
     return parse_request(kind, encode_json(values), {})
 
 
 def wrap_json_document(name: str, body: bytes) -> bytes:
-    """A JSON document as the one member of an object, unchanged; an empty body stays empty. Raises `MALFORMED_JSON`."""
+    """Wrap a JSON document as the only member of an object. Keeps an empty body.
+
+    Raises `MALFORMED_JSON`.
+    """
     try:
         return encode_json({name: msgspec.json.decode(body, type=msgspec.Raw)}) if body else body
     except (msgspec.DecodeError, RecursionError):
@@ -82,13 +86,16 @@ def _merge_texts_into_body(kind: type[Request], body: bytes, texts: Mapping[str,
     except ValueError:
         raise MALFORMED_JSON() from None
     if not isinstance(document, dict):
-        return body  # strict validation then says what was expected instead
+        return body  # strict validation reports what was expected
     named = {name: _parse_text_value(kind, name, text) for name, text in texts.items()}
     return encode_json({**document, **named})
 
 
 def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
-    """A path or query text as the JSON value its field wants; left as text where it does not fit, for validation to name."""
+    """Convert a path or query text to its field's JSON value.
+
+    Returns invalid text unchanged, for validation to report.
+    """
     adapter = _field_adapter(kind, name)
     if adapter is None:
         return text
@@ -98,7 +105,7 @@ def _parse_text_value(kind: type[Request], name: str, text: Any) -> Any:
 
 
 def fits_field(kind: type[BaseModel], name: str, value: Any) -> bool:
-    """Return True if a field takes a JSON value."""
+    """Return True if a field accepts a JSON value."""
     adapter = _field_adapter(kind, name)
     return adapter is not None and _takes(adapter, value)
 
@@ -112,7 +119,7 @@ def _takes(adapter: TypeAdapter[Any], value: Any) -> bool:
 
 
 def read_form_text(kind: type[BaseModel], name: str, text: str) -> Any:
-    """Return the value of a form's text, which is JSON unless the field is a text."""
+    """Return the value of a form text, which is JSON unless the field is a string."""
     if fits_field(kind, name, text):
         return text
     try:
@@ -124,7 +131,7 @@ def read_form_text(kind: type[BaseModel], name: str, text: str) -> Any:
 
 def _parse_item(adapter: TypeAdapter[Any], text: Any) -> Any:
     try:
-        # A text that fits stays: dumping a secret would mask it.
+        # Keep a valid text as it is, because dumping would mask a secret.
         return text if _takes(adapter, text) else adapter.dump_python(adapter.validate_strings(text), mode="json")
     except (ValidationError, PydanticSerializationError):
         return text
@@ -141,13 +148,13 @@ def _field_adapter(kind: type[BaseModel], name: str) -> TypeAdapter[Any] | None:
 
 
 def _field_called(kind: type[BaseModel], name: str) -> FieldInfo | None:
-    """Return the field of a name, which may be an alias."""
+    """Return the field with a name, which may be an alias."""
     return next((field for own, field in kind.model_fields.items() if name == (field.alias or own)), None)
 
 
 @lru_cache(maxsize=4096)
 def _item_adapter(kind: type[Request], name: str) -> TypeAdapter[Any]:
-    """Of a list, also of one that may be null: what reads one of its items."""
+    """Return the adapter for the items of a list, which may be optional."""
     field = _field_called(kind, name)
     annotation = field.annotation if field else None
     lists = [part for part in (annotation, *get_args(annotation)) if get_origin(part) in (list, tuple)]
@@ -156,11 +163,11 @@ def _item_adapter(kind: type[Request], name: str) -> TypeAdapter[Any]:
 
 _encoder = msgspec.json.Encoder()
 encode_json = _encoder.encode
-"""JSON bytes of an answer, or of plain values."""
+"""Encode an answer or plain values as JSON."""
 
 
 def decode_answer(kind: type[Answer], document: bytes) -> Answer:
-    """The answer that `encode_json` wrote."""
+    """Return the answer that `encode_json` encoded."""
     return _decoder(kind).decode(document)
 
 
@@ -170,5 +177,5 @@ def _decoder(kind: type[Answer]) -> msgspec.json.Decoder[Answer]:
 
 
 def to_plain_values(answer: Any) -> Any:
-    """An answer as dicts, lists and texts."""
-    return msgspec.to_builtins(answer, enc_hook=msgspec.json.decode)  # for `Raw`: what is written already
+    """Convert an answer to dicts, lists and strings."""
+    return msgspec.to_builtins(answer, enc_hook=msgspec.json.decode)  # the hook decodes `Raw` values

@@ -1,6 +1,6 @@
-"""Texts that a request says and a record keeps, and that the audit trail does not repeat: codes of gates and doors.
+"""Text that is stored but omitted from the audit trail, such as gate codes.
 
-What nobody is to read again, such as a password, is a `SecretStr` instead.
+Text that must never be read again, such as a password, is a `SecretStr` instead.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import SerializationInfo, SerializerFunctionWrapHandler, WrapSerializer
 
 TO_THE_AUDIT_TRAIL: Mapping[str, Any] = {"confidential": False}
-"""The context in which a request is written down for whoever reads the trail."""
+"""Serialization context for the audit trail."""
 CONCEALED = "**********"
 
 
@@ -18,4 +18,4 @@ def _conceal(value: Any, write: SerializerFunctionWrapHandler, info: Serializati
 
 
 Confidential = WrapSerializer(_conceal)
-"""Beside the type of a field: `Annotated[str, Confidential]`."""
+"""Annotation for a field: `Annotated[str, Confidential]`."""

@@ -1,8 +1,8 @@
-"""An operation: one typed async function that does one thing a user can ask for.
+"""Operations: typed async functions that each do one thing a user can request.
 
-`@reads` and `@writes` turn a function into a frozen `Operation`. The declaration says who may call, through which interfaces
-and at what risk; the signature says what goes in and out; the docstring is what users and agents read. A declaration that is
-incomplete is refused at import, so no half-declared operation can ever be served.
+`@reads` and `@writes` turn a function into a frozen `Operation`. The declaration gives the audience, the interfaces
+and the risk; the signature gives request and answer; the docstring is the published description. An incomplete
+declaration fails at import.
 """
 
 import inspect
@@ -27,21 +27,24 @@ from haulier.kernel.operations.wanted_values import Wanted, says_all
 Req = TypeVar("Req", bound="Request")
 Ans = TypeVar("Ans", bound=Answer)
 Handler = Callable[[Any, Req], Awaitable[Ans]]
-"""`async (call: Call, request) -> answer`; not typed so, because a call holds the application, which holds its operations."""
+"""`async (call: Call, request) -> answer`. Untyped, because a call holds the application, which holds its operations.
+"""
 
 
 class Request(DocumentedModel):
-    """The request of an operation. Every field error is reported at once; an unknown field is one."""
+    """The request of an operation.
 
-    # Why: a process that serves seldom meets all of some 700 requests; what a start built of them was a tenth of it
-    # (docs/decisions/performance.md).
+    Unknown fields are errors, and all field errors are reported at once.
+    """
+
+    # Models are built on first use: building all 700 at the start took a tenth of it (0043).
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True)
     raw_text_fields: ClassVar[frozenset[str]] = frozenset()
-    """Fields whose texts may hold characters that no database stores, because the operation itself checks them."""
+    """Fields whose text may contain characters that no database can store, because the operation checks them."""
     judged_rows: ClassVar[frozenset[str]] = frozenset()
-    """Fields whose rows are judged one by one; see `rows.py`."""
+    """Fields whose rows are validated one by one; see `rows.py`."""
     is_document: ClassVar[bool] = False
-    """Whether the body is a document that the operation reads itself."""
+    """True if the operation reads the body itself."""
 
 
 class EmptyRequest(Request):
@@ -49,15 +52,15 @@ class EmptyRequest(Request):
 
 
 class DocumentRequest(Request):
-    """A request whose body is a document that the operation reads itself, byte for byte; REST alone can carry one.
+    """A request whose body is a document that the operation reads itself. REST only.
 
-    A subclass says which media types it takes. Its other fields come from the path, the query and the headers. The body is
-    neither validated here nor written into the audit trail.
+    A subclass declares the accepted media types. Other fields come from the path, query and headers. The body is
+    neither validated nor recorded in the audit trail.
     """
 
     is_document: ClassVar[bool] = True
     media_types: ClassVar[Mapping[str, Mapping[str, Any]]] = {"application/json": {}}
-    """The media types that are taken, each with the JSON Schema of such a document; an empty one where there is none.
+    """Accepted media types with the JSON Schema of the document, or an empty one.
 
     The `title` of a schema is its name in the OpenAPI description.
     """
@@ -69,9 +72,11 @@ class DocumentRequest(Request):
 
 
 class Representation(Struct, frozen=True):
-    """A form of an answer that can be asked for by media type: it stands for `value` in a field of the request.
+    """A form of an answer that a media type selects.
 
-    Several representations may share a media type; then the `profile` parameter (RFC 6906) tells them apart.
+    It sets `value` in a field of the request.
+
+    Representations with the same media type are distinguished by the `profile` parameter (RFC 6906).
     """
 
     media_type: str
@@ -80,10 +85,12 @@ class Representation(Struct, frozen=True):
 
 
 class Representations(Struct, frozen=True):
-    """The forms of an answer. Asked for by an Accept header, the answer's member `data_field` is sent alone as that media type.
+    """The forms of an answer.
 
-    `field` is the field of the request that says which one; given in the query, it wins and the answer stays whole. Where the
-    answer itself knows what it is, `media_type_field` is its member with the media type, and `data_field` is base64.
+    If an Accept header selects one, only the member `data_field` is sent.
+
+    `field` is the request field for the form; in the query it takes precedence, and the whole answer is sent. If the
+    answer decides its form, `media_type_field` is the member with the media type, and `data_field` is base64.
     """
 
     options: tuple[Representation, ...]
@@ -93,12 +100,11 @@ class Representations(Struct, frozen=True):
 
 
 class EventStream(Struct, frozen=True):
-    """A list that continues by `cursor`, as a stream: a path at which new records are pushed as they come.
+    """A list that continues by `cursor`, as a stream that pushes new records.
 
-    `channel` is the database's channel on which the writers of such records give notice: its payload names values of the
-    request's field `by`, with spaces between, or is `*`. `records` is the answer's list; `fixed` are fields that the stream
-    needs, such as its order; `notice_value` is as in `InvalidatedBy`. `of_client` says that notices name the client, too
-    (`client_subject`).
+    Writers send notices on `channel`. Their payload names values of the request's field `by`, separated by spaces, or
+    is `*`. `records` is the list in the answer. `fixed` are fields that the stream requires, such as its order.
+    `notice_value` is as in `InvalidatedBy`. With `of_client`, notices also name the client (`client_subject`).
     """
 
     path: str
@@ -111,12 +117,12 @@ class EventStream(Struct, frozen=True):
 
 
 class Rest(Struct, frozen=True):
-    """A REST binding. `path` is relative to /api; names in braces are fields of the request.
+    """A REST binding. `path` is relative to /api; names in braces are request fields.
 
-    For GET and DELETE the other fields are query parameters; for the rest they are the JSON body, except those in `query`.
-    Where the body is a document in its own right, `body` names the one field that the whole of it is. `headers` names the
-    header that carries a field, where one does. `token_header` and `token_query` name the header and the query parameter that
-    carry the token of senders that cannot set `Authorization`. `area` is named only where it is not the area of the family.
+    For GET and DELETE, the other fields are query parameters; otherwise they form the JSON body, except those in
+    `query`. If the whole body is one field, `body` names it. `headers` maps fields to headers. `token_header` and
+    `token_query` carry the token of senders that cannot set `Authorization`. `area` is only set if it differs from
+    that of the family.
     """
 
     method: str
@@ -150,12 +156,12 @@ Interface = Rest | GraphQL | Mcp
 
 
 class RateLimit(Struct, frozen=True):
-    """At most `times` calls in `seconds`, counted per `by`: the caller's network, their user, or fields of the request.
+    """At most `times` calls in `seconds`, counted by network, user or request fields.
 
-    `address` in `by` means the network: all addresses of an IPv6 prefix are one caller (`CallerNetwork`).
+    `address` in `by` means the network: all addresses of an IPv6 prefix count as one caller (`CallerNetwork`).
 
-    Limits of writes are `exact`, however many nodes there are; those of reads where it matters, say where one may guess.
-    With `failures` only calls count that end in an error which the operation declares: a wrong code, and no right one.
+    Limits of writes are always exact across nodes. Reads use `exact` where it matters, such as against guessing. With
+    `failures`, only calls that end in a declared error count, such as a wrong code.
     """
 
     times: int
@@ -166,40 +172,44 @@ class RateLimit(Struct, frozen=True):
 
 
 _LIST_FIELDS = frozenset({"per_page", "next_cursor"})
-"""An answer with one of these is a part of a list."""
+"""An answer with one of these fields is a page of a list."""
 
 
 class IncompleteDeclaration(TypeError):
-    """A declaration that may not be served. Raised at import."""
+    """Raised at import for an invalid declaration."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Operation(Generic[Req, Ans]):
-    """One operation, with everything that its declaration says. Interfaces, documents and tests are derived from it.
+    """One operation with its complete declaration.
 
-    `replayable` is false where the answer is a secret: it is not stored, and a repeat with the same Idempotency-Key gets 409.
+    Interfaces, documentation and tests are derived from it.
 
-    `prepare(context, request)` is for slow work that must not hold the database's writer (hashing a password): it runs
-    before the unit of work is opened, and what it returns is `call.prepared`. `context` is a `RequestContext`.
+    `replayable` is false if the answer is a secret: it is not stored, and a repeat with the same Idempotency-Key gets
+    409.
 
-    `conclude(context, request, answer)` is for what must wait for the commit, such as asking another server to do what the
-    transaction claimed: it runs after it, without a unit of work, for a repeat with an Idempotency-Key too, and its result is
-    the answer. It must be harmless to repeat and harmless to miss, since a write that is approved, or whose caller is gone,
-    has none: a job does the same. It is not run in a dry run.
+    `prepare(context, request)` does slow work before the unit of work is opened, such as hashing a password, so that
+    it does not block the database's writer. Its result is `call.prepared`. `context` is a `RequestContext`.
 
-    `http` says what HTTP caching may do with the answer of a read; `replica`, whether a copy of the database may answer it.
-    Unless said, it may where the answer is a list or HTTP may cache it.
+    `conclude(context, request, answer)` runs after the commit without a unit of work, such as a request to another
+    server that the transaction claimed. It also runs for repeats with an Idempotency-Key, and its result is the
+    answer. It must be safe to repeat and to miss: it does not run for approved writes or after a disconnect, so a job
+    must do the same. It never runs in a dry run.
 
-    `kept` has the answers of a read kept in memory for each caller, in the REST API, until something of the client is written.
+    `http` declares the HTTP caching of a read, and `replica` if a database replica may serve it. By default, replicas
+    serve lists and cacheable answers.
 
-    `audited` is for a read that the audit trail must know of, such as one of another business's records: it runs in a
-    transaction that writes, on the primary, and its entry is there before its answer is sent, in a dry run too.
-    `unaudited` is the reason why a write has no entry there: what machines without an account say again and again.
-    `undone_by` is the write that takes this one back, given the same fields; its own name: itself, with what was there before.
-    `allowed_where` says what the record that a write is about must say for the write to be accepted: a member and its value,
-    or one of the values of a set, such as the statuses from which a life cycle goes on; of a member that is a list one value
-    must be in it, such as `{"allowed_actions": "hold"}`. Pages offer it then; the write judges itself.
-    `on_invalid_token(context, token)` is called for a caller whose token is no longer valid, before the error is raised.
+    `kept` caches the answers of a read in memory per caller in the REST API, until data of the client is written.
+
+    `audited` records a read in the audit trail, such as one of another business's records. It runs in a write
+    transaction on the primary, and the entry is committed before the answer is sent, in a dry run too. `unaudited` is
+    the reason why a write has no entry, such as frequent reports of machines without an account.
+
+    `undone_by` names the write that reverts this one with the same fields, or itself with the previous values.
+    `allowed_where` lists the values of a record that permit the write, such as the statuses of its life cycle: a
+    value or set per member. For a list member, one of its items must match, as in `{"allowed_actions": "hold"}`.
+    Pages use it to offer actions; the write itself still checks. `on_invalid_token(context, token)` is called for an
+    invalid token before the error is raised.
     """
 
     name: str
@@ -234,16 +244,22 @@ class Operation(Generic[Req, Ans]):
     examples: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     async def __call__(self, call: Any, request: Req) -> Ans:
-        """Run the handler alone, outside the pipeline: for one operation that is made of another."""
+        """Run only the handler, without the pipeline.
+
+        Used by operations that build on another.
+        """
         return await self.handler(call, request)
 
     def is_allowed_by(self, record: Mapping[str, Any]) -> bool:
-        """Whether a record says that this may be done with it now; what it does not say forbids nothing."""
+        """Return True if a record currently permits this operation.
+
+        Missing members permit it.
+        """
         return says_all(record, self.allowed_where)
 
     @property
     def summary(self) -> str:
-        """The first line of the docstring, and the next where its sentence goes on there."""
+        """The first sentence of the docstring."""
         said: list[str] = []
         for line in self.description.partition("\n\n")[0].splitlines():
             said.append(line)
@@ -253,35 +269,38 @@ class Operation(Generic[Req, Ans]):
 
     @cached_property
     def public(self) -> bool:
-        """Whether anyone may call it without a token."""
+        """True if it can be called without a token."""
         return Account.PUBLIC in self.audience
 
     @cached_property
     def may_read_replica(self) -> bool:
-        """Whether a copy of the database may answer it."""
+        """True if a replica of the database may serve it."""
         if self.effect is Effect.WRITE or self.audited or self.replica is not None:
             return bool(self.replica)
         return self.http is not None or not _LIST_FIELDS.isdisjoint(self.answer.__struct_fields__)
 
     @cached_property
     def is_document_operation(self) -> bool:
-        """Whether its request is a `DocumentRequest`."""
+        """True if its request is a `DocumentRequest`."""
         return self.request.is_document
 
     @property
     def context(self) -> str:
-        """The context whose folder holds the operation: the third part of `haulier.contexts.orders…`."""
+        """The context that contains the operation: `orders` in `haulier.contexts.orders`."""
         parts = self.handler.__module__.split(".")
         return parts[2] if parts[:2] == ["haulier", "contexts"] else parts[-1]
 
     @property
     def area(self) -> Area | None:
-        """The area of its family: `AREA` of the package `haulier.contexts.orders.delivery_orders`. None outside contexts."""
+        """The area of its family: `AREA` of the family's package. None outside contexts."""
         return getattr(self._family_package, "AREA", None)
 
     @property
     def family_summary(self) -> str:
-        """What its family is about: the first line of its package's docstring. Empty outside contexts."""
+        """Summary of its family: the first line of the package docstring.
+
+        Empty outside contexts.
+        """
         return (getattr(self._family_package, "__doc__", None) or "").partition("\n")[0]
 
     @cached_property
@@ -299,7 +318,7 @@ class Operation(Generic[Req, Ans]):
 
     @property
     def family(self) -> str:
-        """The family whose folder holds the operation."""
+        """The family that contains the operation."""
         parts = self.handler.__module__.split(".")
         return parts[3] if parts[:2] == ["haulier", "contexts"] and len(parts) > 3 else parts[-1]
 
@@ -310,14 +329,20 @@ Declare = Callable[[Handler[Req, Ans]], Operation[Req, Ans]]
 def reads(
     name: str, *, audience: Iterable[Account], interfaces: tuple[Interface, ...], **options: Any
 ) -> Declare[Req, Ans]:
-    """Declare an operation that changes nothing. `options` are the other fields of `Operation`."""
+    """Declare an operation without side effects.
+
+    `options` are other fields of `Operation`.
+    """
     return _declare_operation(name, Effect.READ, audience, interfaces, options)
 
 
 def writes(
     name: str, *, audience: Iterable[Account], interfaces: tuple[Interface, ...], **options: Any
 ) -> Declare[Req, Ans]:
-    """Declare an operation that changes something. It needs a scope unless its whole audience is the public."""
+    """Declare an operation that changes data.
+
+    It needs a scope unless only the public may call it.
+    """
     return _declare_operation(name, Effect.WRITE, audience, interfaces, options)
 
 
@@ -366,40 +391,40 @@ def _declaration_faults(operation: Operation[Any, Any]) -> Iterable[str]:
     if not operation.description:
         yield "it has no docstring"
     if not operation.audience:
-        yield "its audience is empty (say PUBLIC when anyone may call)"
+        yield "its audience is empty (use PUBLIC if anyone may call it)"
     yield from _write_faults(operation) if operation.effect is Effect.WRITE else _read_faults(operation)
     if operation.public and operation.scopes:
-        yield "anyone may call it, so a scope cannot be asked for"
+        yield "it is public, so it cannot require a scope"
     if not operation.interfaces:
         yield "it has no interface"
     for interface in operation.interfaces:
         if isinstance(interface, Rest):
             yield from _binding_faults(operation, interface)
         elif operation.is_document_operation:
-            yield f"its request is a document, which cannot come through {interface}"
+            yield f"its request is a document, which {interface} cannot carry"
 
 
 def _write_faults(operation: Operation[Any, Any]) -> Iterable[str]:
     if not operation.scopes and operation.audience != frozenset({Account.PUBLIC}):
         yield "a write needs a scope"
     if operation.replica:
-        yield "a replica takes no writes"
+        yield "a replica cannot serve writes"
     if operation.kept:
-        yield "only answers of reads are kept"
+        yield "only answers of reads can be cached"
     if operation.audited:
-        yield "every write is audited: only a read says so"
+        yield "`audited` is for reads: writes are always audited"
     if operation.unaudited and operation.audience != frozenset({Account.PUBLIC}):
-        yield "what somebody with an account does is audited"
+        yield "writes by authenticated callers must be audited"
 
 
 def _read_faults(operation: Operation[Any, Any]) -> Iterable[str]:
     if operation.audited and (operation.public or operation.http or operation.replica):
-        yield "a read that the public may ask, or that HTTP or a replica answers, cannot be audited"
+        yield "a public read, or one served by HTTP caches or replicas, cannot be audited"
     if operation.kept:
         if not operation.kept.accounts <= operation.audience - {Account.PUBLIC}:
-            yield "answers are kept for callers with an account who may ask"
+            yield "answers can only be cached for authenticated callers in the audience"
         if operation.http or operation.audited or operation.limits or operation.prepare or operation.conclude:
-            yield "an answer that is kept is read and nothing else: no HTTP caching, audit, limit, prepare or conclude"
+            yield "a cached read cannot have HTTP caching, audit, limits, prepare or conclude"
 
 
 def _binding_faults(operation: Operation[Any, Any], interface: Rest) -> Iterable[str]:
@@ -407,4 +432,4 @@ def _binding_faults(operation: Operation[Any, Any], interface: Rest) -> Iterable
     named = [part[1:-1] for part in interface.path.split("/") if part.startswith("{")]
     for name in (*named, *interface.query, *interface.headers, *([interface.body] if interface.body else ())):
         if name not in fields:
-            yield f"{interface.path} names {name!r}, which is no field of the request"
+            yield f"{interface.path} names {name!r}, which is not a field of the request"

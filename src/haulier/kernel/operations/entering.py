@@ -1,13 +1,13 @@
-"""The pydantic validation context of values that enter the product, as opposed to stored ones that are read back."""
+"""Validation context that distinguishes new values from stored ones."""
 
 from typing import Any
 
 from pydantic import ValidationInfo
 
 ENTERING: dict[str, Any] = {"entering": True}
-"""Passed as `context` by what reads requests and imported rows.
+"""Pass this as `context` when reading requests and imported rows.
 
-Rules that became stricter apply to these values alone, so that documents stored under the earlier rule stay readable.
+Stricter rules apply to new values only, so that stored documents stay readable.
 """
 
 

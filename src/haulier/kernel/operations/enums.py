@@ -1,10 +1,10 @@
-"""The closed list of words that a declaration of an operation may use."""
+"""The closed vocabulary of operation declarations."""
 
 from enum import StrEnum
 
 
 class Account(StrEnum):
-    """The kinds of account that may call. `PUBLIC` is anyone, also without a token."""
+    """Account kinds of callers. `PUBLIC` is anyone, including callers without a token."""
 
     PUBLIC = "public"
     CLIENT_ADMIN = "client_admin"
@@ -16,37 +16,37 @@ class Account(StrEnum):
 
 
 OFFICE = frozenset({Account.CLIENT_ADMIN, Account.EMPLOYEE})
-"""People who work for the client in the office."""
+"""Office staff of the client."""
 
 STAFF = OFFICE | {Account.CONTRACTOR, Account.DRIVER}
-"""Everybody who moves parcels for the client."""
+"""All staff of the client, including contractors and drivers."""
 
 SIGNED_IN = STAFF | {Account.CUSTOMER}
-"""Everybody with a user account."""
+"""All accounts with a user."""
 
 
 class Effect(StrEnum):
-    """Whether an operation changes anything."""
+    """Effect of an operation on data."""
 
     READ = "read"
     WRITE = "write"
 
 
 class Risk(StrEnum):
-    """How much harm a mistaken call can do. Independent of the effect and of the HTTP method."""
+    """Harm that a mistaken call can do. Independent of the effect and the HTTP method."""
 
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"
 
     def is_at_least(self, other: "Risk") -> bool:
-        """Whether this risk is the other, or higher."""
+        """Return True if this risk is at least as high as the other."""
         risks = list(Risk)
         return risks.index(self) >= risks.index(other)
 
 
 class Scope(StrEnum):
-    """What a token may be used for. Names are the interface's where it has one."""
+    """Permissions of a token, named as in the published interface where it has them."""
 
     ACCOUNT_READ = "account:read"
     ACCOUNT_WRITE = "account:write"
@@ -87,9 +87,11 @@ ALL_SCOPES = frozenset(Scope)
 
 
 class Area(StrEnum):
-    """The areas that operations are grouped by, as OpenAPI tags. A family says its own in its package: `AREA = Area.USER`.
+    """Areas that group operations, as OpenAPI tags.
 
-    Names are the interface's, in its order, whether or not there is an operation yet.
+    A family declares its own: `AREA = Area.USER`.
+
+    Names and order are those of the published interface, with or without operations.
     """
 
     BROKER_ORDER_ASSIGNMENTS = "Broker Order Assignments"
@@ -135,24 +137,24 @@ class Area(StrEnum):
     FLEETS = "Fleets"
     LOCKER_SHOP = "Locker Shop"
 
-    # Ours, for what the interface names no area for:
-    # Local delivery orders and their quotes; the interface has paths under /v1/orders, but no area for them.
+    # Additional areas that the published interface does not have:
+    # Local delivery orders and their quotes. The interface has paths under /v1/orders without an area.
     ORDERS = "Orders"
-    # Warehouses, products and stock; the interface has only their tools and a path under /v1/wms.
+    # Warehouses, products and stock. The interface has only tools and a path under /v1/wms.
     WAREHOUSE = "Warehouse"
-    # The queue of writes that wait for a human; the interface has only its tools.
+    # Writes that wait for approval. The interface has only tools.
     APPROVALS = "Approvals"
-    # Who did what, in all and to an order; the interface has only a tool.
+    # The audit trail. The interface has only a tool.
     AUDIT = "Audit"
-    # What is held of people: how long, and what of it is handed out and erased.
+    # Personal data: retention, exports and erasure.
     PRIVACY = "Privacy"
-    # Customers' credit, the ledger behind it and payments; the interface has only a tool.
+    # Customer credit, the ledger and payments. The interface has only a tool.
     BILLING = "Billing"
-    # Sums by day and what is read from them; the interface has only their tools.
+    # Daily aggregates and reports on them. The interface has only tools.
     ANALYTICS = "Analytics"
-    # Agents that people connect, and their tokens.
+    # Connected agents and their tokens.
     OAUTH = "OAuth"
-    # The registry describing itself; the interface has only the tools of the developer server.
+    # The registry itself. The interface has only the tools of the developer server.
     DEVELOPER_PORTAL = "Developer Portal"
 
 
@@ -176,7 +178,10 @@ PRODUCT_MODULES = frozenset(Module) - {Module.BROKER_ORDER_ASSIGNMENTS}
 
 
 class Feature(StrEnum):
-    """Opt-in families; a call into one that is off answers 409 with `feature_enabled: false`."""
+    """Opt-in families.
+
+    A call to a disabled one gets 409 with `feature_enabled: false`.
+    """
 
     ORDER_CHAT = "order_chat"
     OPERATIONS_AI_AGENT = "operations_ai_agent"
@@ -184,7 +189,7 @@ class Feature(StrEnum):
 
 
 class PriceFamily(StrEnum):
-    """Order families whose prices a client may hide from a customer account."""
+    """Order families whose prices can be hidden from a customer account."""
 
     LOCAL_DELIVERY = "local_delivery"
     LABEL_SERVICE = "label_service"
@@ -196,7 +201,7 @@ class PriceFamily(StrEnum):
 
 
 class McpServer(StrEnum):
-    """The two MCP servers."""
+    """The MCP servers."""
 
     USER = "user"
     DEVELOPER = "developer"

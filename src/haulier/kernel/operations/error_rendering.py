@@ -1,4 +1,4 @@
-"""The one form of an error body, in the caller's language. Every door renders its errors from this."""
+"""Error bodies in the caller's language, shared by all interfaces."""
 
 import re
 from typing import Any
@@ -7,16 +7,16 @@ from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, Catalogues
 from haulier.kernel.operations.errors import FieldError, OperationError
 
 MAX_LISTED_ERRORS = 100
-"""At most this many field errors are listed, so that a hostile request cannot make a huge answer."""
+"""Maximum number of listed field errors, so that a hostile request cannot cause a huge answer."""
 _OPERATION_NAME = re.compile(r"`([a-z_]+)`")
-"""How a hint marks the names of operations."""
+"""Names of operations in a hint."""
 _LIST_INDEX = re.compile(r"\.\d+")
 
 
 def render_error(error: OperationError, catalogues: Catalogues, language: str, request_id: str) -> dict[str, Any]:
-    """`{"result": false, "message", "code", "errors": [{"field", "code", "message"}], "request_id"}`.
+    """Return an error body: `result`, `message`, `code`, `errors`, `request_id`.
 
-    Where there is a next step, `hint` says it and `next` holds the names of the operations that it names.
+    If there is a next step, `hint` describes it, and `next` lists the operations that it names.
     """
     error_type = error.error_type
     return {
@@ -34,7 +34,7 @@ def render_error(error: OperationError, catalogues: Catalogues, language: str, r
 
 
 def _render_hint(error: OperationError, catalogues: Catalogues, language: str) -> dict[str, Any]:
-    """The next step after an error, from the catalogues: of the error at one of its fields, else of the error itself."""
+    """Return the hint for an error: that of one of its fields, or of the error itself."""
     id = error.error_type.id
     fields = (_LIST_INDEX.sub("", field_error.field) for field_error in error.field_errors)
     ids = [*(f"hint.{id}.{field}" for field in fields), f"hint.{id}"]
@@ -47,7 +47,7 @@ def _render_hint(error: OperationError, catalogues: Catalogues, language: str) -
 
 
 def render_field_error(field_error: FieldError, catalogues: Catalogues, language: str) -> dict[str, str]:
-    """One field error as an object, with its message."""
+    """Return a field error with its message."""
     code = field_error.code.rpartition(".")[2].upper()
     return {
         "field": field_error.field,

@@ -1,7 +1,9 @@
-"""Errors: every way in which a call can fail, with a status, a code and a message in the caller's language.
+"""Errors: the ways in which a call can fail.
 
-An `ErrorType` is declared once, beside the rule that raises it; its id is the message id in the catalogues and, in capitals,
-the machine-readable `code` in every answer.
+Each has a status, a code and a translated message.
+
+An `ErrorType` is declared once, next to the rule that raises it. Its id is the message id in the catalogues and, in
+upper case, the machine-readable `code`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +17,10 @@ _error_types: dict[str, "ErrorType"] = {}
 
 
 class FieldError(Struct, frozen=True):
-    """One thing wrong with one field of a request. `code` is a message id, `field` a dotted path."""
+    """An error in one field of a request.
+
+    `code` is a message id, `field` a dotted path.
+    """
 
     field: str
     code: str
@@ -23,7 +28,7 @@ class FieldError(Struct, frozen=True):
 
 
 class OperationError(Exception):
-    """A call that fails as declared. The transaction is rolled back; nothing of the call remains."""
+    """A declared failure of a call. The transaction is rolled back completely."""
 
     def __init__(
         self,
@@ -40,9 +45,10 @@ class OperationError(Exception):
 
 
 class ErrorType(Struct, frozen=True):
-    """A declared error: message id, HTTP status, fields of the body besides the common ones, and parameters by default.
+    """A declared error: message id, HTTP status, extra fields and parameters.
 
-    `fields` are those of the request that it is always about. One that says 422 has some, or names them where it is raised.
+    `fields` are the request fields that it is always about. A 422 error declares them or names them when it is
+    raised.
     """
 
     id: str
@@ -53,23 +59,23 @@ class ErrorType(Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """The machine-readable code on the wire."""
+        """The machine-readable code."""
         return self.id.upper()
 
     def __call__(self, **params: Any) -> OperationError:
-        """An error with the parameters of its message."""
+        """Return an error with the parameters of its message."""
         filled = {**self.params, **params}
         return OperationError(self, filled, tuple(FieldError(field, self.id, filled) for field in self.fields))
 
     def for_fields(self, *field_errors: FieldError, **params: Any) -> OperationError:
-        """An error that names the fields it is about."""
+        """Return an error for specific fields."""
         return OperationError(self, {**self.params, **params}, field_errors)
 
 
 def declare_error(
     id: str, status: int, *, fields: tuple[str, ...] = (), params: Mapping[str, Any] | None = None, **body: Any
 ) -> ErrorType:
-    """Declare an error type. A second declaration under the same id is refused, at import."""
+    """Declare an error type. Raises `ValueError` for a repeated id."""
     if id in _error_types:
         raise ValueError(f"the error {id!r} is declared twice")
     declared = _error_types[id] = ErrorType(id, status, body, params or {}, fields)
@@ -77,7 +83,7 @@ def declare_error(
 
 
 def list_error_types() -> Iterator[ErrorType]:
-    """Every error type declared so far, in order of declaration."""
+    """Return all error types declared so far, in order."""
     return iter(tuple(_error_types.values()))
 
 
@@ -95,7 +101,7 @@ UNAUTHENTICATED = declare_error("unauthenticated", 401)
 INVALID_TOKEN = declare_error("invalid_token", 401)
 TOKEN_EXPIRED = declare_error("token_expired", 401)
 INVALID_TOKEN_CODES = frozenset({INVALID_TOKEN.code, TOKEN_EXPIRED.code})
-"""The codes that say of a token that was sent that it opens nothing."""
+"""Error codes for a token that was sent but is not valid."""
 ACCOUNT_NOT_ALLOWED = declare_error("account_not_allowed", 403)
 SCOPE_MISSING = declare_error("scope_missing", 403)
 SCOPE_NARROWED = declare_error("scope_narrowed", 403)
@@ -109,7 +115,7 @@ IDEMPOTENCY_KEY_REUSED = declare_error("idempotency_key_reused", 422, fields=("I
 ANSWER_NOT_REPEATED = declare_error("answer_not_repeated", 409)
 IDEMPOTENCY_KEY_INVALID = declare_error("idempotency_key_invalid", 422, fields=("Idempotency-Key",))
 CONFLICT = declare_error("conflict", 409)
-# Why these numbers: a writer's turn takes milliseconds, a fail-over seconds; room is made by somebody.
+# Retry times: a writer's turn takes milliseconds, a failover seconds, and freeing disk space needs an operator.
 BUSY_TRY_AGAIN = declare_error("busy_try_again", 503, retry_after_s=1)
 DEADLINE_EXCEEDED = declare_error("deadline_exceeded", 503, retry_after_s=1)
 DATABASE_UNAVAILABLE = declare_error("database_unavailable", 503, retry_after_s=2)
@@ -124,9 +130,10 @@ _MAX_SHOWN_VALUE = 60
 
 
 def record_not_found(**values: Any) -> OperationError:
-    """`NOT_FOUND` for the record that fields of a request name, such as `order_id=62`. A field needs words: `record.order_id`.
+    """Return `NOT_FOUND` for a record named by request fields, such as `order_id=62`.
 
-    It repeats what the caller sent and nothing else, so it tells nobody whether another client has such a record.
+    Each field needs a message `record.<field>`. Only repeats the caller's values, so it does not reveal records of
+    other clients.
     """
     phrases = {name: phrase(f"record.{name}", value=str(value)[:_MAX_SHOWN_VALUE]) for name, value in values.items()}
     faults = (FieldError(name, "field.not_found", {"record": record}) for name, record in phrases.items())

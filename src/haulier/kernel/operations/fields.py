@@ -1,4 +1,4 @@
-"""Types of request fields that every family of dispatch uses, with their bounds."""
+"""Common request field types with their bounds."""
 
 from typing import Annotated
 
@@ -12,9 +12,11 @@ from haulier.kernel.operations.text_safety import EMAIL_PATTERN, join_lines, req
 
 
 class ComparesPrice(Struct, frozen=True):
-    """The mark of an input that is compared with prices of a family: `Annotated[int | None, ComparesPrice(family)]`.
+    """Marks an input that is compared with prices.
 
-    Callers from whom the family is hidden cannot use it, because its outcome reveals the price.
+    Example: `Annotated[int | None, ComparesPrice(family)]`.
+
+    Callers who may not see the prices cannot use it, because the outcome would reveal them.
     """
 
     family: PriceFamily
@@ -22,15 +24,15 @@ class ComparesPrice(Struct, frozen=True):
 
 class _CountedOnce:
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """The schema without a promise that repetitions are refused."""
+        """Return the schema without `uniqueItems`, because repetitions are accepted."""
         described = handler(schema)
         described.pop("uniqueItems", None)
         return described
 
 
 EachOnce = _CountedOnce()
-"""For a set in a request: an entry that is there twice counts once, and the published schema does not say otherwise."""
-ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
+"""Annotation for a set: repeated entries count once, and the published schema allows them."""
+ID_MAX = 2**53 - 1  # every JSON reader reads integers up to this exactly (RFC 8259, section 6)
 NAME_MAX = 120
 EMAIL_MAX = 254
 NOTE_MAX = 500
@@ -40,18 +42,18 @@ ORDERS_MAX = 1000
 RecordId = Annotated[int, Field(ge=1, le=ID_MAX)]
 OrderIds = Annotated[list[RecordId], Field(min_length=1, max_length=ORDERS_MAX)]
 OWN_FIELDS_OF = "x-haulier-fields-of"
-"""Says in a schema whose fields, which a business has made itself, stand in an object."""
+"""Schema key of an object with custom fields. Its value names the kind of record."""
 NO_NUL = r"^[^\x00]*$"
-"""PostgreSQL stores every character of a text but this one."""
+"""Excludes NUL, the only character that PostgreSQL cannot store."""
 
 OneLine = BeforeValidator(join_lines)
-"""For names: they stand in subjects of e-mails, on labels and in tables, where a line break would begin something else."""
+"""For names, which appear in subjects, labels and tables, where a line break would be harmful."""
 BareEmail = BeforeValidator(require_bare_email)
-"""For e-mail addresses: the address alone, without a display name or angle brackets."""
+"""For email addresses without a display name or angle brackets."""
 Email = Annotated[EmailStr, Field(max_length=EMAIL_MAX), BareEmail, AfterValidator(str.lower)]
-"""The address of an account or an applicant, in lower case."""
+"""Email address of an account or applicant, in lower case."""
 EmailText = Annotated[str, StringConstraints(max_length=EMAIL_MAX, pattern=EMAIL_PATTERN)]
-"""The address of a contact, as written."""
+"""Email address of a contact, as entered."""
 Name = Annotated[str, Field(min_length=1, max_length=NAME_MAX, pattern=NO_NUL), OneLine]
 Note = Annotated[str, Field(max_length=NOTE_MAX, pattern=NO_NUL)]
 Reason = Annotated[str, Field(max_length=REASON_MAX, pattern=NO_NUL)]

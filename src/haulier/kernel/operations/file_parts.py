@@ -1,4 +1,4 @@
-"""Files within requests: the one type of a request that takes a file, and the files that a reader process checks."""
+"""Files in requests: file inputs, and the files checked by a reader process."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -12,16 +12,16 @@ from haulier.kernel.operations.declaration import Request
 
 
 class FileInput(Request):
-    """Request, or part of one, that takes a file as a field or as a form part."""
+    """A request, or part of one, that accepts a file as a field or form part."""
 
     file_field: ClassVar[str] = "content"
-    """The field that holds the file and that errors are about."""
+    """The field that holds the file and that errors refer to."""
 
 
 class FilePlace(NamedTuple):
-    """A place of a request that takes a file.
+    """A place in a request that accepts a file.
 
-    `field` is None if the request itself is the file input.
+    `field` is None if it is the request itself.
     """
 
     field: str | None
@@ -31,7 +31,7 @@ class FilePlace(NamedTuple):
 
 @cache
 def find_file_places(kind: type[BaseModel]) -> Mapping[str, FilePlace]:
-    """Return the places of a request that take a file, by name of their form part."""
+    """Return the places of a request that accept a file, by form part name."""
     if issubclass(kind, FileInput):
         return MappingProxyType({kind.file_field: FilePlace(None, kind)})
     found = dict[str, FilePlace]()
@@ -47,18 +47,18 @@ def _is_list(annotation: Any) -> bool:
 
 
 class ForeignFile(FileInput):
-    """A file of a request, read by the job `reading` into `checked`."""
+    """A file in a request, read by the job `reading` into `checked`."""
 
     damaged_code: ClassVar[str]
     _checked: Any = PrivateAttr(None)
 
     def reading(self) -> tuple[ReadingJob[Any, Any], bytes, Any] | None:
-        """Return the job, the file and the question; None for a file that is not opened."""
+        """Return the job, the file and the question, or None if the file is not opened."""
         raise NotImplementedError
 
     @property
     def checked(self) -> Any:
-        """The answer of the job; None before it ran."""
+        """The answer of the job, or None before it ran."""
         return self._checked
 
     def set_checked(self, answer: Any) -> None:
@@ -67,7 +67,7 @@ class ForeignFile(FileInput):
 
 
 def find_foreign_files(request: BaseModel, path: str = "") -> Iterator[tuple[str, ForeignFile]]:
-    """Return the files of a request with their paths."""
+    """Yield the files in a request with their paths."""
     if isinstance(request, ForeignFile):
         yield path, request
     if not _has_files(type(request)):

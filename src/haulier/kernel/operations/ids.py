@@ -1,4 +1,4 @@
-"""Types of ids in requests and answers, with the noun of each."""
+"""Id types for requests and answers, with the noun that each refers to."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, get_args
@@ -12,7 +12,7 @@ from haulier.kernel.operations.fields import RecordId
 
 REFERS_TO = "x-refers-to"
 NO_NOUN = ""
-"""The mark, in a schema, of an id whose record is of no noun."""
+"""Schema mark for an id whose record has no noun."""
 
 
 class RefersTo(Struct, frozen=True):
@@ -26,24 +26,24 @@ class RefersTo(Struct, frozen=True):
 
 
 def list_reference_marks(annotation: Any) -> Iterator[RefersTo]:
-    """Return the marks in the type of a field, also of a list and of an optional field."""
+    """Yield the marks in a field type, including list items and optional types."""
     yield from (each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, RefersTo))
     for part in get_args(annotation):
         yield from list_reference_marks(part)
 
 
 def reference_note(annotation: Any) -> dict[str, str]:
-    """Return the note of a field's type for its JSON Schema; empty without a type."""
+    """Return the reference note for a field's JSON Schema, or an empty one."""
     mark = next(list_reference_marks(annotation), None)
     return {REFERS_TO: mark.noun or NO_NOUN} if mark else {}
 
 
 DriverId = Annotated[RecordId, RefersTo("drivers")]
-"""The record of a driver, as `get_drivers` lists it; never the driver's user."""
+"""Id of a driver as listed by `get_drivers`, not of the driver's user."""
 UserId = Annotated[RecordId, RefersTo("users")]
 
 PieceId = Annotated[RecordId, RefersTo(None)]
-"""A piece of an order."""
+"""Id of a package of an order."""
 PickPackageId = Annotated[RecordId, RefersTo("pick-packages")]
 StoredPackageId = Annotated[RecordId, RefersTo("customer-packages")]
 
@@ -63,7 +63,7 @@ UniorderId = Annotated[RecordId, RefersTo("uniorders")]
 
 PayRateId = Annotated[RecordId, RefersTo("pay-rates")]
 QuotedRateId = Annotated[str, RefersTo(None)]
-"""A rate of a quote."""
+"""Id of a rate in a quote."""
 
 RiderOfferId = Annotated[RecordId, RefersTo("my-offers")]
 PartnerOfferId = Annotated[RecordId, RefersTo("partner-offers")]
@@ -82,12 +82,12 @@ DriverRegistrationId = Annotated[RecordId, RefersTo("driver-registrations")]
 
 PersonalDataRequestId = Annotated[RecordId, RefersTo("personal-data-requests")]
 CallId = Annotated[str, RefersTo(None)]
-"""A call of the API, as the answer to the call names it."""
+"""Id of an API call, as returned in its answer."""
 
 LockerDeviceId = Annotated[RecordId, RefersTo("devices")]
 PushDeviceId = Annotated[RecordId, RefersTo("push-devices")]
 OwnDeviceId = Annotated[str, RefersTo(None)]
-"""A device that names itself: a scanner or a phone."""
+"""Id that a device assigned to itself, such as a scanner or phone."""
 
 AddressId = Annotated[RecordId, RefersTo("addresses")]
 CartonId = Annotated[RecordId, RefersTo("cartons")]
@@ -106,9 +106,9 @@ AddressImportId = Annotated[RecordId, RefersTo(None)]
 DatasetRecordId = Annotated[RecordId, RefersTo(None)]
 FileId = Annotated[RecordId, RefersTo(None)]
 GeocodingId = Annotated[RecordId, RefersTo(None)]
-"""A run that finds the places of dataset records."""
+"""Id of a geocoding run of dataset records."""
 LedgerOwnerId = Annotated[RecordId, RefersTo(None)]
-"""A customer or driver with an account in the ledger."""
+"""Id of a customer or driver with a ledger account."""
 LockerCabinetId = Annotated[RecordId, RefersTo(None)]
 LockerCodeId = Annotated[RecordId, RefersTo(None)]
 OrderImportId = Annotated[RecordId, RefersTo(None)]
@@ -117,6 +117,6 @@ PreAlertId = Annotated[RecordId, RefersTo(None)]
 PriceQuoteId = Annotated[RecordId, RefersTo(None)]
 StopId = Annotated[RecordId, RefersTo(None)]
 SubjectRecordId = Annotated[RecordId, RefersTo(None)]
-"""A record of the kind that a field beside it names."""
+"""Id of a record whose kind is in a neighbouring field."""
 ForeignId = Annotated[str, RefersTo(None)]
-"""A text that another system chooses, or that seals its content."""
+"""Id chosen by another system, or a sealed text."""

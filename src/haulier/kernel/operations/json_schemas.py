@@ -1,7 +1,7 @@
-"""Schemas that clients write for their own data: what is wrong with one, and what is wrong with a value.
+"""Validation of JSON Schemas that clients define, and of values against them.
 
-A schema is a JSON Schema (2020-12). It is compiled by `jsonschema_rs`, whose patterns take linear time; it may name no other
-document, so nothing is ever fetched.
+Schemas use JSON Schema 2020-12 and are compiled by `jsonschema_rs`, whose patterns take linear time. References to
+other documents are refused, so nothing is fetched.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ Schema = Mapping[str, Any]
 
 
 def reference_faults(part: Any, place: str) -> Iterator[FieldError]:
-    """The references to other schemas within a part of one; none is taken."""
+    """Yield an error for each reference to another schema."""
     if isinstance(part, dict):
         for name, member in part.items():
             if name in _REFERENCES and isinstance(member, str) and not place.endswith(".properties"):
@@ -39,7 +39,7 @@ def reference_faults(part: Any, place: str) -> Iterator[FieldError]:
 
 
 def meta_faults(schema: Schema, field: str) -> list[FieldError]:
-    """What is wrong with a schema as a JSON Schema; it stands in a field of a request."""
+    """Return the errors that make a schema in a request field invalid."""
     try:
         jsonschema_rs.Draft202012Validator(
             {**schema}, validate_formats=True, pattern_options=jsonschema_rs.RegexOptions()
@@ -51,7 +51,7 @@ def meta_faults(schema: Schema, field: str) -> list[FieldError]:
 
 
 class CompiledSchema:
-    """A schema that is ready to judge values."""
+    """A compiled schema that validates values."""
 
     __slots__ = ("_validator", "fields", "required")
 
@@ -64,7 +64,7 @@ class CompiledSchema:
         self.required: frozenset[str] = frozenset(schema.get("required", ()))
 
     def faults(self, values: Mapping[str, Any], at: str) -> list[FieldError]:
-        """Everything that is wrong with some values; each fault names its field below `at`."""
+        """Return all validation errors of values, with field paths below `at`."""
         if self._validator.is_valid(values):
             return []
         return [fault for error in self._validator.iter_errors(values) for fault in _faults_of(error, at)]
@@ -93,12 +93,12 @@ def _compiled(document: bytes) -> CompiledSchema:
 
 
 def compile_schema(schema: Schema) -> CompiledSchema:
-    """A schema made ready; one that was compiled lately is found again."""
+    """Compile a schema. Recently compiled schemas are cached."""
     return _compiled(msgspec.json.encode(schema))
 
 
 def field_type(part: Mapping[str, Any]) -> str | None:
-    """The one type of a field, null aside; None where it has several or says none."""
+    """Return the only type of a field apart from null, or None."""
     kinds = part.get("type")
     named = [kind for kind in (kinds if isinstance(kinds, list) else [kinds]) if kind not in (None, "null")]
     return named[0] if len(named) == 1 else None

@@ -1,4 +1,4 @@
-"""What to say about a name that a request does not have: the one that was probably meant, else those that there are."""
+"""Hints for unknown names: the most similar name, or a list of the existing ones."""
 
 from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
@@ -15,16 +15,16 @@ MAX_LISTED_NAMES = 30
 _LIKENESS = 0.7
 _HIDDEN: Any = SkipJsonSchema
 _LONGEST_COMPARED = 60
-"""Longer names are nobody's slip, and comparing them takes time."""
+"""Longer names are not typos, and comparing them is slow."""
 
 
 def unknown_field(kind: type[BaseModel], place: Sequence[str | int]) -> FieldError:
-    """The fault of a field that is not there, with the names that stand beside it."""
+    """Return the error for an unknown field, with a hint about its siblings."""
     return _unknown_name(".".join(map(str, place)), str(place[-1]), _names_beside(kind, place[:-1]), "")
 
 
 def unknown_parameter(name: str, known: Collection[str]) -> FieldError:
-    """The fault of a query parameter that is not there."""
+    """Return the error for an unknown query parameter."""
     return _unknown_name(name, name, known, "query.")
 
 
@@ -39,13 +39,13 @@ def _unknown_name(place: str, name: str, known: Collection[str], where: str) -> 
 
 
 def _look(name: str) -> str:
-    """A name as far as people tell names apart: `orderRef`, `order-ref` and `order_ref` are one."""
+    """Normalize a name: `orderRef`, `order-ref` and `order_ref` become equal."""
     return name.replace("_", "").replace("-", "").lower()
 
 
 @lru_cache(maxsize=4096)
 def shown_names(kind: type[BaseModel]) -> frozenset[str]:
-    """The fields that callers may send."""
+    """Return the fields that callers may send."""
     return frozenset(
         field.alias or name
         for name, field in kind.model_fields.items()
@@ -54,7 +54,10 @@ def shown_names(kind: type[BaseModel]) -> frozenset[str]:
 
 
 def _names_beside(kind: type[BaseModel], place: Sequence[str | int]) -> frozenset[str]:
-    """The names of the record at a place; none where the place is of several kinds or not ours."""
+    """Return the field names of the record at a place.
+
+    Empty if its type is ambiguous or unknown.
+    """
     for part in place:
         if isinstance(part, int):
             continue

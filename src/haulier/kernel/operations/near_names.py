@@ -1,4 +1,4 @@
-"""Operations whose names or words are near to a name that there is not, so that a refusal can say what to call instead."""
+"""Suggestions for unknown operation names."""
 
 import re
 from collections.abc import Iterable
@@ -13,11 +13,14 @@ from haulier.kernel.operations.registry import Registry
 MAX_NEAR_NAMES = 5
 _LIKENESS = 0.7
 _LONGEST_COMPARED = 60
-"""Longer names are nobody's slip, and comparing them takes time."""
+"""Longer names are not typos, and comparing them is slow."""
 
 
 def find_operation(registry: Registry, name: str) -> Operation[Any, Any]:
-    """The operation of that name, or behind the tool of that name. Raises `UNKNOWN_OPERATION` with the nearest names."""
+    """Return the operation or tool with a name.
+
+    Raises `UNKNOWN_OPERATION` with suggestions.
+    """
     operations = {operation.name: operation for operation in registry}
     operations |= {tool.name: operation for tool, operation in registry.bindings(Mcp)}
     if name not in operations:
@@ -26,12 +29,15 @@ def find_operation(registry: Registry, name: str) -> Operation[Any, Any]:
 
 
 def unknown_operation(name: str, named: Iterable[tuple[str, Operation[Any, Any]]]) -> OperationError:
-    """The error for a name that is none of these, with the nearest ones."""
+    """Return the error for an unknown name, with suggestions."""
     return UNKNOWN_OPERATION(name=name[:100], near=", ".join(near_names(name, named)) or "–")
 
 
 def near_names(wanted: str, named: Iterable[tuple[str, Operation[Any, Any]]]) -> list[str]:
-    """The names nearest to the wanted one, best first: those that share words, look alike, or speak of it."""
+    """Return the most similar names, best first.
+
+    Similarity counts shared words, spelling and description.
+    """
     wanted = wanted[:_LONGEST_COMPARED].lower()
     words = _words(wanted)
     scores = {name: _nearness(wanted, words, name, operation) for name, operation in named}
@@ -48,5 +54,5 @@ def _nearness(wanted: str, words: frozenset[str], name: str, operation: Operatio
 
 @lru_cache(maxsize=2048)
 def _words(text: str) -> frozenset[str]:
-    """The words of a text, singular."""
+    """Return the words of a text in the singular."""
     return frozenset(word.removesuffix("s") for word in re.findall(r"[a-z]{3,}", text))

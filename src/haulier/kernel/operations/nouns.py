@@ -1,7 +1,7 @@
-"""Nouns: which operations list, show, make, change and act on a kind of record, and what an id refers to.
+"""Nouns: the kinds of records that operations work on.
 
-Both follow from the REST paths: what is listed at `/v1/drivers` is a noun, `/v1/drivers/{driver_id}` is one of it, whatever
-needs a `driver_id` is done with it, and whatever takes `driver_ids` is done with many.
+They are derived from REST paths: `/v1/drivers` lists a noun, `/v1/drivers/{driver_id}` is one record, operations with
+a `driver_id` act on it, and those with `driver_ids` act on many.
 """
 
 import re
@@ -23,36 +23,36 @@ _PAGING = frozenset({"per_page", "cursor"})
 
 @dataclass(eq=False)
 class Noun:
-    """A kind of record, by the operations that deal with it."""
+    """A kind of record with its operations."""
 
     key: str
-    """Its name in the plural, as in `booking-zones`."""
+    """Plural name, such as `booking-zones`."""
     listing: Op
-    """The read that lists them."""
+    """The read that lists the records."""
     rows: str
-    """The member of that answer which holds the records."""
+    """The answer member that holds the records."""
     row: type[Struct]
-    """What such a record is."""
+    """The type of a record."""
     ids: tuple[str, ...]
-    """The request fields that name one record, the outermost first; empty where none can be asked for by itself."""
+    """The request fields that identify a record, outermost first; empty if records cannot be read individually."""
     record: Op | None = None
-    """The read that shows one."""
+    """The read that returns one record."""
     makes: list[Op] = field(default_factory=list[Op])
-    """Writes that make one."""
+    """Writes that create a record."""
     acts: list[Op] = field(default_factory=list[Op])
-    """Writes to one."""
+    """Writes to one record."""
     bulk: list[Op] = field(default_factory=list[Op])
-    """Writes to many at once, named by a list of ids."""
+    """Writes to many records, given by a list of ids."""
     looks: list[Op] = field(default_factory=list[Op])
-    """Further reads of one."""
+    """Other reads of one record."""
 
     @property
     def id_field(self) -> str | None:
-        """The request field with the record's own id."""
+        """The request field with the record's id."""
         return self.ids[-1] if self.ids else None
 
     def role_of(self, operation: Op) -> str:
-        """What an operation does for the noun."""
+        """Return the role of an operation for the noun."""
         if operation in (self.listing, self.record):
             return "list" if operation is self.listing else "show"
         many, made = operation in self.bulk, operation in self.makes
@@ -60,7 +60,7 @@ class Noun:
 
     @cached_property
     def parents(self) -> tuple[str, ...]:
-        """The fields that name what the list is within."""
+        """The fields that identify the parent of the list."""
         return self.ids[:-1] if self.ids else tuple(path_fields(self.listing))
 
 
@@ -85,7 +85,7 @@ class Nouns:
         self._means = told.means
         self._by_collection = {collection_path(noun): noun for noun in reversed(self.by_key.values())}
         self._by_path = {item_path(noun): noun for noun in self.by_key.values() if noun.ids}
-        made = ((self.by_key.get(key), names) for key, names in told.made_by.items())  # its module may not be loaded
+        made = ((self.by_key.get(key), names) for key, names in told.made_by.items())  # the module may not be loaded
         makers = {name: noun for noun, names in made if noun for name in names}
         named_first = [registry[name] for name in makers if registry.get(name)]
         for operation in (*named_first, *registry):
@@ -97,7 +97,7 @@ class Nouns:
         return iter(self.by_key.values())
 
     def referred_to(self, id_field: str) -> Noun | None:
-        """What the id in a field is an id of: `driver_id` of a driver, `from_warehouse_id` of a warehouse."""
+        """Return the noun that an id field refers to: `from_warehouse_id` to warehouses."""
         name = snake_case(id_field)
         name = self._means.get(name, name)
         parts = name.split("_")
@@ -105,14 +105,14 @@ class Nouns:
         return next((self._by_id[tail] for tail in tails if tail in self._by_id), None)
 
     def key_referred_to(self, name: str) -> str | None:
-        """The noun that the id in a field is one of, or the ids in a list: by its key; None for what is no id."""
+        """Return the key of the noun that an id or list of ids refers to, or None."""
         field = snake_case(name)
         field = field[:-1] if field.endswith("_ids") else field
         noun = self.referred_to(field) if field.endswith("_id") or field in self._means else None
         return noun.key if noun else None
 
     def read_beside(self, operation: Op) -> Op | None:
-        """The read at the address of a write: what it would change."""
+        """Return the read at the path of a write, which shows what the write would change."""
         interface = rest_interface(operation)
         return self._at.get(("GET", interface.path)) if interface and interface.method in {"PUT", "PATCH"} else None
 
@@ -130,7 +130,7 @@ class Nouns:
         return Noun(key, operation, *rows, ids=ids, record=self._read_of(item) if item else None)
 
     def _item_of(self, collection: str) -> str | None:
-        """The path of one record of a collection, which is that of what can be done with it."""
+        """Return the path of one record of a collection."""
         prefix = f"{collection}/{{"
         found = sorted(
             {prefix + path[len(prefix) :].split("}")[0] + "}" for _, path in self._at if path.startswith(prefix)}
@@ -138,13 +138,16 @@ class Nouns:
         return found[0] if found else None
 
     def _read_of(self, item: str) -> Op | None:
-        """The shortest read at the path of one record, or below it."""
+        """Return the shortest read at or below the path of a record."""
         paths = [path for method, path in self._at if method == "GET" and f"{path}/".startswith(f"{item}/")]
         paths = [path for path in paths if path.count("{") == item.count("{")]
         return self._at["GET", min(paths, key=lambda path: (path.count("/"), path))] if paths else None
 
     def _ids(self) -> Iterator[tuple[str, Noun]]:
-        """The noun of each id: the one whose collection is its plural, else the one at the shortest path."""
+        """Yield the noun of each id.
+
+        Prefers the noun named by its plural, then the one with the shortest path.
+        """
         candidates: dict[str, list[Noun]] = {}
         for noun in self:
             if len(noun.ids) == 1 and noun.ids[0].lower().endswith("id"):
@@ -175,19 +178,19 @@ class Nouns:
         return self._by_collection.get(interface.path) if interface.method == "POST" else None
 
     def _record_at(self, path: str) -> Noun | None:
-        """The noun of the innermost record that a path names."""
+        """Return the noun of the innermost record in a path."""
         ends = [found.end() for found in re.finditer(r"}", path)]
         return next((noun for end in reversed(ends) if (noun := self._by_path.get(path[:end]))), None)
 
     def _record_needed(self, operation: Op) -> Noun | None:
-        """The noun of the first id that must be given."""
+        """Return the noun of the first required id."""
         for name, info in operation.request.model_fields.items():
             if info.is_required() and name in self._by_id:
                 return self._by_id[name]
         return None
 
     def _many_of(self, operation: Op, one: Noun | None) -> Noun | None:
-        """The noun of the list of ids that a write is about: one that must be given, or the only ids that there are."""
+        """Return the noun of the list of ids that a write is about, or None."""
         if operation.effect is Effect.READ:
             return None
         lists = {name[:-1]: info for name, info in operation.request.model_fields.items() if name.endswith("_ids")}
@@ -197,34 +200,34 @@ class Nouns:
 
 @lru_cache(maxsize=8)
 def nouns_of(registry: Registry) -> Nouns:
-    """The nouns of the registry that this one is, or is a part of; found once."""
+    """Return the nouns of the whole registry, computed once."""
     return Nouns(registry.whole)
 
 
 def rest_interface(operation: Op) -> Rest | None:
-    """The first REST binding of an operation."""
+    """Return the first REST binding of an operation."""
     return next((interface for interface in operation.interfaces if isinstance(interface, Rest)), None)
 
 
 def path_fields(operation: Op) -> list[str]:
-    """The request fields in an operation's path."""
+    """Return the request fields in an operation's path."""
     interface = rest_interface(operation)
     return re.findall(r"{(\w+)}", interface.path) if interface else []
 
 
 def collection_path(noun: Noun) -> str:
-    """The path at which a noun is listed."""
+    """Return the path that lists a noun."""
     interface = rest_interface(noun.listing)
     return interface.path if interface else ""
 
 
 def item_path(noun: Noun) -> str:
-    """The path of one record of a noun."""
+    """Return the path of one record of a noun."""
     return f"{collection_path(noun)}/{{{noun.id_field}}}"
 
 
 def snake_case(name: str) -> str:
-    """`appCode` as `app_code`."""
+    """Convert `appCode` to `app_code`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
@@ -234,7 +237,7 @@ def _needs_only(operation: Op, ids: tuple[str, ...]) -> bool:
 
 
 def _listed_rows(operation: Op) -> tuple[str, type[Struct]] | None:
-    """The member of an answer that is a list of records, with their type."""
+    """Return the list of records in an answer, with their type."""
     for name, kind in get_type_hints(operation.answer).items():
         for part in (kind, *get_args(kind)):
             row = get_args(part)[0] if get_origin(part) is list else None

@@ -1,7 +1,7 @@
-"""What people are told a text must look like, by the pattern that programs are told.
+"""Descriptions of regular expressions for people.
 
-Every pattern of a request has words here; a test finds one without. Where a text is free but for some characters, `allowed`
-names those there may be, in a form of no language.
+Every pattern of a request has a description here, which a test checks. For character sets, `allowed` lists the
+characters in a language-independent form.
 """
 
 from collections.abc import Mapping
@@ -60,11 +60,14 @@ _FORMS: Mapping[str, str] = {
     r"^[^\x00]+$": "text",
 }
 _VERSION_BEGINS = r"^(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)"
-"""The pattern of semantic versions is the one that semver.org gives, and long."""
+"""Start of the long pattern for semantic versions published by semver.org."""
 
 
 def pattern_words(pattern: str) -> tuple[str, Mapping[str, Any]]:
-    """The message that says what a pattern stands for, and its parameters; the pattern itself where nobody gave it words."""
+    """Return the message that describes a pattern, with its parameters.
+
+    Falls back to the pattern itself.
+    """
     if pattern in _CHARACTERS:
         return "field.characters.string_pattern_mismatch", {"allowed": _CHARACTERS[pattern]}
     if pattern in _CHARACTERS_AFTER_THE_FIRST:

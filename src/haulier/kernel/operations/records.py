@@ -1,6 +1,6 @@
-"""Answers from rows, and rows from requests: what has the same name on both sides is copied, and nothing is left out silently.
+"""Conversion of rows to answers and of requests to rows by field name.
 
-A new field then needs its contract, its column and its migration, and no third list in between.
+Missing fields raise an error, so a new field needs only its contract, column and migration.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -16,17 +16,19 @@ from haulier.kernel.data.tables import CLIENT_ID
 
 A = TypeVar("A", bound=Struct)
 NEVER_COPIED = frozenset({"id", CLIENT_ID})
-"""The database numbers a new row, and the tenant filter adds its client."""
+"""The database assigns the id, and the tenant filter adds the client."""
 
 
 def record(answer: type[A], row: Any, /, *, without: Collection[str] = (), **computed: Any) -> A:
-    """A record of a type of answer, from a row: equal names are copied, `computed` holds the others and wins.
+    """Return an answer record from a row and `computed` values.
 
-    A field with a default is copied too when the row has its name. Where only some callers may see such a field, name it
-    in `without` for the others: it then keeps its default, which is `UNSET` for a field that may be absent.
+    Fields with the same name are copied from the row.
 
-    Raises `TypeError` for a required field that the row does not have and nobody computed, for a computed value that is no
-    field, and for a name in `without` that is no field, is required or is computed.
+    `computed` takes precedence. A field with a default is copied if the row has it. To hide such a field from some
+    callers, name it in `without`: it then keeps its default, which is `UNSET` for an optional field.
+
+    Raises `TypeError` for a required field without a value, for an unknown computed field, and for a name in
+    `without` that is unknown, required or computed.
     """
     names, values = _copied(answer, type(row), frozenset(computed), frozenset(without))
     return answer(**dict(zip(names, values(row), strict=True)), **computed)
@@ -36,9 +38,9 @@ def record(answer: type[A], row: Any, /, *, without: Collection[str] = (), **com
 def _copied(
     answer: type[Struct], row: type[Any], computed: frozenset[str], without: frozenset[str]
 ) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]]]:
-    """The names that are copied, and what reads them all from a row."""
+    """Return the names to copy and a function that reads their values from a row."""
     names = _copied_names(answer, row, computed, without)
-    # Why two: of one name, attrgetter gives the value and not a tuple of it.
+    # For a single name, attrgetter returns the value and not a tuple.
     return names, attrgetter(*names) if len(names) > 1 else lambda row: [getattr(row, name) for name in names]
 
 
@@ -58,7 +60,7 @@ def _copied_names(
 
 
 def _column_names(row: type[Any]) -> frozenset[str]:
-    """The names of what a row holds: a row of a statement, a record, a request, or a plain object with annotations."""
+    """Return the field names of a row, record, request or annotated object."""
     if issubclass(row, BaseModel):
         return frozenset(row.model_fields)
     names = getattr(row, "_fields", None) or getattr(row, "__struct_fields__", None)
@@ -66,12 +68,14 @@ def _column_names(row: type[Any]) -> frozenset[str]:
 
 
 def columns(table: Table, request: BaseModel | Mapping[str, Any], /, **computed: Any) -> dict[str, Any]:
-    """The values of a new row of a table: from a request what has the name of a column, and what was `computed`, which wins.
+    """Return the values of a new row from a request and `computed` values.
 
-    `id` and `client_id` are taken from `computed` only. A request may use these names for something else: the `client_id`
-    of an OAuth request is the application that asks, not the tenant.
+    Request fields are copied to the columns with the same name.
 
-    Raises `TypeError` for a computed value that is no column, and for a column that must have a value and got none.
+    `computed` takes precedence and is the only source of `id` and `client_id`, because a request may use these names
+    differently: the `client_id` of an OAuth request is the requesting application, not the tenant.
+
+    Raises `TypeError` for an unknown computed column and for a required column without a value.
     """
     document = request if isinstance(request, Mapping) else request.model_dump()
     named, needed = _column_rules(table)
@@ -85,6 +89,6 @@ def columns(table: Table, request: BaseModel | Mapping[str, Any], /, **computed:
 
 @cache
 def _column_rules(table: Table) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of a table's columns, and of those that must be given a value."""
+    """Return a table's column names and its required columns."""
     needed = {column.name for column in table.c if not column.nullable and column.default is None}
     return frozenset(table.c.keys()), frozenset(needed) - NEVER_COPIED

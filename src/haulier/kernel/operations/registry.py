@@ -1,4 +1,4 @@
-"""The registry: every operation by name, and how declarations are found. Built once, by `app.py`."""
+"""The registry of operations by name, and the discovery of declarations."""
 
 import importlib
 import pkgutil
@@ -15,23 +15,23 @@ T = TypeVar("T")
 
 
 class NounWords(Struct, frozen=True, forbid_unknown_fields=True):
-    """What paths do not tell of nouns."""
+    """Facts about nouns that paths do not express."""
 
     made_by: dict[str, list[str]] = {}
-    """The writes that make a noun at a path of their own, by noun."""
+    """Writes that create a noun at a separate path, by noun."""
     named_by: dict[str, str] = {}
-    """The id of a noun that no path names."""
+    """The id field of a noun that no path names."""
     means: dict[str, str] = {}
-    """Other names of an id."""
+    """Aliases of id fields."""
 
 
 class Registry:
-    """Operations by name; two under one name, or two at one place of a door, are refused."""
+    """Operations by name. Repeated names and bindings are refused."""
 
     def __init__(self, operations: Iterable[Operation[Any, Any]], noun_words: NounWords | None = None) -> None:
         self.noun_words = noun_words or NounWords()
         self.whole = self
-        """The registry that this one is a part of: what an id refers to may lie beside the part."""
+        """The registry that this one is a part of. Ids may refer to nouns outside the part."""
         self._operations: dict[str, Operation[Any, Any]] = {}
         places: dict[object, str] = {}
         for operation in operations:
@@ -54,17 +54,17 @@ class Registry:
         return self._operations[name]
 
     def get(self, name: str) -> Operation[Any, Any] | None:
-        """The operation of that name, or None."""
+        """Return the operation with a name, or None."""
         return self._operations.get(name)
 
     def part(self, operations: Iterable[Operation[Any, Any]]) -> "Registry":
-        """Some of these operations as a registry."""
+        """Return a registry of some of these operations."""
         part = Registry(operations)
         part.whole = self.whole
         return part
 
     def bindings(self, interface: type[D]) -> Iterator[tuple[D, Operation[Any, Any]]]:
-        """Every binding at one kind of door, with its operation."""
+        """Yield every binding of one kind of interface with its operation."""
         for operation in self:
             for binding in operation.interfaces:
                 if isinstance(binding, interface):
@@ -81,7 +81,7 @@ def _binding_key(interface: Interface) -> tuple[str, str]:
 
 
 def import_submodules(package: ModuleType, excluded: Collection[str] = ()) -> Iterator[ModuleType]:
-    """Import and yield the modules of a package by name, without excluded ones."""
+    """Import and yield the modules of a package by name, except excluded ones."""
     for found in sorted(pkgutil.iter_modules(package.__path__, f"{package.__name__}."), key=lambda each: each.name):
         if found.name in excluded:
             continue
@@ -92,7 +92,7 @@ def import_submodules(package: ModuleType, excluded: Collection[str] = ()) -> It
 
 
 class Declarations:
-    """Every object of some kinds that a module declares at its top level, each once. The modules are looked through once."""
+    """Top-level objects of some kinds that modules declare, each once."""
 
     def __init__(self, modules: Iterable[ModuleType], kinds: tuple[type, ...]) -> None:
         found: dict[int, object] = {}
@@ -103,7 +103,7 @@ class Declarations:
         self._found = list(found.values())
 
     def of(self, kind: type[T]) -> list[T]:
-        """Those of one kind."""
+        """Return the objects of one kind."""
         return [value for value in self._found if isinstance(value, kind)]
 
 

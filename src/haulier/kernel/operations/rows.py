@@ -1,7 +1,9 @@
-"""Rows of a request that are judged one by one: a malformed row is refused alone, and the others go on.
+"""Rows of a request that are validated one by one.
 
-A request that has such rows types them `list[Annotated[CreateOrder | MalformedRow, JudgedAlone()]]` and names the field in
-`judged_rows`. What is published of it describes the well-formed row alone.
+A malformed row does not affect the others.
+
+Such rows are typed `list[Annotated[CreateOrder | MalformedRow, JudgedAlone()]]`, and their field is named in
+`judged_rows`. The published schema describes the well-formed row only.
 """
 
 import json
@@ -21,18 +23,21 @@ MAX_EXACT_INTEGER = 2**63
 
 
 class MalformedRow(Struct, frozen=True):
-    """A row that cannot be read. The paths of its errors begin within the row."""
+    """A row that cannot be read. Error paths are relative to the row."""
 
     values: Any
-    """What was sent."""
+    """The row as it was sent."""
     field_errors: tuple[FieldError, ...]
 
 
 class JudgedAlone:
-    """Marks the type of a row, a union of a request and `MalformedRow`: what is not the former becomes the latter."""
+    """Annotation for a union of a request and `MalformedRow`.
+
+    Invalid values become a `MalformedRow`.
+    """
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """The schema of the well-formed row, around which nothing raises."""
+        """Return the schema of the well-formed row, with a validator that does not raise."""
         kind: type[Request] = get_args(source)[0]
 
         def read(value: Any, _validate: Callable[[Any], Any]) -> Request | MalformedRow:
@@ -46,8 +51,8 @@ class JudgedAlone:
 
 
 def read_row(kind: type[R], value: Any) -> R | MalformedRow:
-    """A row of a request, or what is wrong with it."""
-    # Why: inside a list strict validation has Python values before it and would refuse a date that is a text.
+    """Return a row, or its errors as a `MalformedRow`."""
+    # Validate JSON: in a list, strict validation gets Python values and would refuse a date given as text.
     try:
         return validate_document(kind, json.dumps(value).encode())
     except ValidationError as error:
@@ -55,14 +60,14 @@ def read_row(kind: type[R], value: Any) -> R | MalformedRow:
 
 
 def with_row_errors(row: R | MalformedRow, errors: Sequence[FieldError]) -> R | MalformedRow:
-    """Return a row that is refused for further reasons; the same row without any."""
+    """Add errors to a row, which becomes malformed if there are any."""
     for error in errors:
         row = _with_error(row, error)
     return row
 
 
 def _storable(value: Any) -> Any:
-    """The same, without numbers that JSON documents in a database cannot hold: those become texts."""
+    """Convert numbers that JSON documents in a database cannot hold to text."""
     if isinstance(value, dict):
         return {name: _storable(member) for name, member in value.items()}
     if isinstance(value, list):
@@ -79,7 +84,7 @@ def _dump_row(row: Any, info: Any) -> Any:
 
 
 def move_errors_to_rows(request: R, errors: Sequence[FieldError]) -> tuple[R, tuple[FieldError, ...]]:
-    """Give each error inside a judged row to that row, which becomes a malformed one. Returns the errors that are left."""
+    """Move errors inside such rows to the rows, and return the remaining errors."""
     left: list[FieldError] = []
     rows = {name: list(getattr(request, name)) for name in request.judged_rows}
     for error in errors:

@@ -1,4 +1,4 @@
-"""Notes in schemas beyond the types: the noun that an id refers to, and the values of choices."""
+"""Schema notes beyond types: nouns that ids refer to, and values of choices."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from haulier.kernel.operations.nouns import Nouns
 
 
 def note_references(document: Any, nouns: Nouns) -> None:
-    """Write the noun at each member of an object, and at each parameter, that is an id."""
+    """Add the noun to each object member and parameter that is an id."""
     for members in _member_groups(document):
         for name, schema in members.items():
             if isinstance(schema, dict):
@@ -20,13 +20,13 @@ def note_references(document: Any, nouns: Nouns) -> None:
 
 
 def noun_referred_to(nouns: Nouns, name: str, schema: Mapping[str, Any]) -> str | None:
-    """Return the noun of an id by its type, else by its name; None without one."""
+    """Return the noun of an id by its type or name, or None."""
     marks = [mark for variant in _variants(schema) if isinstance(mark := variant.get(REFERS_TO), str)]
     return nouns.key_referred_to(name) if not marks else marks[0] if marks[0] != NO_NOUN else None
 
 
 def _variants(schema: Any) -> Iterator[Any]:
-    """The schema of a field, of its alternatives and of the items of a list."""
+    """Yield a field's schema, its alternatives and its list items."""
     if isinstance(schema, dict):
         yield schema
         for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), schema.get("items")):
@@ -34,7 +34,7 @@ def _variants(schema: Any) -> Iterator[Any]:
 
 
 def choices_in(document: Any) -> Iterator[str]:
-    """Every text that a schema offers as a choice."""
+    """Yield every text value of the enums in a schema."""
     for part in _parts(document):
         values = part.get("enum")
         if isinstance(values, list):

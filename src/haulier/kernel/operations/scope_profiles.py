@@ -1,4 +1,7 @@
-"""Profiles: named sets of scopes, as the interface lists them. A profile narrows what a token may do, never widens it."""
+"""Profiles: named sets of scopes.
+
+A profile narrows a token's rights and never extends them.
+"""
 
 from collections.abc import Mapping
 
@@ -32,7 +35,10 @@ PROFILES: Mapping[str, frozenset[Scope]] = {
 
 
 def get_profile_scopes(profile: str, field: str = "profile") -> frozenset[Scope]:
-    """The scopes of a profile that a field or header names. Raises `UNKNOWN_PROFILE`."""
+    """Return the scopes of a profile.
+
+    Raises `UNKNOWN_PROFILE` for the field or header.
+    """
     if profile not in PROFILES:
         known = ", ".join(PROFILES)
         fault = FieldError(field, "field.enum", {"expected": known})
@@ -41,7 +47,10 @@ def get_profile_scopes(profile: str, field: str = "profile") -> frozenset[Scope]
 
 
 def parse_scopes(text: str) -> frozenset[Scope]:
-    """The scopes of a list with commas; `*` is all of them, nothing is none. Raises `UNKNOWN_SCOPE` with those there are."""
+    """Parse a comma-separated list of scopes; `*` is all of them.
+
+    Raises `UNKNOWN_SCOPE`.
+    """
     named = {name for each in text.split(",") if (name := each.strip())}
     if unknown := sorted(named - {*Scope, "*"}):
         known = ", ".join(Scope)
@@ -51,4 +60,4 @@ def parse_scopes(text: str) -> frozenset[Scope]:
 
 
 DEFAULT_PROFILE = "ops-readonly"
-"""What a new token gets when neither a profile nor scopes are asked for."""
+"""Default profile of a new token without a profile or scopes."""

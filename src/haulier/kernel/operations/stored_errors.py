@@ -1,4 +1,7 @@
-"""Errors kept in a row until somebody reads of them: as message ids, so that each reader has them in their own language."""
+"""Stored errors.
+
+They hold message ids, so that each reader gets them in their own language.
+"""
 
 from typing import Any
 
@@ -11,7 +14,7 @@ from haulier.kernel.operations.errors import FieldError, OperationError
 
 
 class StoredError(Struct, frozen=True):
-    """An error as a row keeps it."""
+    """An error as stored in a row."""
 
     id: str
     params: dict[str, Any]
@@ -19,7 +22,7 @@ class StoredError(Struct, frozen=True):
 
 
 class RenderedError(Struct, frozen=True):
-    """An error as a reader sees it."""
+    """An error in a reader's language."""
 
     code: str
     message: str
@@ -27,12 +30,12 @@ class RenderedError(Struct, frozen=True):
 
 
 def error_document(error: OperationError) -> dict[str, Any]:
-    """An error as a plain document."""
+    """Return an error as a plain document."""
     return msgspec.to_builtins(StoredError(error.error_type.id, dict(error.params), list(error.field_errors)))
 
 
 def render_stored_error(document: Any, catalogues: Catalogues, language: str) -> RenderedError:
-    """What an error document says, in a language."""
+    """Render a stored error in a language."""
     error = msgspec.convert(document, StoredError)
     return RenderedError(
         code=error.id.rpartition(".")[2].upper(),

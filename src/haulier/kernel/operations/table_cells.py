@@ -1,4 +1,4 @@
-"""Cells of tables are texts: each becomes what its field is."""
+"""Conversion of table cells from text to the types of their fields."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,10 @@ _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 
 def cell_value(part: Mapping[str, Any], text: str) -> Any:
-    """A cell as the type that a schema says; as it stands where it is none, so that whoever judges it says what is wrong."""
+    """Convert a cell to the type in its schema.
+
+    Returns invalid text unchanged, for validation to report.
+    """
     match field_type(part):
         case "integer":
             number = cell_number(text, int)
@@ -33,14 +36,14 @@ def cell_value(part: Mapping[str, Any], text: str) -> Any:
 
 
 def lost_digit_errors(rounded: Mapping[str, str]) -> tuple[FieldError, ...]:
-    """Return the errors of codes whose digits a spreadsheet has rounded away, given by field."""
+    """Return errors for codes whose digits a spreadsheet rounded away, by field."""
     return tuple(FieldError(field, "field.digits_lost", {"number": text}) for field, text in sorted(rounded.items()))
 
 
 def cell_number(text: str, kind: type[int] | type[float]) -> Any:
-    """A cell as a number; None where it is none."""
+    """Return a cell as a number, or None."""
     try:
         number = kind(text)
     except ValueError:
         return None
-    return number if abs(number) < 2**63 else None  # neither infinity nor what no database holds
+    return number if abs(number) < 2**63 else None  # excludes infinity and numbers that no database can hold

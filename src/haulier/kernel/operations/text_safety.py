@@ -1,7 +1,9 @@
-"""Checks of request text: characters that no database can store, line breaks in names, forms of e-mail addresses.
+"""Checks of request text.
 
-NUL, which PostgreSQL refuses, and halves of surrogate pairs are found once, in the request as it came, so that no operation and
-no field can forget them. Names and e-mail addresses are checked by the types of `fields.py`.
+They cover unstorable characters, line breaks in names and forms of email addresses.
+
+NUL, which PostgreSQL refuses, and lone surrogates are checked once for the whole request, so that no operation has
+to. Names and email addresses are checked by the types in `fields.py`.
 """
 
 import json
@@ -16,20 +18,19 @@ from haulier.kernel.operations.errors import FieldError
 
 UNSTORABLE_CODE = "field.text_unstorable"
 REPLACEMENT_CHARACTER = "\ufffd"
-"""Replaces what cannot be stored, so that the rest of the request can still be validated."""
+"""Replaces unstorable characters, so that the rest of the request can still be validated."""
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _BRACKETS = frozenset("<>")
 _BREAKS = re.compile("[\x01-\x1f\x7f\x85\u2028\u2029]+")
 EMAIL_PATTERN = r"^[^@\s\x00<>]+@[^@\s\x00<>]+$"
-"""An address alone: `Ada <ada@example.com>` and `<ada@example.com>` are forms of a mail header."""
+"""A plain address, without the display name or angle brackets of a mail header."""
 _SUSPECT = re.compile(rb"\\u(?:0000|[dD][89abAB])")
 
 
 def strip_unstorable(body: bytes, judged: Collection[str] = ()) -> tuple[bytes, tuple[FieldError, ...]]:
-    """A JSON body without text that cannot be kept, and a fault for each place where such a text stood.
+    """Replace unstorable text in a JSON body and return an error for each place.
 
-    An ordinary body is looked over once and comes back as it is; so does one that is no JSON, for others to say so. What
-    stands in a field that is `judged` is left alone.
+    Ordinary bodies and invalid JSON are returned unchanged. Fields in `judged` are not reported.
     """
     if not _SUSPECT.search(body):
         return body, ()
@@ -38,13 +39,16 @@ def strip_unstorable(body: bytes, judged: Collection[str] = ()) -> tuple[bytes, 
     except (ValueError, RecursionError):
         return body, ()
     if not isinstance(document, dict):
-        return body, ()  # validation says what was expected instead
+        return body, ()  # validation reports what was expected
     field_errors = _unstorable_errors({name: member for name, member in document.items() if name not in judged})
     return (json.dumps(replace_unstorable(document)).encode(), field_errors) if field_errors else (body, ())
 
 
 def strip_unstorable_texts(texts: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[FieldError, ...]]:
-    """The same for texts of the path, the query and the headers, of which a repeated one is a list."""
+    """Replace unstorable text in path, query and header values.
+
+    A repeated value is a list.
+    """
     for text in texts.values():
         if any(map(_UNSTORABLE.search, text)) if isinstance(text, list) else _UNSTORABLE.search(text):
             return replace_unstorable(dict(texts)), _unstorable_errors(dict(texts))
@@ -56,7 +60,7 @@ def _unstorable_errors(document: dict[str, Any]) -> tuple[FieldError, ...]:
 
 
 def _unstorable_paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The paths of texts that cannot be stored; the name of a member counts as one."""
+    """Yield the paths of text that cannot be stored, including member names."""
     if isinstance(value, str):
         if _UNSTORABLE.search(value):
             yield path
@@ -71,24 +75,30 @@ def _unstorable_paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[
 
 
 def join_lines(value: Any) -> Any:
-    """Return a text on one line: each run of line breaks and control characters becomes a space. Other values are unchanged."""
+    """Replace line breaks and control characters in a text with spaces.
+
+    Other values are unchanged.
+    """
     return _BREAKS.sub(" ", value) if isinstance(value, str) else value
 
 
 def require_bare_email(value: Any) -> Any:
-    """Return the value, unless it is an address with a display name or in angle brackets. Raises a validation error then."""
+    """Return the value.
+
+    Raises a validation error for an address with a display name or angle brackets.
+    """
     if isinstance(value, str) and not _BRACKETS.isdisjoint(value):
         raise PydanticCustomError("string_pattern_mismatch", "not an e-mail address", {"pattern": EMAIL_PATTERN})
     return value
 
 
 def replace_unstorable(value: Any) -> Any:
-    """The same texts, with a replacement for each character that cannot be stored."""
+    """Replace each unstorable character in a value."""
     return change_texts(value, partial(_UNSTORABLE.sub, REPLACEMENT_CHARACTER))
 
 
 def change_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """A JSON value with every text changed, however deep; the name of a member counts as one."""
+    """Change every text in a JSON value, including member names."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):

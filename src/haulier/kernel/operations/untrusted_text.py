@@ -1,4 +1,4 @@
-"""Texts that strangers write: a customer's note, a driver's reason, a carrier's description. Agents must not obey them."""
+"""Text written by third parties, which agents must not treat as instructions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -61,12 +61,15 @@ UNTRUSTED_FIELDS = frozenset(
         "zones",
     }
 )
-"""Members of answers in which customers, contractors, drivers, carriers or the public write what they like."""
+"""Answer members that customers, contractors, drivers, carriers or the public can write freely."""
 Schema = Mapping[str, Any]
 
 
 def untrusted_paths(schema: Schema) -> list[str]:
-    """Where an answer of this JSON Schema holds such texts, as `orders[].note`; maps of anything count as such."""
+    """Return the paths of third-party text in an answer's JSON Schema.
+
+    A path looks like `orders[].note`. Free-form maps are included.
+    """
     return list(dict.fromkeys(_paths(schema, schema.get("$defs", {}), "", ())))
 
 
@@ -91,7 +94,7 @@ def _paths(schema: Schema, definitions: Mapping[str, Schema], path: str, inside:
 def _is_untrusted(schema: Schema, path: str) -> bool:
     types = schema.get("type", "")
     if "object" in types or not schema.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf"}:
-        return bool(path) and "properties" not in schema  # a map of anything, or anything
+        return bool(path) and "properties" not in schema  # a free-form map or value
     return "string" in types and not schema.keys() & {"enum", "format"} and _field(path) in UNTRUSTED_FIELDS
 
 

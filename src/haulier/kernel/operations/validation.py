@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a request, as field errors."""
+"""Conversion of pydantic's validation errors to field errors."""
 
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ R = TypeVar("R", bound=Request)
 
 
 def validate_document(kind: type[R], document: bytes) -> R:
-    """A request from JSON, read strictly, save that `1.0` counts as an integer. Raises `ValidationError`."""
+    """Validate JSON strictly, accepting `1.0` as an integer. Raises `ValidationError`."""
     try:
         return kind.model_validate_json(document, strict=True, context=ENTERING)
     except ValidationError as error:
@@ -30,12 +30,12 @@ def validate_document(kind: type[R], document: bytes) -> R:
 
 
 def list_field_errors(kind: type[Request], error: ValidationError) -> list[FieldError]:
-    """Every fault that validation of this type of request found, in its order."""
+    """Return all validation errors of a request in order."""
     return [_field_error(kind, detail) for detail in error.errors(include_url=False, include_input=False)]
 
 
 _LISTS = {"List", "Tuple", "Set", "Frozenset", "Dictionary"}
-"""What pydantic calls values that have entries; a secret has characters, though its fault is that of a list."""
+"""Names that pydantic uses for collections. A secret reports the same error as a list, but has characters."""
 
 
 def _field_error(kind: type[Request], detail: ErrorDetails) -> FieldError:

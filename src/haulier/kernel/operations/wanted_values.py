@@ -1,4 +1,4 @@
-"""What the record that a write is about must say for the write to be accepted: a value of a member, or one of a set."""
+"""Values that a record must have for a write to be accepted."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,10 @@ Wanted = str | bool | None | frozenset[str]
 
 
 def says_all(record: Mapping[str, Any], wanted: Mapping[str, Wanted]) -> bool:
-    """Whether a record says what is wanted; of a list one value must be in it, and what it does not say forbids nothing."""
+    """Return True if a record has the wanted values.
+
+    Lists need one match; missing members are ignored.
+    """
     return all(_is_said(record[member], value) for member, value in wanted.items() if member in record)
 
 

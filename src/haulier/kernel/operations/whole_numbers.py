@@ -1,6 +1,8 @@
-"""Whole numbers that were sent as `1.0`, by callers that keep numbers as doubles: JSON Schema counts them as integers.
+"""Integers sent as `1.0` by callers that store numbers as doubles.
 
-They are looked for only after the strict reading of JSON refused a request, so that it costs ordinary requests nothing.
+JSON Schema accepts them.
+
+They are only converted after strict validation failed, so ordinary requests pay nothing.
 """
 
 from collections.abc import Iterable
@@ -14,7 +16,10 @@ _FAULTS_OF_INTEGERS = {"int_type", "int_from_float", "enum", "literal_error"}
 
 
 def with_whole_numbers(body: bytes, faults: Iterable[ErrorDetails]) -> Any:
-    """The document in which integers stand where `1.0` did at a fault; None where there is no such number."""
+    """Return the document with `1.0` replaced by integers, or None if unchanged.
+
+    Replaces only the values at the given faults.
+    """
     places = [fault["loc"] for fault in faults if fault["type"] in _FAULTS_OF_INTEGERS]
     if not places:
         return None
@@ -24,7 +29,10 @@ def with_whole_numbers(body: bytes, faults: Iterable[ErrorDetails]) -> Any:
 
 
 def _make_whole(document: Any, place: tuple[int | str, ...]) -> bool:
-    """Replace the number at a place; what follows it in the place is a branch of a union. Returns whether there was one."""
+    """Replace the number at a place and return True if there was one.
+
+    The rest of the place is a union branch.
+    """
     parent = document
     for key in place:
         value = _member(parent, key)
