@@ -1,4 +1,4 @@
-"""The words of a contract as people read them: `NEW_ORDER` is “new”, and the descriptions of fields in other languages."""
+"""Translations of enum values and field descriptions."""
 
 from functools import cache
 
@@ -6,27 +6,27 @@ from haulier.kernel.i18n.languages import DEFAULT_LANGUAGE, SUPPORTED_LANGUAGES,
 
 
 def choice_messages(value: str) -> tuple[str, str]:
-    """The messages that may name a choice, the better first."""
+    """Return the messages that may name a choice, in order of preference."""
     return f"choice.{value.lower()}", f"value.status.{value.lower()}"
 
 
 def choice_name(catalogues: Catalogues, language: str, value: str) -> str | None:
-    """The name of a choice in a language; None where it has none, and its code says all."""
+    """Return the name of a choice in a language, or None if only its code exists."""
     words = catalogues.words(language)
     return next((str(words[each]) for each in choice_messages(value) if each in words), None)
 
 
 def choice_names(catalogues: Catalogues, value: str) -> dict[str, str]:
-    """The name of a choice in every language that has one."""
+    """Return the name of a choice in every language that has one."""
     found = {language: choice_name(catalogues, language, value) for language in SUPPORTED_LANGUAGES}
     return {language: name for language, name in found.items() if name is not None}
 
 
 @cache
 def hint_messages() -> dict[str, str]:
-    """The message of each description of a field that has been translated, by its English sentence.
+    """Return the message ids of translated field descriptions by their English text.
 
-    A sentence that a contract words anew has no translation until the catalogues follow; a test finds those left behind.
+    A reworded description has no translation until the catalogues follow; a test finds those.
     """
     words = Catalogues().words(DEFAULT_LANGUAGE)
     return {str(text): id for id, text in words.items() if id.startswith("field_hint.")}

@@ -1,6 +1,6 @@
-"""Languages: which one a caller wants, and what a message says in it.
+"""Language negotiation and message catalogues.
 
-Message ids are error codes; the catalogues are gettext files below `haulier/locales/<language>/`, one per context.
+Message ids are error codes. The catalogues are gettext files below `haulier/locales/<language>/`, one per context.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from babel.messages.pofile import read_po
 
 SUPPORTED_LANGUAGES = ("en", "zh-Hans", "zh-Hant", "fr", "de", "es")
-"""Tags of BCP 47. A folder of catalogues has an underscore where the tag has a hyphen."""
+"""BCP 47 tags. The folders of catalogues have an underscore instead of the hyphen."""
 
 DEFAULT_LANGUAGE = "en"
 LOCALES = Path(__file__).resolve().parents[2] / "locales"
@@ -22,23 +22,28 @@ _RANGE = re.compile(r"(\*|[a-z]{1,8}(?:[-_][a-z0-9]{1,8})*)(?:\s*;\s*q\s*=\s*(0(
 _TRADITIONAL = {"tw", "hk", "mo"}
 _EXACT = {tag.lower(): tag for tag in SUPPORTED_LANGUAGES}
 _CODES = {"status": "status", "state": "status", "step": "step", "act": "step", "report": "step"}
-"""Parameters that are codes, each with the kind of its words: `value.status.new_order`."""
+"""Parameters that are codes, with the kind of their translations: `value.status.new_order`."""
 _PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
 def phrase(message_id: str, /, **params: Any) -> dict[str, Any]:
-    """A parameter of a message that is itself a message, translated with it. A plain document, so that it can be stored."""
+    """Return a message parameter that is itself a message, translated along with it.
+
+    It can be stored.
+    """
     return {"phrase": message_id, **params}
 
 
 def negotiate_language(accept_language: str | None) -> str:
-    """The supported language that an Accept-Language header asks for; English when it asks for none of ours.
+    """Return the supported language that an Accept-Language header prefers.
 
-    For Chinese an explicit script wins (zh-Hant-CN is zh-Hant); else the script follows the region. What is malformed is
-    passed over. As in RFC 4647 a range of q=0 excludes the languages it is a prefix of: `zh;q=0` both scripts, `zh-TW;q=0`
-    neither.
+    Falls back to English.
+
+    For Chinese, an explicit script takes precedence (zh-Hant-CN is zh-Hant); otherwise the region decides. Malformed
+    parts are ignored. As in RFC 4647, a range with q=0 excludes the languages it is a prefix of: `zh;q=0` excludes
+    both scripts, `zh-TW;q=0` neither.
     """
-    # Cut before the cache, or strangers could fill it with huge headers.
+    # Truncate before caching, so that huge headers cannot fill the cache.
     return _negotiate_header(accept_language[:_HEADER_MAX].lower()) if accept_language else DEFAULT_LANGUAGE
 
 
@@ -59,7 +64,7 @@ def _language_weights(header: str) -> dict[str, float]:
 
 
 def _is_excluded(language: str, weights: dict[str, float]) -> bool:
-    """Whether the most specific range that names the language has the weight nought."""
+    """Return True if the most specific range for a language has weight zero."""
     return weights.get(language, weights.get(language.partition("-")[0], 1.0)) == 0
 
 
@@ -73,28 +78,33 @@ def _match_language(tag: str) -> str | None:
 
 
 class PluralMessage(NamedTuple):
-    """A message with plural forms. The number that decides is the parameter `n`, else the first one the message shows."""
+    """A message with plural forms.
+
+    The parameter `n`, or the first one in the message, selects the form.
+    """
 
     plural_index: Callable[[int], int]
     by: str
     forms: tuple[str, ...]
 
     def words(self, params: dict[str, Any]) -> str:
-        """The form for the number among the parameters; the last form, the most general, where there is no whole number."""
+        """Return the form for the number in the parameters, or the last, most general one."""
         number = params.get("n", params.get(self.by))
         return self.forms[self.plural_index(abs(number))] if isinstance(number, int) else self.forms[-1]
 
 
 class Catalogues:
-    """Every message in every language, read from the catalogues the first time a language is spoken."""
+    """All messages in all languages, read on first use."""
 
     def __init__(self, folder: Path = LOCALES) -> None:
         self._folder = folder
 
     def translate(self, language: str, message_id: str, /, **params: Any) -> str:
-        """A message with its parameters filled in; in English where a translation is missing, else its id.
+        """Return a message with its parameters.
 
-        A parameter that nobody gave shows its name instead of breaking the message.
+        Falls back to English, then to the message id.
+
+        A missing parameter shows its name.
         """
         message = self.words(language).get(message_id) or self.words(DEFAULT_LANGUAGE).get(message_id)
         if message is None:
@@ -110,7 +120,7 @@ class Catalogues:
             return message.format_map(_ShowMissingParams(params))
 
     def _in_words(self, language: str, name: str, value: Any) -> Any:
-        """A parameter as people read it: statuses and steps have words, which a sentence does not name by their codes."""
+        """Translate a parameter that is a code, such as a status, or a phrase."""
         if name in _CODES and isinstance(value, str):
             code = f"value.{_CODES[name]}.{value.lower()}"
             return self.words(language).get(code, value)
@@ -122,7 +132,7 @@ class Catalogues:
         return value
 
     def words(self, language: str) -> dict[str, str | PluralMessage]:
-        """All messages of one language by id; those in English for a language that is not ours."""
+        """Return all messages of a language by id; English for an unsupported language."""
         return _read_catalogues(self._folder, language if language in SUPPORTED_LANGUAGES else DEFAULT_LANGUAGE)
 
 

@@ -1,1 +1,1 @@
-"""Plain values: ids, money, places on earth, pages, state machines."""
+"""Plain values: ids, money, geography, pages and state machines."""

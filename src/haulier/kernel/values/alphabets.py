@@ -1,4 +1,4 @@
-"""Code pages with their languages, and the letters of languages, for the detection of encodings."""
+"""Code pages and alphabets of languages, used to detect encodings."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -36,7 +36,7 @@ LATIN: Mapping[str, frozenset[str]] = MappingProxyType(
         }.items()
     }
 )
-"""Letters beyond a to z of languages in Latin script."""
+"""Letters beyond a to z in languages with Latin script."""
 
 OTHER_SCRIPTS: Mapping[str, str] = MappingProxyType(
     {
@@ -53,7 +53,7 @@ OTHER_SCRIPTS: Mapping[str, str] = MappingProxyType(
         "th": "านรอกเงมยลวดทสตะปบคหแจพชขใไโผถซธณภศฐญษฉฎฏฝฟอฮฆฒ",
     }
 )
-"""Letters of languages in other scripts, in the order of their frequency."""
+"""Letters of languages in other scripts, by frequency."""
 
 _WESTERN = ("en", "fr", "de", "es", "it", "pt", "nl", "sv", "fi", "da", "nb", "no", "is")
 _CENTRAL = ("pl", "cs", "sk", "hu", "hr", "bs", "sl", "ro", "sq")
@@ -84,7 +84,8 @@ ENCODINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cp852": _CENTRAL,
     }
 )
-"""Code pages, by priority where two fit equally well.
+"""Code pages by priority, which decides between equal matches.
 
-Turkish precedes Western, which has Icelandic letters in the same places. Korean precedes Chinese, which fits Korean texts, too.
+Turkish precedes Western, which has Icelandic letters in the same places. Korean precedes Chinese, which also matches
+Korean text.
 """

@@ -1,11 +1,11 @@
-"""How far work is that is done row by row: imports of files, orders sent many at once, geocoding."""
+"""States of work done row by row: file imports, bulk orders, geocoding."""
 
 from datetime import datetime
 from enum import StrEnum
 
 
 class ImportRowState(StrEnum):
-    """What became of a row."""
+    """Outcome of a row."""
 
     QUEUED = "queued"
     CREATED = "created"
@@ -15,13 +15,16 @@ class ImportRowState(StrEnum):
 
 
 UNFINISHED = frozenset({"queued", "running"})
-"""The states of `batch_state` in which there is still something to do."""
+"""States of `batch_state` with work left."""
 
 
 def batch_state(
     total: int, done: int, refused: int, finished_at: datetime | None, cancelled_at: datetime | None
 ) -> str:
-    """`queued`, `running`, `done`, `partly_done` (some were refused), `failed` (all were) or `cancelled`."""
+    """Return the state of row-by-row work.
+
+    It is `queued`, `running`, `done`, `partly_done`, `failed` (all rows were refused) or `cancelled`.
+    """
     if cancelled_at:
         return "cancelled"
     if not finished_at:

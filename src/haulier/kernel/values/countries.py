@@ -1,4 +1,4 @@
-"""Countries: the codes of ISO 3166-1 alpha-2, and reference points of each, both from the time zone database (tzdata)."""
+"""Country codes (ISO 3166-1 alpha-2) and reference points, from tzdata."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from haulier.kernel.operations.entering import is_entering
 from haulier.kernel.values.geography import LatLng
 
 KOSOVO = "XK"
-"""User-assigned, and what posts and carriers write for Kosovo, which has no code of its own."""
+"""Kosovo has no official code. Posts and carriers use this user-assigned one."""
 _TERRITORIES = {
     "AU": ("CC", "CX", "NF"),
     "CN": ("HK", "MO", "TW"),
@@ -26,9 +26,9 @@ _TERRITORIES = {
     "NZ": ("CK", "NU", "TK"),
     "US": ("AS", "GU", "MP", "PR", "UM", "VI"),
 }
-"""Territories with codes of their own that addresses often give under the code of the country that they belong to."""
+"""Territories with their own codes whose addresses often use the code of the parent country."""
 _NEAREST_OF = {KOSOVO: "RS", "BV": "ZA", "HM": "AU"}
-"""Codes without a time zone of their own, and the neighbour whose reference points they share."""
+"""Codes without a time zone, and the neighbour whose reference points they share."""
 _PLACE = re.compile(r"([+-])(\d{2})(\d{2})(\d{2})?([+-])(\d{3})(\d{2})(\d{2})?")
 
 
@@ -40,20 +40,23 @@ def iso_country_codes() -> frozenset[str]:
 
 @cache
 def country_codes() -> frozenset[str]:
-    """Return the codes that addresses may have: those of ISO 3166-1, and Kosovo's."""
+    """Return the codes allowed in addresses: ISO 3166-1 and Kosovo."""
     return iso_country_codes() | {KOSOVO}
 
 
 def country_places(code: str) -> tuple[LatLng, ...]:
-    """Return reference points of a country, one of each of its time zones; none for an unknown code.
+    """Return one reference point per time zone of a country; none for an unknown code.
 
-    Every place of a country lies within some 2,600 km of one of its points.
+    Every place in a country is within about 2,600 km of one of its points.
     """
     return _places().get(_NEAREST_OF.get(code, code), ())
 
 
 def territory_places(code: str) -> tuple[LatLng, ...]:
-    """Return reference points of overseas territories whose addresses are often given under the code of a country."""
+    """Return reference points of a country's overseas territories.
+
+    Their addresses often use the country's code.
+    """
     return tuple(place for each in _TERRITORIES.get(code, ()) for place in country_places(each))
 
 
@@ -66,7 +69,7 @@ def _places() -> Mapping[str, tuple[LatLng, ...]]:
 
 
 def _read_place(text: str) -> LatLng:
-    """Read ISO 6709 degrees, minutes and perhaps seconds: `+4339-07923`."""
+    """Parse ISO 6709 degrees, minutes and optional seconds: `+4339-07923`."""
     match = _PLACE.fullmatch(text)
     if match is None:
         raise ValueError(text)
@@ -84,7 +87,10 @@ def _rows(name: str) -> Iterator[list[str]]:
 
 
 def validate_country(code: str) -> str:
-    """Return the code of a country. Raises `ValueError` with an error code for any other text."""
+    """Return the code if it is a country.
+
+    Raises `ValueError` with an error code otherwise.
+    """
     if code not in country_codes():
         raise PydanticCustomError("unknown_country", "{given} is not known", {"given": code})
     return code
@@ -97,4 +103,4 @@ def _validate_entering(code: str, info: ValidationInfo) -> str:
 CountryCode = Annotated[
     str, Field(min_length=2, max_length=2, pattern="^[A-Z]{2}$", examples=["CA"]), AfterValidator(_validate_entering)
 ]
-"""The country of a request or an imported row (ISO 3166-1 alpha-2)."""
+"""Country in a request or imported row (ISO 3166-1 alpha-2)."""

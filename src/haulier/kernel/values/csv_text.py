@@ -1,4 +1,4 @@
-"""Rows as a CSV document (RFC 4180), for people who open it in a spreadsheet."""
+"""CSV documents (RFC 4180) that are safe to open in a spreadsheet."""
 
 import csv
 import io
@@ -8,12 +8,12 @@ from enum import Enum
 from typing import Any
 
 FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Beginnings that a spreadsheet may run as a formula. The full-width forms of = + - @ are included: some Chinese and Japanese
-settings read them as the ASCII signs."""
+"""First characters that a spreadsheet may run as a formula. Some Chinese and Japanese settings also treat the
+full-width forms of = + - @ as such."""
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A document with a header line. What is None is an empty cell."""
+    """Return a document with a header line. None becomes an empty cell."""
     document = io.StringIO()
     writer = csv.writer(document, lineterminator="\r\n")
     writer.writerow(header)
@@ -22,7 +22,10 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """A value as a cell. A text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    """Convert a value to a cell.
+
+    Text that a spreadsheet would run as a formula gets a leading apostrophe.
+    """
     if value is None:
         return ""
     if isinstance(value, date):

@@ -1,4 +1,4 @@
-"""The currency of a request: one that some country uses now (ISO 4217)."""
+"""Currency codes in requests (ISO 4217), limited to currencies in use."""
 
 from typing import Annotated
 
@@ -9,7 +9,10 @@ from haulier.kernel.values.money import currency_decimals
 
 
 def validate_currency(code: str) -> str:
-    """The code, when it is a currency that some country uses now. Raises `ValueError` with a code."""
+    """Return the code if a country uses the currency now.
+
+    Raises `ValueError` with an error code.
+    """
     try:
         currency_decimals(code)
     except ValueError:

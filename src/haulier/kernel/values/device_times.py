@@ -1,15 +1,18 @@
-"""Times that devices report, corrected by their clock's offset (docs/decisions/driver-app.md)."""
+"""Device times, corrected by the offset of the device's clock.
+
+See docs/decisions/0171-device-clocks.md.
+"""
 
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 CLOCK_TOLERANCE = timedelta(minutes=1)
-"""An offset up to this counts as the delay of the network, not as a clock that is off."""
+"""Offsets up to this are attributed to network delay, not to a wrong clock."""
 
 
 class EventTime(Struct, frozen=True, kw_only=True):
-    """The time of an event by the server's clock, and the device's own time beside it."""
+    """Time of an event by the server's clock, with the time the device reported."""
 
     at: datetime
     device_at: datetime
@@ -17,24 +20,27 @@ class EventTime(Struct, frozen=True, kw_only=True):
 
     @property
     def stored_device_at(self) -> datetime | None:
-        """The device's own time where it was corrected, for storage."""
+        """The reported time if it was corrected, for storage."""
         return self.device_at if self.clock_corrected else None
 
     @property
     def ahead_s(self) -> int:
-        """Seconds by which the device's own time is later than the corrected time."""
+        """Seconds by which the reported time is ahead of the corrected time."""
         return round((self.device_at - self.at).total_seconds())
 
 
 class DeviceClock(Struct, frozen=True, kw_only=True):
-    """The clock of a device that sent something: when it was received, and when it was sent by the device's clock."""
+    """Clock of a device: when its message was received, and when it was sent.
+
+    `sent_at` is the time by the device's clock.
+    """
 
     received_at: datetime
     sent_at: datetime | None = None
 
     @property
     def ahead(self) -> timedelta | None:
-        """Seconds that the device's clock is ahead; negative if behind, None without `sent_at`."""
+        """Offset of the device's clock; negative if behind, None without `sent_at`."""
         return None if self.sent_at is None else self.sent_at - self.received_at
 
     @property
@@ -43,7 +49,9 @@ class DeviceClock(Struct, frozen=True, kw_only=True):
         return None if self.ahead is None else round(self.ahead.total_seconds())
 
     def read_time(self, device_at: datetime) -> EventTime:
-        """Return the time of an event that the device dates `device_at`. It is never later than the time of receipt.
+        """Return the time of an event dated `device_at` by the device.
+
+        It is never later than the receipt of the message.
 
         A known offset is subtracted. A time that is still in the future becomes the time of receipt.
         """

@@ -1,7 +1,7 @@
-"""Geometries as RFC 7946 (GeoJSON) writes them, read strictly: what cannot be computed with is refused with its reason.
+"""Strict reading of GeoJSON geometries (RFC 7946).
 
-Rings are turned as RFC 7946, 3.1.6, wants them, outer ones counterclockwise and holes clockwise, rather than refused, for older
-documents have them either way. What crosses the 180th meridian must be cut there (3.1.9).
+Invalid geometries are refused with a reason. Rings with the wrong winding (RFC 7946, 3.1.6) are reversed, because
+older documents use either. Geometries that cross the 180th meridian must be cut there (3.1.9).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,18 +15,21 @@ from pydantic_core import PydanticCustomError
 from haulier.kernel.values.polygons import Point, PreparedArea, Ring, find_crossing, is_counterclockwise, prepare_area
 
 MAX_VERTICES = 5_000
-"""Corners of one geometry: a coast line to some hundred metres. Checking so many takes some 30 ms."""
+"""Limit of vertices: a coast line to a few hundred metres. Checking that many takes about 30 ms."""
 MAX_AREA_M2 = 20e12
-"""More than any country has (17 million square kilometres): whoever draws more has swapped latitude and longitude."""
+"""More than any country (17 million square kilometres). Larger areas result from swapped coordinates."""
 AREAS = frozenset({"Polygon", "MultiPolygon"})
 LINES = frozenset({"LineString", "MultiLineString"})
 _DEPTHS = {"Point": 0, "LineString": 1, "MultiLineString": 2, "Polygon": 2, "MultiPolygon": 3}
 Geometry = dict[str, Any]
-"""A geometry object: its `type` and its `coordinates`."""
+"""A geometry object with `type` and `coordinates`."""
 
 
 def read_geometry(value: Mapping[str, Any], kinds: Collection[str]) -> Geometry:
-    """The geometry in the form of RFC 7946, without a third dimension. Raises `PydanticCustomError` with what is wrong."""
+    """Return a normalized geometry without a third dimension.
+
+    Raises `PydanticCustomError`.
+    """
     kind = str(value.get("type"))
     if kind not in kinds:
         raise PydanticCustomError("geometry_kind", "not a geometry of these kinds", {"kinds": ", ".join(sorted(kinds))})
@@ -48,7 +51,7 @@ def read_geometry(value: Mapping[str, Any], kinds: Collection[str]) -> Geometry:
 
 
 def _read_positions(value: Any, depth: int) -> tuple[Any, int]:
-    """Nested lists of positions, each a pair, and how many positions there are."""
+    """Return nested lists of positions, and the number of positions."""
     if not isinstance(value, list) or not value:
         raise PydanticCustomError("geometry_position", "no positions")
     if depth == 0:
@@ -86,7 +89,7 @@ def _read_polygon(rings: list[list[Point]]) -> list[list[Point]]:
 
 
 def _without_repetitions(ring: list[Point]) -> list[Point]:
-    """A ring without corners that repeat the one before."""
+    """Remove repeated consecutive points from a ring."""
     kept = [point for at, point in enumerate(ring) if at == 0 or point != ring[at - 1]]
     if len(kept) < 4:
         raise PydanticCustomError("geometry_short", "too few corners", {"least": 4})
@@ -104,7 +107,7 @@ def _require_size(polygons: Sequence[Sequence[Ring]]) -> None:
 
 
 def area_of(geometry: Mapping[str, Any]) -> PreparedArea | None:
-    """A geometry that was read, made ready to be asked what is inside; None for one that has no inside."""
+    """Return a geometry prepared for containment checks, or None if it is not an area."""
     if geometry["type"] not in AREAS:
         return None
     coordinates = geometry["coordinates"]
@@ -112,7 +115,7 @@ def area_of(geometry: Mapping[str, Any]) -> PreparedArea | None:
 
 
 def points_of(geometry: Mapping[str, Any]) -> list[Point]:
-    """All positions of a geometry that was read."""
+    """Return all positions of a geometry."""
     found: list[Any] = [geometry["coordinates"]]
     for _ in range(_DEPTHS[geometry["type"]]):
         found = [part for parts in found for part in parts]
@@ -129,10 +132,10 @@ AreaGeometry = Annotated[
     Field(max_length=3, examples=[{"type": "Polygon", "coordinates": [_SQUARE]}]),
     _kinds(*sorted(AREAS)),
 ]
-"""A Polygon or MultiPolygon of RFC 7946 in a request."""
+"""A Polygon or MultiPolygon (RFC 7946) in a request."""
 MapGeometry = Annotated[
     dict[str, Any],
     Field(max_length=3, examples=[{"type": "Polygon", "coordinates": [_SQUARE]}]),
     _kinds(*sorted(AREAS | LINES)),
 ]
-"""An area or a line of RFC 7946 in a request."""
+"""An area or line (RFC 7946) in a request."""

@@ -1,10 +1,10 @@
-"""The alphabet of text messages (3GPP TS 23.038): which signs it has, and how they are written an octet each."""
+"""The GSM 7-bit alphabet of SMS (3GPP TS 23.038), one octet per character."""
 
 BASIC = (
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
     "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 )
-"""The signs of the default alphabet in their order, without the escape at 1B."""
+"""Characters of the default alphabet in order, without the escape at 1B."""
 ESCAPE = 0x1B
 EXTENSION = {
     "\f": 0x0A,
@@ -18,7 +18,7 @@ EXTENSION = {
     "|": 0x40,
     "€": 0x65,
 }
-"""Signs that take two: the escape, and this."""
+"""Characters encoded as the escape and this octet."""
 _CODES = {sign: bytes((place + (place >= ESCAPE),)) for place, sign in enumerate(BASIC)} | {
     sign: bytes((ESCAPE, code)) for sign, code in EXTENSION.items()
 }
@@ -27,7 +27,7 @@ _EXTENDED = {code: sign for sign, code in EXTENSION.items()}
 
 
 def encode_gsm7(text: str) -> list[bytes] | None:
-    """The octets of each sign of a text, one or two; None where it has a sign that is not of the alphabet."""
+    """Return the octets of each character, or None if the alphabet lacks one."""
     try:
         return [_CODES[sign] for sign in text]
     except KeyError:
@@ -35,7 +35,10 @@ def encode_gsm7(text: str) -> list[bytes] | None:
 
 
 def decode_gsm7(octets: bytes) -> str:
-    """A text from its octets. What is no sign becomes a space, as the standard says of unknown extensions."""
+    """Decode octets.
+
+    Unknown characters become spaces, as the standard requires for unknown extensions.
+    """
     signs: list[str] = []
     escaped = False
     for octet in octets:

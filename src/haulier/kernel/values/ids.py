@@ -1,4 +1,4 @@
-"""Identifiers that people read, scan and type, and the secrets that bearers carry."""
+"""Identifiers that people read, scan and type, and bearer secrets."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import count
 
 CROCKFORD_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford's base 32: no I, L, O or U, so nothing is misread."""
+"""Crockford's base 32, without the ambiguous letters I, L, O and U."""
 
 TRACKING_NUMBER_PREFIX = "HL"
 _VALUES = {character: value for value, character in enumerate(CROCKFORD_ALPHABET)}
@@ -22,10 +22,12 @@ _TOKEN_PREFIX = re.compile(r"[a-z][a-z0-9]{1,15}")
 
 
 def make_tracking_number(moment: datetime | None = None) -> str:
-    """A new number: `HL`, 12 characters of 60 bits that grow with time, and a check character.
+    """Return a new tracking number.
 
-    25 bits count the minutes since 2026 (of `moment`, else of now) and 35 are random: later minutes sort later, until 2089, and
-    a batch of 1,000 in one minute holds a number twice once in 70,000 times. A unique index has the last word.
+    It has the prefix `HL`, 12 characters (60 bits) that grow with time, and a check character.
+
+    25 bits count the minutes since 2026 (of `moment` or now), and 35 bits are random. Numbers sort by minute until
+    2089. A batch of 1,000 in one minute has a collision in one of 70,000 cases, which the unique index detects.
     """
     minutes = int((moment.timestamp() if moment else time.time()) - _EPOCH_S) // 60
     bits = (minutes & 0x1FF_FFFF) << 35 | secrets.randbits(35)
@@ -34,10 +36,10 @@ def make_tracking_number(moment: datetime | None = None) -> str:
 
 
 def check_character(body: str) -> str:
-    """A weighted sum over the field of 32 elements: it notices every single wrong character and every two that swapped.
+    """Return a check character that detects all single errors and swaps.
 
-    The weights are powers of the element x modulo x⁵ + x² + 1, which differ for up to 31 characters. A sum modulo 31 would
-    take 0 for Z.
+    It is a weighted sum over GF(32) with powers of x modulo x⁵ + x² + 1 as weights, which differ for up to 31
+    characters. A sum modulo 31 could not tell 0 from Z.
     """
     check = 0
     for character in body:
@@ -48,16 +50,16 @@ def check_character(body: str) -> str:
 
 
 def is_tracking_number(text: str) -> bool:
-    """Whether a text is a number of ours that was read rightly."""
+    """Return True if a text is a valid Haulier tracking number."""
     body = text[len(TRACKING_NUMBER_PREFIX) : -1]
     well_formed = text.startswith(TRACKING_NUMBER_PREFIX) and len(body) == _BODY_LENGTH and _VALUES.keys() >= set(body)
     return well_formed and check_character(body) == text[-1]
 
 
 def make_request_id(requested: str | None = None) -> str:
-    """The id a caller gave, where it can stand in a log line; a new one otherwise: the process, and which of its calls.
+    """Return the requested id if it is safe to log, or a new one.
 
-    It is a name and no secret, so it need not cost the system's random numbers.
+    It is not secret, so it needs no system randomness.
     """
     if requested and _REQUEST_ID.fullmatch(requested):
         return requested
@@ -65,9 +67,11 @@ def make_request_id(requested: str | None = None) -> str:
 
 
 def make_opaque_token(prefix: str) -> str:
-    """A new secret of 256 random bits after a prefix that says what it opens: `hlsession_…`. Scanners find leaks by it.
+    """Return a new secret of 256 random bits with a prefix for its purpose.
 
-    Raises `ValueError` for a prefix that is not 2 to 16 lower-case letters and digits.
+    Example: `hlsession_…`.
+
+    The prefix lets scanners detect leaks. Raises `ValueError` unless it is 2 to 16 lower-case letters and digits.
     """
     if not _TOKEN_PREFIX.fullmatch(prefix):
         raise ValueError(f"{prefix!r} cannot begin a token")
@@ -75,5 +79,8 @@ def make_opaque_token(prefix: str) -> str:
 
 
 def hash_token(token: str) -> bytes:
-    """What is kept of a token: SHA-256, 32 bytes. Of 256 random bits a fast hash without salt cannot be guessed back."""
+    """Return the SHA-256 of a token for storage.
+
+    With 256 random bits, no slow hash or salt is needed.
+    """
     return hashlib.sha256(token.encode()).digest()

@@ -1,17 +1,20 @@
-"""Inverses: how a step that ends a record is reverted, or the reason why it is final."""
+"""Inverses of steps that end a record, or the reasons why a step is final."""
 
 from msgspec import Struct
 
 
 class RevertedBy(Struct, frozen=True):
-    """The operation that reverts a step. `step` is what it does in the same state machine; empty for entries of a ledger."""
+    """The operation that reverts a step.
+
+    `step` is its action in the same state machine; empty for ledger entries.
+    """
 
     operation: str
     step: str = ""
 
 
 class Final(Struct, frozen=True):
-    """Nothing reverts the step. `reason` says why, and what is done instead."""
+    """A step that cannot be reverted. `reason` explains why and what to do instead."""
 
     reason: str
 

@@ -1,3 +1,3 @@
-"""The names and addresses by which a machine reaches itself, and nobody else does."""
+"""Loopback host names and addresses."""
 
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})

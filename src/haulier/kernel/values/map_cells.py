@@ -1,8 +1,9 @@
-"""A grid over the earth whose cells are numbered so that every square of them is one range of numbers (Morton order, Z-order).
+"""A grid over the earth in Morton order (Z-order).
 
-A place's cell is one whole number of 52 bits, which an ordinary index finds on both databases. The cells of half the size that
-a cell is made of are numbered one after the other, so a square of any size on the grid is "from this number to that": what is
-around a place is at most nine such ranges, however many places there are.
+Every square of the grid is one range of numbers.
+
+The cell of a place is a 52-bit integer, which both databases can index. The four halves of a cell have consecutive
+numbers, so any square of the grid is a range, and the surroundings of a place are at most nine ranges.
 """
 
 from collections.abc import Iterable
@@ -11,25 +12,28 @@ from math import asin, cos, degrees, radians, sin
 from haulier.kernel.values.geography import EARTH_RADIUS_M
 
 BITS = 26
-"""Bits of each axis: cells of 60 cm from west to east at the equator, and of 30 cm from south to north."""
+"""Bits per axis: cells of 60 cm from west to east at the equator, and 30 cm from south to north."""
 MAX_RANGES = 9
-"""A square is looked for in so many cells at most, three in each direction."""
+"""Maximum number of cells that cover a square, three in each direction."""
 CellRange = tuple[int, int]
-"""The first and the last number."""
+"""First and last cell number."""
 NO_CELLS: CellRange = (-1, -1)
-"""A range that no place is in."""
+"""A range that contains no place."""
 _SIDE = 1 << BITS
 _HALF_TURN = 180.0
 
 
 def cell_of(lat: float, lng: float, bits: int = BITS) -> int:
-    """The number of a place's cell; fewer `bits` make larger cells."""
+    """Return the number of a place's cell; fewer `bits` make larger cells."""
     shift = BITS - bits
     return _interleave(_column(lng) >> shift, _row(lat) >> shift)
 
 
 def cells_within(lat: float, lng: float, radius_m: float, bits: int) -> list[int]:
-    """The numbers of all cells of a size that may hold a place within so many metres. For radii of about a cell."""
+    """Return the cells that may contain a place within a radius.
+
+    The radius should be about the size of a cell.
+    """
     south, north, half_width = _box(lat, lng, radius_m)
     shift = BITS - bits
     rows = range(_row(south) >> shift, (_row(north) >> shift) + 1)
@@ -37,7 +41,10 @@ def cells_within(lat: float, lng: float, radius_m: float, bits: int) -> list[int
 
 
 def ranges_within(lat: float, lng: float, radius_m: float) -> list[CellRange]:
-    """Ranges of cells that hold every place within so many metres, and some around: at most `MAX_RANGES`, without gaps."""
+    """Return ranges of cells that cover a radius, and some places around it.
+
+    There are at most `MAX_RANGES`.
+    """
     south, north, half_width = _box(lat, lng, radius_m)
     bits = BITS
     while bits and (_HALF_TURN * 2 / (1 << bits) < half_width or _HALF_TURN / (1 << bits) < (north - south) / 2):
@@ -49,7 +56,7 @@ def ranges_within(lat: float, lng: float, radius_m: float) -> list[CellRange]:
 
 
 def _box(lat: float, lng: float, radius_m: float) -> tuple[float, float, float]:
-    """The latitudes between which everything within a radius lies, and how many degrees of longitude to each side."""
+    """Return the latitudes that bound a radius, and its half width in longitude."""
     angle = min(radius_m / EARTH_RADIUS_M, radians(_HALF_TURN))
     south, north = lat - degrees(angle), lat + degrees(angle)
     if south <= -90 or north >= 90:
@@ -58,7 +65,7 @@ def _box(lat: float, lng: float, radius_m: float) -> tuple[float, float, float]:
 
 
 def _columns(lng: float, half_width: float, bits: int) -> Iterable[int]:
-    """The columns that a box covers; across the 180th meridian they go on at the other end."""
+    """Return the columns of a box, wrapping around at the 180th meridian."""
     whole = 1 << bits
     if half_width >= _HALF_TURN:
         return range(whole)
@@ -81,7 +88,7 @@ def _interleave(column: int, row: int) -> int:
 
 
 def _spread(value: int) -> int:
-    """The bits of a number of 26 bits with a zero between each two (Hacker's Delight, perfect shuffle)."""
+    """Spread 26 bits with a zero between each two (Hacker's Delight, perfect shuffle)."""
     value = (value | value << 16) & 0x0000FFFF0000FFFF
     value = (value | value << 8) & 0x00FF00FF00FF00FF
     value = (value | value << 4) & 0x0F0F0F0F0F0F0F0F
@@ -90,7 +97,7 @@ def _spread(value: int) -> int:
 
 
 def _joined(ranges: Iterable[CellRange]) -> Iterable[CellRange]:
-    """Ranges in order, with those that touch made one."""
+    """Merge adjacent sorted ranges."""
     begun: CellRange | None = None
     for first, last in ranges:
         if begun and first == begun[1] + 1:

@@ -1,7 +1,7 @@
-"""Moments, days and times of day in requests: the three types that every operation uses, read from one form of text each.
+"""Moments, days and times of day in requests, each read from one text format.
 
-What cannot be computed with is refused at its field: a moment without an offset, a number, and years at the ends of the
-calendar, of which another time zone has no form (docs/decisions/requests.md).
+Values that cannot be processed are refused: moments without an offset, numbers, and years at the ends of the
+calendar, which do not exist in other time zones (docs/decisions/0023-values-and-refusals.md).
 """
 
 import re
@@ -14,7 +14,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 FIRST_YEAR, LAST_YEAR = 2, 9998
-"""Years of a request. The first and the last of the calendar are left out: a day more, or a zone's offset, leads out of it."""
+"""Range of years in requests. It excludes the calendar's first and last year, where adding a day or offset overflows.
+"""
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)?", re.ASCII)
@@ -23,20 +24,23 @@ _TIME_OF_DAY = re.compile(r"\d\d:\d\d(?::\d\d)?", re.ASCII)
 
 
 class TextValue:
-    """How a type of a request is read from text. Python's own values of the type are taken as they are, with its bounds."""
+    """Parsing of a request type from text.
+
+    Python values of the type are accepted within the same bounds.
+    """
 
     def __init__(self, read: Callable[[Any], Any], **json_schema: Any) -> None:
         self._read = read
         self._json_schema = json_schema
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """How pydantic reads it: with this alone."""
+        """Return the schema with this parser as its only validator."""
         return core_schema.no_info_plain_validator_function(
             self._read, serialization=core_schema.plain_serializer_function_ser_schema(_to_text, when_used="json")
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """What documents say of it."""
+        """Return the published JSON Schema."""
         return {"type": "string", **self._json_schema}
 
 
@@ -45,7 +49,7 @@ def _to_text(value: date | time) -> str:
 
 
 def read_moment(value: Any) -> datetime:
-    """A moment of RFC 3339: a date, a time with seconds, an offset. Raises `PydanticCustomError`."""
+    """Parse an RFC 3339 moment with seconds and offset. Raises `PydanticCustomError`."""
     moment = value if isinstance(value, datetime) else _parse_moment(value)
     if moment.tzinfo is None:
         raise PydanticCustomError("timezone_aware", "an offset is needed")
@@ -73,7 +77,7 @@ def _parse_moment(value: Any) -> datetime:
 
 
 def read_day(value: Any) -> date:
-    """A day of the calendar, YYYY-MM-DD. Raises `PydanticCustomError`."""
+    """Parse a calendar day, YYYY-MM-DD. Raises `PydanticCustomError`."""
     day = value if isinstance(value, date) and not isinstance(value, datetime) else _parse_day(value)
     if not FIRST_YEAR <= day.year <= LAST_YEAR:
         raise PydanticCustomError("date_out_of_range", "out of range", _YEARS)
@@ -92,7 +96,7 @@ def _parse_day(value: Any) -> date:
 
 
 def read_time_of_day(value: Any) -> time:
-    """A time by the clock of the business, HH:MM or HH:MM:SS. Raises `PydanticCustomError`."""
+    """Parse a local time, HH:MM or HH:MM:SS. Raises `PydanticCustomError`."""
     if isinstance(value, time) and value.tzinfo is None:
         return value
     if not isinstance(value, str):
@@ -108,8 +112,8 @@ def read_time_of_day(value: Any) -> time:
 _YEARS = {"first_year": FIRST_YEAR, "last_year": LAST_YEAR}
 
 Moment = Annotated[datetime, TextValue(read_moment, format="date-time")]
-"""A point in time, with its offset as it was sent."""
+"""A point in time with the offset that was sent."""
 Day = Annotated[date, TextValue(read_day, format="date")]
-"""A day of the calendar, of no time zone."""
+"""A calendar day without a time zone."""
 TimeOfDay = Annotated[time, TextValue(read_time_of_day)]
-"""A time by the clock of the business, without an offset, so it is not the `time` of JSON Schema, which needs one."""
+"""A local time without an offset. JSON Schema's `time` format does not apply, because it requires one."""

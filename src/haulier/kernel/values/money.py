@@ -1,4 +1,4 @@
-"""Money: whole minor units of a currency of ISO 4217. No amount is ever a float."""
+"""Money in integer minor units of an ISO 4217 currency. Amounts are never floats."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,17 +15,20 @@ from msgspec import Struct
 
 T = TypeVar("T")
 _OLDEST, _NEWEST = date(2026, 1, 1), date(9999, 12, 31)
-"""Currencies that were legal tender at any time since the first amount could be written stay known."""
+"""Currencies that were legal tender at any time since 2026 stay valid."""
 
 _NO_DECIMALS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
 _THREE_DECIMALS = "BHD IQD JOD KWD LYD OMR TND"
-"""Where ISO 4217 has other than two decimals. The CLDR counts those of everyday prices instead (none for RSD)."""
+"""Currencies without two decimals in ISO 4217. CLDR lists the decimals of everyday prices instead (none for RSD)."""
 
 _AMOUNT = re.compile(r"(-?)([0-9]{1,18})(?:\.([0-9]+))?")
 
 
 class Money(Struct, frozen=True):
-    """An amount in minor units (cents, for EUR) and its currency. Raises `ValueError` for a currency nobody uses."""
+    """An amount in minor units (cents for EUR).
+
+    Raises `ValueError` for a currency that is not in use.
+    """
 
     minor: int
     currency: str
@@ -37,7 +40,10 @@ class Money(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str, currency: str) -> "Money":
-        """Read `12`, `12.5` or `-12.50`. Raises `ValueError` for anything else, and for more decimals than the currency has."""
+        """Parse `12`, `12.5` or `-12.50`.
+
+        Raises `ValueError` for other text and for too many decimals.
+        """
         match = _AMOUNT.fullmatch(text)
         if not match:
             raise ValueError(f"{text!r} is not an amount")
@@ -49,21 +55,24 @@ class Money(Struct, frozen=True):
 
     @property
     def major(self) -> Decimal:
-        """The amount in whole units: 12.50 for 1250 cents."""
+        """Amount in major units: 12.50 for 1250 cents."""
         digits = tuple(map(int, str(abs(self.minor))))
         return Decimal((int(self.minor < 0), digits, -currency_decimals(self.currency)))
 
     def __str__(self) -> str:
-        """For machines, with all its decimals: `12.50 EUR`. `parse` reads the number back."""
+        """Return the amount for machines with all decimals: `12.50 EUR`.
+
+        `parse` reads the number.
+        """
         return f"{self.major:f} {self.currency}"
 
     def format(self, language: str) -> str:
-        """For people, in a language of BCP 47, with all decimals of the currency: `12,50 €`."""
+        """Return the amount for people in a BCP 47 language, with all decimals: `12,50 €`."""
         pattern = _currency_pattern(language, currency_decimals(self.currency))
         return pattern.apply(self.major, Locale.parse(language, sep="-"), currency=self.currency, currency_digits=False)
 
     def __add__(self, other: "Money") -> "Money":
-        """The sum. Raises `ValueError` for another currency: nothing is ever converted in passing."""
+        """Return the sum. Raises `ValueError` for a different currency."""
         if other.currency != self.currency:
             raise ValueError(f"{self.currency} and {other.currency} do not add up")
         return Money(self.minor + other.minor, self.currency)
@@ -72,18 +81,18 @@ class Money(Struct, frozen=True):
         return Money(-self.minor, self.currency)
 
     def __sub__(self, other: "Money") -> "Money":
-        """The difference. Raises `ValueError` for another currency."""
+        """Return the difference. Raises `ValueError` for a different currency."""
         return self + -other
 
     def __mul__(self, times: int) -> "Money":
-        """So many times the amount."""
+        """Return a multiple of the amount."""
         return Money(self.minor * times, self.currency)
 
 
 def list_comparable(items: Sequence[T], price_of: Callable[[T], Money], currency: str) -> list[T]:
-    """Return the items whose prices can be compared by number, in their order: those in `currency`.
+    """Return the items with comparable prices in order: those in `currency`.
 
-    Without one, those in the only currency there is; none where there are several.
+    Without any, returns all items if they share one currency, and none otherwise.
     """
     own = [item for item in items if price_of(item).currency == currency]
     if own:
@@ -92,12 +101,18 @@ def list_comparable(items: Sequence[T], price_of: Callable[[T], Money], currency
 
 
 def find_cheapest(items: Sequence[T], price_of: Callable[[T], Money], currency: str) -> T | None:
-    """Return the first of the cheapest items that can be compared; None where none can. See `list_comparable`."""
+    """Return the first of the cheapest comparable items, or None.
+
+    See `list_comparable`.
+    """
     return min(list_comparable(items, price_of, currency), key=lambda item: price_of(item).minor, default=None)
 
 
 def currency_decimals(currency: str) -> int:
-    """How many decimals a currency has by ISO 4217. Raises `ValueError` for a code that no country uses."""
+    """Return the number of decimals of a currency.
+
+    Raises `ValueError` for one that is not in use.
+    """
     if currency not in _currencies_in_use():
         raise ValueError(f"{currency!r} is not a currency in use")
     return 0 if currency in _NO_DECIMALS else 3 if currency in _THREE_DECIMALS else 2
@@ -111,7 +126,10 @@ def _currencies_in_use() -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _currency_pattern(language: str, digits: int) -> NumberPattern:
-    """How a language writes amounts, with so many decimals; the locale's own pattern is shared and stays as it is."""
+    """Return a language's currency pattern with a number of decimals.
+
+    Copies the shared pattern of the locale.
+    """
     pattern = copy(Locale.parse(language, sep="-").currency_formats["standard"])
     pattern.frac_prec = (digits, digits)
     return pattern

@@ -1,7 +1,7 @@
 """Codes that people read, type or say: secret digits and public names.
 
-Digits are derived from the server's secret and a nonce that is stored with the record they open. Emails, pages and APIs can
-therefore show the same code again, and the database alone does not reveal it. Names are drawn and stored as they are.
+Digits are derived from the server's secret and a nonce stored with the record. Emails, pages and APIs can therefore
+show the same code again, and the database alone does not reveal it. Public names are random and stored as they are.
 """
 
 import secrets
@@ -13,24 +13,27 @@ NONCE_BYTES = 16
 
 
 def make_public_code(alphabet: str, length: int) -> str:
-    """Return random characters, for names that are stored and shown as they are."""
+    """Return random characters for a public name."""
     return "".join(secrets.choice(alphabet) for _ in range(length))
 
 
 def make_one_time_code(about: str, digits: int) -> tuple[str, bytes]:
-    """Return a new code for a record, with its leading zeros, and its nonce."""
+    """Return a new code for a record, with leading zeros, and its nonce."""
     nonce = secrets.token_bytes(NONCE_BYTES)
     return _list_codes(about, nonce, digits)[0], nonce
 
 
 def read_one_time_code(about: str, nonce: bytes | None, digits: int, fits: Callable[[str], bool]) -> str | None:
-    """Return the code of a nonce if it is still in force, which `fits` checks; None if this server cannot tell it."""
+    """Return the code of a nonce if `fits` accepts it.
+
+    Returns None if no secret of this server gives that code.
+    """
     codes = _list_codes(about, nonce, digits) if nonce else []
     return next((code for code in codes if fits(code)), None)
 
 
 def derive_one_time_code(about: str, nonce: bytes, digits: int) -> str:
-    """Return the code of a nonce that the record already has."""
+    """Return the code for an existing nonce."""
     return _list_codes(about, nonce, digits)[0]
 
 

@@ -1,4 +1,4 @@
-"""Pages of a list: what a list is asked with, what it answers around its records, and cursors for long lists."""
+"""Pagination of lists: request and answer fields, and cursors for long lists."""
 
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
@@ -15,54 +15,61 @@ from haulier.kernel.values.sealing import SealedKind, seal, unseal
 MAX_PER_PAGE = 200
 MAX_PAGE = 100_000
 MAX_COUNT = 10_000
-"""Up to so many records a long list is counted exactly."""
-# Why: counting a million takes a thousand times longer than reading a page of 25
-# (docs/decisions/requests.md).
+"""Lists are counted exactly up to this number of records, because counting a million takes a thousand times longer
+than reading a page (docs/decisions/0009-long-lists-are-counted-to-ten-thousand.md)."""
 MAX_CURSOR_LENGTH = 524
-_ID_MAX = 2**53 - 1  # Why: every reader of JSON reads whole numbers up to this exactly (RFC 8259, section 6)
+_ID_MAX = 2**53 - 1  # every JSON reader reads integers up to this exactly (RFC 8259, section 6)
 
 Key = TypeVar("Key", bound=tuple[int | str | datetime, ...])
 
 
 class PageRequest(Request):
-    """Which page of a list."""
+    """A page of a list."""
 
     page: int = Field(default=1, ge=1, le=MAX_PAGE)
-    """The page, from 1."""
+    """Page number, starting at 1."""
     per_page: int = Field(default=50, ge=1, le=MAX_PER_PAGE)
     """Number of records per page."""
 
     @property
     def offset(self) -> int:
-        """How many records stand before this page."""
+        """Number of records before this page."""
         return (self.page - 1) * self.per_page
 
 
 class PagedAnswer(Answer):
-    """What every list answers around its records."""
+    """The fields of a list's answer beside its records."""
 
     result: bool = True
-    total: Annotated[int, doc("Records in the whole list; of a very long one, how many there are at least.")]
-    total_is_floor: Annotated[bool | UnsetType, doc("True where there are more than `total`; else absent.")] = UNSET
-    page: Annotated[int, doc("This page, from 1.")]
-    per_page: Annotated[int, doc("Records on a page.")]
+    total: Annotated[int, doc("Total number of records. For very long lists, a lower bound.")]
+    total_is_floor: Annotated[
+        bool | UnsetType, doc("True if there are more than `total` records; otherwise absent.")
+    ] = UNSET
+    page: Annotated[int, doc("Page number, starting at 1.")]
+    per_page: Annotated[int, doc("Number of records per page.")]
 
 
 def total_fields(counted: int) -> dict[str, Any]:
-    """The fields of `Paged` that tell how many records there are, when at most one more than `COUNT_MAX` were counted."""
+    """Return the total fields of `PagedAnswer` for a count.
+
+    The count is at most `MAX_COUNT` + 1.
+    """
     return {"total": min(counted, MAX_COUNT), "total_is_floor": counted > MAX_COUNT or UNSET}
 
 
 def make_cursor(*key: int | str | datetime) -> str:
-    """Return a sealed cursor that continues a list after the record with this sort key. Its content is no secret."""
+    """Return a sealed cursor that continues a list after this sort key.
+
+    Its content is not secret.
+    """
     return seal(SealedKind.CURSOR, msgspec.json.encode(key))
 
 
 def parse_cursor(cursor: str, kind: type[Key]) -> Key:
-    """The sort key in a cursor, of a kind such as `tuple[datetime, int]`.
+    """Return the sort key in a cursor, of a type such as `tuple[datetime, int]`.
 
-    Raises `INVALID_REQUEST` at `cursor` unless this server issued it and it has the kind of this list, with nothing in it
-    that a database would refuse: no time without a zone or at the ends of the calendar, no huge number, no NUL.
+    Raises `INVALID_REQUEST` for `cursor` unless this server issued it for this type of key and every database can
+    store its values: no times without a zone or at the ends of the calendar, no huge numbers, no NUL.
     """
     document = unseal(SealedKind.CURSOR, cursor) if len(cursor) <= MAX_CURSOR_LENGTH else None
     try:

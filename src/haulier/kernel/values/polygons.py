@@ -1,6 +1,8 @@
-"""Polygons on the plane of degrees: their area, their winding, whether they cross themselves, and what is inside.
+"""Polygons in the plane of degrees.
 
-Points are (east, north), as in GeoJSON. Edges are straight on the plane of degrees, which is what RFC 7946 says of them.
+Provides area, winding, self-intersection and containment.
+
+Points are (longitude, latitude), as in GeoJSON. Edges are straight in that plane, as RFC 7946 defines them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,37 +14,37 @@ from msgspec import Struct
 from haulier.kernel.values.geography import EARTH_RADIUS_M
 
 Point = tuple[float, float]
-"""Degrees east and degrees north, WGS 84."""
+"""Longitude and latitude in degrees (WGS 84)."""
 Ring = Sequence[Point]
-"""A closed line: the last point is the first again."""
+"""A closed line whose last point equals the first."""
 Edge = tuple[float, float, float, float]
 Box = tuple[float, float, float, float]
 """West, south, east, north."""
 _EDGES_PER_BAND = 4
-"""Bands are so narrow that about so many edges are in each; measured, fewer cost memory and win nothing."""
+"""Target number of edges per band. Measurements showed no gain from narrower bands, which need more memory."""
 
 
 def is_counterclockwise(ring: Ring) -> bool:
-    """Whether the inside is to the left: how RFC 7946 wants the outer ring of a polygon."""
+    """Return True if the inside is to the left, as RFC 7946 requires for outer rings."""
     return sum((bx - ax) * (by + ay) for (ax, ay), (bx, by) in pairwise(ring)) < 0
 
 
 def ring_area_m2(ring: Ring) -> float:
-    """The area within a ring on the sphere, in square metres."""
+    """Return the area of a ring on the sphere in square metres."""
     total = sum(radians(bx - ax) * (2 + sin(radians(ay)) + sin(radians(by))) for (ax, ay), (bx, by) in pairwise(ring))
     return abs(total) * EARTH_RADIUS_M**2 / 2
 
 
 def box_around(points: Sequence[Point]) -> Box:
-    """The smallest box around points, of which there must be one."""
+    """Return the bounding box of one or more points."""
     east, north = [x for x, _ in points], [y for _, y in points]
     return min(east), min(north), max(east), max(north)
 
 
 def find_crossing(rings: Sequence[Ring]) -> Point | None:
-    """Where edges of a polygon's rings meet that may not: a point of one of them, or None. Neighbours share a corner.
+    """Return a point of an edge that illegally meets another edge, or None.
 
-    Edges are swept from west to east, and compared with those alone that overlap them.
+    Sweeps the edges from west to east and compares only those that overlap. Neighbouring edges may share a corner.
     """
     edges = sorted(
         (min(a[0], b[0]), max(a[0], b[0]), a, b, number, at, len(ring) - 1)
@@ -73,7 +75,7 @@ def _is_between(a: Point, b: Point, c: Point) -> bool:
 
 
 def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether two edges have a point in common."""
+    """Return True if two edges have a common point."""
     ac, ad, ca, cb = _side(a, b, c), _side(a, b, d), _side(c, d, a), _side(c, d, b)
     if ((ac > 0) != (ad > 0) or ac == 0 or ad == 0) and ((ca > 0) != (cb > 0) or ca == 0 or cb == 0):
         if ac and ad and ca and cb:
@@ -88,7 +90,7 @@ def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def _fold_back(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether two edges with a common corner lie upon each other."""
+    """Return True if two edges with a common corner overlap."""
     shared = b if b == c else a
     own, other = (a, d) if b == c else (b, c)
     return _side(shared, own, other) == 0 and (
@@ -97,9 +99,9 @@ def _fold_back(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 class PreparedArea(Struct, frozen=True):
-    """An area made ready for the question what is inside, which then costs a few edges, however many it has.
+    """An area prepared for fast containment checks.
 
-    Its edges are sorted into bands from south to north; a place is compared with the edges of its own band.
+    Its edges are sorted into bands from south to north, and a place is only compared with the edges of its band.
     """
 
     box: Box
@@ -109,7 +111,10 @@ class PreparedArea(Struct, frozen=True):
     bands: tuple[tuple[Edge, ...], ...]
 
     def contains(self, x: float, y: float) -> bool:
-        """Whether a ray from the place crosses the border an odd number of times. A place on the border is in one of two."""
+        """Return True if a place is inside (even-odd rule).
+
+        A place on a shared border is in exactly one of two areas.
+        """
         west, south, east, north = self.box
         if not (west <= x <= east and south <= y <= north):
             return False
@@ -122,7 +127,7 @@ class PreparedArea(Struct, frozen=True):
 
 
 def prepare_area(polygons: Sequence[Sequence[Ring]]) -> PreparedArea:
-    """Polygons, each an outer ring and its holes, as one area. There must be a polygon."""
+    """Prepare one or more polygons, each an outer ring with its holes, as one area."""
     edges = [(*a, *b) for rings in polygons for ring in rings for a, b in pairwise(ring) if a[1] != b[1]]
     box = box_around([point for rings in polygons for point in rings[0]])
     count = max(1, len(edges) // _EDGES_PER_BAND)
@@ -138,5 +143,5 @@ def prepare_area(polygons: Sequence[Sequence[Ring]]) -> PreparedArea:
 def _bands_of(edge: Edge, south: float, height: float, count: int) -> Iterator[int]:
     low, high = sorted((edge[1], edge[3]))
     first, last = int((low - south) / height), int((high - south) / height)
-    # Why one more to each side: a place and an edge are divided by the height separately, and rounding may part them.
+    # One band more on each side, because places and edges are divided separately and may be rounded differently.
     return iter(range(max(0, first - 1), min(count - 1, last + 1) + 1))

@@ -1,6 +1,6 @@
-"""Postal codes and their prefixes, in the one form that is compared.
+"""Postal codes and prefixes in a normalized form for comparison.
 
-`00-950`, `00950` and ` 00 950` are the same code. Everything that is decided by a postal code compares it here.
+`00-950`, `00950` and ` 00 950` are the same code. All decisions based on postal codes compare them here.
 """
 
 from collections.abc import Iterable
@@ -9,18 +9,18 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, Field
 
 POSTAL_SEPARATORS = " -\t\u00a0\u2009\u202f\u3000\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d./_,"
-"""Characters that people put between the groups of a postal code."""
+"""Characters used between the groups of a postal code."""
 Choice = TypeVar("Choice")
 _WITHOUT_SEPARATORS = str.maketrans("", "", POSTAL_SEPARATORS)
 
 
 def normalize_postal_code(postal_code: str) -> str:
-    """Return a postal code, or a prefix, in capitals and without separators."""
+    """Return a postal code or prefix in upper case without separators."""
     return postal_code.translate(_WITHOUT_SEPARATORS).upper()
 
 
 def normalize_postal_prefixes(prefixes: Iterable[str]) -> list[str]:
-    """Return prefixes in the form that is stored: normalized, each once, in their order."""
+    """Return prefixes in stored form: normalized and unique, in order."""
     return list(dict.fromkeys(map(normalize_postal_code, prefixes)))
 
 
@@ -29,7 +29,7 @@ PostalPrefix = Annotated[
     Field(min_length=1, max_length=12, pattern=r"^[A-Za-z0-9 -]*[A-Za-z0-9][A-Za-z0-9 -]*$", examples=["M5V"]),
     AfterValidator(normalize_postal_code),
 ]
-"""The beginning of a postal code. Case, spaces and hyphens of the input do not count."""
+"""The beginning of a postal code. Case, spaces and hyphens are ignored."""
 DISTINCT_PREFIXES = AfterValidator(normalize_postal_prefixes)
 
 

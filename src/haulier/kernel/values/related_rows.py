@@ -1,11 +1,11 @@
-"""Batches of rows that don't depend on each other."""
+"""Batches of independent rows."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 
 def batch_related_rows(keys: Sequence[Collection[str]], size: int) -> list[list[int]]:
-    """Return row indexes in batches that keep rows with a shared key together.
+    """Return batches of row indexes that keep rows with a shared key together.
 
     Rows keep their order within a batch. A batch has at most `size` rows, unless more than that are related.
     """
@@ -18,7 +18,7 @@ def batch_related_rows(keys: Sequence[Collection[str]], size: int) -> list[list[
 
 
 def _group_by_keys(keys: Sequence[Collection[str]]) -> list[list[int]]:
-    """Return groups of rows that shared keys connect (union-find)."""
+    """Return groups of rows connected by shared keys (union-find)."""
     parents = list(range(len(keys)))
 
     def find_root(row: int) -> int:

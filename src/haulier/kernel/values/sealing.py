@@ -1,7 +1,9 @@
-"""Sealed texts: self-contained ids, cursors and passes that only this server can issue.
+"""Sealed text that only this server can issue.
 
-A sealed text is the URL-safe base64 of a version byte, an HMAC-SHA256 tag and the content, which anyone can read. The key of
-each kind is derived from the server's secret, so that a text of one kind is never accepted as another.
+Used for self-contained ids, cursors and passes.
+
+A sealed text is the URL-safe base64 of a version byte, an HMAC-SHA256 tag and the readable content. Each kind has its
+own key derived from the server's secret, so a text of one kind is never accepted as another.
 """
 
 import hmac
@@ -18,7 +20,7 @@ KEY_BYTES = 32
 
 
 class SealedKind(StrEnum):
-    """The kinds of sealed texts."""
+    """Kinds of sealed text."""
 
     CURSOR = "cursor"
     DAY_CURSOR = "day_cursor"
@@ -35,7 +37,7 @@ SecretSource = Callable[[], Sequence[bytes]]
 
 @cache
 def _process_secrets() -> Sequence[bytes]:
-    """Return a secret of this process alone, for processes that set no source."""
+    """Return a secret of this process, used if no source is set."""
     return (secrets.token_bytes(KEY_BYTES),)
 
 
@@ -43,7 +45,10 @@ _source: list[SecretSource] = [_process_secrets]
 
 
 def set_sealing_source(source: SecretSource) -> None:
-    """Use the server's secrets, read on first use: the first seals, all of them open."""
+    """Use the server's secrets, read on first use.
+
+    The first one seals, all of them open.
+    """
     _source[0] = cache(source)
 
 
@@ -52,25 +57,28 @@ def _secrets() -> Sequence[bytes]:
 
 
 def seal(kind: SealedKind, content: bytes) -> str:
-    """Return a content as a sealed text."""
+    """Return content as sealed text."""
     return urlsafe_b64encode(VERSION + _tag(_secrets()[0], kind, content) + content).rstrip(b"=").decode()
 
 
 def unseal(kind: SealedKind, text: str) -> bytes | None:
-    """Return the content of a sealed text, or None if this server did not issue exactly this text for this kind."""
+    """Return the content of a sealed text.
+
+    Returns None if this server did not issue it for this kind.
+    """
     try:
         sealed = b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (ValueError, NotBase64):
         return None
     version, tag, content = sealed[:1], sealed[1 : 1 + TAG_BYTES], sealed[1 + TAG_BYTES :]
     if version != VERSION or urlsafe_b64encode(sealed).rstrip(b"=").decode() != text:
-        return None  # the second: unused bits of the last character must not vary
+        return None  # unused bits of the last character must not vary
     is_own = any(hmac.compare_digest(tag, _tag(secret, kind, content)) for secret in _secrets())
     return content if is_own else None
 
 
 def make_tag(kind: SealedKind, content: bytes) -> str:
-    """Return the tag of a content that travels beside it, in hexadecimal."""
+    """Return the hexadecimal tag for content that is stored or sent with it."""
     return _tag(_secrets()[0], kind, content).hex()
 
 
@@ -81,7 +89,10 @@ def has_tag(kind: SealedKind, content: bytes, tag: str) -> bool:
 
 
 def list_keyed_digests(kind: SealedKind, content: bytes) -> list[bytes]:
-    """Return the HMAC-SHA256 of a content with each of the server's secrets, the current one first."""
+    """Return the HMAC-SHA256 of content with each of the server's secrets.
+
+    The current secret comes first.
+    """
     return [hmac.digest(_derive_key(secret, kind), VERSION + content, "sha256") for secret in _secrets()]
 
 

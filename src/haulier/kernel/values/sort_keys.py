@@ -1,4 +1,7 @@
-"""Sort keys: texts that sort as the values of a field do, the same on every database, so that one index serves any field."""
+"""Sort keys: text that sorts like the values of a field on every database.
+
+One index can therefore serve all fields.
+"""
 
 import hashlib
 import struct
@@ -10,16 +13,19 @@ from haulier.kernel.operations.json_schemas import field_type
 from haulier.kernel.values.words import fold
 
 MISSING = "1"
-"""The key of a record without a value: it sorts last."""
+"""Key of a record without a value. It sorts last."""
 MAX_KEY_TEXT = 100
-"""Longer texts are told apart by a digest of the whole, and sort by their beginning."""
+"""Longer text sorts by its beginning and is distinguished by a digest."""
 LAST = "\U0010ffff"
 PRESENT = "0"
 _SIGN_BIT = 1 << 63
 
 
 def sort_key(part: Mapping[str, Any], value: Any) -> str | None:
-    """The key of a value of a field that `part` of a schema describes; None for a value that is not of the field's type."""
+    """Return the sort key of a value, or None if it has the wrong type.
+
+    `part` is the schema of the field.
+    """
     if value is None:
         return MISSING
     match field_type(part):
@@ -42,7 +48,7 @@ def _number_key(value: Any) -> str | None:
 
 
 def text_key(part: Mapping[str, Any], value: str) -> str:
-    """The key of a text: in lower case and without accents; that of a moment is its moment, whatever its offset."""
+    """Return the sort key of a text: folded, or normalized to UTC if it is a moment."""
     text = _moment(value) if part.get("format") == "date-time" else fold(value)
     if len(text) > MAX_KEY_TEXT:
         text = text[:MAX_KEY_TEXT] + hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

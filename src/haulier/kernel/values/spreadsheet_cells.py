@@ -1,4 +1,7 @@
-"""Repair of cells that spreadsheets armour or damage: `="02138"`, `'02138`, `1.41656E+10`."""
+"""Repair of cells that spreadsheets quote or damage.
+
+Examples: `="02138"`, `'02138`, `1.41656E+10`.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -10,20 +13,22 @@ from haulier.kernel.values.csv_text import FORMULA_BEGINS
 
 _ARMOUR = re.compile(r'=\s*"((?:[^"]|"")*)"')
 _SCIENTIFIC = re.compile(r"(?<![\w.,])(\d)[.,]?(\d*)[eE]\+(\d{2,3})(?![\w.,])")
-"""As spreadsheets write large numbers. A stock number such as `7E10` has no sign."""
+"""Large numbers as written by spreadsheets. A stock number such as `7E10` has no plus sign."""
 
 
 class RepairedCells(Struct, frozen=True):
-    """Cells by field, and those whose digits a spreadsheet has rounded away, by field."""
+    """Repaired cells by field, and those whose digits a spreadsheet rounded away."""
 
     cells: dict[str, str]
     rounded: dict[str, str]
 
 
 def strip_armour(text: str) -> str:
-    """Return a cell without what spreadsheets, or writers for them, put around texts: `="02138"`, `'02138`, `'=1`.
+    """Remove the quoting that spreadsheets put around text.
 
-    An apostrophe before a letter stays: it belongs to `'s-Gravenhage`.
+    Examples: `="02138"`, `'02138`, `'=1`.
+
+    An apostrophe before a letter stays, as in `'s-Gravenhage`.
     """
     if armoured := _ARMOUR.fullmatch(text):
         return armoured[1].replace('""', '"').strip()
@@ -33,9 +38,9 @@ def strip_armour(text: str) -> str:
 
 
 def repair_codes(cells: Mapping[str, str], fields: Collection[str]) -> RepairedCells:
-    """Return cells in which the codes of some fields are digits again, where all of them are known.
+    """Return cells with the codes of some fields converted back to digits.
 
-    `1.4165550100E+10` is 14165550100; of `1.41656E+10` the last digits are lost, so it is returned as rounded.
+    `1.4165550100E+10` becomes 14165550100. `1.41656E+10` has lost its last digits and is returned as rounded.
     """
     repaired, rounded = dict(cells), dict[str, str]()
     for field in set(fields) & cells.keys():

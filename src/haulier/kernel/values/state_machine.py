@@ -1,4 +1,7 @@
-"""A state machine as one table: which action leads from which status to which. Drawn and checked from the table alone."""
+"""State machines defined by one table.
+
+Diagrams and checks are generated from the table.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from enum import Enum
@@ -9,11 +12,11 @@ Action = TypeVar("Action", bound=Enum)
 
 
 class StateMachine(Generic[Status, Action]):
-    """The life of one kind of record.
+    """The life cycle of one kind of record.
 
-    `transitions` says for each action from which status it leads to which; what is not there cannot be done. `created` says
-    in which status a record begins, and by what. `error` makes the error of an action that cannot be done, from the action
-    and the status. `label` is how a status is written in the drawing; `draws_stays` draws actions that change no status, too.
+    `transitions` maps each action to the statuses it can start from and leads to. `created` maps initial statuses to
+    their cause. `error` creates the error for an action that is not allowed in a status. `label` names a status in
+    the diagram; `draws_stays` also draws actions that keep the status.
     """
 
     def __init__(
@@ -34,31 +37,34 @@ class StateMachine(Generic[Status, Action]):
 
     @property
     def terminal(self) -> frozenset[Status]:
-        """The statuses that nothing leads out of; an action that stays where it is does not count."""
+        """Final statuses. Actions that keep the status do not count as a way out."""
         leaving = {start for moves in self.transitions.values() for start, end in moves.items() if start is not end}
         return frozenset(self.statuses) - leaving
 
     def next_status(self, action: Action, status: Status) -> Status | None:
-        """The status that an action leads to, or None where it cannot be done."""
+        """Return the status that an action leads to, or None if it is not allowed."""
         return self.transitions[action].get(status)
 
     def next_status_or_raise(self, action: Action, status: Status) -> Status:
-        """The status that an action leads to. Raises the machine's error where it cannot be done."""
+        """Return the status that an action leads to.
+
+        Raises the machine's error if it is not allowed.
+        """
         reached = self.next_status(action, status)
         if reached is None:
             raise self._error(action, status)
         return reached
 
     def actions(self, status: Status) -> tuple[Action, ...]:
-        """What can be done in a status, in the order of the table."""
+        """Return the actions allowed in a status, in table order."""
         return tuple(action for action, moves in self.transitions.items() if status in moves)
 
     def allowing(self, *actions: Action) -> frozenset[Status]:
-        """The statuses in which any of some actions can be done."""
+        """Return the statuses in which any of some actions is allowed."""
         return frozenset(start for action in actions for start in self.transitions[action])
 
     def mermaid(self) -> str:
-        """The table as a Mermaid state diagram."""
+        """Return the table as a Mermaid state diagram."""
         lines = ["stateDiagram-v2"]
         lines += [f"    [*] --> {self._label(start)}{f': {by}' if by else ''}" for start, by in self.created.items()]
         for action, moves in self.transitions.items():

@@ -1,4 +1,4 @@
-"""Which column of a file holds what: by what people said, else by how columns are called."""
+"""Assignment of a file's columns to fields, by mapping or by name."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,17 +7,19 @@ from haulier.kernel.values.words import fold_words
 
 
 def plain_column_name(name: str) -> str:
-    """A name without case, accents and punctuation: `Postal Code` is `postal_code`."""
+    """Normalize a column name: `Postal Code` becomes `postal_code`."""
     return "_".join(fold_words(name))
 
 
 def match_columns(
     header: Sequence[str], mapping: Mapping[Any, str | None], fields: Iterable[str], other_names: Mapping[str, str]
 ) -> dict[str, int]:
-    """For each field the column of a file that holds it: as mapped, else by its own name, else by another name for it.
+    """Return the column of each field.
 
-    A field mapped to no column is read from none, whatever columns are called. Of columns with one name the first counts.
-    Raises `KeyError` with a column that is mapped and not there.
+    A column is found by mapping, by the field's name, or by another name for it.
+
+    A field mapped to None has no column. Of columns with the same name, the first counts. Raises `KeyError` for a
+    mapped column that does not exist.
     """
     known = set(fields)
     places = {name: index for index, name in reversed(list(enumerate(header)))}

@@ -1,4 +1,7 @@
-"""Tables sent as files: CSV in any encoding and with any delimiter, and XLSX. Read in a reader process."""
+"""Tables in files: CSV with any encoding and delimiter, and XLSX.
+
+Read in a reader process.
+"""
 
 import csv
 import io
@@ -40,18 +43,18 @@ _NO_LIMITS, _NO_HINTS = ReadingLimits(), TextHints()
 
 
 class UnreadableTable(UnreadableFile):
-    """A file that is no table; the text says why, in English, for logs."""
+    """A file that is not a table. The English message is for logs."""
 
 
 class FormatQuestion(Struct, frozen=True):
-    """The format of a table, and how to decode a CSV."""
+    """Format of a table, and how to decode a CSV."""
 
     format: TableFormat
     text: TextHints = TextHints()
 
 
 class TableQuestion(Struct, frozen=True):
-    """How to read a table: its format, the number of rows after which the rest is left unread, and how to decode a CSV."""
+    """Format of a table, maximum number of rows, and how to decode a CSV."""
 
     format: TableFormat
     most_rows: int
@@ -59,7 +62,7 @@ class TableQuestion(Struct, frozen=True):
 
 
 class ReadTable(Struct, frozen=True):
-    """A table: the names in its first row, the other rows, and the encoding of a CSV."""
+    """A table: header, other rows, and the encoding of a CSV."""
 
     header: list[str]
     rows: PackedRows
@@ -67,7 +70,7 @@ class ReadTable(Struct, frozen=True):
 
 
 class NamedRows(Struct, frozen=True):
-    """The rows of a file by the names of their columns, and the encoding of a text."""
+    """Rows of a file by column name, and the encoding of a text file."""
 
     rows: list[dict[str, Any]]
     encoding: str | None = None
@@ -83,7 +86,7 @@ class OpenTable(NamedTuple):
 
 @reading_job(question=TableQuestion, answer=ReadTable)
 def read_table_file(content: bytes, question: TableQuestion, limits: ReadingLimits) -> ReadTable:
-    """Read a table with one row more than `most_rows`, where there are so many. Raises `UnreadableTable`."""
+    """Read at most `most_rows` + 1 rows of a table. Raises `UnreadableTable`."""
     table = read_table(content, question.format, text=question.text, limits=limits)
     return ReadTable(table.header, pack_rows(islice(table.rows, question.most_rows + 1)), table.encoding)
 
@@ -96,11 +99,13 @@ def read_table(
     exact: bool = False,
     limits: ReadingLimits = _NO_LIMITS,
 ) -> OpenTable:
-    """Return the header of a file's (first) table and its rows, each as wide as the header. Empty rows are left out.
+    """Return the header and rows of a file's first table.
 
-    Cells are composed (NFC). Cells beyond the header are dropped; with `exact` they are an error. Every table of a foreign
-    file is decoded here: call it in reading jobs only. Raises `UnreadableTable`, `UnreadableFile` with the message id of an
-    encoding that doesn't fit, and `FileLimitReached` for too many cells or unpacked bytes.
+    Rows are as wide as the header; empty ones are skipped.
+
+    Cells are normalized (NFC). Cells beyond the header are dropped, or an error with `exact`. This decodes foreign
+    files, so call it in reading jobs only. Raises `UnreadableTable`, `UnreadableFile` with the message id for a wrong
+    encoding, and `FileLimitReached` for too many cells or unpacked bytes.
     """
     encoding = None
     if kind == "csv":
@@ -149,7 +154,7 @@ def _read_csv(text: str) -> Iterator[list[str]]:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter that splits the first line into the most cells."""
+    """Return the delimiter that splits the first line into the most cells."""
     line = next(filter(str.strip, text.split("\n", 20)[:20]), "")[:_LINE]
     return max(_DELIMITERS, key=lambda sign: len(next(csv.reader([line], delimiter=sign), [])))
 
@@ -177,9 +182,11 @@ _WINDOW, _CELL_START = 1_000_000, 300
 
 
 def _require_small_sheet(document: bytes, limits: ReadingLimits) -> None:
-    """Check what a workbook unpacks to, and the rectangle around the cells of its first sheet, which its reader unrolls.
+    """Check a workbook's unpacked size and the cell range of its first sheet.
 
-    A sheet that hides the places of its cells from this check ends at the limit of memory instead.
+    Its reader would expand the whole range.
+
+    A sheet that hides its cell references from this check is stopped by the memory limit.
     """
     with ZipFile(io.BytesIO(document)) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > limits.unpacked_mb * MEGABYTE:
@@ -193,7 +200,7 @@ def _require_small_sheet(document: bytes, limits: ReadingLimits) -> None:
 
 
 def _cell_places(archive: ZipFile, part: str) -> Iterator[tuple[bytes, bytes]]:
-    """The places of the cells of a sheet, some at a time: it may be large."""
+    """Yield the cell references of a sheet in chunks, because it may be large."""
     with archive.open(part) as file:
         window = b""
         while more := file.read(_WINDOW):
@@ -202,7 +209,7 @@ def _cell_places(archive: ZipFile, part: str) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _first_sheet(archive: ZipFile) -> str | None:
-    """The part that holds the first sheet, by the relations of the workbook; None where there is none by them."""
+    """Return the part with the first sheet by the workbook's relations, or None."""
     try:
         book = defused_xml.fromstring(archive.read(_MAIN_PART), forbid_dtd=True)
         related = defused_xml.fromstring(archive.read("xl/_rels/workbook.xml.rels"), forbid_dtd=True)
@@ -223,7 +230,10 @@ def _column_number(letters: bytes) -> int:
 
 
 def _cell_text(cell: Any) -> str:
-    """A cell as its reader sees it: house numbers and postal codes are whole numbers to a spreadsheet."""
+    """Convert a cell to text.
+
+    Spreadsheets store house numbers and postal codes as numbers.
+    """
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return cell.isoformat() if isinstance(cell, date | datetime | time) else str(cell)

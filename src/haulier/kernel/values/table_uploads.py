@@ -1,4 +1,4 @@
-"""Requests that carry a table as text or in base64."""
+"""Requests that contain a table as text or in base64."""
 
 import re
 from base64 import b64decode
@@ -26,25 +26,25 @@ def _require_encoding(name: str) -> str:
 Encoding = Annotated[
     str, Field(min_length=1, max_length=ENCODING_MAX, examples=["windows-1252"]), AfterValidator(_require_encoding)
 ]
-"""The IANA name of a character encoding, or `auto`."""
+"""IANA name of a character encoding, or `auto`."""
 
 
 class UnpackedFile(NamedTuple):
-    """The bytes of an uploaded file, and the encoding that its text is known to be in."""
+    """The bytes of an uploaded file, and the known encoding of its text."""
 
     content: bytes
     encoding: str | None
 
 
 class TableUpload(FileInput):
-    """A table in `file_field`, whose field and `format` a subclass declares."""
+    """A table in `file_field`; a subclass declares that field and `format`."""
 
     encoding: Encoding | None = None
     """The character encoding of a CSV file, such as `windows-1252`, `gbk` or `utf-8`. By default it is detected. Ignored for
     a file sent as text."""
 
     def unpack(self) -> UnpackedFile:
-        """Return the file, sent in base64 or as text.
+        """Return the file, which is sent in base64 or as text.
 
         Raises `ValueError` for a workbook that is not base64.
         """
@@ -57,10 +57,10 @@ class TableUpload(FileInput):
 
 
 def unpack_base64(text: str) -> bytes | None:
-    """Return the bytes of a file in base64; None for a file sent as text.
+    """Return the bytes of a file in base64, or None for a file sent as text.
 
-    Text of several lines that happens to be valid base64, such as a table of one column, is base64 only if its bytes are a
-    known kind of file.
+    Multi-line text that happens to be valid base64, such as a table with one column, counts as base64 only if its
+    bytes are a known kind of file.
     """
     if not _BASE64.fullmatch(text):
         return None

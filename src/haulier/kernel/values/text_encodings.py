@@ -1,7 +1,7 @@
-"""Detection of the character encoding of foreign text files, from their letters.
+"""Detection of the character encoding of text files by their letters.
 
-Byte order marks and UTF-8 are conclusive. A legacy code page is chosen by how well the decoded words fit the alphabet of a
-language; languages that the caller expects come first (docs/decisions/files.md).
+Byte order marks and UTF-8 are conclusive. Otherwise the code page is chosen whose decoded words best match the
+alphabet of a language, preferring expected languages (docs/decisions/0189-text-enters-through-one-place.md).
 """
 
 import codecs
@@ -56,21 +56,24 @@ _RARE_LEADS = {"gb18030": (0xD8, 0xF7), "cp950": (0xC9, 0xF9), "cp932": (0x98, 0
 
 
 class TextHints(Struct, frozen=True):
-    """How to decode a file: the encoding that the caller named, or the languages that its letters are expected in."""
+    """How to decode a file: a named encoding, or the expected languages."""
 
     encoding: str | None = None
     languages: tuple[str, ...] = ()
 
 
 class DecodedText(Struct, frozen=True):
-    """A text in composed form (NFC), and the encoding that it was read in."""
+    """Normalized text (NFC), and the encoding it was decoded from."""
 
     text: str
     encoding: str
 
 
 def find_codec(name: str) -> str | None:
-    """Return the codec of an encoding's usual name, or None. As browsers do, a name stands for its widest variant."""
+    """Return the codec for an encoding name, or None.
+
+    As in browsers, a name selects its widest variant.
+    """
     try:
         codec = codecs.lookup(re.sub("^windows[-_]", "cp", name.strip().lower())).name
     except LookupError:
@@ -80,7 +83,10 @@ def find_codec(name: str) -> str | None:
 
 
 def decode_text(content: bytes, hints: TextHints) -> DecodedText:
-    """Decode a file. Raises `UnreadableFile` with a message id if it isn't in the named encoding, or in none that is known."""
+    """Decode a file.
+
+    Raises `UnreadableFile` if it is not in the named, or in any known, encoding.
+    """
     named = hints.encoding if hints.encoding != AUTO else None
     codec = (find_codec(named) or "utf-8") if named else _find_codec(content, hints.languages)
     for mark, of in _MARKS:
@@ -94,7 +100,10 @@ def decode_text(content: bytes, hints: TextHints) -> DecodedText:
 
 
 def to_utf8(content: bytes, encoding: str | None) -> bytes:
-    """Return a decoded file in UTF-8, as it is stored until a job reads it; a workbook, which has no encoding, as it is."""
+    """Return a file in UTF-8 for storage until a job reads it.
+
+    A workbook has no encoding and is unchanged.
+    """
     return decode_text(content, TextHints(encoding)).text.encode() if encoding else content
 
 
@@ -112,7 +121,7 @@ def _find_codec(content: bytes, languages: Sequence[str]) -> str:
 
 
 def _wide_encoding(content: bytes) -> str | None:
-    """UTF-16 without a mark: its commas and line breaks have a zero byte beside them, always on the same side."""
+    """Detect UTF-16 without a mark, by the zero bytes of ASCII characters."""
     sample = content[: _SAMPLE_BYTES // 2 * 2]
     if 0 not in sample or len(content) % 2:
         return None
@@ -126,7 +135,10 @@ def _ascii_share(text: str) -> float:
 
 
 def _code_page(content: bytes, languages: Sequence[str]) -> str:
-    """The code page whose decoded words fit a language best. Raises `UnreadableFile` where none fits."""
+    """Return the code page that best matches a language.
+
+    Raises `UnreadableFile` if none does.
+    """
     sample = b"\n".join(_telling_lines(content))
     scores = {
         encoding: score
@@ -143,7 +155,10 @@ def _code_page(content: bytes, languages: Sequence[str]) -> str:
 
 
 def _telling_lines(content: bytes) -> Iterator[bytes]:
-    """The first lines with signs beyond ASCII. No supported code page has a line break inside a sign."""
+    """Yield the first lines with non-ASCII characters.
+
+    No supported code page has line breaks inside characters.
+    """
     size = 0
     for line in re.split(rb"[\r\n]+", content):
         if not line.isascii():
@@ -169,7 +184,7 @@ def _best_score(sample: bytes, encoding: str, spoken: Sequence[str], expected: S
 
 
 def _score(text: str, encoding: str, language: str) -> float:
-    """The share, from 0 to 1, of letters beyond ASCII that stand where the language has them."""
+    """Return the share, from 0 to 1, of non-ASCII letters that fit the language."""
     good = total = 0.0
     for word in _WORD.findall(text):
         letters = sum(not sign.isascii() for sign in word)
@@ -202,7 +217,10 @@ def _word_score(word: str, encoding: str, language: str) -> float:
 
 
 def _latin_score(word: str, language: str) -> float:
-    """Latin words have plain letters among the accented ones; few short ones, as `Żółć`, have none."""
+    """Score a Latin word, in which accented letters are usually among plain ones.
+
+    `Żółć` is an exception.
+    """
     marked = [sign for sign in word if not sign.isascii()]
     if not _has_plain_case(word):
         return 0.0
@@ -212,13 +230,13 @@ def _latin_score(word: str, language: str) -> float:
 
 
 def _has_plain_case(word: str) -> bool:
-    """Return False for a word with a marked capital after a small letter, as in `MontrŽal`."""
+    """Return False for an accented capital after a small letter (`MontrŽal`)."""
     return not any(before.islower() and sign.isupper() and not sign.isascii() for before, sign in pairwise(word))
 
 
 @cache
 def _letter_weights(language: str) -> dict[str, float]:
-    """Letters in the order of their frequency: the first weighs 1, the last 0.2."""
+    """Return weights of letters by frequency, from 1 to 0.2."""
     letters = OTHER_SCRIPTS[language]
     return {letter: 1 - 0.8 * place / len(letters) for place, letter in enumerate(letters)}
 

@@ -1,20 +1,23 @@
-"""Texts as words to search by: without accents, capitals and punctuation, in any script."""
+"""Search words: text without accents, capitals and punctuation, in any script."""
 
 import re
 from unicodedata import category, combining, normalize
 
 MAX_WORD = 40
-"""Longer words are cut: nobody types them."""
+"""Longer words are truncated, because users do not type them."""
 MAX_WORDS = 60
 _LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ħ": "h"})
-"""Letters that Unicode does not take apart into a plain one and a mark."""
+"""Letters that Unicode does not decompose into a base letter and a mark."""
 _PLAIN_WORD = re.compile("[a-z0-9]+")
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-"""Chinese and Japanese: written without spaces, so each sign is a word."""
+"""Chinese and Japanese characters. They are written without spaces, so each one counts as a word."""
 
 
 def fold(text: str) -> str:
-    """A text in lower case and without marks: `Crème-Brûlée` is `creme-brulee`, `Straße` is `strasse`."""
+    """Return a text in lower case without marks.
+
+    `Crème-Brûlée` becomes `creme-brulee`, and `Straße` becomes `strasse`.
+    """
     plain = normalize("NFKD", text.casefold()).translate(_LETTERS)
     return "".join(sign for sign in plain if not combining(sign))
 
@@ -22,7 +25,7 @@ def fold(text: str) -> str:
 APOSTROPHES = "[\u0027\u0060\u00b4\u02bb\u02bc\u2018\u2019\u201b\u2032\uff07]"
 MARKS = "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1-\u05c2\u05c4-\u05c5\u0610-\u061a\u064b-\u065f\u0670\u3099-\u309a]"
 SEPARATORS = "[\u0020\u0028\u0029\u002c\u003b\u00a0\u2000-\u200b\u2010-\u2015\u2212\u3000-\u3001\uff0c\u002d]+"
-"""Classes of signs as patterns that Python and PostgreSQL read alike (`kernel/values/folded_text.py`)."""
+"""Character classes that Python and PostgreSQL read alike (`kernel/values/folded_text.py`)."""
 PLAIN_LETTERS = {**dict(zip("øØđĐłŁðÐħĦ", "ooddllddhh", strict=True)), "\u0131": "i", "\u03c2": "\u03c3"}
 LETTER_PAIRS = {"ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "þ": "th", "Þ": "th"}
 _SEARCHED_LETTERS = str.maketrans(PLAIN_LETTERS | LETTER_PAIRS)
@@ -30,12 +33,11 @@ _APOSTROPHE, _MARK, _SEPARATOR = (re.compile(each) for each in (APOSTROPHES, MAR
 
 
 def fold_search(text: str) -> str:
-    """Return a text as searches compare it.
+    """Return a text in the form in which searches compare it.
 
-    `O’Brien-Müller, Straße 5` is `obrien muller strasse 5`: blanks,
-    dashes, commas and brackets separate words; other signs stay.
-
-    Line breaks stay. A search looks for each word of its folded query anywhere in a folded text.
+    `O’Brien-Müller, Straße 5` becomes `obrien muller strasse 5`. Blanks, dashes, commas and brackets separate words;
+    other characters and line breaks are kept. A search looks for each word of its folded query anywhere in a folded
+    text.
     """
     bare = _APOSTROPHE.sub("", text)
     if not bare.isascii():
@@ -44,9 +46,12 @@ def fold_search(text: str) -> str:
 
 
 def fold_words(*texts: str | None) -> list[str]:
-    """The words of some texts in their order, each once: at most 60, of at most 40 letters."""
+    """Return the unique words of texts in order.
+
+    At most 60 words of at most 40 letters are returned.
+    """
     text = " ".join(text for text in texts if text)
-    # Why: most addresses are plain letters, for which this takes a twentieth of the time; a search ranks a hundred of them.
+    # Plain ASCII takes a twentieth of the time, and a search ranks a hundred addresses.
     words = _PLAIN_WORD.findall(text.lower()) if text.isascii() else "".join(map(_spaced, fold(text))).split()
     return list(dict.fromkeys(word[:MAX_WORD] for word in words))[:MAX_WORDS]
 

@@ -1,4 +1,4 @@
-"""Workbooks of one sheet (XLSX, ECMA-376): what spreadsheets open, with texts as texts and numbers as numbers."""
+"""XLSX workbooks (ECMA-376) with one sheet of typed cells."""
 
 import io
 from collections.abc import Iterable, Sequence
@@ -25,13 +25,16 @@ _PARTS = {
 }
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 _NOT_IN_XML = dict.fromkeys([*range(0x20), 0xFFFE, 0xFFFF])
-"""Signs that XML has no way to write, save the three that it has."""
+"""Characters that XML cannot represent, except the three control characters that it allows."""
 for _sign in "\t\n\r":
     del _NOT_IN_XML[ord(_sign)]
 
 
 def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
-    """A workbook with a header and rows. None is an empty cell; a text is never run as a formula."""
+    """Return a workbook with a header and rows.
+
+    None is an empty cell; text is never run as a formula.
+    """
     cells = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in (header, *rows))
     document = io.BytesIO()
     with ZipFile(document, "w", ZIP_DEFLATED) as archive:
