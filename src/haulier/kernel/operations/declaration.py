@@ -37,7 +37,7 @@ class Request(DocumentedModel):
     Unknown fields are errors, and all field errors are reported at once.
     """
 
-    # Models are built on first use: building all 700 at the start took a tenth of it (0043).
+    # Models are built on first use: building all 700 at the start took a tenth of it (docs/decisions/performance.md).
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True)
     raw_text_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields whose text may contain characters that no database can store, because the operation checks them."""

@@ -27,7 +27,8 @@ class DocumentedModel(BaseModel):
         schema = handler(core_schema)
         properties = handler.resolve_ref_schema(schema).get("properties", {})
         for shown in properties.values():
-            # A default of null adds nothing, and openapi-typescript makes such fields mandatory (0028).
+            # A default of null adds nothing, and openapi-typescript makes such fields mandatory
+            # (docs/decisions/interfaces.md).
             if shown.get("default", ...) is None:
                 del shown["default"]
         for name, text in field_descriptions(cls).items():

@@ -1,6 +1,6 @@
 """Device times, corrected by the offset of the device's clock.
 
-See docs/decisions/0171-device-clocks.md.
+See docs/decisions/driver-app.md.
 """
 
 from datetime import datetime, timedelta

@@ -1,7 +1,7 @@
 """Moments, days and times of day in requests, each read from one text format.
 
 Values that cannot be processed are refused: moments without an offset, numbers, and years at the ends of the
-calendar, which do not exist in other time zones (docs/decisions/0023-values-and-refusals.md).
+calendar, which do not exist in other time zones (docs/decisions/requests.md).
 """
 
 import re

@@ -16,7 +16,7 @@ MAX_PER_PAGE = 200
 MAX_PAGE = 100_000
 MAX_COUNT = 10_000
 """Lists are counted exactly up to this number of records, because counting a million takes a thousand times longer
-than reading a page (docs/decisions/0009-long-lists-are-counted-to-ten-thousand.md)."""
+than reading a page (docs/decisions/requests.md)."""
 MAX_CURSOR_LENGTH = 524
 _ID_MAX = 2**53 - 1  # every JSON reader reads integers up to this exactly (RFC 8259, section 6)
 

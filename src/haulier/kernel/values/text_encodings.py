@@ -1,7 +1,7 @@
 """Detection of the character encoding of text files by their letters.
 
 Byte order marks and UTF-8 are conclusive. Otherwise the code page is chosen whose decoded words best match the
-alphabet of a language, preferring expected languages (docs/decisions/0189-text-enters-through-one-place.md).
+alphabet of a language, preferring expected languages (docs/decisions/files.md).
 """
 
 import codecs
