@@ -159,7 +159,7 @@ class Area(StrEnum):
 
 
 class Module(StrEnum):
-    """Modules that a business enables or disables. A call into a disabled module answers 403."""
+    """Modules of a business. A call to a disabled module gets 403."""
 
     BROKER_ORDER_ASSIGNMENTS = "broker_order_assignments"
     CONTRACTORS = "contractors"
