@@ -46,6 +46,12 @@ RIVALS = {
 }
 
 
+def an_order_with_items(place: dict[str, Any]) -> dict[str, Any]:
+    """An order with a line, whose texts name the mark."""
+    items = [{"sku": MARK, "description": MARK, "unit_price_minor": 1250, "hs_code": "6912.00"}]
+    return {"consignee": place, "note": MARK, "items": items}
+
+
 async def a_business(app: App) -> dict[str, Any]:
     """Something of everything at the demo client, under a name that nobody else uses; the ids by field name."""
     place = {"name": MARK, "address": MARK, "city": MARK, "country": "CA", "lat": 43.65, "lng": -79.38}
@@ -54,9 +60,7 @@ async def a_business(app: App) -> dict[str, Any]:
     depot = made.depot
     driver = (await app.answer("admin", "create_driver", {"name": MARK, "user_id": app.ids["driver"]})).driver
     orders = [
-        (
-            await app.answer("admin", "create_order", {"consignee": place, "order_ref": f"{MARK}-{n}", "note": MARK})
-        ).order
+        (await app.answer("admin", "create_order", {**an_order_with_items(place), "order_ref": f"{MARK}-{n}"})).order
         for n in range(3)
     ]
     day = {"day": "2026-06-10", "depot_id": depot.id, "driver_id": driver.id, "name": MARK}

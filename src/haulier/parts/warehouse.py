@@ -7,9 +7,10 @@ from haulier.adapters.packing_solver import (
     search_gate,
 )
 from haulier.contexts.control_tower.ports import StockShortages
+from haulier.contexts.orders.ports import ProductCatalogue
 from haulier.contexts.planning.ports import VehicleBodies
 from haulier.contexts.warehouse.ports import LoadingSolver, PackingSolver, StockingSolver
-from haulier.contexts.warehouse.public import InsidesOfVehicles, ShortagesOfStock
+from haulier.contexts.warehouse.public import CatalogueOfProducts, InsidesOfVehicles, ShortagesOfStock
 from haulier.parts import Adapters, Part, Shared
 
 
@@ -21,6 +22,7 @@ def _adapters(_: Shared) -> Adapters:
         StockingSolver: ProcessStockingSolver(),
         VehicleBodies: InsidesOfVehicles(),
         StockShortages: ShortagesOfStock(),
+        ProductCatalogue: CatalogueOfProducts(),
     }
 
 

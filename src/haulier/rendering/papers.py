@@ -22,6 +22,14 @@ class PackedPiece(msgspec.Struct, frozen=True, kw_only=True):
     """Length, width and height."""
 
 
+class PackedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the order that a parcel belongs to."""
+
+    description: str | None
+    quantity: int
+    sku: str | None = None
+
+
 class PackingSlip(msgspec.Struct, frozen=True, kw_only=True):
     """What is in a parcel, for whoever opens it. Without prices."""
 
@@ -30,6 +38,7 @@ class PackingSlip(msgspec.Struct, frozen=True, kw_only=True):
     sender: LabelParty
     recipient: LabelParty
     pieces: Sequence[PackedPiece]
+    items: Sequence[PackedItem] = ()
     reference: str | None = None
     ship_date: str | None = None
     notes: str | None = None
@@ -144,10 +153,23 @@ def lay_out_packing_slip(slip: PackingSlip) -> list[Page]:
         for number, piece in enumerate(slip.pieces, 1)
     ]
     sheets.table(columns, rows)
+    if slip.items:
+        sheets.space()
+        _item_table(sheets, slip.items)
     if slip.notes:
         sheets.space(60)
         sheets.line(slip.notes, lines=6)
     return sheets.to_pages()
+
+
+def _item_table(sheets: Sheets, items: Sequence[PackedItem]) -> None:
+    say = sheets.say
+    columns = [
+        Column(say("paper_sku"), 0.3),
+        Column(say("paper_description"), 0.56),
+        Column(say("paper_quantity"), 0.14, "right"),
+    ]
+    sheets.table(columns, [(item.sku or "", item.description or "", str(item.quantity)) for item in items])
 
 
 def lay_out_manifest(manifest: ManifestPaper) -> list[Page]:

@@ -13,6 +13,7 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
     order_as_request,
 )
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
 
 FULL_ORDER: dict[str, Any] = {
     "type": "P2P",
@@ -47,6 +48,22 @@ FULL_ORDER: dict[str, Any] = {
     "signature_required": True,
     "service": "express",
     "fulfilment": "carrier",
+    "items": [
+        {
+            "sku": "TEA-1",
+            "description": "Tea",
+            "quantity": 2,
+            "unit_price_minor": 900,
+            "currency": "EUR",
+            "weight_g": 250,
+            "hs_code": "0902.10",
+            "country_of_origin": "IN",
+        },
+        {"description": "Cup", "unit_price_minor": 500, "currency": "EUR"},
+    ],
+    "goods_value_minor": 2500,
+    "goods_currency": "EUR",
+    "show_items_to_recipient": True,
     "custom_fields": {"colour": "red"},
 }
 
@@ -72,8 +89,9 @@ async def test_an_order_as_a_request_is_the_request_it_was_created_with(app: App
     row = await order_row(app, created.order.id)
     async with app.database.read(app.clients["demo"]) as work:
         packages = await orders_store.list_order_package_rows(work, [row.id])
+        items = (await list_order_item_rows(work, [row.id]))[row.id]
     pieces = [piece.model_copy(update={"quantity": 1}) for piece in request.pieces]
-    assert order_as_request(row, packages) == request.model_copy(update={"packages": pieces})
+    assert order_as_request(row, packages, items) == request.model_copy(update={"packages": pieces})
 
 
 async def test_a_rerouted_order_keeps_everything_but_the_address(app: App) -> None:
@@ -84,6 +102,7 @@ async def test_a_rerouted_order_keeps_everything_but_the_address(app: App) -> No
     rows = [await order_row(app, order_id) for order_id in (first.id, second.id)]
     async with app.database.read(app.clients["demo"]) as work:
         packages = [await orders_store.list_order_package_rows(work, [row.id]) for row in rows]
-    before, after = (order_as_request(row, pieces) for row, pieces in zip(rows, packages, strict=True))
+        items = await list_order_item_rows(work, [row.id for row in rows])
+    before, after = (order_as_request(row, pieces, items[row.id]) for row, pieces in zip(rows, packages, strict=True))
     moved = CreateOrder.model_validate({**FULL_ORDER, "consignee": address}).consignee
     assert after == before.model_copy(update={"consignee": moved, "order_ref": "FULL-1"})

@@ -96,6 +96,24 @@ class SkillCatalogue(Protocol):
         ...
 
 
+class KnownProduct(Struct, frozen=True, kw_only=True):
+    """A product that lines of orders can name."""
+
+    id: int
+    sku: str
+    name: str
+    weight_g: int
+    """Weight of one unit in grams; 0 if unknown."""
+
+
+class ProductCatalogue(Protocol):
+    """The products of the warehouse. Missing where that module is not loaded."""
+
+    async def find_products(self, call: Call, skus: Collection[str]) -> Mapping[str, KnownProduct]:
+        """Return the products with these SKUs. One statement."""
+        ...
+
+
 class DepotPlaces(Protocol):
     """Where the depots of the fleet are."""
 

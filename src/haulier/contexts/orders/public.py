@@ -60,6 +60,7 @@ from haulier.contexts.orders.delivery_orders.queries.order_papers import (
     PaperOrder,
     PaperPiece,
     load_label_contents,
+    load_paper_items,
     load_paper_orders,
     to_label_party,
 )
@@ -86,7 +87,7 @@ from haulier.contexts.orders.delivery_pins.actions import count_wrong_pin, renew
 from haulier.contexts.orders.delivery_pins.queries import check_delivery_pin, get_delivery_pin
 from haulier.contexts.orders.delivery_pins.rules import PIN_BLOCKED, PIN_WRONG
 from haulier.contexts.orders.order_papers.queries import draw_labels, draw_packing_slips
-from haulier.contexts.orders.ports import OrderPlacement
+from haulier.contexts.orders.ports import KnownProduct, OrderPlacement
 from haulier.contexts.orders.quotes.queries import quote_rates
 from haulier.contexts.orders.redelivery.actions import hold_used_up_orders, reopen_order
 from haulier.contexts.orders.return_reasons.queries import ReturnReason, get_return_reason
@@ -100,6 +101,7 @@ __all__ = [
     "SERVICE_UNKNOWN",
     "AgreedPrice",
     "BoughtDelivery",
+    "KnownProduct",
     "NumberedPiece",
     "OrderFacts",
     "OrderLoad",
@@ -165,6 +167,7 @@ __all__ = [
     "list_order_steps",
     "list_plannable_orders",
     "load_label_contents",
+    "load_paper_items",
     "load_paper_orders",
     "note_order_step",
     "order_sum_truths",

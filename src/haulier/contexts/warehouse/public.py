@@ -2,22 +2,35 @@
 
 from collections.abc import Collection
 
+from haulier.contexts.orders.public import KnownProduct
 from haulier.contexts.warehouse.load_plans.queries import get_vehicle_bodies
+from haulier.contexts.warehouse.products.queries import find_products_by_sku
 from haulier.contexts.warehouse.shortages.queries import count_stock_shortages
 from haulier.contexts.warehouse.stock.actions import load_locations
 from haulier.contexts.warehouse.stock.errors import LOCATION_NOT_USABLE
 from haulier.contexts.warehouse.warehouses.queries import get_warehouse_rows, list_open_warehouses
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
 from haulier.solvers.loading.problem import LoadSpace
 
 __all__ = [
     "LOCATION_NOT_USABLE",
+    "CatalogueOfProducts",
     "InsidesOfVehicles",
     "ShortagesOfStock",
     "get_warehouse_rows",
     "list_open_warehouses",
     "load_locations",
 ]
+
+
+class CatalogueOfProducts:
+    """Implements the port `ProductCatalogue` of orders."""
+
+    async def find_products(self, call: Call, skus: Collection[str]) -> dict[str, KnownProduct]:
+        """Return the products with these SKUs. Archived ones are included."""
+        found = await find_products_by_sku(call, skus)
+        return {sku: record(KnownProduct, row) for sku, row in found.items()}
 
 
 class InsidesOfVehicles:

@@ -49,6 +49,7 @@ def _new_batch_row(row: OrderRow) -> dict[str, Any]:
     A malformed row is stored as refused, with its reference only.
     """
     if not isinstance(row, MalformedRow):
-        return {"request": row.model_dump(mode="json"), "state": "queued", "fault": None}
+        # Omitted fields stay unset: packages without a weight get that of the items.
+        return {"request": row.model_dump(mode="json", exclude_unset=True), "state": "queued", "fault": None}
     fault = error_document(INVALID_REQUEST.for_fields(*row.field_errors))
     return {"request": {"order_ref": row_reference(row)}, "state": "refused", "fault": fault}

@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 
 from haulier.contexts.custom_fields.public import ResourceKind, show_custom_fields
 from haulier.contexts.orders.delivery_orders.contract.corrections import OrderException, OrderProblem
+from haulier.contexts.orders.delivery_orders.contract.items import OrderItemRecord
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     CreateOrder,
     GoodsPlace,
@@ -38,6 +39,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 )
 from haulier.contexts.orders.delivery_orders.rules.warnings import OrderOddity, WarningFacts, find_oddities
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
 from haulier.contexts.orders.delivery_orders.store.lists import OrderDetailRow, OrderExceptionRow
 from haulier.contexts.orders.delivery_orders.store.piece_exceptions import (
     PieceExceptionRow,
@@ -172,13 +174,21 @@ def _computed_fields(
 
 
 async def order_records(
-    call: Call, rows: Sequence[orders_store.OrderSummaryRow], *, steps: StepsByOrder | None = None
+    call: Call,
+    rows: Sequence[orders_store.OrderSummaryRow],
+    *,
+    steps: StepsByOrder | None = None,
+    with_items: bool = False,
 ) -> list[OrderRecord]:
     """Return orders of a list, each with the caller's available actions.
 
-    `steps` are the steps of the orders, if they were read.
+    `steps` are the steps of the orders, if they were read. With their items, one statement more.
     """
     computed = await _computed_fields_for_caller(call, rows, steps)
+    if with_items:
+        items = await list_order_item_rows(call.work, [row.id for row in rows])
+        for row, fields in zip(rows, computed, strict=True):
+            fields["items"] = [record(OrderItemRecord, item) for item in items.get(row.id, ())]
     return [record(OrderRecord, row, **fields) for row, fields in zip(rows, computed, strict=True)]
 
 
@@ -315,6 +325,7 @@ async def order_detail(call: Call, row: OrderDetailRow) -> OrderDetail:
         consignee=_end_record(call, row.consignee) if people else None,
         goods_at=msgspec.convert(row.goods_at, GoodsPlace | None) if _is_not_customer(call) and people else None,
         packages=await _package_records(call, row),
+        items=msgspec.convert(sorted(row.items, key=itemgetter("id")), list[OrderItemRecord]),
         note=row.note if _is_not_customer(call) and people else None,
         delivery_instruction=row.delivery_instruction if people else None,
         signature_required=bool(price.get("signature_required")),

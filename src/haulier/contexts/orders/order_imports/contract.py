@@ -38,6 +38,14 @@ OrderField = Literal[
     "weight_oz",
     "weight_lb",
     "description",
+    "sku",
+    "item_description",
+    "item_quantity",
+    "unit_price",
+    "item_currency",
+    "item_weight_g",
+    "hs_code",
+    "country_of_origin",
     "service",
     "signature_required",
     "photo_required",
@@ -68,12 +76,13 @@ class OrderFile(TableUpload):
     """File in base64, or CSV as text. At most 8 MB and 5,000 rows below the header."""
     format: Literal["csv", "xlsx"] = "csv"
     """File format: CSV with any common separator and encoding, or XLSX (first sheet)."""
-    mapping: Annotated[dict[OrderField, ColumnName | None], Field(max_length=40, examples=[{"name": "Customer"}])] = {}
+    mapping: Annotated[dict[OrderField, ColumnName | None], Field(max_length=60, examples=[{"name": "Customer"}])] = {}
     """Column of each field, or null to leave the field out. Columns named like a field, or like its usual names in other
     systems, are mapped automatically.
 
     Weights and `cod` are decimals; `cod` is in the business's currency. Times without a day or an offset, such as `15:00`,
     refer to the order's day in the business's time zone. Custom fields are columns such as `custom_fields.floor`.
+    With a column for `sku` or `item_description`, each row is an item, and rows with the same `order_ref` become one order.
     """
     detect_profile: bool = True
     """If true, recognise exports of Shopify, Etsy, Amazon, WooCommerce and Pirate Ship by their columns. Rows with

@@ -33,8 +33,10 @@ from haulier.contexts.orders.order_imports.rules import (
     ProfileReader,
     RowDefaults,
     find_profile,
+    group_rows,
     match_order_columns,
     order_draft,
+    with_item_columns,
 )
 from haulier.contexts.places.public import ADDRESS_COLUMN_NAMES
 from haulier.kernel.call import Call
@@ -97,9 +99,8 @@ def _orders_in(request: OrderFile, table: ReadTable) -> _ReadOrderFile:
     rows = list(table.rows)
     profile = find_profile(table.header) if request.detect_profile else None
     if profile is None:
-        orders = [
-            FileOrder(number, {field: row[at] for field, at in columns.items()}) for number, row in enumerate(rows, 1)
-        ]
+        columns = with_item_columns(columns, request.mapping)
+        orders = list(group_rows([{field: row[at] for field, at in columns.items()} for row in rows]))
         return _ReadOrderFile(table.header, {at: field for field, at in columns.items()}, orders, table.encoding)
     given = {field: at for field, at in columns.items() if field in request.mapping or field.startswith(OWN_FIELD)}
     mapped = {**dict.fromkeys(field for field, column in request.mapping.items() if column is None), **given}
@@ -209,7 +210,7 @@ def _drafts_of(call: Call, request: OrderFile, file: _ReadOrderFile) -> list[Ord
         scheduled_date=request.scheduled_date,
         customer_id=request.customer_id,
     )
-    return [order_draft(order.cells, defaults) for order in file.orders]
+    return [order_draft(order, defaults) for order in file.orders]
 
 
 def _read_draft(draft: OrderDraft) -> OrderRow:

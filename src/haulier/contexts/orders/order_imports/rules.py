@@ -6,7 +6,7 @@ order. `fields` lists columns in order of preference, `join` columns whose value
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from functools import cache
@@ -32,6 +32,9 @@ class ItemColumns(Struct, frozen=True):
 
     quantity: str
     name: str
+    sku: str | None = None
+    price: str | None = None
+    currency: str | None = None
 
 
 class OrderFileProfile(Struct, frozen=True):
@@ -51,10 +54,11 @@ class OrderFileProfile(Struct, frozen=True):
 
 
 class FileOrder(Struct, frozen=True):
-    """An order of a file: the number of its first row, from 1, and its cells by field."""
+    """An order of a file: number of its first row, from 1, cells by field, and items."""
 
     number: int
     cells: dict[str, str]
+    items: tuple[dict[str, str], ...] = ()
 
 
 @cache
@@ -114,7 +118,8 @@ class ProfileReader:
             key = self._cell(row, self._profile.group_by) if self._profile.group_by else ""
             groups.setdefault(key or f"\0{number}", []).append((number, row))
         for group in groups.values():
-            yield FileOrder(group[0][0], self._read([row for _, row in group]))
+            rows_of_order = [row for _, row in group]
+            yield FileOrder(group[0][0], self._read(rows_of_order), tuple(self._read_items(rows_of_order)))
 
     def _read(self, rows: Sequence[Sequence[str]]) -> dict[str, str]:
         profile = self._profile
@@ -128,7 +133,27 @@ class ProfileReader:
         if profile.items:
             cells["description"] = self._items(rows, profile.items)
         cells |= {field: next((row[at] for row in rows if row[at]), "") for field, at in self._mapped.items()}
-        return {field: cell for field, cell in cells.items() if cell and field not in self._left_out}
+        unused = self._left_out | ITEM_FIELDS.keys()
+        return {field: cell for field, cell in cells.items() if cell and field not in unused}
+
+    def _read_items(self, rows: Sequence[Sequence[str]]) -> Iterator[dict[str, str]]:
+        """Yield the cells of each row that names an item."""
+        columns = self._profile.items
+        if columns is None or "description" in self._left_out:
+            return
+        names = {
+            "item_description": columns.name,
+            "item_quantity": columns.quantity,
+            "sku": columns.sku,
+            "unit_price": columns.price,
+            "item_currency": columns.currency,
+        }
+        for row in rows:
+            cells = {field: cell for field, name in names.items() if name and (cell := self._cell(row, name))}
+            cells |= {field: row[at] for field, at in self._mapped.items() if field in ITEM_FIELDS and row[at]}
+            cells = {field: cell for field, cell in cells.items() if field not in self._left_out}
+            if cells.keys() & ITEM_NAMES:
+                yield cells
 
     def _items(self, rows: Sequence[Sequence[str]], columns: ItemColumns) -> str:
         named = [(self._cell(row, columns.quantity), self._cell(row, columns.name)) for row in rows]
@@ -148,7 +173,22 @@ NEEDED = ("name", "address", "city", "country")
 OWN_FIELD = "custom_fields."
 OF_ADDRESS = frozenset(FIELDS[1:13])
 OF_PACKAGE = frozenset({"quantity", "weight_g", "description"})
-_WHOLE = frozenset({"quantity", "weight_g", "cod_minor"})
+ITEM_FIELDS: Mapping[str, str] = MappingProxyType(
+    {
+        "sku": "sku",
+        "item_description": "description",
+        "item_quantity": "quantity",
+        "unit_price": "unit_price_minor",
+        "item_currency": "currency",
+        "item_weight_g": "weight_g",
+        "hs_code": "hs_code",
+        "country_of_origin": "country_of_origin",
+    }
+)
+"""Field of an item by the field of a file."""
+ITEM_NAMES = frozenset({"sku", "item_description"})
+"""An item has at least one of these columns."""
+_WHOLE = frozenset({"quantity", "weight_g", "cod_minor", "item_quantity", "item_weight_g"})
 _GRAMS = MappingProxyType(
     {"weight_kg": Decimal(1000), "weight_oz": Decimal("28.349523125"), "weight_lb": Decimal("453.59237")}
 )
@@ -196,6 +236,19 @@ OTHER_NAMES: Mapping[str, str] = MappingProxyType(
         "instruction": "delivery_instruction",
         "instructions": "delivery_instruction",
         "gate_code": "notes",
+        "item": "item_description",
+        "item_name": "item_description",
+        "product": "item_description",
+        "product_name": "item_description",
+        "article": "item_description",
+        "item_sku": "sku",
+        "product_code": "sku",
+        "item_price": "unit_price",
+        "price": "unit_price",
+        "item_weight": "item_weight_g",
+        "tariff_code": "hs_code",
+        "origin": "country_of_origin",
+        "origin_country": "country_of_origin",
     }
 )
 """Names of order fields in other systems. The parts of an address have more names."""
@@ -223,6 +276,21 @@ def match_order_columns(
     return {**own, **found}
 
 
+def with_item_columns(columns: Mapping[str, int], mapped: Collection[str]) -> dict[str, int]:
+    """Return the columns of a file.
+
+    With a column for `sku`, quantity and description are those of the item. Columns that the caller mapped keep their field.
+    """
+    if "sku" not in columns:
+        return dict(columns)
+    of_item = {
+        field: item
+        for field, item in {"quantity": "item_quantity", "description": "item_description"}.items()
+        if item not in columns and field not in mapped
+    }
+    return {of_item.get(field, field): at for field, at in columns.items()}
+
+
 class OrderDraft(Struct, frozen=True):
     """An order of a file for `create_order`, with its errors and repairs to check."""
 
@@ -231,15 +299,52 @@ class OrderDraft(Struct, frozen=True):
     warnings: tuple[FieldError, ...] = ()
 
 
-def order_draft(cells: Mapping[str, str], defaults: RowDefaults) -> OrderDraft:
-    """Return a row as an order, with the damage of spreadsheets repaired."""
+def group_rows(rows: Sequence[Mapping[str, str]]) -> Iterator[FileOrder]:
+    """Yield the orders of rows without a profile.
+
+    If the rows name items, those with the same reference are one order; else each row is an order.
+    """
+    if not any(row.keys() & ITEM_NAMES for row in rows):
+        plain = ({field: cell for field, cell in row.items() if field not in ITEM_FIELDS} for row in rows)
+        yield from (FileOrder(number, cells) for number, cells in enumerate(plain, 1))
+        return
+    groups = dict[str, list[tuple[int, Mapping[str, str]]]]()
+    for number, row in enumerate(rows, 1):
+        groups.setdefault(row.get("order_ref") or f"\0{number}", []).append((number, row))
+    for group in groups.values():
+        of_order = [{field: cell for field, cell in row.items() if field not in ITEM_FIELDS} for _, row in group]
+        cells = {field: next((row[field] for row in of_order if row[field]), "") for field in of_order[0]}
+        items = [{field: row[field] for field in ITEM_FIELDS if row.get(field)} for _, row in group]
+        yield FileOrder(group[0][0], cells, tuple(item for item in items if item.keys() & ITEM_NAMES))
+
+
+def order_draft(order: FileOrder, defaults: RowDefaults) -> OrderDraft:
+    """Return an order of a file, with the damage of spreadsheets repaired."""
+    cells = order.cells
     address = {field: text for field, text in cells.items() if field in OF_ADDRESS or field == "order_ref"}
     repaired = repair_address_cells(address, country=defaults.country, codes={"order_ref"})
     return OrderDraft(
-        order_document({**cells, **repaired.cells}, defaults),
+        {
+            **order_document({**cells, **repaired.cells}, defaults),
+            **({"items": [_item_document(item, defaults) for item in order.items]} if order.items else {}),
+        },
         tuple(map(_of_consignee, repaired.errors)),
         tuple(map(_of_consignee, repaired.warnings)),
     )
+
+
+def _item_document(cells: Mapping[str, str], defaults: RowDefaults) -> dict[str, Any]:
+    """Return an item in the format of `create_order`.
+
+    Unreadable values are passed unchanged and refused there.
+    """
+    currency = cells.get("item_currency") or defaults.currency
+    read = {field: _read_item_cell(field, text, currency, defaults) for field, text in cells.items()}
+    return {ITEM_FIELDS[field]: value for field, value in read.items()}
+
+
+def _read_item_cell(field: str, text: str, currency: str, defaults: RowDefaults) -> Any:
+    return _amount(text, currency) if field == "unit_price" else _read_cell(field, text, "", defaults)
 
 
 def _of_consignee(error: FieldError) -> FieldError:

@@ -15,9 +15,11 @@ from haulier.contexts.documents.public import (
 )
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.orders.delivery_orders.queries.order_papers import (
+    PaperItem,
     PaperOrder,
     PaperPiece,
     load_label_contents,
+    load_paper_items,
     load_paper_orders,
 )
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import require_visible_orders
@@ -25,7 +27,7 @@ from haulier.kernel.call import Call
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.rendering.labels import LabelBarcode, LabelContent, lay_out_label
 from haulier.rendering.page import Page, Symbology
-from haulier.rendering.papers import PackedPiece, PackingSlip, lay_out_packing_slip
+from haulier.rendering.papers import PackedItem, PackedPiece, PackingSlip, lay_out_packing_slip
 from haulier.rendering.sheets import PaperHead
 
 
@@ -53,10 +55,12 @@ async def draw_packing_slips(call: Call, draft: DocumentDraft) -> list[Page]:
     for piece in pieces:
         of_order[piece.order_id].append(piece)
     head = paper_head(call, draft)
-    return [page for order in orders for page in lay_out_packing_slip(_slip(head, order, of_order[order.id]))]
+    items = await load_paper_items(call, draft.record_ids)
+    slips = [_slip(head, order, of_order[order.id], items.get(order.id, ())) for order in orders]
+    return [page for slip in slips for page in lay_out_packing_slip(slip)]
 
 
-def _slip(head: PaperHead, order: PaperOrder, pieces: Sequence[PaperPiece]) -> PackingSlip:
+def _slip(head: PaperHead, order: PaperOrder, pieces: Sequence[PaperPiece], items: Sequence[PaperItem]) -> PackingSlip:
     packed = [
         PackedPiece(
             tracking_number=piece.tracking_number,
@@ -75,6 +79,7 @@ def _slip(head: PaperHead, order: PaperOrder, pieces: Sequence[PaperPiece]) -> P
         ship_date=order.scheduled_date.isoformat() if order.scheduled_date else None,
         notes=order.delivery_instruction,
         pieces=packed,
+        items=[PackedItem(sku=item.sku, description=item.description, quantity=item.quantity) for item in items],
     )
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr, StringConstraints
 
+from haulier.contexts.orders.delivery_orders.contract.items import ContentsLine
 from haulier.contexts.otep.public import HandedTo
 from haulier.contexts.recipients.brand.contract import Brand
 from haulier.contexts.tracking.timelines.contract import TrackingNumber
@@ -108,6 +109,7 @@ class Delivery(Answer):
     instruction: Annotated[str, doc("The instruction without the neighbour.")]
     neighbour: Annotated[str, doc("Neighbour, with name and door.")]
     proof: DeliveryProof | None
+    contents: Annotated[list[ContentsLine], doc("Ordered goods, if the sender shows them; else empty.")]
     choices: Annotated[list[str], doc("Available choices.", ["instruct", "choose_window"])]
 
 

@@ -20,11 +20,13 @@ from haulier.contexts.documents.public import (
     register_document_maker,
 )
 from haulier.contexts.identity.public import get_users_by_id, require_client
+from haulier.contexts.orders.delivery_orders.contract.items import ContentsLine
 from haulier.contexts.orders.public import (
     OrderStatus,
     PaperOrder,
     RecipientFacts,
     get_recipient_facts,
+    load_paper_items,
     load_paper_orders,
     require_visible_orders,
 )
@@ -142,8 +144,18 @@ async def load_delivery(call: Call, order: RecipientFacts) -> Delivery:
         instruction=instruction.text,
         neighbour=instruction.neighbour,
         proof=await load_proof(call, order),
+        contents=await _contents(call, order),
         choices=await list_choices(call, order),
     )
+
+
+async def _contents(call: Call, order: RecipientFacts) -> list[ContentsLine]:
+    """Return the lines of an order whose sender shows them to the recipient."""
+    items = await load_paper_items(call, [order.id]) if order.show_items_to_recipient else {}
+    return [
+        ContentsLine(description=item.description or item.sku or "", quantity=item.quantity)
+        for item in items.get(order.id, ())
+    ]
 
 
 async def load_proof(call: Call, order: RecipientFacts) -> DeliveryProof | None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from haulier.contexts.orders.delivery_orders.actions.create import order_price, order_row_values, package_row_values
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import replaced_package_documents
+from haulier.contexts.orders.delivery_orders.actions.order_items import fill_corrected_items, replace_order_items
 from haulier.contexts.orders.delivery_orders.actions.order_sums import change_orders
 from haulier.contexts.orders.delivery_orders.actions.transitions import (
     apply_order_transition,
@@ -31,6 +32,7 @@ from haulier.contexts.orders.delivery_orders.queries.visible_orders import (
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     CORRECT_ADDRESS,
     CORRECTABLE_STATUSES,
+    FIXED_ONCE_COLLECTED,
     ORDER_IS_OVER,
     ORDER_STEP_REFUSED,
     PRICED_FIELDS,
@@ -50,6 +52,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 from haulier.contexts.orders.delivery_orders.rules.whereabouts import GOODS_ON_ROUTE
 from haulier.contexts.orders.delivery_orders.serializers import order_state
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
 from haulier.contexts.orders.delivery_orders.store.orders import delete_order_packages
 from haulier.contexts.orders.events import OrderChanged
 from haulier.contexts.orders.ports import OrderRoutes
@@ -138,10 +141,15 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store
     row = await get_visible_order(call, request.order_id, lock=True)
     collected = bool(await find_picked_up_order_ids(call, [row]))
     fields = request.given_fields
-    if OrderStatus(row.status) not in CORRECTABLE_STATUSES or (collected and fields & PRICED_FIELDS):
+    if OrderStatus(row.status) not in CORRECTABLE_STATUSES or (collected and fields & FIXED_ONCE_COLLECTED):
         raise ORDER_STEP_REFUSED(step="correct", status=OrderStatus(row.status).name)
     packages = await orders_store.list_order_package_rows(call.work, [row.id])
-    corrected = apply_corrections(order_as_request(row, packages), request)
+    items = (await list_order_item_rows(call.work, [row.id])).get(row.id, [])
+    before = order_as_request(row, packages, items)
+    corrected = apply_corrections(before, request)
+    if "items" in fields:
+        corrected = await fill_corrected_items(call, corrected)
+    fields |= {"packages"} if corrected.packages != before.packages else set()
     price = row.price
     if fields & PRICED_FIELDS and row.partner_offer_id is None:  # no rate card: agreed price
         priced = order_price(call, corrected, await get_rate_cards(call, quoted=False))
@@ -149,6 +157,8 @@ async def correct_order(call: Call, request: CorrectOrder) -> tuple[orders_store
     await change_orders(call, [row.id], **order_row_values(corrected), price=price, updated_at=call.now)
     if "packages" in fields:
         await _replace_packages(call, row, packages, corrected)
+    if "items" in fields:
+        await replace_order_items(call, row.id, corrected)
     call.add_audit_subjects("order", row.id)
     await call.publish(OrderChanged(order_id=row.id))
     return row, corrected

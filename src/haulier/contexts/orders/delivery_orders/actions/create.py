@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from haulier.contexts.custom_fields.public import Document, ResourceKind, index_new_records
 from haulier.contexts.orders.delivery_orders.actions.creation_facts import CreationFacts, load_creation_facts
 from haulier.contexts.orders.delivery_orders.actions.custom_fields import NewOrderFields
+from haulier.contexts.orders.delivery_orders.actions.order_items import fill_items, item_row_values
 from haulier.contexts.orders.delivery_orders.actions.order_sums import count_new_orders
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderAddress
 from haulier.contexts.orders.delivery_orders.queries.visible_orders import OwnerRef, Repeat, find_repeats, owner_ref
@@ -21,6 +22,7 @@ from haulier.contexts.orders.delivery_orders.rules.warnings import (
     request_digest,
 )
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.items import insert_order_items
 from haulier.contexts.orders.delivery_pins.actions import make_delivery_pins
 from haulier.contexts.orders.events import OrderCreated
 from haulier.contexts.orders.quotes.rules import (
@@ -181,12 +183,12 @@ async def create_orders(
     order that it replaces, `agreed` to terms that replace the rate card. Raises `CONFLICT` if parallel calls used the
     same references first in each attempt.
     """
-    filled = await fill_addresses(call, requests)
+    filled = await fill_items(call, await fill_addresses(call, requests))
     refused = {
         index: CreateOutcome(None, error=each) for index, each in enumerate(filled) if isinstance(each, OperationError)
     }
     if refused or any(a is not b for a, b in zip(filled, requests, strict=True)):
-        return await _create_filled(call, filled, refused)
+        return await _create_filled(call, filled, refused, replaces or {}, agreed or {})
     facts = await load_creation_facts(call, requests, copied=replaces or (), shared=agreed or ())
     outcomes: dict[int, CreateOutcome] = {}
     written: dict[int, orders_store.OrderRow] = {}
@@ -215,16 +217,22 @@ async def create_orders(
 
 
 async def _create_filled(
-    call: Call, filled: Sequence[CreateOrder | OperationError], refused: Mapping[int, CreateOutcome]
+    call: Call,
+    filled: Sequence[CreateOrder | OperationError],
+    refused: Mapping[int, CreateOutcome],
+    replaces: Mapping[int, int],
+    agreed: Mapping[int, AgreedTerms],
 ) -> list[CreateOutcome]:
-    """Create the requests with resolved addresses.
-
-    They replace no order and have no agreed terms.
-    """
+    """Create the requests with resolved addresses and filled items."""
+    places = [index for index in range(len(filled)) if index not in refused]
     good = [each for each in filled if isinstance(each, CreateOrder)]
-    outcomes = (
-        replace(each, request=request) for request, each in zip(good, await create_orders(call, good), strict=True)
+    created = await create_orders(
+        call,
+        good,
+        replaces={at: replaces[index] for at, index in enumerate(places) if index in replaces},
+        agreed={at: agreed[index] for at, index in enumerate(places) if index in agreed},
     )
+    outcomes = (replace(each, request=request) for request, each in zip(good, created, strict=True))
     return [refused[index] if index in refused else next(outcomes) for index in range(len(filled))]
 
 
@@ -302,6 +310,8 @@ def _order_row(call: Call, request: CreateOrder, facts: CreationFacts, agreed: A
         third_party_held=False,
         attempts=0,
         customer_id=customer_id,
+        goods_currency=request.goods_currency
+        or (None if request.goods_value_minor is None else call.business.currency),
         **_computed_columns(request),
         price=agreed.price if agreed else order_price(call, request, facts.cards),
         partner_offer_id=agreed and agreed.partner_offer_id,
@@ -398,7 +408,7 @@ async def _write_related(
 ) -> None:
     """Write the related rows of new orders.
 
-    Packages, the first change, timelines, keys of custom fields and events. Orders are given by the indexes of their
+    Packages, items, the first change, timelines, keys of custom fields and events. Orders are given by the indexes of their
     requests.
     """
     written = {row.id: row for row in rows.values()}
@@ -414,7 +424,9 @@ async def _write_related(
             documents_by_piece(requests[index], fields.package_documents(index)),
         )
     ]
+    items = [values for index, row in rows.items() for values in item_row_values(requests[index], row.id)]
     package_ids = await orders_store.insert_order_packages(call.work, packages)
+    await insert_order_items(call.work, items)
     await orders_store.insert_order_changes(call.work, [_created_change_row(call, id) for id in written])
     count_new_orders(call, written.values())
     tracked = [
@@ -474,7 +486,7 @@ async def check_orders(call: Call, requests: Sequence[CreateOrder]) -> list[Oper
 
     References of earlier requests count, as they do when all are created. Uses a constant number of statements.
     """
-    filled = await fill_addresses(call, requests)
+    filled = await fill_items(call, await fill_addresses(call, requests))
     errors: list[OperationError | None] = [each if isinstance(each, OperationError) else None for each in filled]
     places = [place for place, each in enumerate(filled) if isinstance(each, CreateOrder)]
     good = [each for each in filled if isinstance(each, CreateOrder)]

@@ -76,7 +76,7 @@ class AgreedPrice(Struct, frozen=True):
 async def get_order_for_partner(call: Call, order_id: int) -> CreateOrder | None:
     """Return an order as the delivering business needs it, or None.
 
-    Without its customer, price, note, references, email addresses, and custom fields that are not shared with partners.
+    Without its customer, price, items, note, references, email addresses, and custom fields that are not shared with partners.
     """
     rows = await orders_store.list_order_rows(call.work, [order_id])
     if not rows:
@@ -91,6 +91,9 @@ async def get_order_for_partner(call: Call, order_id: int) -> CreateOrder | None
         "note": None,
         "references": {},
         "fulfilment": "self_delivery",
+        "goods_value_minor": None,
+        "goods_currency": None,
+        "show_items_to_recipient": False,
         "custom_fields": shared,
         "packages": [
             package.model_copy(update={"custom_fields": values})

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from haulier.contexts.custom_fields.fields import FieldValues, values_of
 from haulier.contexts.identity.members.contract import CustomerText
+from haulier.contexts.orders.delivery_orders.contract.items import OrderItem
 from haulier.contexts.orders.delivery_orders.contract.orders import (
     PIECES_MAX,
     Id,
@@ -21,6 +22,7 @@ from haulier.contexts.orders.delivery_orders.contract.orders import (
     ShortText,
     SkillCode,
 )
+from haulier.contexts.orders.delivery_orders.rules.items import ITEMS_MAX
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderProblemKind
 from haulier.contexts.orders.quotes.contract import NameText
 from haulier.kernel.operations.answers import Answer, doc
@@ -67,6 +69,8 @@ class CorrectOrder(OrderRef):
     """Sender."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] | None = None
     """Complete list of packages. A package keeps the number of its position in the list."""
+    items: Annotated[list[OrderItem], Field(max_length=ITEMS_MAX)] | None = None
+    """Complete list of items. The goods value, and the weight of a package that has the weight of the items, follow them."""
     cod_minor: int | None = Field(default=None, ge=1, le=10**12, examples=[2500])
     """Cash to collect on delivery, in minor units of the business's currency."""
     skills: Annotated[list[SkillCode], Field(max_length=20, examples=[["tail_lift"]])] | None = None

@@ -15,8 +15,8 @@ from haulier.rendering.label_writers import LABEL_WRITERS, OWN_LABEL_FORMS
 class ExportOrders(OrderFilters, TableRequest):
     """Filters, page and format of an order export."""
 
-    rows: Literal["orders", "packages"] = "orders"
-    """Rows of the table: one per order, or one per package."""
+    rows: Literal["orders", "packages", "items"] = "orders"
+    """Rows of the table: one per order, per package or per item."""
 
 
 if TYPE_CHECKING:

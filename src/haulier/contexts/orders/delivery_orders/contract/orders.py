@@ -4,12 +4,14 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, PrivateAttr, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from haulier.contexts.custom_fields.fields import FieldFilters, FieldValues, ShownValues, values_of
 from haulier.contexts.identity.fields import Language
 from haulier.contexts.identity.members.contract import CustomerText
+from haulier.contexts.orders.delivery_orders.contract.items import OrderItem, OrderItemRecord
+from haulier.contexts.orders.delivery_orders.rules.items import ITEMS_MAX, VALUE_MAX_MINOR
 from haulier.contexts.orders.quotes.contract import AddressParts, LongText, NameText, OrderWarning, ShortText
 from haulier.contexts.orders.quotes.rules import QUOTE_ID_MAX
 from haulier.kernel.operations.answers import Answer, Priced, brief_for_agents, doc, for_agents, price
@@ -17,6 +19,7 @@ from haulier.kernel.operations.declaration import Request
 from haulier.kernel.operations.enums import PriceFamily
 from haulier.kernel.operations.ids import DriverId, ForeignId, PartnerOrderId, UserId
 from haulier.kernel.values.countries import CountryCode
+from haulier.kernel.values.currencies import Currency
 from haulier.kernel.values.moments import Day, Moment
 from haulier.kernel.values.pagination import MAX_CURSOR_LENGTH, PagedAnswer, PageRequest
 
@@ -167,7 +170,15 @@ class CreateOrder(OrderTerms):
     order_ref: OrderReference | None = Field(default=None, examples=["A-1001"])
     """Sender's reference, unique per customer."""
     packages: Annotated[list[Package], Field(min_length=1, max_length=PIECES_MAX)] = [Package()]
-    """Packages, at most 200 including quantities."""
+    """Packages, at most 200 including quantities. Those without a weight share the weight of the items equally."""
+    items: Annotated[list[OrderItem], Field(max_length=ITEMS_MAX)] = []
+    """Lines of the order: the ordered goods. They give the order its weight and goods value if these are omitted."""
+    goods_value_minor: int | None = Field(default=None, ge=0, le=VALUE_MAX_MINOR, examples=[2500])
+    """Value of the goods in minor units of `goods_currency`. Default: the sum of the items, if each has a price."""
+    goods_currency: Currency | None = None
+    """Currency of the goods value (ISO 4217). Default: the currency of the items, or of the business."""
+    show_items_to_recipient: bool = False
+    """If true, the recipient sees the description and quantity of each item on the tracking page."""
     signature_required: bool = False
     """If true, the recipient must sign."""
     service: Annotated[str, StringConstraints(max_length=30, pattern="^[a-z0-9_]+$")] = "standard"
@@ -182,6 +193,7 @@ class CreateOrder(OrderTerms):
     """Party that delivers: the business's own drivers and contractors, another business, or a parcel carrier."""
     custom_fields: Annotated[FieldValues, values_of("order")] = {}
     """Values of the custom fields of orders."""
+    _sent_digest: bytes | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _has_its_ends(self) -> "CreateOrder":
@@ -196,6 +208,15 @@ class CreateOrder(OrderTerms):
         if sum(package.quantity for package in self.packages) > PIECES_MAX:
             raise PydanticCustomError("too_many_pieces", "at most {most} packages", {"most": PIECES_MAX})
         return self
+
+    @property
+    def sent_digest(self) -> bytes | None:
+        """Digest of the request before its items were filled in; None if they were not."""
+        return self._sent_digest
+
+    def remember_digest(self, digest: bytes) -> None:
+        """Keep the digest of the request as sent: products can change later."""
+        self._sent_digest = digest
 
     @property
     def pieces(self) -> list[Package]:
@@ -273,6 +294,8 @@ class ListOrders(OrderFilters, PageRequest):
 
     cursor: Annotated[str, Field(max_length=MAX_CURSOR_LENGTH, examples=["Ab3"])] | None = None
     """`next_cursor` of the previous page."""
+    include_items: bool = False
+    """If true, each order includes its items."""
 
 
 class UpdateOrderNote(OrderRef):
@@ -382,6 +405,7 @@ class OrderRecord(Priced):
     allowed_actions: Annotated[list[str], doc("Steps available to the caller now.", ["hold", "plan", "cancel"])]
     shipping_price: Annotated[int | UnsetType, price(LOCAL, "Total with tax, in minor units.")] = UNSET
     currency: Annotated[str | UnsetType, price(LOCAL, "ISO 4217.")] = UNSET
+    items: Annotated[list[OrderItemRecord] | UnsetType, doc("Lines of the order, if requested.")] = UNSET
 
 
 class OrderStepRecord(Answer):
@@ -421,6 +445,9 @@ class OrderDetail(OrderRecord, fields_of=OrderTerms):
         for_agents("filled", "Location of goods delivered to a wrong address; the next route collects them there."),
     ]
     packages: list[OrderPackageRecord]
+    goods_value_minor: Annotated[int | UnsetType | None, price(LOCAL, "Value of the goods, in minor units.")] = UNSET
+    goods_currency: Annotated[str | UnsetType | None, price(LOCAL, "Currency of the goods value (ISO 4217).")] = UNSET
+    show_items_to_recipient: Annotated[bool, for_agents("detail")]
     signature_required: bool
     third_party_held: bool
     replaces_order_id: int | None

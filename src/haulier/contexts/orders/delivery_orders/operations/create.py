@@ -1,7 +1,5 @@
 """Operations that create orders, or reroute them as a cancelled and a new order."""
 
-from collections.abc import Sequence
-
 from haulier.contexts.orders.delivery_orders.actions import create
 from haulier.contexts.orders.delivery_orders.actions.transitions import cancel_orders, load_tracked_packages
 from haulier.contexts.orders.delivery_orders.contract.orders import (
@@ -29,6 +27,7 @@ from haulier.contexts.orders.delivery_orders.serializers import (
     price_change,
 )
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
 from haulier.contexts.orders.ports import OrderRoutes
 from haulier.contexts.orders.quotes.rules import RATE_NOT_AVAILABLE, ZONE_ERRORS
 from haulier.contexts.tracking.public import set_replaced_by
@@ -102,7 +101,8 @@ async def reroute_to_address(call: Call, request: RerouteOrder) -> ReroutedOrder
     if row.order_ref:
         await orders_store.update_orders(call.work, [row.id], order_ref=None)
     packages = await orders_store.list_order_package_rows(call.work, [row.id])
-    copy = copy_order_for_address(row, packages, request.address)
+    items = (await list_order_item_rows(call.work, [row.id])).get(row.id, [])
+    copy = copy_order_for_address(order_as_request(row, packages, items), request.address)
     (outcome,) = await create.create_orders(call, [copy], replaces={0: row.id})
     if outcome.row is None:
         raise outcome.error or CONFLICT()
@@ -127,8 +127,6 @@ async def _lead_to_new_numbers(call: Call, old: orders_store.OrderRow, new: orde
     await set_replaced_by(call, {a.tracking_number: b.tracking_number for a, b in zip(before, now, strict=True)})
 
 
-def copy_order_for_address(
-    row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow], address: OrderAddress
-) -> CreateOrder:
+def copy_order_for_address(order: CreateOrder, address: OrderAddress) -> CreateOrder:
     """Return the request that recreates an order at another address."""
-    return order_as_request(row, packages).model_copy(update={"shipper" if row.type == "P" else "consignee": address})
+    return order.model_copy(update={"shipper" if order.type == "P" else "consignee": address})

@@ -43,6 +43,7 @@ from haulier.contexts.orders.delivery_orders.serializers import (
 )
 from haulier.contexts.orders.delivery_orders.store import lists
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
 from haulier.contexts.orders.delivery_orders.store.lists import list_order_exception_rows
 from haulier.kernel.call import Call
 from haulier.kernel.operations.caching import Kept
@@ -115,6 +116,8 @@ PRICE_COLUMNS = ("shipping_price", "currency")
 """Price in minor units, with its ISO 4217 currency. For callers who may see prices."""
 PIECE_ORDER_COLUMNS = ("id", "order_ref", "status", "scheduled_date", "customer_id", "name", "city", "postal_code")
 """Order columns in a row of a package. The order's id is called `order_id`."""
+ITEM_COLUMNS = ("sku", "description", "quantity", "weight_g", "hs_code", "country_of_origin")
+ITEM_PRICE_COLUMNS = ("unit_price_minor", "currency")
 PIECE_COLUMNS = (*("tracking_number", "weight_g", "length_mm", "width_mm", "height_mm", "description", "outcome"),)
 
 
@@ -128,7 +131,7 @@ PIECE_COLUMNS = (*("tracking_number", "weight_g", "length_mm", "width_mm", "heig
 async def export_orders(call: Call, request: ExportOrders) -> TableExport:
     """Export orders as CSV or XLSX.
 
-    Up to 5,000 per page, newest first, including custom fields; optionally one row per package. Each caller gets the
+    Up to 5,000 per page, newest first, including custom fields; optionally one row per package or item. Each caller gets the
     same orders, contacts and prices as in lists.
     """
     (before,) = parse_cursor(request.cursor, tuple[int]) if request.cursor else (LAST_ID,)
@@ -139,7 +142,11 @@ async def export_orders(call: Call, request: ExportOrders) -> TableExport:
     orders = await order_records(call, page)
     if request.rows == "packages":
         return await _piece_export(call, orders, request.format, next_cursor)
-    prices = () if call.principal.hides(PriceFamily.LOCAL_DELIVERY) else PRICE_COLUMNS
+    hidden = call.principal.hides(PriceFamily.LOCAL_DELIVERY)
+    if request.rows == "items":
+        columns = (*ITEM_COLUMNS, *(() if hidden else ITEM_PRICE_COLUMNS))
+        return await _item_export(call, orders, columns, request.format, next_cursor)
+    prices = () if hidden else PRICE_COLUMNS
     own = await list_shown_fields(call, ResourceKind.ORDER)
     return table_export(orders, [*ORDER_COLUMNS, *prices], own, request.format, next_cursor)
 
@@ -160,6 +167,23 @@ async def _piece_export(call: Call, orders: Sequence[OrderRecord], kind: str, ne
     header = ["order_id", *PIECE_ORDER_COLUMNS[1:], *PIECE_COLUMNS, *(f"{OWN_FIELD}{name}" for name in own)]
     return TableExport(
         document=table_document(header, lines, kind),
+        media_type=MEDIA_TYPES[kind],
+        count=len(lines),
+        next_cursor=next_cursor,
+    )
+
+
+async def _item_export(
+    call: Call, orders: Sequence[OrderRecord], columns: Sequence[str], kind: str, next_cursor: str | None
+) -> TableExport:
+    items = await list_order_item_rows(call.work, [order.id for order in orders])
+    lines = [
+        [*(getattr(order, name) for name in PIECE_ORDER_COLUMNS), *(getattr(item, name) for name in columns)]
+        for order in orders
+        for item in items.get(order.id, ())
+    ]
+    return TableExport(
+        document=table_document(["order_id", *PIECE_ORDER_COLUMNS[1:], *columns], lines, kind),
         media_type=MEDIA_TYPES[kind],
         count=len(lines),
         next_cursor=next_cursor,
@@ -244,7 +268,8 @@ async def get_orders(call: Call, request: ListOrders) -> OrderList:
     """
     filters = await list_filters(call, request)
     total, rows = await _list_page(call, filters, request)
-    orders = await order_records(call, rows, steps={row.id: (row.steps_taken or "").split(",") for row in rows})
+    steps = {row.id: (row.steps_taken or "").split(",") for row in rows}
+    orders = await order_records(call, rows, steps=steps, with_items=request.include_items)
     more = len(rows) == request.per_page
     return OrderList(
         **total_fields(total),

@@ -386,6 +386,7 @@ class RecipientFacts(Struct, frozen=True, kw_only=True):
     delivery_instruction: str | None
     replaced_by_order_id: int | None
     third_party_held: bool
+    show_items_to_recipient: bool
 
 
 async def get_recipient_facts(

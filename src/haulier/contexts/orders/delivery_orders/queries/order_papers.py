@@ -10,7 +10,9 @@ from msgspec import Struct
 from haulier.contexts.identity.public import require_client
 from haulier.contexts.orders.delivery_orders.contract.labels import OrderLabelData
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.items import list_order_item_rows
 from haulier.kernel.call import Call
+from haulier.kernel.operations.records import record
 from haulier.kernel.values.money import Money
 from haulier.rendering.labels import LabelContent, LabelParty
 
@@ -124,6 +126,14 @@ class PaperOrder(Struct, frozen=True, kw_only=True):
     cod: str | None
 
 
+class PaperItem(Struct, frozen=True, kw_only=True):
+    """A line of an order, without its price."""
+
+    sku: str | None
+    description: str | None
+    quantity: int
+
+
 class PaperPiece(Struct, frozen=True, kw_only=True):
     """A piece of an order. `size_mm` is length, width and height."""
 
@@ -132,6 +142,12 @@ class PaperPiece(Struct, frozen=True, kw_only=True):
     description: str | None
     weight_g: int
     size_mm: tuple[int, int, int] | None
+
+
+async def load_paper_items(call: Call, order_ids: Collection[int]) -> dict[int, list[PaperItem]]:
+    """Return the lines of orders, by order. One statement."""
+    rows = await list_order_item_rows(call.work, order_ids)
+    return {id: [record(PaperItem, item) for item in items] for id, items in rows.items()}
 
 
 async def load_paper_orders(call: Call, order_ids: Collection[int]) -> tuple[list[PaperOrder], list[PaperPiece]]:

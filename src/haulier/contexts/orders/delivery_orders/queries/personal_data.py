@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement
 from haulier.contexts.custom_fields.public import erased_custom_fields
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import TERMINAL_STATUSES
 from haulier.contexts.orders.delivery_orders.rules.warnings import build_order_search_text
-from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages
+from haulier.contexts.orders.delivery_orders.store.tables import changes, items, orders, packages
 from haulier.kernel.data.personal_data import (
     ERASED,
     PersonKey,
@@ -149,7 +149,7 @@ personal_data(
     export=_export_order,
     plain=(
         *("order_ref", "tracking_number", "type", "fulfilment", "stop_city", "stop_postal_code"),
-        *("skills", "references", "price", "language"),
+        *("skills", "references", "price", "language", "goods_currency"),
     ),
 )
 personal_data(
@@ -175,6 +175,13 @@ personal_data(
     by={"order_id": PersonKey.ORDER},
     erased={"description": None, "custom_fields": erased_custom_fields},
     plain=("tracking_number", "outcome"),
+)
+personal_data(
+    items,
+    RecordKind.ORDER_CONTACTS,
+    by={"order_id": PersonKey.ORDER},
+    erased={"description": None},
+    plain=("sku", "currency", "hs_code", "country_of_origin"),
 )
 personal_data(
     changes,

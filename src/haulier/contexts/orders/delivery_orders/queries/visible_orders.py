@@ -10,6 +10,7 @@ from msgspec import Struct
 from haulier.contexts.custom_fields.public import ResourceKind, read_custom_field_filters
 from haulier.contexts.custom_fields.values.rules import stored_values
 from haulier.contexts.identity.public import require_customer_ids
+from haulier.contexts.orders.delivery_orders.contract.items import OrderItem
 from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder, OrderFilters, Package
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
     OrderProblemKind,
@@ -23,6 +24,7 @@ from haulier.contexts.orders.delivery_orders.rules.lifecycle import (
 from haulier.contexts.orders.delivery_orders.rules.warnings import differing_fields, request_digest, with_order_day
 from haulier.contexts.orders.delivery_orders.store import lists as lists_store
 from haulier.contexts.orders.delivery_orders.store import orders as orders_store
+from haulier.contexts.orders.delivery_orders.store.items import ItemRow, list_order_item_rows
 from haulier.contexts.orders.delivery_orders.store.lists import (
     OrderDetailRow,
     count_order_problem_rows,
@@ -44,15 +46,20 @@ async def count_contractor_orders(call: Call, contractor_id: int, days: Collecti
     return await lists_store.count_orders_of_days(call.work, contractor_id, days)
 
 
-COMPUTED_FIELDS = frozenset({"packages", "service", "signature_required", "quote_id"})
-"""Fields not stored under their own name: packages have a table, the others are part of the price."""
+COMPUTED_FIELDS = frozenset({"packages", "items", "service", "signature_required", "quote_id"})
+"""Fields not stored under their own name: packages and items have tables, the others are part of the price."""
 NAMED_ADDRESSES = frozenset({"recipient_address_id", "sender_address_id"})
 """Other words for the consignee and the shipper, in whose place they stand once the order is taken."""
 COPIED_FIELDS = CreateOrder.model_fields.keys() - COMPUTED_FIELDS - NAMED_ADDRESSES - {"custom_fields"}
 
 
-def order_as_request(row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow]) -> CreateOrder:
-    """Return the request that would recreate an order, with every field."""
+def order_as_request(
+    row: orders_store.OrderRow, packages: Sequence[orders_store.PackageRow], items: Sequence[ItemRow] = ()
+) -> CreateOrder:
+    """Return the request that would recreate an order, with every field.
+
+    `items` are its lines; without them, the request has none.
+    """
     price = row.price or {}
     return CreateOrder.model_validate(
         {
@@ -62,6 +69,7 @@ def order_as_request(row: orders_store.OrderRow, packages: Sequence[orders_store
                 | {"quantity": 1, "custom_fields": stored_values(package.custom_fields)}
                 for package in packages
             ],
+            "items": [{name: getattr(item, name) for name in OrderItem.model_fields} for item in items],
             "custom_fields": stored_values(row.custom_fields),
             "service": price.get("service", "standard"),
             "signature_required": price.get("signature_required", False),
@@ -89,7 +97,7 @@ def owner_ref(call: Call, request: CreateOrder) -> OwnerRef | None:
 async def find_repeats(call: Call, requests: Mapping[int, CreateOrder]) -> dict[int, Repeat]:
     """Return the requests, by index, whose reference an order has.
 
-    At most three statements. The request that created an order is always a repeat. Any other request is a repeat if it
+    At most four statements. The request that created an order is always a repeat. Any other request is a repeat if it
     asks for the order as it is now.
     """
     named = {index: ref for index, request in requests.items() if (ref := owner_ref(call, request))}
@@ -97,13 +105,15 @@ async def find_repeats(call: Call, requests: Mapping[int, CreateOrder]) -> dict[
     rows = {(row.customer_id, row.order_ref): row for row in existing}
     found = {index: row for index, ref in named.items() if (row := rows.get(ref))}
     odd = {index: row for index, row in found.items() if not _made(requests[index], row)}
-    packages = await orders_store.list_order_package_rows(call.work, {row.id for row in odd.values()}) if odd else []
+    ids = {row.id for row in odd.values()}
+    packages = await orders_store.list_order_package_rows(call.work, ids) if odd else []
+    items = await list_order_item_rows(call.work, ids)
     return {
         index: Repeat(
             row,
             differing_fields(
                 with_order_day(requests[index], call.time_zone),
-                order_as_request(row, [each for each in packages if each.order_id == row.id]),
+                order_as_request(row, [each for each in packages if each.order_id == row.id], items.get(row.id, ())),
             )
             if index in odd
             else [],

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from haulier.contexts.analytics.sums.rules import NOBODY, Measure, SumEntry
+from haulier.contexts.orders.delivery_orders.rules.items import has_weight_of_items
 from haulier.contexts.orders.delivery_orders.rules.packages import PieceOutcome
 from haulier.kernel.operations.enums import OFFICE, Account
 from haulier.kernel.operations.errors import INVALID_REQUEST, FieldError, OperationError, declare_error
@@ -258,7 +259,9 @@ ADDRESS_ELSEWHERE = declare_error("address_elsewhere", 409)
 CORRECTABLE_STATUSES = NOT_PICKED_UP_STATUSES | {OrderStatus.FAILED}
 """An order can be corrected before it leaves, also before it leaves again."""
 PRICED_FIELDS = frozenset({"packages", "cod_minor", "service", "signature_required"})
-"""Fields that the price depends on. Picked-up goods keep their state."""
+"""Fields that the price depends on."""
+FIXED_ONCE_COLLECTED = PRICED_FIELDS | {"items"}
+"""Fields that cannot be corrected once the goods were picked up."""
 ENDS = ("consignee", "shipper")
 
 
@@ -273,10 +276,14 @@ def apply_corrections(order: "CreateOrder", request: "CorrectOrder") -> "CreateO
         if name in ENDS:
             contact = given.model_dump(exclude_unset=True) if given else {}
             values[name] = values[name] and {**values[name], **contact}
-        elif name == "packages":
-            values[name] = [package.model_dump() for package in given]
+        elif name in ("packages", "items"):
+            values[name] = [each.model_dump(exclude_unset=name == "packages") for each in given]
         else:
             values[name] = given
+    if "items" in request.given_fields:
+        values |= {"goods_value_minor": None, "goods_currency": None}
+        if "packages" not in request.given_fields and has_weight_of_items(order):
+            values["packages"][0].pop("weight_g")
     return type(order).model_validate(values)
 
 

@@ -43,13 +43,15 @@ def with_order_day(request: "CreateOrder", zone: tzinfo) -> "CreateOrder":
 NOT_COMPARED = {"order_ref", "customer_id", "quote_id"}
 """Identity of the order and its customer, and the source of its price."""
 ENDS = ("consignee", "shipper")
-PIECES = "packages"
+PIECES, ITEMS = "packages", "items"
 CUSTOM_FIELDS = "custom_fields"
 
 
 def request_digest(request: "CreateOrder") -> bytes:
     """Return the digest that detects repeats of a request with the same reference."""
     # Defaults are excluded, so that a field added later does not change every digest.
+    if request.sent_digest is not None:
+        return request.sent_digest
     document = request.model_dump(mode="json", exclude=NOT_COMPARED, exclude_defaults=True)
     return hashlib.sha256(msgspec.json.encode(document, order="deterministic")).digest()
 
@@ -60,7 +62,7 @@ def differing_fields(request: "CreateOrder", other: "CreateOrder") -> list[str]:
 
 
 def _differing_fields(request: "CreateOrder", other: "CreateOrder") -> Iterator[str]:
-    for name in type(request).model_fields.keys() - NOT_COMPARED - {PIECES, CUSTOM_FIELDS}:
+    for name in type(request).model_fields.keys() - NOT_COMPARED - {PIECES, ITEMS, CUSTOM_FIELDS}:
         here, there = getattr(request, name), getattr(other, name)
         if here == there:
             continue
@@ -70,11 +72,17 @@ def _differing_fields(request: "CreateOrder", other: "CreateOrder") -> Iterator[
         else:
             yield name
     yield from (f"{CUSTOM_FIELDS}.{name}" for name in differing_names(request.custom_fields, other.custom_fields))
+    if _items(request) != _items(other):
+        yield ITEMS
     if _pieces(request) != _pieces(other) or any(
         differing_names(here.custom_fields, there.custom_fields)
         for here, there in zip(request.pieces, other.pieces, strict=True)
     ):
         yield PIECES
+
+
+def _items(request: "CreateOrder") -> list[dict[str, Any]]:
+    return [item.model_dump(exclude={"product_id"}) for item in request.items]
 
 
 def _pieces(request: "CreateOrder") -> list[dict[str, Any]]:

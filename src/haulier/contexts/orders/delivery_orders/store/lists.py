@@ -45,7 +45,7 @@ from haulier.contexts.orders.delivery_orders.store.orders import (
     conditions_of_parameters,
     order_conditions,
 )
-from haulier.contexts.orders.delivery_orders.store.tables import changes, orders, packages, piece_exceptions
+from haulier.contexts.orders.delivery_orders.store.tables import changes, items, orders, packages, piece_exceptions
 from haulier.kernel.data.aggregates import json_agg
 from haulier.kernel.data.statements import Row, in_param
 from haulier.kernel.data.unit_of_work import UnitOfWork
@@ -175,15 +175,17 @@ def _holders(driver: ColumnElement[int], contractor: ColumnElement[int]) -> tupl
 
 
 PACKAGE_COLUMNS = tuple(column.name for column in packages.c if column.name not in {"id", "client_id", "order_id"})
+ITEM_COLUMNS = tuple(column.name for column in items.c if column.name not in {"id", "client_id", "order_id"})
 STEP_COLUMNS = ("step", "status", "at", "recorded_at", "by_user_id", "reason")
 PlacesColumn = Callable[[ColumnElement[int]], ColumnElement[Any]]
 """Makes the column `places` for the orders whose ids a column holds: `OrderRoutes.places_column`."""
 
 
 class OrderDetailRow(OrderRow):
-    """An order with its packages, steps and route visits as unordered plain documents."""
+    """An order with its packages, lines, steps and visits as unordered documents."""
 
     packages: list[dict[str, Any]]
+    items: list[dict[str, Any]]
     steps: list[dict[str, Any]]
     places: list[dict[str, Any]]
 
@@ -198,6 +200,7 @@ def _order_with_related(places: PlacesColumn) -> Select[Any]:
     return select(
         orders,
         json_agg(packages, "id", *PACKAGE_COLUMNS, of=packages.c.order_id == orders.c.id, label="packages"),
+        json_agg(items, "id", *ITEM_COLUMNS, of=items.c.order_id == orders.c.id, label="items"),
         json_agg(changes, "id", *STEP_COLUMNS, of=changes.c.order_id == orders.c.id, label="steps"),
         places(orders.c.id),
     ).where(orders.c.id == bindparam("order"))

@@ -138,6 +138,9 @@ class OrderRow(OrderSummaryRow):
     language: str | None
     replaced_by_order_id: int | None
     attempt_limit: int | None
+    goods_value_minor: int | None
+    goods_currency: str | None
+    show_items_to_recipient: bool
     counted_day: date | None
     on_time: bool | None
     request_digest: bytes | None
@@ -161,6 +164,7 @@ class RecipientRow(Row):
     delivery_instruction: str | None
     replaced_by_order_id: int | None
     third_party_held: bool
+    show_items_to_recipient: bool
 
 
 _recipients_by_ids = (

@@ -17,6 +17,7 @@ from sqlalchemy import (
 )
 
 from haulier.contexts.custom_fields.public import ResourceKind, custom_fields_column
+from haulier.contexts.orders.delivery_orders.rules.items import DESCRIPTION_MAX, HS_CODE_MAX, SKU_MAX
 from haulier.contexts.orders.delivery_orders.rules.lifecycle import OrderStatus
 from haulier.kernel.data.personal_data import plain_columns
 from haulier.kernel.data.tables import VOLATILE, Json, UTCDateTime, tenant_table
@@ -79,6 +80,9 @@ orders = tenant_table(
     Column("on_time", Boolean),
     custom_fields_column(ResourceKind.ORDER),
     Column("goods_at", Json),
+    Column("goods_value_minor", BigInteger),
+    Column("goods_currency", String(3)),
+    Column("show_items_to_recipient", Boolean, nullable=False, server_default=false()),
     Column("created_by", BigInteger),
     Column("created_at", UTCDateTime, nullable=False),
     Column("updated_at", UTCDateTime, nullable=False),
@@ -113,6 +117,19 @@ packages = tenant_table(
     Column("outcome", String(20)),
     custom_fields_column(ResourceKind.PACKAGE),
     UniqueConstraint("client_id", "tracking_number"),
+)
+items = tenant_table(
+    "order_item",
+    Column("order_id", BigInteger, nullable=False, index=True),
+    Column("sku", String(SKU_MAX)),
+    Column("product_id", BigInteger),
+    Column("description", String(DESCRIPTION_MAX)),
+    Column("quantity", Integer, nullable=False),
+    Column("unit_price_minor", BigInteger),
+    Column("currency", String(3)),
+    Column("weight_g", Integer),
+    Column("hs_code", String(HS_CODE_MAX)),
+    Column("country_of_origin", String(2)),
 )
 changes = tenant_table(
     "order_change",

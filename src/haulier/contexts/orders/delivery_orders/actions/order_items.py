@@ -1,0 +1,101 @@
+"""Lines of orders: their defaults, and their rows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from haulier.contexts.orders.delivery_orders.contract.items import LinkedItem, OrderItem
+from haulier.contexts.orders.delivery_orders.contract.orders import CreateOrder
+from haulier.contexts.orders.delivery_orders.rules.items import find_item_error, goods_value, weighed_packages
+from haulier.contexts.orders.delivery_orders.rules.warnings import request_digest
+from haulier.contexts.orders.delivery_orders.store.items import delete_order_items, insert_order_items
+from haulier.contexts.orders.ports import KnownProduct, ProductCatalogue
+from haulier.kernel.call import Call
+from haulier.kernel.operations.errors import OperationError
+
+
+def is_filled(request: CreateOrder) -> bool:
+    """Return True if the lines of a request have their defaults. True without lines."""
+    return all(isinstance(item, LinkedItem) for item in request.items)
+
+
+def with_items(
+    request: CreateOrder, products: Mapping[str, KnownProduct], *, currency: str, digest: bytes
+) -> CreateOrder | OperationError:
+    """Return the request with linked lines, weights and goods value, or its error.
+
+    `currency` is the business's, `digest` that of the request as it was sent.
+    """
+    items = [link_item(item, products, currency) for item in request.items]
+    if error := find_item_error(request, items):
+        return error
+    value = request.goods_value_minor if request.goods_value_minor is not None else goods_value(items)
+    known = next((item.currency for item in items if item.currency), currency)
+    filled = request.model_copy(
+        update={
+            "items": items,
+            "packages": weighed_packages(request.packages, items),
+            "goods_value_minor": value,
+            "goods_currency": None if value is None else request.goods_currency or known,
+        }
+    )
+    filled.remember_digest(digest)
+    return filled
+
+
+def link_item(item: OrderItem, products: Mapping[str, KnownProduct], currency: str) -> LinkedItem:
+    """Return a line with its product, and what the product says of it."""
+    product = products.get(item.sku or "")
+    priced = item.unit_price_minor is not None
+    weight = item.weight_g if item.weight_g is not None else product and (product.weight_g or None)
+    defaults = {
+        "product_id": product and product.id,
+        "description": item.description or (product.name if product else item.sku),
+        "weight_g": weight,
+        "currency": item.currency or currency if priced else None,
+    }
+    return LinkedItem.model_construct(None, **item.model_dump() | defaults)
+
+
+async def fill_items(
+    call: Call, requests: Sequence[CreateOrder | OperationError]
+) -> list[CreateOrder | OperationError]:
+    """Return the requests with linked lines, their weights and goods values.
+
+    One statement if any line has a SKU, none without lines. A request whose lines do not fit is replaced by its error.
+    """
+    new = [each for each in requests if isinstance(each, CreateOrder) and not is_filled(each)]
+    if not new:
+        return list(requests)
+    products = await find_known_products(call, [item for each in new for item in each.items])
+    return [
+        each
+        if isinstance(each, OperationError) or is_filled(each)
+        else with_items(each, products, currency=call.business.currency, digest=request_digest(each))
+        for each in requests
+    ]
+
+
+async def find_known_products(call: Call, items: Sequence[OrderItem]) -> Mapping[str, KnownProduct]:
+    """Return the products of lines by SKU; none without the warehouse module."""
+    skus = {item.sku for item in items if item.sku}
+    catalogue = call.app.find_adapter(ProductCatalogue) if skus else None
+    return await catalogue.find_products(call, skus) if catalogue else {}
+
+
+def item_row_values(request: CreateOrder, order_id: int) -> list[dict[str, Any]]:
+    """Return the rows of an order's lines. The request is filled."""
+    return [{"order_id": order_id, **item.model_dump()} for item in request.items]
+
+
+async def fill_corrected_items(call: Call, order: CreateOrder) -> CreateOrder:
+    """Return a corrected order with linked lines. Raises `INVALID_REQUEST`."""
+    (filled,) = await fill_items(call, [order])
+    if isinstance(filled, OperationError):
+        raise filled
+    return filled
+
+
+async def replace_order_items(call: Call, order_id: int, order: CreateOrder) -> None:
+    """Replace the lines of an order."""
+    await delete_order_items(call.work, order_id)
+    await insert_order_items(call.work, item_row_values(order, order_id))
