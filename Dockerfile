@@ -5,7 +5,14 @@ RUN python -m venv /opt/haulier
 COPY requirements.txt ./
 RUN /opt/haulier/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements.txt
 COPY pyproject.toml README.md LICENSE ./
-COPY docs/how-to ./docs/how-to
+COPY docs/get-started ./docs/get-started
+COPY docs/deliver ./docs/deliver
+COPY docs/ship ./docs/ship
+COPY docs/store ./docs/store
+COPY docs/lockers ./docs/lockers
+COPY docs/bill ./docs/bill
+COPY docs/integrate ./docs/integrate
+COPY docs/operate ./docs/operate
 COPY src ./src
 RUN /opt/haulier/bin/pip install --no-cache-dir --no-deps .
 

@@ -11,7 +11,10 @@ from mcp_types import ResourceTemplateReference
 from tests.agents.agent_world import AgentWorld
 from tests.agents.counted_agent import tokens_of
 
-GUIDES = sorted((Path(__file__).parents[2] / "docs/how-to").glob("*.md"))
+from haulier.contexts.integrations.developer_portal.serializers import GUIDE_AREAS, how_to_guides
+
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDES = sorted((path for area in GUIDE_AREAS for path in (DOCS / area).glob("*.md")), key=lambda path: path.stem)
 FIXED = {
     "haulier://guides/integration",
     "haulier://guides/otep",
@@ -69,7 +72,7 @@ async def test_the_guides_of_the_documentation_are_listed_read_and_completed(wor
         assert tokens_of(told) <= GUIDES_TOKENS_MAX
         assert (await text_at(anybody, "haulier://guides/how-to/webhooks.md")) == (
             "text/markdown",
-            (GUIDES[0].parent / "webhooks.md").read_text(),
+            how_to_guides()["webhooks"].text,
         )
         template = ResourceTemplateReference(uri="haulier://guides/how-to/{guide}.md")
         values = await anybody.complete(template, {"name": "guide", "value": "lock"})

@@ -70,12 +70,12 @@ def test_no_guide_stops_reading_before_the_command_has_written_all() -> None:
 
 
 def test_the_tutorial_delivers_the_first_parcel(tmp_path: Path) -> None:
-    check("docs/tutorial/first-parcel.md", tmp_path, an_address(), {})
+    check("docs/get-started/first-parcel.md", tmp_path, an_address(), {})
 
 
 @pytest.mark.usefixtures("freight")
 def test_the_production_guide_brings_up_watches_and_stops_what_it_says(tmp_path: Path) -> None:
-    check("docs/how-to/production.md", tmp_path, an_address(), {})
+    check("docs/operate/production.md", tmp_path, an_address(), {})
 
 
 def test_backups_of_a_running_database_can_be_restored(freight: str, running: Running, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_backups_of_a_running_database_can_be_restored(freight: str, running: Ru
     migrate(freight)
     asyncio.run(orders_at(freight))
     post_json(running.base, "client/orderCreate", an_order("KEPT"), running.admin("kept"))
-    check("docs/how-to/backups.md", tmp_path, running.base, {"DATA": str(running.folder)})
+    check("docs/operate/backups.md", tmp_path, running.base, {"DATA": str(running.folder)})
     every = "SELECT order_ref FROM delivery_order ORDER BY id"
     kept = query_rows(f"sqlite:///{running.folder}/backup.db", every)
     assert ("KEPT",) in kept
@@ -93,7 +93,7 @@ def test_backups_of_a_running_database_can_be_restored(freight: str, running: Ru
 
 def test_tokens_are_rotated_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     told = a_program(running.base, running.admin("tokens"))
-    check("docs/how-to/tokens.md", tmp_path, running.base, {"BASE": running.base, **told})
+    check("docs/integrate/tokens.md", tmp_path, running.base, {"BASE": running.base, **told})
 
 
 def a_program(base: str, admin: dict[str, str]) -> dict[str, str]:
@@ -110,133 +110,133 @@ def a_program(base: str, admin: dict[str, str]) -> dict[str, str]:
 
 
 def test_the_routes_of_a_day_are_built_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/build-routes.md", tmp_path, running.base, running.told("routes"))
+    check("docs/deliver/build-routes.md", tmp_path, running.base, running.told("routes"))
 
 
 def test_a_persons_data_is_kept_exported_and_erased_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/personal-data.md", tmp_path, running.base, running.told("privacy"))
+    check("docs/operate/personal-data.md", tmp_path, running.base, running.told("privacy"))
 
 
 def test_an_address_book_is_kept_and_orders_are_placed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/address-book.md", tmp_path, running.base, running.told("addresses"))
+    check("docs/deliver/address-book.md", tmp_path, running.base, running.told("addresses"))
 
 
 def test_labels_are_bought_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/shipping.md", tmp_path, running.base, running.told("shipping"))
+    check("docs/ship/shipping.md", tmp_path, running.base, running.told("shipping"))
 
 
 def test_parcels_are_received_for_customers_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/consolidation.md", tmp_path, running.base, running.told("consolidation"))
+    check("docs/store/consolidation.md", tmp_path, running.base, running.told("consolidation"))
 
 
 def test_orders_are_made_by_one_form_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/uniorder.md", tmp_path, running.base, running.told("uniorder"))
+    check("docs/ship/uniorder.md", tmp_path, running.base, running.told("uniorder"))
 
 
 def test_cartons_are_chosen_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/packing.md", tmp_path, running.base, running.told("packing"))
+    check("docs/store/packing.md", tmp_path, running.base, running.told("packing"))
 
 
 def test_loads_are_planned_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/loading.md", tmp_path, running.base, running.told("loading"))
+    check("docs/store/loading.md", tmp_path, running.base, running.told("loading"))
 
 
 def test_stock_is_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/warehouse.md", tmp_path, running.base, running.told("warehouse"))
+    check("docs/store/warehouse.md", tmp_path, running.base, running.told("warehouse"))
 
 
 def test_products_and_stock_come_by_files_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/stock-files.md", tmp_path, running.base, running.told("stock-files"))
+    check("docs/store/stock-files.md", tmp_path, running.base, running.told("stock-files"))
 
 
 def test_the_credit_of_customers_is_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/customer-credit.md", tmp_path, running.base, running.told("credit"))
+    check("docs/bill/customer-credit.md", tmp_path, running.base, running.told("credit"))
 
 
 def test_customers_who_pay_later_are_billed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/invoices.md", tmp_path, running.base, running.told("invoices"))
+    check("docs/bill/invoices.md", tmp_path, running.base, running.told("invoices"))
 
 
 def test_the_operations_agent_answers_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/operations-agent.md", tmp_path, running.base, running.told("agent"))
+    check("docs/integrate/operations-agent.md", tmp_path, running.base, running.told("agent"))
 
 
 def test_texts_are_sent_to_people_who_agreed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/sms-marketing.md", tmp_path, running.base, running.told("texts"))
+    check("docs/deliver/sms-marketing.md", tmp_path, running.base, running.told("texts"))
 
 
 def test_services_are_sold_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/customer-services.md", tmp_path, running.base, running.told("services"))
+    check("docs/bill/customer-services.md", tmp_path, running.base, running.told("services"))
 
 
 def test_goods_of_customers_are_stored_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/storage.md", tmp_path, running.base, running.told("storage"))
+    check("docs/store/storage.md", tmp_path, running.base, running.told("storage"))
 
 
 def test_lockers_are_run_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/lockers.md", tmp_path, running.base, running.told("lockers"))
+    check("docs/lockers/lockers.md", tmp_path, running.base, running.told("lockers"))
 
 
 def test_devices_are_sold_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/device-orders.md", tmp_path, running.base, running.told("devices"))
+    check("docs/lockers/device-orders.md", tmp_path, running.base, running.told("devices"))
 
 
 def test_products_are_sold_from_boxes_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/locker-shop.md", tmp_path, running.base, running.told("locker-shop"))
+    check("docs/lockers/locker-shop.md", tmp_path, running.base, running.told("locker-shop"))
 
 
 def test_luggage_is_carried_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/luggage.md", tmp_path, running.base, running.told("luggage"))
+    check("docs/lockers/luggage.md", tmp_path, running.base, running.told("luggage"))
 
 
 def test_boxes_are_leased_to_businesses_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/locker-resale.md", tmp_path, running.base, running.told("locker-resale"))
+    check("docs/lockers/locker-rental.md", tmp_path, running.base, running.told("locker-resale"))
 
 
 def test_a_cabinet_is_built_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/devices.md", tmp_path, running.base, running.told("cabinets"))
+    check("docs/lockers/devices.md", tmp_path, running.base, running.told("cabinets"))
 
 
 def test_people_chat_about_an_order_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/order-chat.md", tmp_path, running.base, running.told("order-chat"))
+    check("docs/deliver/order-chat.md", tmp_path, running.base, running.told("order-chat"))
 
 
 def test_reports_are_read_as_the_guide_says(running: Running, tmp_path: Path) -> None:
     told = {**running.told("reports"), "HAULIER_DATABASE": running.database}
-    check("docs/how-to/reports.md", tmp_path, running.base, told)
+    check("docs/deliver/reports.md", tmp_path, running.base, told)
 
 
 def test_recipients_are_told_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/recipients.md", tmp_path, running.base, running.told("recipients"))
+    check("docs/deliver/recipients.md", tmp_path, running.base, running.told("recipients"))
 
 
 def test_datasets_are_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/datasets.md", tmp_path, running.base, running.told("datasets"))
+    check("docs/integrate/datasets.md", tmp_path, running.base, running.told("datasets"))
 
 
 def test_custom_fields_are_given_and_found_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/custom-fields.md", tmp_path, running.base, running.told("fields"))
+    check("docs/integrate/custom-fields.md", tmp_path, running.base, running.told("fields"))
 
 
 def test_webhooks_reach_the_receiver_of_the_guide(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/webhooks.md", tmp_path, running.base, running.told("webhooks"))
+    check("docs/integrate/webhooks.md", tmp_path, running.base, running.told("webhooks"))
 
 
 def test_labels_are_printed_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/labels.md", tmp_path, running.base, running.told("labels"))
+    check("docs/ship/labels.md", tmp_path, running.base, running.told("labels"))
 
 
 def test_labels_are_read_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/read-labels.md", tmp_path, running.base, running.told("readings"))
+    check("docs/ship/scan-labels.md", tmp_path, running.base, running.told("readings"))
 
 
 def test_scanning_in_a_warehouse(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/handheld.md", tmp_path, running.base, running.told("handheld"))
+    check("docs/store/handheld.md", tmp_path, running.base, running.told("handheld"))
 
 
 def test_documents_are_issued_and_verified_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/documents.md", tmp_path, running.base, running.told("papers"))
+    check("docs/ship/documents.md", tmp_path, running.base, running.told("papers"))
 
 
 def test_zones_and_places_are_kept_as_the_guide_says(running: Running, tmp_path: Path) -> None:
-    check("docs/how-to/zones.md", tmp_path, running.base, running.told("zones"))
+    check("docs/deliver/zones.md", tmp_path, running.base, running.told("zones"))

@@ -9,7 +9,7 @@ from tests.docs.blocks import ROOT
 
 SOURCE = ROOT / "src/haulier"
 A_CALL = ROOT / "docs/contributing/a-call.md"
-GLOSSARY = ROOT / "docs/glossary.md"
+GLOSSARY = ROOT / "docs/contributing/glossary.md"
 MOST_WORDS = 40
 EXAMPLES = {"contexts/orders/delivery_orders/operations/storm.py"}
 """Files that ARCHITECTURE.md writes itself."""

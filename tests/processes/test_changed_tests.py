@@ -19,7 +19,7 @@ def test_a_test_is_itself_and_a_maker_is_its_folder() -> None:
 
 
 def test_what_stands_elsewhere_is_named() -> None:
-    assert matching_tests("docs/how-to/tokens.md") == ["tests/docs"]
+    assert matching_tests("docs/integrate/tokens.md") == ["tests/docs"]
     assert matching_tests("src/haulier/locales/de/kernel.po") == [
         "tests/invariants/test_catalogues.py",
         "tests/invariants/test_messages.py",

@@ -120,7 +120,7 @@ LISTED: dict[tuple[Route, tuple[str, ...]], str] = {
 }
 """The statements that need more than the node of one client, by the tables they name: why, and what that costs.
 
-`docs/explanation/scale.md` says the same to operators.
+`docs/operate/large-installations.md` says the same to operators.
 """
 
 

@@ -12,4 +12,4 @@ def test_the_guide_to_drivers_admits_one_and_keeps_their_papers(tmp_path: Path) 
     token = an_admin(url)["Authorization"].removeprefix("Bearer ")
     ((code,),) = query_rows(url, "SELECT code FROM client")
     with a_server(tmp_path, url) as server:
-        check("docs/how-to/drivers.md", tmp_path, server.base, {"BASE": server.base, "CODE": code, "TOKEN": token})
+        check("docs/deliver/drivers.md", tmp_path, server.base, {"BASE": server.base, "CODE": code, "TOKEN": token})

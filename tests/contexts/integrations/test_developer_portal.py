@@ -1,5 +1,6 @@
 """The registry describing itself, to a caller."""
 
+import re
 import tomllib
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,12 @@ from tests.support.every_case import for_every
 
 from haulier.api.mcp.tools import tool_bindings
 from haulier.app import registry
-from haulier.contexts.integrations.developer_portal.serializers import IN_SOURCES, PACKAGED, how_to_guides
+from haulier.contexts.integrations.developer_portal.serializers import (
+    GUIDE_AREAS,
+    IN_SOURCES,
+    PACKAGED,
+    how_to_guides,
+)
 from haulier.kernel.operations.declaration import GraphQL, Rest
 from haulier.kernel.operations.enums import McpServer
 
@@ -63,6 +69,7 @@ class TestCapabilities:
 class TestEndpoints:
     async def test_every_binding_is_listed_once_by_path(self, app: App) -> None:
         found: list[Any] = []
+        answer = await app.answer(None, "get_api_endpoints", {"page": 1, "per_page": 20})
         for page in range(1, 100):
             answer = await app.answer(None, "get_api_endpoints", {"page": page, "per_page": 20})
             found += answer.endpoints
@@ -150,11 +157,11 @@ class TestDescribedOperations:
         for name, expected in nearest.items():
             outcome = await app.call("admin", "describe_operation", {"name": name})
             assert code(outcome) == (404, "UNKNOWN_OPERATION")
-            assert expected in outcome.error["message"], name
+            assert expected in (outcome.error or {})["message"], name
 
     async def test_a_proposal_of_what_there_is_not_is_refused_with_them_too(self, app: App) -> None:
         outcome = await app.call("admin", "propose_write", {"tool": "reassign_route"})
-        assert "assign_route_driver" in outcome.error["message"]
+        assert "assign_route_driver" in (outcome.error or {})["message"]
 
 
 async def test_capabilities_tell_the_moment_in_the_time_zone_of_the_business(app: App) -> None:
@@ -179,6 +186,17 @@ async def test_how_to_guides_are_found_by_a_word_page_by_page_and_read(app: App)
 def test_the_package_carries_the_guides_where_they_are_looked_for() -> None:
     root = Path(__file__).parents[3]
     wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert wheel["force-include"] == {IN_SOURCES: f"haulier/{PACKAGED}"}
-    for name, line in (("Dockerfile", f"COPY {IN_SOURCES} ./{IN_SOURCES}"), (".dockerignore", f"!{IN_SOURCES}")):
-        assert line in (root / name).read_text().splitlines()
+    folders = [f"{IN_SOURCES}/{area}" for area in GUIDE_AREAS]
+    assert wheel["force-include"] == {f"docs/{area}": f"haulier/{PACKAGED}/{area}" for area in GUIDE_AREAS}
+    for name, form in (("Dockerfile", "COPY {0} ./{0}"), (".dockerignore", "!{0}")):
+        lines = (root / name).read_text().splitlines()
+        assert [folder for folder in folders if form.format(folder) not in lines] == []
+
+
+def test_guides_link_to_each_other_by_name_alone() -> None:
+    guides = how_to_guides()
+    links = {link for guide in guides.values() for link in re.findall(r"\]\(([\w-]+)\.md[)#]", guide.text)}
+    assert len(links) > 20
+    assert sorted(links - guides.keys()) == []
+    paths = [path for area in GUIDE_AREAS for path in (Path(__file__).parents[3] / IN_SOURCES / area).glob("*.md")]
+    assert len(paths) == len(guides)

@@ -6,4 +6,4 @@ from tests.docs.guides import check
 
 
 def test_the_guide_shows_what_an_agent_meets(demo_server: str, tmp_path: Path) -> None:
-    check("docs/how-to/connect-an-agent.md", tmp_path, demo_server, {"BASE": demo_server})
+    check("docs/integrate/connect-an-agent.md", tmp_path, demo_server, {"BASE": demo_server})

@@ -30,10 +30,10 @@ MIN_JOBS_TO_SPLIT = 300
 """From this number of jobs on, rounds alternate between the whole and its parts."""
 MIN_JOBS_ONLY_IN_PARTS = 700
 """From this number of jobs on, every round is in parts."""
-# Below it, rounds in parts only were slightly worse than a single search (docs/explanation/route-planning.md).
+# Below it, rounds in parts only were slightly worse than a single search (docs/deliver/route-planning.md).
 TARGET_PART_JOBS = 500
 """Approximate number of jobs per part with a time budget."""
-# Half a problem improves about twice as fast (docs/explanation/route-planning.md).
+# Half a problem improves about twice as fast (docs/deliver/route-planning.md).
 ROUND_LENGTH_S = 5.0
 """Seconds for each part in a round, and for the whole when it alternates with its parts."""
 MIN_ROUNDS = 3

@@ -1,5 +1,6 @@
 """Answers about the developer portal."""
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -237,8 +238,11 @@ def _guide_markdown(title: str, steps: list[IntegrationGuideStep]) -> str:
     return "\n".join(parts)
 
 
-PACKAGED, IN_SOURCES = "how_to", "docs/how-to"
-"""Location of guides in an installed package (set by `pyproject.toml`), and in a checkout."""
+PACKAGED, IN_SOURCES = "guides", "docs"
+"""Parent folder of guides in an installed package (set by `pyproject.toml`), and in a checkout."""
+GUIDE_AREAS = ("get-started", "deliver", "ship", "store", "lockers", "bill", "integrate", "operate")
+"""Folders with guides. Names of guides are unique across them."""
+_AREA_OF_A_LINK = re.compile(rf"\]\(\.\./(?:{'|'.join(GUIDE_AREAS)})/")
 
 
 @lru_cache(maxsize=1)
@@ -246,10 +250,11 @@ def how_to_guides() -> Mapping[str, HowToGuide]:
     """Return every guide by its name, in the order of names."""
     package = Path(str(files("haulier")))
     folder = package / PACKAGED if (package / PACKAGED).is_dir() else package.parents[1] / IN_SOURCES
-    return {path.stem: _read(path) for path in sorted(folder.glob("*.md"))}
+    paths = [path for area in GUIDE_AREAS for path in (folder / area).glob("*.md")]
+    return {path.stem: _read(path) for path in sorted(paths, key=lambda path: path.stem)}
 
 
 def _read(path: Path) -> HowToGuide:
-    text = path.read_text("utf-8")
+    text = _AREA_OF_A_LINK.sub("](", path.read_text("utf-8"))
     heading = text.partition("\n")[0]
     return HowToGuide(name=path.stem, title=heading.removeprefix("# "), text=text)
