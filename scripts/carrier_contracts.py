@@ -1,9 +1,10 @@
-"""What the tests of carriers need of public contracts: `python -m scripts.carrier_contracts --ups DIR --shipengine FILE …`.
+"""Extraction of public carrier contracts for the tests.
 
-`tests/adapters/carriers/contracts` keeps the schemas of the operations that our connectors call, without texts and examples,
-as JSON Schema of 2020-12. This makes those files from checked-out copies of the carriers' own repositories (see the folder's
-README), so that a newer contract is taken over by running it again. EasyPost publishes no schema: from what its own client
-recorded come the fields of each document, and of what kinds their values were.
+Run `python -m scripts.carrier_contracts --ups DIR --shipengine FILE …`. `tests/adapters/carriers/contracts` holds the
+schemas of the operations used by the connectors as JSON Schema 2020-12, without descriptions and examples. This script
+creates those files from checkouts of the carriers' repositories (see the README in that folder); run it again for a
+newer contract. EasyPost publishes no schema: fields and types of its documents are taken from recordings of its own
+client.
 """
 
 import argparse
@@ -29,7 +30,7 @@ UPS = {
     "Pickup": ["POST /pickupcreation/{version}/pickup", "DELETE /shipments/{version}/pickup/{CancelBy}"],
     "AddressValidation": ["POST /addressvalidation/{version}/{requestoption}"],
 }
-"""The operations that we call, by the file of the contract."""
+"""Operations used by the connectors, by contract file."""
 SHIPENGINE = [
     "POST /v1/rates",
     "GET /v1/labels",
@@ -49,7 +50,7 @@ EASYPOST = {
     r"/v2/(shipments|orders|pickups)/[^/]+/(buy|refund|cancel)": r"/v2/\1/{id}/\2",
     r"/v2/(shipments|orders|pickups|batches|scan_forms|trackers|addresses)": r"/v2/\1",
 }
-"""Paths of recorded calls, and how they are written in the result."""
+"""Paths of recorded calls, and their form in the result."""
 EASYPOST_CALLS = frozenset(
     (
         "POST /v2/shipments",
@@ -70,7 +71,7 @@ EASYPOST_CALLS = frozenset(
         "POST /v2/addresses",
     )
 )
-"""Those of them that we make too."""
+"""The recorded calls that the connectors also make."""
 SINGULAR = {
     "from_address": "address",
     "to_address": "address",
@@ -83,7 +84,7 @@ SINGULAR = {
     "trackers": "tracker",
     "customs_items": "customs_item",
 }
-"""What is called differently where it stands in another object."""
+"""Fields with a different object name."""
 KINDS = {
     dict: "object",
     list: "array",
@@ -97,18 +98,18 @@ LIMITS = frozenset(
     ("minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "uniqueItems", "multipleOf")
 )
 KEPT = frozenset(("type", "format", "enum", "pattern", "required", "additionalProperties")) | LIMITS
-"""What is kept of a schema as it stands; no text, and no example."""
+"""Schema keywords that are kept."""
 JOINING = frozenset(("allOf", "oneOf", "anyOf"))
 HOLDING = JOINING | {"properties", "items"}
-"""What holds other schemas."""
+"""Schema keywords that contain other schemas."""
 Document = dict[str, Any]
 
 
 class Contract:
     """An OpenAPI file, read as JSON Schema.
 
-    # Why more than a copy: a schema that says `additionalProperties: false` and is a part of another by `allOf` forbids what
-    # the other parts have. Here the parts are open, under names of their own, and what they make up together is closed.
+    A schema with `additionalProperties: false` that is part of another one through `allOf` would reject the properties
+    of the other parts. Parts are therefore open, under separate names, and the combined schema is closed.
     """
 
     def __init__(self, content: Mapping[str, Any]) -> None:
@@ -116,7 +117,7 @@ class Contract:
         self.schemas: Document = {}
 
     def operations(self, wanted: Iterable[str], base: str) -> Document:
-        """Some operations, with the schemas that they reach in `schemas`; paths begin with `base`."""
+        """Return operations with paths that begin with `base`, and collect `schemas`."""
         found: Document = {}
         for operation in wanted:
             method, path = operation.split(" ")
@@ -146,7 +147,7 @@ class Contract:
         return kept | {"required": bool(described.get("required")), "schema": self._schema(described.get("schema", {}))}
 
     def _content(self, described: Mapping[str, Any]) -> Document | None:
-        """The schema of a body of JSON or of a form; None for one that the contract does not describe."""
+        """Return the schema of a JSON or form body; None if it is not described."""
         for kind, content in described.get("content", {}).items():
             if "json" in kind or "form" in kind:
                 return self._schema(content.get("schema", {}))
@@ -157,11 +158,14 @@ class Contract:
         return found.get("additionalProperties") is False or any(map(self._is_closed, found.get("allOf", ())))
 
     def _is_given_by_carrier(self, schema: Mapping[str, Any], name: str) -> bool:
-        """Whether a member is for answers alone: asked for in those only, and the same schema stands for requests too."""
+        """Return True if a property is read-only, so only responses may require it."""
         return bool(self._resolved(schema.get("properties", {}).get(name, {})).get("readOnly"))
 
     def _schema(self, schema: Any, *, part: bool = False) -> Any:
-        """A schema of OpenAPI 3.0 as JSON Schema of 2020-12, without texts; `part` of another one or whole."""
+        """Convert an OpenAPI 3.0 schema to JSON Schema 2020-12 without descriptions.
+
+        `part` marks a part of another schema.
+        """
         if not isinstance(schema, dict):
             return schema
         if "$ref" in schema:
@@ -189,19 +193,22 @@ class Contract:
     def _kept(self, name: str, part: bool) -> str:
         kept = f"{name}+" if part else name
         if kept not in self.schemas:
-            self.schemas[kept] = {}  # a schema may hold itself
+            self.schemas[kept] = {}  # a schema may contain itself
             self.schemas[kept] = self._schema(self.content["components"]["schemas"][name], part=part)
         return kept
 
 
 def read_contract(path: Path, wanted: Iterable[str], base: str = "") -> Document:
-    """What is kept of a file."""
+    """Return the reduced contract of a file."""
     contract = Contract(yaml.load(path.read_text(), yaml.CSafeLoader))
     return {"operations": contract.operations(wanted, base), "schemas": contract.schemas}
 
 
 def recorded(cassettes: Iterable[Path]) -> Document:
-    """Of what was recorded: the fields of each kind of object, asked and answered, and of what kinds their values were."""
+    """Return the fields of each kind of object in recordings, with their value types.
+
+    Requests and responses are separate.
+    """
     found: Any = {side: defaultdict(lambda: defaultdict(set)) for side in ("request", "answer")}
     for cassette in sorted(cassettes):
         for exchange in yaml.load(cassette.read_text(), yaml.CSafeLoader)["interactions"]:
@@ -220,9 +227,9 @@ def recorded(cassettes: Iterable[Path]) -> Document:
 
 
 def fields_of(value: Any, thing: str) -> Iterator[tuple[str, str, str]]:
-    """Each field of a document: the kind of object that has it, its name, and the kind of its value.
+    """Yield each field of a document: kind of object, name and value type.
 
-    An object is called as the field that holds it, and the outermost one `thing`.
+    An object is named after the field that holds it, and the outermost one `thing`.
     """
     if isinstance(value, list):
         for each in value:
@@ -234,13 +241,13 @@ def fields_of(value: Any, thing: str) -> Iterator[tuple[str, str, str]]:
 
 
 def answered_thing(operation: str) -> str:
-    """What kind of object an operation answers with; a list is called as the operation."""
+    """Return the kind of object in a response; a list is named after the operation."""
     part = operation.split("/")[2]
     return {"batches": "batch", "addresses": "address", "trackers": operation}.get(part, part.removesuffix("s"))
 
 
 def easypost_operation(method: str, address: str) -> str | None:
-    """What a call is called in `easypost.json`; None for one that we do not make."""
+    """Return the name of a call in `easypost.json`; None if it is not used."""
     path = "/v2/" + address.partition("/v2/")[2].partition("?")[0]
     written = next((re.sub(each, as_, path) for each, as_ in EASYPOST.items() if re.fullmatch(each, path)), "")
     operation = f"{method} {written}"
@@ -252,7 +259,7 @@ def _write(name: str, document: Document) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m scripts.carrier_contracts", description=__doc__)
     parser.add_argument("--ups", type=Path, help="the folder of the OpenAPI files of UPS")
     parser.add_argument("--shipengine", type=Path, help="the OpenAPI file of ShipEngine")

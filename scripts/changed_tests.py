@@ -1,6 +1,7 @@
-"""Which tests belong to what changed since a commit: tests stand in folders named as those of the code.
+"""Tests of changed files, found by folder names.
 
-`python scripts/changed_tests.py [COMMIT]` prints paths for pytest; without a commit, what is not committed yet counts.
+`python scripts/changed_tests.py [COMMIT]` prints paths for pytest for changes since a commit, or for uncommitted
+changes.
 """
 
 import subprocess
@@ -18,11 +19,11 @@ ELSEWHERE = {
     "ARCHITECTURE.md": ("tests/docs/test_architecture.py",),
     "published": ("tests/invariants/test_published.py",),
 }
-"""Folders and files whose tests stand under another name."""
+"""Folders and files with tests under a different name."""
 
 
 def changed_files(since: str | None) -> list[str]:
-    """The files that differ from a commit, and those that git does not know yet."""
+    """Return the files that differ from a commit, and untracked files."""
     differing = ["git", "diff", "--name-only", since or "HEAD"]
     unknown = ["git", "ls-files", "--others", "--exclude-standard"]
     listed = [
@@ -32,7 +33,7 @@ def changed_files(since: str | None) -> list[str]:
 
 
 def matching_tests(file: str, root: Path = ROOT) -> list[str]:
-    """The tests that belong to one file, as paths from the root; none where nothing is named after it."""
+    """Return the tests of a file as paths from the root; empty if there are none."""
     for place, tests in ELSEWHERE.items():
         if file == place or file.startswith(f"{place}/"):
             return list(tests)
@@ -45,7 +46,7 @@ def matching_tests(file: str, root: Path = ROOT) -> list[str]:
 
 
 def _nearest_folder(inner: Path, root: Path) -> list[str]:
-    """The deepest folder of tests that is named as a folder above the file."""
+    """Return the deepest test folder named after a parent folder of the file."""
     for folder in inner.parents:
         tests = Path("tests") / folder
         if folder != Path() and (root / tests).is_dir():
@@ -54,7 +55,7 @@ def _nearest_folder(inner: Path, root: Path) -> list[str]:
 
 
 def main() -> None:
-    """Print them, those inside another one left out."""
+    """Print the tests, without those inside other listed folders."""
     found = {
         test for file in changed_files(sys.argv[1] if len(sys.argv) > 1 else None) for test in matching_tests(file)
     }

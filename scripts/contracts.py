@@ -1,7 +1,7 @@
-"""Import contracts read from folders and manifests, not from lists of names.
+"""Import contracts derived from folders and manifests.
 
-`.importlinter` registers them as types; `make contracts` checks them with the others. `contexts_are_private` says what others
-may import of a context, `modules_declare_ties` which modules a module may import.
+`.importlinter` registers them as types; `make contracts` checks them with the others. `contexts_are_private` defines
+what other packages may import from a context, `modules_declare_ties` which modules a module may import.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from haulier.modules import MODULES, ModuleManifest, with_requirements
 FACE = frozenset({"public", "events", "fields"})
 """Modules of a context that every package may import."""
 PURE = frozenset({"contract", "rules"})
-"""Modules of a family without I/O. Which floors may import them is the contract `floors`."""
+"""Modules of a family without I/O. The contract `floors` defines which layers may import them."""
 
 IMPORTERS = {
     "contexts": FACE | PURE,
@@ -24,13 +24,15 @@ IMPORTERS = {
     "cli": FACE | PURE,
     "demo": FACE,
 }
-"""Parts of other contexts that each package may import. `app` and `parts` build the application and import
-anything."""
+"""Parts of other contexts that each package may import. `app` and `parts` build the application and import anything."""
 UNRESTRICTED = frozenset({"app", "parts"})
 
 
 def violation(root: str, importer: str, imported: str) -> str | None:
-    """Why a module may not import this module of a context, or None when it may. `root` is the package of the application."""
+    """Return why a module may not import a module of a context, or None if it may.
+
+    `root` is the package of the application.
+    """
     contexts = f"{root}.contexts."
     if not imported.startswith(contexts):
         return None
@@ -48,10 +50,10 @@ def violation(root: str, importer: str, imported: str) -> str | None:
 
 
 def _violation_inside(importer: list[str], imported: list[str]) -> str | None:
-    """The same within one context; both places are relative to it."""
+    """Return the violation of an import within one context, with relative names."""
     if imported[1:2] != ["store"] or importer[:1] == imported[:1]:
         return None
-    # A statement that joins two families needs the other's table; a second statement would cost a trip to the database.
+    # A join across families needs the other table; two statements would cost another round trip.
     # `tests/invariants/test_store_access.py` checks that only tables and constants are imported.
     if imported[2:] in ([], ["tables"]) and importer[1:2] == ["store"]:
         return None
@@ -59,7 +61,7 @@ def _violation_inside(importer: list[str], imported: list[str]) -> str | None:
 
 
 class ContextsArePrivate(Contract):
-    """Every context is imported only as `IMPORTERS` says, and every store only by its own family."""
+    """Contexts are imported only as in `IMPORTERS`, stores only by their family."""
 
     type_name = "contexts_are_private"
 
@@ -70,7 +72,7 @@ class ContextsArePrivate(Contract):
     )
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """Look at every import of a module of a context."""
+        """Check every import of a module of a context."""
         removed = contract_utils.remove_ignored_imports_and_report(
             graph=graph,
             ignore_imports=self.ignore_imports,  # pyright: ignore[reportArgumentType]
@@ -93,25 +95,25 @@ class ContextsArePrivate(Contract):
                     yield f"{importer} -> {imported} (l.{lines}): {why}"
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        """Print the imports that must not be."""
+        """Print the forbidden imports."""
         for line in check.metadata["violations"]:
             output.print_error(f"- {line}", bold=False)
         output.new_line()
 
 
 CORE = ("server", "background", "web.site", "cli.server", "demo")
-"""Packages that every process imports, besides the contexts of the core."""
+"""Packages that every process imports, in addition to the contexts of the core."""
 
 
 def packages_of(root: str, module: ModuleManifest) -> list[str]:
-    """The packages that only this module imports."""
+    """Return the packages that only this module imports."""
     pages = [f"{root}.web.{page}" for page in module.pages]
     parts = [f"{root}.parts.{module.name}"] if module.part else []
     return [*(f"{root}.contexts.{package}" for package in module.packages), *pages, *parts]
 
 
 def undeclared_ties(root: str, graph: ImportGraph) -> Iterator[str]:
-    """Imports by the core or a module of modules that it does not require."""
+    """Yield imports of modules by the core, or by modules that do not require them."""
     owned = {module.name: packages_of(root, module) for module in MODULES}
     owners = {package: name for name, packages in owned.items() for package in packages}
 
@@ -129,7 +131,7 @@ def undeclared_ties(root: str, graph: ImportGraph) -> Iterator[str]:
 
 
 def _imports_from(graph: ImportGraph, modules: set[str], follow: Callable[[str], bool]) -> set[tuple[str, str]]:
-    """The imports of these modules and of the modules that they import."""
+    """Return the imports of these modules, and of the modules they import."""
     found, seen, waiting = set[tuple[str, str]](), set(modules), set(modules)
     while waiting:
         importer = waiting.pop()
@@ -148,12 +150,12 @@ class ModulesDeclareTies(Contract):
     root = fields.StringField()
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """Look at everything that the core and each module import."""
+        """Check all imports of the core and of each module."""
         found = sorted(set(undeclared_ties(str(self.root), graph)))
         return ContractCheck(kept=not found, metadata={"violations": found})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        """Print the imports that must not be."""
+        """Print the forbidden imports."""
         for line in check.metadata["violations"]:
             output.print_error(f"- {line}", bold=False)
         output.new_line()

@@ -1,6 +1,6 @@
-"""Make the virtual environment and install one pinned, hashed set of packages into it.
+"""Creation of the virtual environment with one pinned, hashed set of packages.
 
-Uses uv where it is present (seconds) and falls back to venv and pip (half a minute); `INSTALLER=pip` asks for pip.
+It uses uv if present (seconds) and otherwise venv and pip (half a minute); `INSTALLER=pip` forces pip.
 """
 
 import os
@@ -21,12 +21,12 @@ def main(environment: Path, requirements: str) -> None:
         venv.create(environment, with_pip=True)
     installer = [uv, "pip", "install", "--python", str(python)] if uv else [str(python), "-m", "pip", "install"]
     quiet = ["--quiet"] if uv else ["--quiet", "--quiet", "--disable-pip-version-check", "--no-compile"]
-    # Not compiled ahead: that is a third of the time, and most of it is of modules that nothing imports.
+    # Not compiled ahead: that takes a third of the time, mostly for modules that are never imported.
     packages = sum("==" in line for line in Path(requirements).read_text().splitlines())
     print(f"installing {packages} packages of {requirements} …", flush=True)
-    # The lock is complete (tests/invariants/test_locks.py), and leaves out what PyVRP wants for plots alone.
+    # The lock is complete (tests/invariants/test_locks.py) and excludes PyVRP's requirement for plots.
     subprocess.run([*installer, *quiet, "--no-deps", "--require-hashes", "-r", requirements], check=True)
-    # Our own package is linked, not copied: it has no pinned hash, and it brings no dependency of its own.
+    # Haulier itself is linked, not copied: it has no pinned hash and adds no dependencies.
     print("installing haulier itself …", flush=True)
     subprocess.run([*installer, *quiet, "--no-deps", "--editable", "."], check=True)
     print(f"installed in {time.monotonic() - began:.0f} s", flush=True)

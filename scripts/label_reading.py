@@ -1,4 +1,4 @@
-"""A label's picture is read by a demo in the environment that is being proved: what the extras for labels have in common."""
+"""Reading of a label by a demo server, shared by the checks of the label extras."""
 
 import sys
 import tempfile
@@ -12,9 +12,9 @@ WAITS_S = 120
 
 
 def read_label_of_the_demo() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Print a label of the demo's newest order and have it read. Gives what was read, and the order.
+    """Print and read a label of the newest demo order; return result and order.
 
-    Raises `Unproved` where it takes too long, or its bars do not say its tracking number.
+    Raises `Unproved` if it takes too long, or the bars do not contain the tracking number.
     """
     demo = (sys.executable, "-m", "haulier", "serve", "--demo")
     with tempfile.TemporaryDirectory() as name, serving(*demo, at=Path(name)) as visit:

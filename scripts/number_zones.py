@@ -1,9 +1,11 @@
-"""Write the table of time zones by the beginning of a number anew, for the countries that have several.
+"""Generation of the table of time zones by phone number prefix.
+
+It covers the countries that have several time zones.
 
     python scripts/number_zones.py FOLDER
 
-FOLDER holds the whole `phonenumbers` (a wheel, unpacked) of the version whose light edition is installed: what is derived are
-its facts, which the light edition leaves out.
+FOLDER holds the complete `phonenumbers` package (an unpacked wheel) of the version whose light edition is installed,
+which lacks this data.
 """
 
 import json
@@ -19,7 +21,7 @@ TARGET = Path(__file__).parents[1] / "src/haulier/contexts/messaging/campaigns/r
 
 
 def main(folder: Path) -> None:
-    """Read the facts, and write those that the country alone does not say."""
+    """Read the prefixes, and write those that the country alone does not determine."""
     known = _facts(folder)
     zones: dict[str, list[str]] = {}
     for prefix, names in sorted(known.items()):
@@ -46,7 +48,7 @@ def _code_digits(prefix: str) -> int:
 
 
 def _is_of_several(prefix: str) -> bool:
-    """Whether the prefix is of a country that has several time zones."""
+    """Return True if the country of a prefix has several time zones."""
     regions = COUNTRY_CODE_TO_REGION_CODE[int(prefix[: _code_digits(prefix)])]
     return any(len(get_global("territory_zones").get(region, ())) > 1 for region in regions)
 

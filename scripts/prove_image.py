@@ -1,8 +1,8 @@
-"""Prove Dockerfile and compose.yaml as far as a machine without containers can; `make prove` runs this.
+"""Check of Dockerfile and compose.yaml on a machine without containers.
 
-The Dockerfile's steps run one after the other, in a folder that stands in for the images' file systems; then the services of
-compose.yaml run as processes, with the entry point, the commands and the variables that are written there, on a PostgreSQL
-whose role the mounted script makes. Not proved: the images that both begin with, users, and what isolates a container.
+Run `make prove`. The steps of the Dockerfile run in a folder that stands in for the file systems of the images; then
+the services of compose.yaml run as processes with their entry point, commands and variables, on a PostgreSQL with a
+role created by the mounted script. Not covered: base images, users and container isolation.
 """
 
 import json
@@ -23,7 +23,7 @@ from scripts.a_postgres import BINARIES, Postgres, a_postgres
 from scripts.stranger import PATIENCE_S, PYTHON, ROOT, Unproved, environment, run, serving
 
 OF_THE_IMAGE = ("/build", "/opt/haulier", "/srv/haulier")
-"""What the Dockerfile makes; every other path belongs to the images that it begins with."""
+"""Paths created by the Dockerfile; all others belong to the base images."""
 NOT_EXERCISED = ("FROM", "USER", "EXPOSE", "ARG")
 SECRETS = {
     "POSTGRES_PASSWORD": "first",
@@ -41,7 +41,7 @@ class Step(NamedTuple):
 
 
 def steps(text: str) -> Iterator[Step]:
-    """The instructions of a Dockerfile, in order, each on one line."""
+    """Yield the instructions of a Dockerfile, each on one line."""
     lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
     for line in re.sub(r"\\\n", " ", "\n".join(lines)).splitlines():
         word, _, rest = line.strip().partition(" ")
@@ -50,7 +50,7 @@ def steps(text: str) -> Iterator[Step]:
 
 
 class Image:
-    """A folder in the place of an image's file system, and what the image says about how it is run."""
+    """A folder as the file system of an image, and the run settings of the image."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -61,11 +61,11 @@ class Image:
         self.health: list[str] = []
 
     def here(self, text: str) -> str:
-        """A text with the image's paths as they are in the folder."""
+        """Replace the paths of the image in a text by those in the folder."""
         return re.sub(rf"(?<![\w/])({'|'.join(OF_THE_IMAGE)})(?![\w-])", rf"{self.root}\1", text)
 
     def take(self, step: Step) -> None:
-        """Do what an instruction says."""
+        """Execute an instruction."""
         match step.word:
             case "WORKDIR":
                 self.at = Path(self.here(step.rest))
@@ -85,28 +85,28 @@ class Image:
             case "CMD":
                 self.command = json.loads(step.rest)
             case other if other not in NOT_EXERCISED:
-                raise Unproved(f"nobody knows how to exercise {other}")
+                raise Unproved(f"unsupported instruction {other}")
             case _:
                 pass
 
     def _copy(self, words: list[str]) -> None:
         *sources, last = (word for word in words if not word.startswith("--"))
         target = self.at / self.here(last)
-        if any(word.startswith("--from") for word in words):  # stages share the folder: it must be there already
+        if any(word.startswith("--from") for word in words):  # stages share the folder: the source must exist already
             if [self.here(source) for source in sources] != [str(target)] or not target.exists():
-                raise Unproved(f"COPY {' '.join(words)} copies what no stage made")
+                raise Unproved(f"COPY {' '.join(words)} copies files that no stage created")
             return
         kept = allowed((ROOT / ".dockerignore").read_text())
         for source in sources:
             if source not in kept:
-                raise Unproved(f"COPY {source}: .dockerignore keeps it out")
+                raise Unproved(f"COPY {source}: .dockerignore excludes it")
             if (ROOT / source).is_dir():
                 shutil.copytree(ROOT / source, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
             else:
                 shutil.copy(ROOT / source, target)
 
     def words(self, command: list[str]) -> list[str]:
-        """A command as it is found on the image's own path."""
+        """Resolve a command on the path of the image."""
         found = shutil.which(command[0], path=self.variables["PATH"])
         if not found:
             raise Unproved(f"the image has no command {command[0]}")
@@ -114,12 +114,15 @@ class Image:
 
 
 def allowed(ignored: str) -> set[str]:
-    """What a .dockerignore that begins with `*` lets in."""
+    """Return the paths that a .dockerignore starting with `*` allows."""
     return {line[1:] for line in ignored.splitlines() if line.startswith("!")}
 
 
 def resolved(value: Any, secrets: dict[str, str]) -> Any:
-    """A part of compose.yaml with its variables filled in; one that must be set and is not is a fault."""
+    """Return a part of compose.yaml with its variables resolved.
+
+    Raises an error for a required variable that is not set.
+    """
     if isinstance(value, dict):
         return {name: resolved(each, secrets) for name, each in value.items()}
     if isinstance(value, list):
@@ -137,10 +140,10 @@ def resolved(value: Any, secrets: dict[str, str]) -> Any:
 
 
 def built(root: Path) -> Image:
-    """The image, after every step."""
+    """Build the image with every step."""
     image = Image(root)
     (root / "bin").mkdir()
-    (root / "bin" / "python").symlink_to(PYTHON)  # what the first image has
+    (root / "bin" / "python").symlink_to(PYTHON)  # provided by the base image
     image.variables = {"PATH": f"{root}/bin:{environment()['PATH']}"}
     for step in steps((ROOT / "Dockerfile").read_text()):
         began = time.monotonic()
@@ -151,7 +154,7 @@ def built(root: Path) -> Image:
 
 
 def alone(image: Image) -> None:
-    """The image without compose: its entry point and command, until its own check finds it healthy."""
+    """Run the image without compose until its health check passes."""
     with serving(*image.words([*image.entry, *image.command]), at=image.at, more=image.variables) as visit:
         port = {"HAULIER_PORT": visit.base.rpartition(":")[2]}
         run(*image.words(image.health), at=image.at, **{**image.variables, **port})
@@ -161,16 +164,16 @@ def alone(image: Image) -> None:
 
 
 def json_lines(said: str) -> None:
-    """In a container a machine reads: every line is a record."""
+    """Check that every line of a container log is a JSON record."""
     for line in said.splitlines():
         try:
             json.loads(line)
         except ValueError:
-            raise Unproved(f"a line of the log is no record: {line}") from None
+            raise Unproved(f"a log line is not a JSON record: {line}") from None
 
 
 def composed(image: Image, services: dict[str, Any], postgres: Postgres) -> None:
-    """The services in their order: the role, the migrations, then server and worker."""
+    """Run the services in order: role, migrations, server and worker."""
     socket = postgres.folder
     script = ROOT / next(each for each in services["db"]["volumes"] if ".sh:" in each).partition(":")[0]
     given = {"POSTGRES_USER": "postgres", "PGHOST": str(socket), "PATH": f"{BINARIES}:{os.environ['PATH']}"}
@@ -201,18 +204,18 @@ def composed(image: Image, services: dict[str, Any], postgres: Postgres) -> None
 
 
 def main() -> int:
-    """Prove it, or say what could not be."""
+    """Run the check, or report what failed."""
     services = resolved(yaml.safe_load((ROOT / "compose.yaml").read_text()), SECRETS)["services"]
     with tempfile.TemporaryDirectory(prefix="haulier-image-") as folder, a_postgres() as postgres:
         try:
-            print("the Dockerfile's steps, in a folder:", flush=True)
+            print("Dockerfile steps, in a folder:", flush=True)
             image = built(Path(folder))
             alone(image)
             composed(image, services, postgres)
         except (Unproved, subprocess.TimeoutExpired) as fault:
             print(f"NOT PROVED: {fault}", file=sys.stderr)
             return 1
-    print("proved: the image's steps and compose's services, without a container around them")
+    print("proved: image steps and compose services, without containers")
     return 0
 
 

@@ -1,7 +1,8 @@
-"""Prove both commands of the README the way a stranger meets them, and every extra; `make prove` runs this.
+"""Check of the installation commands of the README, and of every extra.
 
-Whatever is installed goes into empty environments in an empty folder: from `requirements.txt` alone, from the wheel alone, and
-from the wheel with one extra. What is committed is what is cloned. Times are told, not judged: they are the machine's, too.
+Run `make prove`. Everything is installed into empty environments in an empty folder: from `requirements.txt`, from the
+wheel, and from the wheel with one extra each. The clone contains committed files only. Times are reported but not
+checked, because they depend on the machine.
 """
 
 import re
@@ -23,13 +24,13 @@ from os.path import getsize
 paths = (file.locate() for one in distributions() if one.name not in ("pip", "setuptools") for file in one.files or ())
 print(sum(getsize(path) for path in paths if path.exists()))
 """
-"""Prints the bytes of all files that packages brought, byte code too; pip and setuptools belong to an empty environment."""
+"""Prints the total size of installed files, including byte code, without pip and setuptools."""
 
 
 def main() -> int:
-    """Prove everything, or say what could not be."""
+    """Run all checks, or report what failed."""
     if changed := run("git", "status", "--porcelain", at=ROOT):
-        print(f"note: a clone has what is committed; these changes are not proved:\n{changed}", flush=True)
+        print(f"note: a clone has committed files only; these changes are not covered:\n{changed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="haulier-stranger-") as folder, a_postgres() as postgres:
         try:
             clone = from_a_clone(Path(folder), postgres)
@@ -37,13 +38,13 @@ def main() -> int:
         except (Unproved, subprocess.TimeoutExpired) as fault:
             print(f"NOT PROVED: {fault}", file=sys.stderr)
             return 1
-    print("proved: both commands and every extra, from nothing")
+    print("proved: both commands and every extra, in empty environments")
     return 0
 
 
 def from_a_clone(folder: Path, postgres: Postgres) -> Path:
-    """`make run` in a clean clone, with pip."""
-    print("a clean clone, requirements.txt alone:", flush=True)
+    """Run `make run` in a clean clone with pip."""
+    print("clean clone, requirements.txt only:", flush=True)
     clone, began = folder / "haulier", time.monotonic()
     make = ("make", "run", f"PY={PYTHON}")
     run("git", "clone", "--quiet", "--no-local", ROOT, clone, at=folder)
@@ -58,12 +59,12 @@ def from_a_clone(folder: Path, postgres: Postgres) -> Path:
 
 
 def alone(python: Path, requirements: Path) -> None:
-    """Whether an environment holds what a lock file names, and nothing else."""
+    """Check that an environment contains exactly the packages of a lock file."""
     listed = run(python, "-m", "pip", "list", "--format=freeze", at=requirements.parent)
     there = {_normal(line.partition("==")[0]) for line in listed.splitlines() if "==" in line}
     named = {_normal(line.partition("==")[0]) for line in requirements.read_text().splitlines() if "==" in line}
     if more := there - named - WITH_AN_ENVIRONMENT:
-        raise Unproved(f"the environment has more than {requirements.name} names: {', '.join(sorted(more))}")
+        raise Unproved(f"the environment has packages that are not in {requirements.name}: {', '.join(sorted(more))}")
 
 
 def _normal(name: str) -> str:
@@ -71,15 +72,15 @@ def _normal(name: str) -> str:
 
 
 def wheel(clone: Path) -> Path:
-    """The package as it is given to others, built in a clone."""
+    """Build the wheel in a clone."""
     run(PYTHON, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", clone / "dist", clone, at=clone)
     (built,) = (clone / "dist").glob("haulier-*.whl")
     return built
 
 
 def from_a_wheel(built: Path, folder: Path, postgres: Postgres) -> None:
-    """The wheel in an empty environment: the demo, a business of one's own, and each extra by itself."""
-    print("the wheel alone:", flush=True)
+    """Install the wheel into an empty environment: demo, new business, and each extra."""
+    print("wheel only:", flush=True)
     commands = installed(folder / "wheel", str(built))
     print(
         f"  its files and those of what it needs: {int(run(commands / 'python', '-c', COUNTING, at=folder)) / 1e6:.0f} MB"
@@ -94,13 +95,13 @@ def from_a_wheel(built: Path, folder: Path, postgres: Postgres) -> None:
     for extra in extras:
         use = ROOT / "scripts" / "extras" / f"{extra}.py"
         if not use.exists():
-            raise Unproved(f"nothing uses the extra {extra}: {use.relative_to(ROOT)} is missing")
+            raise Unproved(f"no script checks the extra {extra}: {use.relative_to(ROOT)} is missing")
         commands = installed(folder / extra, f"{built}[{extra}]")
         print(f"  extra {extra}: {run(commands / 'python', use, at=folder, PYTHONPATH=str(ROOT)).strip()}", flush=True)
 
 
 def installed(environment: Path, what: str) -> Path:
-    """An empty environment with one thing installed into it; gives the folder of its commands."""
+    """Install one package into a new environment; return its command folder."""
     began = time.monotonic()
     run(PYTHON, "-m", "venv", environment, at=environment.parent)
     run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", what, at=environment.parent)
@@ -109,7 +110,7 @@ def installed(environment: Path, what: str) -> Path:
 
 
 def a_business(haulier: Path, at: Path, what: str, database: str) -> None:
-    """Production's way: migrate, add a user, serve."""
+    """Set up a business as in production: migrate, add a user, serve."""
     here = {"HAULIER_DATABASE": database, "HAULIER_LOG_FORMAT": "json"}
     run(haulier, "db", "upgrade", at=at, **here)
     who = ("--client", "stranger", "--password", PERSON["password"])

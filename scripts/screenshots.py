@@ -1,6 +1,7 @@
-"""`python -m scripts.screenshots`: a picture of every page at desk and phone size in docs/images/pages, and a page with them.
+"""Screenshots of every page at desktop and phone size, in docs/images/pages.
 
-A demo server of its own is started, and what its pages need is made. A part of a name makes only the pictures with it.
+`python -m scripts.screenshots` starts a demo server, creates the required records, and writes a page with all
+screenshots. A part of a name restricts it to matching pages.
 """
 
 import sys
@@ -27,15 +28,15 @@ TALLEST = {"desk": 1400, "phone": 1700}
 WIDTH = {"desk": 1000, "phone": 390}
 QUALITY = 72
 STICKY = ("board", "board-of-tomorrow", "approval", "approvals", "palette")
-"""Pages of which something stays in sight: a picture of all of them would show it in the middle."""
+"""Pages with sticky elements: a full-page screenshot would show these in the middle."""
 MISSING = ("no-such-page", "nothing-there")
-"""Pages that say that there is none."""
+"""Pages for missing records."""
 DARK = ("today", "orders", "board", "go", "track", "load-plan", "packing-plan", "pay", "setup", "firmware-rollout")
-"""Pages that are shown in the dark, too."""
+"""Pages also shown in dark mode."""
 
 
 class Shot(NamedTuple):
-    """A page: its name, who opens it where, what is pressed before the picture is taken, and what must be there then."""
+    """A page: name, user, address, actions before the screenshot, and content."""
 
     name: str
     who: str | None
@@ -45,7 +46,7 @@ class Shot(NamedTuple):
 
 
 def shots(shown: Shown, setup_page: str) -> Iterator[Shot]:
-    """Every page, with something on it."""
+    """Yield every page with content."""
     yield Shot("setup", None, setup_page)
     yield from public_pages(shown)
     yield from desk_pages(shown.delivered["id"])
@@ -71,7 +72,7 @@ def shots(shown: Shown, setup_page: str) -> Iterator[Shot]:
 
 
 def public_pages(shown: Shown) -> Iterator[Shot]:
-    """Pages for anybody."""
+    """Yield the public pages."""
     tracked = shown.delivered["tracking_number"]
     yield Shot("start", None, "/")
     yield Shot("sign-in", None, "/sign-in")
@@ -90,7 +91,7 @@ def public_pages(shown: Shown) -> Iterator[Shot]:
 
 
 def desk_pages(order: int) -> Iterator[Shot]:
-    """Pages of the office."""
+    """Yield the pages of the desk."""
     yield Shot("today", "admin", "/desk")
     yield Shot("set-up", "admin", "/desk/set-up")
     yield Shot("orders", "admin", "/desk/orders")
@@ -114,7 +115,7 @@ def desk_pages(order: int) -> Iterator[Shot]:
 
 
 def plan_pages(shown: Shown) -> Iterator[Shot]:
-    """Pages on which people plan what goes where."""
+    """Yield the pages of packing and load plans."""
     load, packing = f"/desk/load-plans/{shown.load_plan}", f"/desk/packing-plans/{shown.packing_plan}"
     yield Shot("load-plans", "admin", "/desk/load-plans")
     yield Shot("load-plan", "admin", f"{load}?step=20")
@@ -127,7 +128,7 @@ def plan_pages(shown: Shown) -> Iterator[Shot]:
 
 
 def locker_pages(shown: Shown) -> Iterator[Shot]:
-    """Pages of whoever runs lockers and their devices."""
+    """Yield the pages for operators of lockers and devices."""
     yield Shot("lockers", "admin", "/desk/lockers")
     yield Shot("locker-site", "admin", f"/desk/lockers/{shown.site.id}")
     yield Shot("devices", "admin", "/desk/devices")
@@ -138,7 +139,7 @@ def locker_pages(shown: Shown) -> Iterator[Shot]:
 
 
 def main() -> int:
-    """Take the pictures, and write the page."""
+    """Take the screenshots and write the page."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, open_browser() as browser, a_shown_server(Path(folder)) as taken:
@@ -156,7 +157,7 @@ def main() -> int:
 
 @contextmanager
 def a_shown_server(folder: Path) -> Generator[tuple[str, list[Shot]]]:
-    """A demo server that takes cards, one that nobody has set up yet, and the pages of both."""
+    """Yield a demo server with card payments and one without setup, with their pages."""
     bare, demo = folder / "bare", folder / "demo"
     bare.mkdir()
     demo.mkdir()
@@ -167,7 +168,7 @@ def a_shown_server(folder: Path) -> Generator[tuple[str, list[Shot]]]:
 
 
 def drop_others(listed: list[Shot]) -> None:
-    """Remove pictures of pages that are listed no longer."""
+    """Delete screenshots of pages that are no longer listed."""
     kept = {file.name for shot in listed for file in files_of(shot)}
     for file in FOLDER.glob("*.webp"):
         if file.name not in kept:
@@ -175,7 +176,7 @@ def drop_others(listed: list[Shot]) -> None:
 
 
 def files_of(shot: Shot) -> dict[Path, tuple[str, str]]:
-    """The pictures of a page, each with its size and scheme."""
+    """Return the screenshots of a page with size and colour scheme."""
     schemes = ("light", "dark") if shot.name in DARK else ("light",)
     return {
         FOLDER / f"{shot.name}-{size}{'-dark' if scheme == 'dark' else ''}.webp": (size, scheme)
@@ -185,7 +186,7 @@ def files_of(shot: Shot) -> dict[Path, tuple[str, str]]:
 
 
 def take(browser: Browser, base: str, shot: Shot) -> None:
-    """One page at each size, and in the dark where it is shown so."""
+    """Take one page at each size, and in dark mode if listed."""
     for file, (size, scheme) in files_of(shot).items():
         with open_page(browser, base, shot.who, viewport=SIZES[size], color_scheme=scheme) as page:
             open_shot(page, shot)
@@ -193,7 +194,7 @@ def take(browser: Browser, base: str, shot: Shot) -> None:
 
 
 def open_shot(page: Page, shot: Shot) -> None:
-    """Open a page and wait until it is quiet."""
+    """Open a page and wait until it is idle."""
     answer = page.goto(shot.address)
     assert answer, shot
     assert answer.ok or shot.name in MISSING, (shot, answer.status)
@@ -209,7 +210,7 @@ def open_shot(page: Page, shot: Shot) -> None:
 
 
 def keep(page: Page, size: str, whole_page: bool, file: Path) -> None:
-    """Take the picture of a page as far as it is worth looking at, and make it small."""
+    """Take a screenshot, crop it to its maximum height and scale it down."""
     whole = Image.open(BytesIO(page.screenshot(full_page=whole_page)))
     seen = whole.crop((0, 0, whole.width, min(whole.height, TALLEST[size])))
     small = seen.resize((WIDTH[size], round(seen.height * WIDTH[size] / seen.width)), Image.Resampling.LANCZOS)
@@ -217,7 +218,7 @@ def keep(page: Page, size: str, whole_page: bool, file: Path) -> None:
 
 
 def gallery(taken: list[Shot]) -> Iterator[str]:
-    """The page that shows them."""
+    """Yield the lines of the page with all screenshots."""
     yield "# Every page\n\nMade by `make screenshots` from the demo business: at a desk, on a phone, some in the dark.\n"
     for shot in taken:
         title = shot.name.replace("-", " ").capitalize()

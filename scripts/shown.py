@@ -1,4 +1,4 @@
-"""What the pictures of pages show: a day, plans, lockers with firmware, what somebody pays, people who write to each other."""
+"""Demo records for screenshots: plans, lockers, firmware, payments, chats."""
 
 from base64 import b64encode
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ CHAT = ("Which door is it?", "We come between two and four.")
 
 @dataclass(frozen=True)
 class Shown:
-    """The ids and addresses of what was made to be looked at."""
+    """Ids and addresses of the created records."""
 
     tomorrow: date
     delivered: dict[str, Any]
-    """An order that was delivered."""
+    """A delivered order."""
     chat: int
-    """An order about which office and recipient have written."""
+    """An order with messages between staff and recipient."""
     approval: int
     load_plan: int
     packing_plan: int
@@ -41,7 +41,7 @@ class Shown:
 
 
 def make_all(base: str) -> Shown:
-    """Make it at a demo server."""
+    """Create all records on a demo server."""
     office = DemoApi(base, "admin")
     tomorrow = datetime.now(UTC).astimezone(ZoneInfo("America/Toronto")).date() + timedelta(days=1)
     a_day(office, tomorrow, 6, 5)
@@ -64,7 +64,7 @@ def make_all(base: str) -> Shown:
 
 
 def a_chat(office: DemoApi) -> int:
-    """An order about which the office and the recipient write to each other; the business has the agent, too."""
+    """Create an order with chat messages, and enable the operations agent."""
     for family in ("order_chat", "operations_ai_agent"):
         office.put(f"/v1/client/profile/features/{family}", enabled=True)
     order = office.post("/v1/client/orderCreate", consignee={**CONSIGNEE, "postal_code": "M5H 1A1"})["order"]
@@ -76,7 +76,7 @@ def a_chat(office: DemoApi) -> int:
 
 
 def a_packing_plan(office: DemoApi) -> int:
-    """Cups and plates of an order in cartons."""
+    """Create a packing plan of cups and plates in cartons."""
     for at, (code, inner) in enumerate(CARTONS.items()):
         edges = zip(("length", "width", "height"), inner, strict=True)
         sizes = {
@@ -98,7 +98,7 @@ def a_packing_plan(office: DemoApi) -> int:
 
 
 def a_rollout(office: DemoApi, site: Site) -> int:
-    """Firmware that runs on its way to a cabinet."""
+    """Create a firmware rollout to a locker bank."""
     now = datetime.now(UTC).isoformat()
     site.sequence += 1
     site.says("device/state", credential=site.credential, sequence=site.sequence, sent_at=now, firmware="2.4.1")
@@ -114,7 +114,7 @@ def a_rollout(office: DemoApi, site: Site) -> int:
 
 
 def a_payment(office: DemoApi, customer: DemoApi) -> str:
-    """A link by which a traveller pays for their luggage."""
+    """Create a payment link for luggage."""
     take_cards(office)
     office.post("/v1/billing/services", **SERVICE)
     now = datetime.now(UTC)

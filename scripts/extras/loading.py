@@ -1,4 +1,4 @@
-"""Use the extra `loading`: bricks and slabs fill a box, every base wholly on others, the same way each time."""
+"""Check of the extra `loading`: fills a box reproducibly, with full support."""
 
 from haulier.solvers.packing.installed import installed_fillers
 from haulier.solvers.packing.ports import FillKind, FillTask

@@ -1,4 +1,4 @@
-"""Use the extra `ocr`: a picture of a label is read, its bars and its text, by models that came with the package."""
+"""Check of the extra `ocr`: reads bars and text of a label."""
 
 from scripts.label_reading import read_label_of_the_demo
 
@@ -6,4 +6,4 @@ parsed, order = read_label_of_the_demo()
 read = {field["name"]: field["value"] for field in parsed["fields"]}
 assert parsed["engine"] == "ocr", parsed
 assert read["consignee.name"] == order["name"], (read, order)
-print("a picture of a label was read, its bars and its text")
+print("bars and text of a label read")

@@ -1,4 +1,4 @@
-"""Use the extra `packing`: bricks and slabs fill a box, the same way each time."""
+"""Check of the extra `packing`: fills a box reproducibly."""
 
 from haulier.solvers.packing.installed import installed_filler
 from haulier.solvers.packing.ports import FillKind, FillTask

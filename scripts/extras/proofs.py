@@ -1,4 +1,7 @@
-"""Use the extra `proofs`: two plates of which each fits a box, and their volumes too, are shown not to fit together."""
+"""Check of the extra `proofs`: proves that two plates do not fit one box together.
+
+Each plate fits on its own, and so does their total volume.
+"""
 
 from haulier.solvers.packing.assignment import PackingVerdict
 from haulier.solvers.packing.compiled import CompiledPacking
@@ -14,4 +17,4 @@ compiled = CompiledPacking(PackingProblem(pieces=plates, cartons=(box,)))
 decided = prover.decide(compiled, (0,), ProofLimit(20_000))
 assert decided.found is PackingVerdict.REFUTED
 assert isinstance(prover.decide(compiled, (0, 0), ProofLimit(20_000)).found, list)
-print("one box is refuted, two are packed")
+print("one box refuted, two packed")

@@ -1,4 +1,4 @@
-"""Use the extra `routing`: travel times by a formula, and the solver's library, which has to load without its plots."""
+"""Check of the extra `routing`: estimates travel times and loads PyVRP."""
 
 import asyncio
 
@@ -19,4 +19,4 @@ for start, end in ((home, there), (there, home)):
     model.add_edge(start, end, distance=int(metres[0, 1]), duration=int(seconds[0, 1]))
 result = model.solve(MaxIterations(10), display=False)
 assert result.is_feasible()
-print(f"there and back are {result.cost()} m")
+print(f"round trip of {result.cost()} m")

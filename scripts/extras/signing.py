@@ -1,4 +1,4 @@
-"""Use the extra `signing`: a packing slip is issued, and anybody verifies its file; one changed byte is noticed."""
+"""Check of the extra `signing`: issues a document and detects a changed byte."""
 
 import sys
 import tempfile
@@ -29,4 +29,4 @@ with (
     said = [visit.call("documents/verify", {"content": b64encode(file).decode()})["status"] for file in (pdf, changed)]
     assert said == ["genuine", "altered"], said
     visit.stop()
-print("a document was issued and verified, and one changed byte was noticed")
+print("document issued and verified, changed byte detected")

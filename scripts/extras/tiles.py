@@ -1,4 +1,4 @@
-"""Use the extra `tiles`: travel times out of a file of tiles, within this process."""
+"""Check of the extra `tiles`: travel times from a tile file within this process."""
 
 import asyncio
 import json

@@ -1,1 +1,1 @@
-"""What a package can add to Haulier."""
+"""Example of a package that extends Haulier."""

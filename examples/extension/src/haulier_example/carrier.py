@@ -1,4 +1,4 @@
-"""A carrier without a network: couriers on bicycles, who can rate and buy and nothing else."""
+"""A carrier without a network: bicycle couriers with rates and labels only."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -40,7 +40,7 @@ KIND = CarrierKind(
 
 
 class Pedal:
-    """An account at a depot."""
+    """A carrier account at a depot."""
 
     capabilities = KIND.capabilities
     services: Sequence[CarrierService] = KIND.services
@@ -49,10 +49,10 @@ class Pedal:
         self._depot = credentials["depot"]
 
     async def test_credentials(self) -> None:
-        """Every depot is known."""
+        """Accept every depot."""
 
     async def rate(self, shipment: Shipment, services: Sequence[str] = ()) -> Rates:
-        """Five euros, for what a courier can carry."""
+        """Return a rate of five euros if a courier can carry the shipment."""
         weight = sum(parcel.weight_g for parcel in shipment.parcels)
         if weight > HEAVIEST_G:
             return Rates((), (CarrierMessage("Too heavy for a bicycle.", "too_heavy", field="parcels"),))
@@ -60,7 +60,7 @@ class Pedal:
         return Rates((Rate("SAME_DAY", "Same day", price, (Charge("base", "Ride", price),), transit_days=0),))
 
     async def buy(self, shipment: Shipment, rate: Rate, label_format: LabelFormat) -> Purchase:
-        """A ride. One reference is one ride, however often it is asked for."""
+        """Buy a ride; a reference always returns the same ride."""
         if rate.service != "SAME_DAY":
             raise CarrierRefused((CarrierMessage("There is no such service."),))
         number = f"PEDAL-{self._depot}-{shipment.reference}"
@@ -69,31 +69,31 @@ class Pedal:
         return Purchase(number, "SAME_DAY", number, parcels, rate.price)
 
     async def find_purchase(self, shipment: Shipment) -> Purchase | None:
-        """It cannot."""
+        """Not supported."""
         raise NotImplementedError
 
     async def void(self, bought: BoughtReference) -> VoidOutcome:
-        """It cannot."""
+        """Not supported."""
         raise NotImplementedError
 
     async def close_day(self, ship_on: date, place: Party, bought: Sequence[BoughtReference]) -> Manifest:
-        """It cannot."""
+        """Not supported."""
         raise NotImplementedError
 
     async def track(self, tracking_number: str) -> Sequence[CarrierEvent]:
-        """It cannot."""
+        """Not supported."""
         raise NotImplementedError
 
     async def book_pickup(self, request: PickupRequest) -> Pickup:
-        """It cannot."""
+        """Not supported."""
         raise NotImplementedError
 
     async def cancel_pickup(self, confirmation: str) -> None:
-        """It cannot."""
+        """Not supported."""
         raise NotImplementedError
 
     async def check_address(self, party: Party) -> AddressCheck:
-        """It cannot."""
+        """Not supported."""
         raise NotImplementedError
 
 

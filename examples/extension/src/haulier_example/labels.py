@@ -1,4 +1,4 @@
-"""A form of labels: a line for each piece, for a printer that lays labels out by itself."""
+"""Label format with one line per package, for printers with their own layout."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ from haulier.rendering.labels import LabelContent
 
 
 def write(labels: Sequence[LabelContent]) -> bytes:
-    """Number, recipient and place of each."""
+    """Write number, recipient and place of each label as CSV."""
     text = io.StringIO()
     csv.writer(text).writerows([label.tracking_number, label.recipient.name, label.recipient.place] for label in labels)
     return text.getvalue().encode()

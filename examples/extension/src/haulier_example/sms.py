@@ -1,10 +1,10 @@
-"""A provider of text messages that takes none."""
+"""Example SMS provider that rejects every message."""
 
 from haulier.contexts.messaging.ports import SmsProvider, SmsRefused
 
 
 class Pigeon:
-    """An account with a provider."""
+    """A provider account."""
 
     configured = True
 
@@ -12,7 +12,7 @@ class Pigeon:
         self._sender = sender
 
     async def send(self, to: str, text: str) -> None:
-        """Refuses every message: pigeons need a home. A real provider is asked over HTTP here."""
+        """Reject the message. A real provider would call an HTTP API here."""
         raise SmsRefused(f"no pigeon of {self._sender} knows {to}", "no_pigeon")
 
 

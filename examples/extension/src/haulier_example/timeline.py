@@ -1,11 +1,11 @@
-"""A format of timelines: a line for each event."""
+"""Timeline format with one line per event."""
 
 from haulier.contexts.otep.projections.contract import ProjectedDocument, ProjectionFormat
 from haulier.contexts.otep.timeline.contract import Timeline
 
 
 def project(timeline: Timeline, base_url: str) -> ProjectedDocument:
-    """The events, as they are in the timeline."""
+    """Return the events in the order of the timeline."""
     return {"lines": [f"{event.occurred_at:%Y-%m-%d %H:%M} {event.status_code}" for event in timeline.events]}
 
 
