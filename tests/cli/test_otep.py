@@ -74,7 +74,7 @@ def test_the_standard_input_is_read_as_well_and_json_is_what_the_service_answers
     assert answer["errors"][0] == {
         "path": "$.events[0].status_code",
         "code": "UNKNOWN_CODE",
-        "message": "Das Profil parcel kennt keinen Statuscode delivred.",
+        "message": "Unbekannter Statuscode delivred im Profil parcel.",
         "hint": "Meinten Sie delivered?",
     }
 

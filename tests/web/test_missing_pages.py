@@ -18,7 +18,7 @@ async def test_a_browser_is_shown_a_page_with_a_way_back(app: App) -> None:
 async def test_a_program_is_given_the_error_body_of_the_doors(app: App) -> None:
     answer = await app.http.get("/nowhere", headers={"accept-language": "fr"})
     assert (answer.status_code, answer.json()["code"]) == (404, "ROUTE_NOT_FOUND")
-    assert answer.json()["message"] == "Rien ne répond à cette adresse."
+    assert answer.json()["message"] == "Il n’y a rien à cette adresse."
     assert answer.headers["content-language"] == "fr"
 
 
