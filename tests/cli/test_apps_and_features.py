@@ -54,7 +54,7 @@ def test_an_app_is_added_offered_and_withdrawn(run: Run, url: str) -> None:
     demo(run)
     assert run(*ADDED).startswith("app ")
     assert run("app", "offer", "customer-app", "--client", "shop") == "shop offers customer-app"
-    assert run("app", "offer", "customer-app", "--client", "shop") == "shop offers customer-app, as before"
+    assert run("app", "offer", "customer-app", "--client", "shop") == "shop offers customer-app (unchanged)"
 
     async def opened(app: App) -> Any:
         return await app.call(None, "app_bootstrap", {**AT, "clientCode": "shop"})
@@ -72,12 +72,12 @@ def test_an_app_is_added_offered_and_withdrawn(run: Run, url: str) -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("there is an app customer-app already", ADDED),
-        ("there is no type tractor", ("app", "add", "other", "--name", "x", "--type", "tractor")),
-        ("both are needed", ("app", "add", "other", "--name", "x", "--idp-issuer", "https://identity.example")),
-        ("no app nothing", ("app", "offer", "nothing", "--client", "shop")),
-        ("no client nobody", ("app", "offer", "customer-app", "--client", "nobody")),
-        ("there is no client nobody", ("feature", "revoke", "sms_marketing", "--client", "nobody")),
+        ("app customer-app already exists", ADDED),
+        ("unknown type tractor", ("app", "add", "other", "--name", "x", "--type", "tractor")),
+        ("set both options or neither", ("app", "add", "other", "--name", "x", "--idp-issuer", "https://identity.example")),
+        ("unknown app nothing", ("app", "offer", "nothing", "--client", "shop")),
+        ("client nobody", ("app", "offer", "customer-app", "--client", "nobody")),
+        ("unknown client nobody", ("feature", "revoke", "sms_marketing", "--client", "nobody")),
         ("sms_marketing", ("feature", "revoke", "sms", "--client", "shop")),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_family_that_is_taken_away_answers_409_and_cannot_be_switched_on(run: 
 
     refused = within(url, switched_on)
     assert (refused.status, refused.error["code"], refused.error["feature_enabled"]) == (409, "FEATURE_REVOKED", False)
-    assert run("feature", "restore", "sms_marketing", "--client", "shop") == "sms_marketing given back to shop"
+    assert run("feature", "restore", "sms_marketing", "--client", "shop") == "sms_marketing restored for shop"
     assert shop
 
 

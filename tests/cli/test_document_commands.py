@@ -39,4 +39,4 @@ def test_a_rotation_deletes_the_old_key(database: str, tmp_path: Path) -> None:
 def test_a_file_of_somebody_else_is_not_genuine(database: str, tmp_path: Path) -> None:
     file = tmp_path / "other.pdf"
     file.write_bytes(b"%PDF-1.7 something else")
-    assert said("verify", str(file), "--database", database) == (1, "unknown; the signature is not ours")
+    assert said("verify", str(file), "--database", database) == (1, "unknown; the signature is by another issuer")

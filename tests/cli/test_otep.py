@@ -111,9 +111,9 @@ def test_an_invalid_timeline_is_not_projected() -> None:
 @for_every(
     ("words", "given", "said"),
     [
-        (("validate", "-"), "{nope", "no JSON"),
-        (("validate", "-"), "", "no JSON"),
-        (("validate", "-"), "NaN", "no JSON"),
+        (("validate", "-"), "{nope", "not valid JSON"),
+        (("validate", "-"), "", "not valid JSON"),
+        (("validate", "-"), "NaN", "not valid JSON"),
         (("validate", "nowhere.json"), None, "nowhere.json"),
         (("validate",), None, "FILE"),
         (("project", "-", "--format", "telex"), "{}", "telex"),

@@ -117,7 +117,7 @@ def test_the_demo_refuses_a_database_that_holds_a_business(
     url = migrated_file(tmp_path)
     an_admin(url, "mine")
     assert "not empty and not a demo one" in last_words(alone, "serve", "--demo", "--database", url)
-    assert "Haulier is on" not in capsys.readouterr().out
+    assert "Haulier is running" not in capsys.readouterr().out
     assert query_rows(url, "SELECT code FROM client") == [("mine",)]
 
 
@@ -127,9 +127,9 @@ PERSON = ("--client", "new", "--password", "a-long-password-42")
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("has the address", ("user", "add", "admin@mine.example", *PERSON)),
+        ("already in use", ("user", "add", "admin@mine.example", *PERSON)),
         ("Moon/Base", ("user", "add", "b@new.example", *PERSON, "--time-zone", "Moon/Base")),
-        ("nobody has", ("token", "issue", "nobody@mine.example")),
+        ("no user has", ("token", "issue", "nobody@mine.example")),
         ("ops-readonly", ("token", "issue", "admin@mine.example", "--profile", "everything")),
         ("9999", ("db", "upgrade", "9999")),
     ],

@@ -45,4 +45,4 @@ def test_nothing_is_lost_and_nothing_counts_twice_when_processes_are_killed(data
     assert set(before) <= set(after)
     assert len({key for key, _, _ in after}) == len(after)
     checked = CliRunner().invoke(command_line, ["ledger", "check", "--database", database_url])
-    assert (checked.exit_code, checked.output.strip()) == (0, "the ledgers of 1 clients are sound"), checked.output
+    assert (checked.exit_code, checked.output.strip()) == (0, "the ledgers of 1 clients are correct"), checked.output

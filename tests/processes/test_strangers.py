@@ -7,7 +7,7 @@ import pytest
 from scripts.prove_install import alone
 from scripts.stranger import LOGIN, ROOT, Unproved, environment, readable, run, serving
 
-SAID = f"Haulier is on http://127.0.0.1:8000\n{LOGIN['password']}\n  {LOGIN['email']}  client admin\n"
+SAID = f"Haulier is running on http://127.0.0.1:8000\n{LOGIN['password']}\n  {LOGIN['email']}  client admin\n"
 
 
 def test_every_extra_is_used() -> None:

@@ -1,6 +1,6 @@
-"""The command line: `haulier --help` lists it. Each file is one group of commands.
+"""The command line. Each module is one group of commands.
 
-Listing commands takes no settings and no contexts: what a command needs is imported where it runs.
+Commands import what they need when they run, so that listing them needs no settings and no contexts.
 """
 
 import sys
@@ -27,7 +27,7 @@ from haulier.cli import (
 
 app = typer.Typer(
     name="haulier",
-    help="Haulier: orders, contractors, drivers, routes and every parcel's journey.",
+    help="Haulier: orders, contractors, drivers, routes and parcel tracking.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -49,7 +49,10 @@ simulate.register_commands(app)
 
 
 def main() -> None:
-    """Run the command line; a bad setting, or a database that is not there, is one clear sentence, not a traceback."""
+    """Run the command line.
+
+    A bad setting or an unavailable database is reported in one sentence.
+    """
     try:
         app()
     except OSError as fault:
@@ -63,5 +66,5 @@ def main() -> None:
         if isinstance(fault, InvalidSetting | OutdatedDatabase):
             sys.exit(f"haulier: {fault}")
         if isinstance(fault, PostgresError):
-            sys.exit(f"haulier: the database says: {fault}")
+            sys.exit(f"haulier: database error: {fault}")
         raise

@@ -1,4 +1,4 @@
-"""`haulier analytics`: sums by day are compared with what they are sums of, and put right."""
+"""`haulier analytics`: check and rebuild the aggregates behind reports."""
 
 from typing import TYPE_CHECKING
 
@@ -9,41 +9,45 @@ from haulier.cli.server import Database
 if TYPE_CHECKING:
     from haulier.kernel.application import Application
 
-group = typer.Typer(help="The sums that reports are made of.", no_args_is_help=True)
+group = typer.Typer(help="Check and rebuild the aggregates behind reports.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(group, name="analytics")
 
 
 @group.callback()
 def _group() -> None:
-    """The sums that reports are made of."""
+    """Check and rebuild the aggregates behind reports."""
 
 
 @group.command("check")
 def check_sums(database: Database = None) -> None:
-    """Compare the sums of every client with its orders, failed attempts and earnings.
+    """Check the aggregates of every client.
 
-    It only reads, and may run beside a server. Exits with 1 where something is wrong.
+    Compare them with orders, failed attempts and earnings. Read-only; can run next to a live server. Exits with 1 if
+    any are wrong.
     """
     import asyncio
 
     clients, wrong = asyncio.run(_each_client(database, rebuild=False))
     if wrong:
-        typer.echo(f"{wrong} sums are wrong: haulier analytics rebuild", err=True)
+        typer.echo(f"{wrong} aggregates are wrong. Run haulier analytics rebuild.", err=True)
         raise typer.Exit(1)
-    typer.echo(f"the sums of {clients} clients are right")
+    typer.echo(f"the aggregates of {clients} clients are correct")
 
 
 @group.command("rebuild")
 def rebuild_sums(database: Database = None) -> None:
-    """Count what was written by versions without sums, and put the sums of every client right. May run beside a server."""
+    """Rebuild the aggregates of every client.
+
+    Includes data written by versions without aggregates. Can run next to a live server.
+    """
     import asyncio
 
     clients, wrong = asyncio.run(_each_client(database, rebuild=True))
-    typer.echo(f"the sums of {clients} clients are right, {wrong} were put right")
+    typer.echo(f"the aggregates of {clients} clients are correct, {wrong} were corrected")
 
 
 async def _each_client(database: str | None, *, rebuild: bool) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""`haulier audit verify`: whether the audit trail is as the server wrote it."""
+"""`haulier audit verify`: verify the audit trail."""
 
 import typer
 
@@ -6,25 +6,25 @@ from haulier.cli.server import Database
 
 MAX_LISTED = 20
 
-group = typer.Typer(help="The audit trail.", no_args_is_help=True)
+group = typer.Typer(help="Verify the audit trail.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(group, name="audit")
 
 
 @group.callback()
 def _group() -> None:
-    """The audit trail."""
+    """Verify the audit trail."""
 
 
 @group.command("verify")
 def verify(database: Database = None) -> None:
     """Verify the audit trail of every client.
 
-    Only reads, and may run beside a server. Needs the same HAULIER_SECRETS_KEYS or HAULIER_SIGNING_FOLDER as the server.
-    Exits with 1 if an entry was changed, removed or inserted, and names it.
+    Read-only; can run next to a live server. Needs the server's HAULIER_SECRETS_KEYS or HAULIER_SIGNING_FOLDER. Exits
+    with 1 and names the entry if one was changed, removed or inserted.
     """
     import asyncio
     from pathlib import Path

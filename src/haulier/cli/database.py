@@ -1,4 +1,4 @@
-"""`haulier db upgrade|downgrade|current|distribute`."""
+"""`haulier db`: migrations and distribution of the database."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
@@ -10,17 +10,19 @@ from haulier.cli.server import Database
 if TYPE_CHECKING:
     from haulier.adapters.citus import TableStep
 
-group = typer.Typer(help="Migrations of the database.", no_args_is_help=True)
+group = typer.Typer(help="Migrate and distribute the database.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(group, name="db")
 
 
 @group.command()
-def upgrade(revision: Annotated[str, typer.Argument()] = "head", database: Database = None) -> None:
-    """Bring the database to a revision (the newest by default)."""
+def upgrade(
+    revision: Annotated[str, typer.Argument(help="Target revision.")] = "head", database: Database = None
+) -> None:
+    """Upgrade the database to a revision, by default the newest."""
     if revision == "head":
         from haulier.adapters.new_schema import bring_to_newest_revision
         from haulier.adapters.revisions import newest_revision
@@ -40,9 +42,9 @@ def upgrade(revision: Annotated[str, typer.Argument()] = "head", database: Datab
 
 @group.command(context_settings={"ignore_unknown_options": True})  # -1 is a revision
 def downgrade(
-    revision: Annotated[str, typer.Argument(help="A revision, -1, or base.")], database: Database = None
+    revision: Annotated[str, typer.Argument(help="Target revision, -1 or base.")], database: Database = None
 ) -> None:
-    """Take the database back to an earlier revision."""
+    """Downgrade the database to an earlier revision."""
     from haulier.adapters import migrations
 
     _run_migration(migrations.downgrade_schema, _database_url(database), revision)
@@ -50,7 +52,7 @@ def downgrade(
 
 @group.command()
 def current(database: Database = None) -> None:
-    """The revision the database is at."""
+    """Print the current revision of the database."""
     from haulier.adapters import migrations
 
     typer.echo(migrations.current_revision(_database_url(database)) or "empty")
@@ -59,12 +61,14 @@ def current(database: Database = None) -> None:
 @group.command()
 def distribute(
     database: Database = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done to each table, and why.")] = False,
-    shards: Annotated[int, typer.Option(min=1, max=10_000, help="Parts of each table of clients.")] = 32,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the planned steps without running them.")] = False,
+    shards: Annotated[int, typer.Option(min=1, max=10_000, help="Shards per distributed table.")] = 32,
 ) -> None:
-    """Distribute a migrated PostgreSQL by client, where it has the extension Citus. Repeat it after each upgrade.
+    """Distribute a PostgreSQL database by client with Citus.
 
-    Connect as a role that row-level security does not bind, and stop the servers and workers meanwhile.
+    Repeat after each upgrade.
+
+    Stop servers and workers first, and connect as a role that bypasses row-level security.
     """
     from haulier.adapters import citus, migrations
     from haulier.app import load_tables
@@ -80,11 +84,9 @@ def distribute(
     url = _database_url(database)
     try:
         if url.startswith("sqlite"):
-            raise citus.NotDistributable("SQLite is one file on one machine: only PostgreSQL can be distributed")
+            raise citus.NotDistributable("SQLite runs on one machine. Only PostgreSQL can be distributed.")
         if pending := migrations.pending_revisions(url):
-            raise citus.NotDistributable(
-                f"bring it to the newest revision first (haulier db upgrade): {len(pending)} wait"
-            )
+            raise citus.NotDistributable(f"{len(pending)} migrations are pending. Run haulier db upgrade first.")
         citus.distribute_database(url, metadata.sorted_tables, shards=shards, on_step=_tell_step)
     except citus.NotDistributable as reason:
         typer.echo(f"not distributed: {reason}", err=True)
@@ -92,7 +94,7 @@ def distribute(
 
 
 def _tell_step(step: "TableStep", done_before: bool) -> None:
-    note = " (as it was)" if done_before else ""
+    note = " (unchanged)" if done_before else ""
     typer.echo(f"{step.table}: {step.placement}{note}")
 
 

@@ -1,4 +1,4 @@
-"""`haulier document`: the certificate that signs documents, and whether a file is one of ours."""
+"""`haulier document`: the signing certificate, and verification of documents."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,17 +12,20 @@ if TYPE_CHECKING:
 
     from haulier.kernel.application import Application
 
-group = typer.Typer(help="Issued documents and the certificate that signs them.", no_args_is_help=True)
+group = typer.Typer(help="Manage the signing certificate and verify documents.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(group, name="document")
 
 
 @group.command("certificate")
 def show_certificate(database: Database = None) -> None:
-    """Print the certificate that signs documents, in PEM; it is made when there is none. Readers of PDF can trust it."""
+    """Print the certificate that signs documents (PEM). Creates one if necessary.
+
+    PDF readers can be configured to trust it.
+    """
     from haulier.contexts.documents.public import ensure_signing_identity
 
     identity = _with_application(database, ensure_signing_identity)
@@ -32,20 +35,26 @@ def show_certificate(database: Database = None) -> None:
 
 @group.command("rotate")
 def rotate_certificate(database: Database = None) -> None:
-    """Sign with a new certificate from now on. The old key is deleted; what it signed stays genuine."""
+    """Replace the signing certificate.
+
+    The old key is deleted. Documents that it signed stay valid.
+    """
     from haulier.contexts.documents.public import rotate_signing_identity
 
     identity = _with_application(database, rotate_signing_identity)
-    typer.echo(f"documents are signed by SHA-256 {identity.fingerprint} from now on")
+    typer.echo(f"documents are now signed by SHA-256 {identity.fingerprint}")
 
 
 @group.command("verify")
 def verify_file(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A PDF.")], database: Database = None
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="PDF file to verify.")],
+    database: Database = None,
 ) -> None:
-    """Say whether a file was issued here and is intact: by the register, and by its signature alone.
+    """Verify that a PDF was issued here and is intact.
 
-    Ends with 1 unless it is genuine.
+    Checks the register and, separately, its signature.
+
+    Exits with 1 unless it is genuine.
     """
     content = file.read_bytes()
 
@@ -60,14 +69,17 @@ def verify_file(
         return verdict, await asyncio.to_thread(app.adapter(DocumentSigner).check, content, certificates)
 
     verdict, signature = _with_application(database, verified)
-    by = "valid" if signature.intact else "not valid" if signature.ours else "not ours"
+    by = "valid" if signature.intact else "not valid" if signature.ours else "by another issuer"
     typer.echo(f"{verdict}; the signature is {by}")
     if verdict != "genuine":
         raise typer.Exit(1)
 
 
 def _with_application(url: str | None, action: "Callable[[Application], Awaitable[Any]]") -> Any:
-    """Run an action with an application. Raises `InvalidSetting` for an empty database."""
+    """Run an action with an application.
+
+    Raises `InvalidSetting` for an empty database.
+    """
     import asyncio
 
     from haulier.app import build_application
@@ -79,10 +91,10 @@ def _with_application(url: str | None, action: "Callable[[Application], Awaitabl
         await app.database.open()
         try:
             if "signing_certificate" not in await app.database.table_names():
-                raise InvalidSetting("the database lacks tables; `haulier db upgrade` makes them")
+                raise InvalidSetting("the database is missing tables. Run haulier db upgrade first.")
             return await action(app)
         except SigningKeyMissing as fault:
-            raise InvalidSetting(f"the key that signs documents cannot be had here: {fault}") from None
+            raise InvalidSetting(f"the document signing key is unavailable: {fault}") from None
         finally:
             await app.database.close()
 

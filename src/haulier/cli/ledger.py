@@ -1,27 +1,28 @@
-"""`haulier ledger check`: what must hold of every ledger, looked for in the database."""
+"""`haulier ledger check`: check the invariants of every ledger."""
 
 import typer
 
 from haulier.cli.server import Database
 
-group = typer.Typer(help="The ledger of customers' credit.", no_args_is_help=True)
+group = typer.Typer(help="Check the ledger of customers' credit.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(group, name="ledger")
 
 
 @group.callback()
 def _group() -> None:
-    """The ledger of customers' credit."""
+    """Check the ledger of customers' credit."""
 
 
 @group.command("check")
 def check_ledgers(database: Database = None) -> None:
-    """Check the ledger of every client: everything adds up, nothing counts twice, no account is below its floor.
+    """Check the ledger of every client.
 
-    It only reads, and may run beside a server. Exits with 1 where something is wrong, and names the records.
+    Checks that entries add up, nothing is counted twice and no account is below its limit. Read-only; can run next to
+    a live server. Exits with 1 and names the records if an error is found.
     """
     import asyncio
 
@@ -49,4 +50,4 @@ def check_ledgers(database: Database = None) -> None:
         typer.echo(fault, err=True)
     if faults:
         raise typer.Exit(1)
-    typer.echo(f"the ledgers of {clients} clients are sound")
+    typer.echo(f"the ledgers of {clients} clients are correct")

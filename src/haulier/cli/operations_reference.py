@@ -1,4 +1,4 @@
-"""The page `docs/reference/operations.md`: every operation, context by context, as the registry declares it."""
+"""Generator of `docs/reference/operations.md`, a reference of all operations."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -11,11 +11,11 @@ from haulier.kernel.operations.errors import ErrorType
 OPERATIONS = Path("docs/reference/operations.md")
 HEAD = """# Operations
 
-Every operation, context by context, as it is declared in code. `make published` writes this page anew; what an answer holds is
-in `published/openapi.json`. A name in bold is a field that must be given. At every door any operation may also refuse with the
-common errors: `INVALID_REQUEST` (422), `MALFORMED_JSON` (400), `RATE_LIMITED` (429), `BUSY_TRY_AGAIN`, `DATABASE_UNAVAILABLE`,
-`DATABASE_FULL`, `DEADLINE_EXCEEDED` and `OUTCOME_UNKNOWN` (503), and, where a token is asked for, `UNAUTHENTICATED`,
-`INVALID_TOKEN`, `TOKEN_EXPIRED` (401), `ACCOUNT_NOT_ALLOWED` and `SCOPE_MISSING` (403).
+All operations by context, generated from their declarations by `make published`. Answers are described in
+`published/openapi.json`. Required fields are bold. Every operation can also fail with the common errors:
+`INVALID_REQUEST` (422), `MALFORMED_JSON` (400), `RATE_LIMITED` (429), `BUSY_TRY_AGAIN`, `DATABASE_UNAVAILABLE`,
+`DATABASE_FULL`, `DEADLINE_EXCEEDED` and `OUTCOME_UNKNOWN` (503). Operations that require a token can fail with
+`UNAUTHENTICATED`, `INVALID_TOKEN`, `TOKEN_EXPIRED` (401), `ACCOUNT_NOT_ALLOWED` and `SCOPE_MISSING` (403).
 """
 RANGES = (
     ("minimum", "maximum", ""),
@@ -23,11 +23,11 @@ RANGES = (
     ("minItems", "maxItems", " items"),
 )
 NO_NUL = r"^[^\x00]*$"
-"""Nearly every text excludes the character that databases cannot store; saying so each time would hide what matters."""
+"""The pattern of nearly every text, which is omitted because it would hide what matters."""
 
 
 def render_operations_page(operations: Iterable[Operation[Any, Any]]) -> str:
-    """The page, in Markdown."""
+    """Return the page in Markdown."""
     sorted_operations = sorted(operations, key=lambda operation: (operation.context, operation.family, operation.name))
     parts = [HEAD]
     for context, inside in groupby(sorted_operations, key=lambda operation: operation.context):
@@ -47,10 +47,10 @@ def _operation_entry(operation: Operation[Any, Any]) -> str:
 
 
 def _operation_facts(operation: Operation[Any, Any]) -> Iterator[tuple[str, str]]:
-    yield "doors", ", ".join(f"`{_describe_binding(interface)}`" for interface in operation.interfaces)
-    yield "who", ", ".join(sorted(operation.audience))
+    yield "interfaces", ", ".join(f"`{_describe_binding(interface)}`" for interface in operation.interfaces)
+    yield "audience", ", ".join(sorted(operation.audience))
     yield "scopes", ", ".join(f"`{scope}`" for scope in sorted(operation.scopes))
-    yield "effect", f"{operation.effect}, risk {operation.risk}{', asks to confirm' if operation.confirm else ''}"
+    yield "effect", f"{operation.effect}, risk {operation.risk}{', requires confirmation' if operation.confirm else ''}"
     yield "module", operation.module or ""
     yield "opt-in", operation.feature or ""
     if issubclass(operation.request, DocumentRequest):
@@ -85,7 +85,10 @@ def _request_rows(request: type[Request]) -> Iterator[str]:
 
 
 def _field_rows(schema: Any, definitions: Any, prefix: str, described: dict[str, str]) -> Iterator[str]:
-    """A row per field, and below a record its own fields with the record's name before them; each record once."""
+    """Yield a row per field, with the fields of records below them.
+
+    Each record is described once.
+    """
     required = schema.get("required", ())
     for name, field in schema.get("properties", {}).items():
         path = f"{prefix}{name}"
@@ -113,7 +116,7 @@ def _meaning(field: Any) -> str:
 
 
 def _describe_field(field: Any, definitions: Any) -> tuple[str, list[str], str | None]:
-    """What a field's schema says: its type in words, its limits, and the record it holds, if any."""
+    """Return the type, limits and record of a field's schema."""
     choices = [choice for choice in field.get("anyOf", field.get("oneOf", ())) if choice.get("type") != "null"]
     if choices:
         kinds, limits, records = zip(*(_describe_field(choice, definitions) for choice in choices), strict=True)

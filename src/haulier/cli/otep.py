@@ -1,4 +1,4 @@
-"""`haulier otep validate|project`: the tracking protocol on files, without a server."""
+"""`haulier otep`: validation and conversion of tracking timelines in files."""
 
 import json
 import sys
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from haulier.contexts.otep.protocol.contract import ConformanceReport
 
 group = typer.Typer(
-    help="Tracking timelines in files: validate them, show them in other formats.", no_args_is_help=True
+    help="Validate tracking timelines in files and convert them to other formats.", no_args_is_help=True
 )
 PIPE_COLUMNS = 240
 
 Source = Annotated[
-    typer.FileBinaryRead, typer.Argument(metavar="FILE", help="A timeline as JSON; - reads the standard input.")
+    typer.FileBinaryRead, typer.Argument(metavar="FILE", help="Timeline as JSON, or - for standard input.")
 ]
-Language = Annotated[str, typer.Option(help="A language of ours, such as de or zh-Hant.")]
+Language = Annotated[str, typer.Option(help="Language of messages, such as de or zh-Hant.")]
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(group, name="otep")
 
 
@@ -30,12 +30,15 @@ def register_commands(app: typer.Typer) -> None:
 def validate(
     file: Source,
     projection: Annotated[
-        list[str] | None, typer.Option(help="A further format that the sender serves, repeatable; level 2 needs one.")
+        list[str] | None, typer.Option(help="Further format that the sender provides. Repeatable; level 2 needs one.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The whole answer as JSON, as the service gives it.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the full report as JSON.")] = False,
     language: Language = "en",
 ) -> None:
-    """Say everything that is wrong with a timeline, and which conformance level it reaches. Exit code 1 when invalid."""
+    """Validate a timeline and print its conformance level.
+
+    Exits with 1 if it is invalid.
+    """
     formats = [_require_format(name) for name in projection or ()]
     answer = _conformance(_read_document(file), formats, language)
     _show_json(answer) if as_json else _show_table(answer)
@@ -45,11 +48,11 @@ def validate(
 @group.command()
 def project(
     file: Source,
-    format: Annotated[str, typer.Option(help="otep, epcis, onerecord, uncefact, otlp, and so on.")],
-    base_url: Annotated[str, typer.Option(help="The address that stands in the document.")] = "http://127.0.0.1:8000",
+    format: Annotated[str, typer.Option(help="Target format: otep, epcis, onerecord, uncefact, otlp or another.")],
+    base_url: Annotated[str, typer.Option(help="Base URL used in the document.")] = "http://127.0.0.1:8000",
     language: Language = "en",
 ) -> None:
-    """Show a timeline in another format. Exit code 1, and what is wrong, when the timeline is invalid."""
+    """Convert a timeline to another format. Exits with 1 if the timeline is invalid."""
     from msgspec import json as written
 
     from haulier.contexts.otep import public as otep
@@ -69,7 +72,7 @@ def _require_format(name: str, *, native: bool = False) -> str:
 
     names = [name for name in FORMATS if native or name != "otep"]
     if name not in names:
-        raise typer.BadParameter(f"there is no format {name}; there are {', '.join(names)}")
+        raise typer.BadParameter(f"unknown format {name}. Choose one of {', '.join(names)}.")
     return name
 
 
@@ -79,7 +82,7 @@ def _read_document(file: typer.FileBinaryRead) -> Any:
     try:
         return from_json(file.read(), allow_inf_nan=False)
     except ValueError as fault:
-        raise typer.BadParameter(f"this is no JSON: {fault}", param_hint="FILE") from None
+        raise typer.BadParameter(f"not valid JSON: {fault}", param_hint="FILE") from None
 
 
 def _conformance(document: Any, projections: list[str], language: str) -> "ConformanceReport":

@@ -1,4 +1,4 @@
-"""`haulier places import`: open data by which addresses are found."""
+"""`haulier places import`: import of open address data."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,17 +10,17 @@ from haulier.cli.server import Database
 if TYPE_CHECKING:
     from haulier.contexts.places.public import OpenDataCounts
 
-group = typer.Typer(help="Open data of addresses and postal codes.", no_args_is_help=True)
+group = typer.Typer(help="Import open data of addresses and postal codes.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(group, name="places")
 
 
 @group.callback()
 def _group() -> None:
-    """Open data of addresses and postal codes."""
+    """Import open data of addresses and postal codes."""
 
 
 @group.command("import")
@@ -28,20 +28,23 @@ def import_file(
     file: Annotated[
         Path,
         typer.Argument(
-            help="OpenAddresses (CSV or GeoJSON), OpenStreetMap addresses (GeoJSON) or GeoNames postal codes; .gz too.",
+            help="OpenAddresses (CSV, GeoJSON), OpenStreetMap addresses (GeoJSON) or GeoNames postal codes; may be gzipped.",
             exists=True,
             dir_okay=False,
         ),
     ],
     country: Annotated[
-        str | None, typer.Option(help="Its country, ISO 3166-1 alpha-2, where the file does not say.")
+        str | None, typer.Option(help="ISO 3166-1 alpha-2 country of the data, if the file does not contain it.")
     ] = None,
     source: Annotated[
-        str | None, typer.Option(help="What it is called; the file's name unless said. A later import replaces it.")
+        str | None, typer.Option(help="Name of the source, by default the file name. A later import replaces it.")
     ] = None,
     database: Database = None,
 ) -> None:
-    """Import a file, in place of what came from the same source before. See that its licence lets you."""
+    """Import a file, replacing earlier data of the same source.
+
+    Check its licence first.
+    """
     import asyncio
     import gzip
 
@@ -64,4 +67,4 @@ def import_file(
         counts = asyncio.run(run())
     except ValueError as fault:
         raise typer.BadParameter(str(fault)) from None
-    typer.echo(f"{counts.addresses} addresses, {counts.places} postal codes, {counts.skipped} lines without a place")
+    typer.echo(f"{counts.addresses} addresses, {counts.places} postal codes, {counts.skipped} lines skipped")

@@ -1,4 +1,4 @@
-"""`haulier openapi|graphql-schema|operations|publish`: the registry, printed."""
+"""Commands that print and write the published descriptions of the API."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ PIPE_COLUMNS = 240
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.command("openapi")(print_openapi)
     app.command("graphql-schema")(print_graphql_schema)
     app.command("operations")(print_operations)
@@ -28,7 +28,7 @@ def register_commands(app: typer.Typer) -> None:
 
 
 def print_openapi() -> None:
-    """Print the OpenAPI 3.1.0 description of the REST door."""
+    """Print the OpenAPI 3.1.0 description of the REST API."""
     typer.echo(_artefact_writers()["openapi.json"]())
 
 
@@ -38,7 +38,7 @@ def print_graphql_schema() -> None:
 
 
 def print_operations() -> None:
-    """Print the registry of operations as a table."""
+    """Print all operations as a table."""
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -59,7 +59,7 @@ def print_operations() -> None:
 
 
 def publish_artefacts(folder: Path = Path("published")) -> None:
-    """Write every published artefact anew. A test fails when one is out of date."""
+    """Write all published files. A test fails if they are out of date."""
     from haulier.api.mcp.tool_catalogue import missing_tools_page
     from haulier.app import registry
     from haulier.cli.operations_reference import OPERATIONS, render_operations_page
@@ -76,16 +76,16 @@ def publish_artefacts(folder: Path = Path("published")) -> None:
 
 
 def render_life_cycles() -> str:
-    """The state machines, drawn from the tables in code, as a page of the reference."""
+    """Return the reference page with the diagrams of all state machines."""
     from haulier.app import list_state_diagrams
 
-    parts = ["# Life cycles\n\nDrawn from the tables in code by `make published`.\n"]
+    parts = ["# Life cycles\n\nGenerated from the tables in code by `make published`.\n"]
     parts += [f"\n## {name}\n\n```mermaid\n{drawing.strip()}\n```\n" for name, drawing in list_state_diagrams().items()]
     return "".join(parts)
 
 
 def render_otep_reference() -> str:
-    """The vocabulary of the tracking protocol and what it becomes in other standards, as a page of the reference."""
+    """Return the reference page of the tracking protocol and its mappings."""
     from functools import partial
 
     from haulier.contexts.otep import public as otep
@@ -95,14 +95,14 @@ def render_otep_reference() -> str:
 
 
 def render_carriers_reference() -> str:
-    """What the status codes of carriers and aggregators mean here, as a page of the reference."""
+    """Return the reference page of carriers' status codes."""
     from haulier.contexts.otep import public as otep
 
     return otep.carriers_page()
 
 
 def render_artefacts() -> dict[str, str]:
-    """Every published artefact by file name."""
+    """Return all published files by name."""
     return {name: write() for name, write in _artefact_writers().items()}
 
 
@@ -130,7 +130,7 @@ def _json(value: Any) -> str:
 
 
 def _operation_line(operation: "Operation[Any, Any]") -> str:
-    """One operation on one line, for reviewers."""
+    """Return an operation as one line, for reviews."""
     scopes = ",".join(sorted(operation.scopes)) or "-"
     audience = ",".join(sorted(operation.audience))
     interfaces = "; ".join(map(_describe_binding, operation.interfaces))

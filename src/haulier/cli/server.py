@@ -21,27 +21,31 @@ if TYPE_CHECKING:
 Database = Annotated[str | None, typer.Option(help="sqlite:///path or postgresql://user:password@host/name")]
 APPLICATION = "haulier.cli.server:asgi"
 STARTUP_FAILURE = 3
-"""Exit code of uvicorn when the application does not start."""
+"""Exit code of uvicorn if the application fails to start."""
 WORKER_HEALTH_TIMEOUT_S = 60
-"""Seconds without an answer to a health check after which a worker is replaced. On a busy machine, uvicorn's 5 are too few."""
+"""Seconds until a worker process that does not answer health checks is replaced. uvicorn's default of 5 is too short
+for a busy machine."""
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.command()(serve)
     app.command()(worker)
 
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 selects a free one.")] = None,
     database: Database = None,
-    workers: Annotated[int | None, typer.Option(help="Server processes.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Number of server processes.")] = None,
     demo: Annotated[
-        bool, typer.Option("--demo", help="Serve the demo business, made when the database is empty.")
+        bool, typer.Option("--demo", help="Serve the demo business; creates it in an empty database.")
     ] = False,
 ) -> None:
-    """Serve every door. The embedded SQLite database is migrated first; PostgreSQL is migrated by `haulier db upgrade`."""
+    """Start the server.
+
+    Migrates an embedded SQLite database first. Migrate PostgreSQL with `haulier db upgrade`.
+    """
     from haulier.metrics import serve_metrics
     from haulier.observability import configure_observability
     from haulier.settings import load_settings
@@ -62,10 +66,10 @@ def serve(
 def worker(
     database: Database = None,
     lanes: Annotated[
-        str | None, typer.Option(help="The lanes to serve, and how many jobs of each at once: builds=2,default")
+        str | None, typer.Option(help="Lanes to serve, with the number of parallel jobs: builds=2,default")
     ] = None,
 ) -> None:
-    """Run background work (outbox, batches, webhooks, searches) until stopped; running jobs finish first."""
+    """Run background jobs until stopped. Running jobs finish first."""
     import asyncio
 
     from haulier.observability import configure_observability
@@ -100,12 +104,15 @@ async def _run_worker(settings: "Settings") -> None:
 
 
 def _exit_on_signal(*_: object) -> None:
-    """Exit with code 0 after a signal to stop. Uvicorn repeats the signal once everything is finished."""
+    """Exit with code 0 on a stop signal.
+
+    uvicorn repeats the signal once everything is finished.
+    """
     sys.exit(0)
 
 
-def asgi():  # an ASGI application, built anew in each server process from the environment
-    """The application that a server process runs."""
+def asgi():  # an ASGI application, built in each server process from the environment
+    """Return the application of a server process."""
     from haulier.observability import configure_observability
     from haulier.settings import load_settings
 
@@ -118,7 +125,7 @@ def asgi():  # an ASGI application, built anew in each server process from the e
 
 
 def prepare_database(settings: "Settings") -> None:
-    """Migrate the embedded database, and make the demo business when asked and the database is empty."""
+    """Migrate the embedded database and create the demo business if requested."""
     from haulier.adapters.revisions import is_at_newest_revision
 
     if (settings.database.startswith("sqlite") or settings.demo) and not is_at_newest_revision(settings.database):
@@ -128,20 +135,20 @@ def prepare_database(settings: "Settings") -> None:
         import asyncio
         import logging
 
-        _tell(settings, "looking for the demo business, making it in an empty database …")
+        _tell(settings, "preparing the demo business …")
         from haulier.demo import ensure_demo
 
         calls = logging.getLogger("haulier.call")
-        calls.setLevel("WARNING")  # the seed makes a hundred calls, which are not worth logging
+        calls.setLevel("WARNING")  # the seed makes a hundred calls that are not worth logging
         asyncio.run(ensure_demo(settings))
         calls.setLevel("NOTSET")
     _tell(settings, "starting the server …")
 
 
 def _migrate(settings: "Settings") -> None:
-    """Bring the database to the newest revision.
+    """Upgrade the database to the newest revision.
 
-    If modules are left out, another process migrates, because that imports the tables of all modules.
+    If modules are left out, a separate process does it, because that imports the tables of all modules.
     """
     if settings.modules is not None:
         command = [sys.executable, "-m", "haulier", "db", "upgrade", "--database", settings.database]
@@ -155,7 +162,10 @@ def _migrate(settings: "Settings") -> None:
 
 
 def _setup_link(settings: "Settings") -> str | None:
-    """What the log tells whoever runs a server without any account. Why not a fault: a server starts without its database."""
+    """Return the setup link for a server without accounts, or None.
+
+    Errors are ignored, because a server can start without its database.
+    """
     if settings.demo:
         return None
     from haulier.cli.transactions import make_first_link
@@ -168,8 +178,8 @@ def _setup_link(settings: "Settings") -> str | None:
 
 
 def announce_address(settings: "Settings", setup_link: str | None = None) -> None:
-    """Print where the server is and, for the demo, the logins; where nobody has an account, how the first one is made."""
-    _tell(settings, f"\nHaulier is on {settings.base_url} (Ctrl+C stops it)")
+    """Print the server's address, the demo logins and the setup link, if any."""
+    _tell(settings, f"\nHaulier is running on {settings.base_url} (press Ctrl+C to stop)")
     if setup_link:
         _tell_setup(settings, setup_link)
     if settings.demo:
@@ -177,34 +187,40 @@ def announce_address(settings: "Settings", setup_link: str | None = None) -> Non
         from haulier.demo import LOGINS, PASSWORD
 
         if settings.mail is None:
-            _tell(settings, f"E-mails to people and recipients go into {MAIL_OUTBOX.removeprefix('file:')}.")
-        _tell(settings, f"The password of every login is {PASSWORD}:")
+            _tell(settings, f"Emails are written to {MAIL_OUTBOX.removeprefix('file:')}.")
+        _tell(settings, f"The password of all logins is {PASSWORD}:")
         for email, who in LOGINS:
             _tell(settings, f"  {email:<28} {who}")
 
 
 def _tell_setup(settings: "Settings", link: str) -> None:
-    """Tell the link that makes the first business, in the log where only that is written. It works once, the newest alone."""
+    """Print the setup link for the first business, or log it.
+
+    It works once, and only the newest one.
+    """
     if settings.log_format == "console":
-        _tell(settings, f"Nobody has an account here yet. Make your business and yourself its owner:\n\n    {link}\n")
+        _tell(settings, f"There are no accounts yet. Create your business and its owner here:\n\n    {link}\n")
         return
     import logging
 
-    logging.getLogger("haulier.setup").warning("nobody has an account here yet", extra={"setup_link": link})
+    logging.getLogger("haulier.setup").warning("there are no accounts yet", extra={"setup_link": link})
 
 
 def _tell(settings: "Settings", text: str) -> None:
-    """Print a text for people. With JSON logs only the log is written, except for the demo's logins."""
+    """Print a message. With JSON logs, only prints for the demo."""
     if settings.demo or settings.log_format == "console":
         typer.echo(text)
 
 
 @contextlib.contextmanager
 def _settings_in_environment(settings: "Settings") -> Generator[None]:
-    """Server processes read the environment: set what this command line decided, and a folder for shared metrics."""
+    """Pass settings to server processes in the environment.
+
+    Also sets a shared folder for metrics.
+    """
     for name, value in settings.model_dump(exclude_none=True).items():
         os.environ[f"HAULIER_{name.upper()}"] = str(value).lower() if isinstance(value, bool) else str(value)
-    one_process = settings.workers == 1 and settings.server == "uvicorn"  # granian serves from a process of its own
+    one_process = settings.workers == 1 and settings.server == "uvicorn"  # granian always starts another process
     if one_process or "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         yield
         return
@@ -220,7 +236,7 @@ def _serve_with_uvicorn(settings: "Settings", setup_link: str | None) -> None:
     from haulier.api.http_limits import LimitedHttpProtocol
 
     class AnnouncingServer(uvicorn.Server):
-        """A server that prints its address once it answers."""
+        """A server that prints its address when it is ready."""
 
         async def startup(self, sockets: list["socket"] | None = None) -> None:
             await super().startup(sockets)
@@ -262,9 +278,9 @@ def _serve_with_granian(settings: "Settings", setup_link: str | None) -> None:
         from granian.http import HTTP1Settings
         from granian.server import Server
     except ImportError:
-        raise InvalidSetting("setting 'server' is granian, which is not installed: install granian") from None
+        raise InvalidSetting("setting 'server' is granian, which is not installed. Install granian.") from None
 
-    # A forked process would inherit locks and pools without their threads, such as those that hashed the demo's passwords.
+    # A forked process would inherit locks and pools without their threads.
     multiprocessing.set_start_method("spawn", force=True)
     announce_address(settings, setup_link)
     Server(

@@ -17,39 +17,40 @@ if TYPE_CHECKING:
     from haulier.simulation.lockers.town import Town
     from haulier.simulation.record import Mishaps, SimulatedDay
 
-Told = ParamSpec("Told")
+CommandParams = ParamSpec("CommandParams")
 BreakdownShare = Annotated[
     float | None,
-    typer.Option(min=0, max=1, help="Share of routes that break down: handed over, or given up; 0 when left out."),
+    typer.Option(min=0, max=1, help="Share of routes that break down and are reassigned or abandoned. Default 0."),
 ]
 CancellationShare = Annotated[
     float | None,
-    typer.Option(min=0, max=1, help="Share of stops whose order is cancelled under way; 0 when left out."),
+    typer.Option(min=0, max=1, help="Share of stops whose order is cancelled during the route. Default 0."),
 ]
 SecondAttemptShare = Annotated[
     float | None,
-    typer.Option(min=0, max=1, help="Share of failed orders that are rescheduled; 0 when left out."),
+    typer.Option(min=0, max=1, help="Share of failed orders that are rescheduled. Default 0."),
 ]
 CodShare = Annotated[
     float | None,
-    typer.Option(min=0, max=1, help="Share of deliveries with cash on delivery; 0 when left out."),
+    typer.Option(min=0, max=1, help="Share of deliveries with cash on delivery. Default 0."),
 ]
 
-group = typer.Typer(
-    help="Play the business against a running server, or a carrier or Stripe for one.", no_args_is_help=True
-)
+group = typer.Typer(help="Simulate a delivery day, carriers, payments or lockers.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(group, name="simulate")
 
 
-def _tells_refusals(command: Callable[Told, None]) -> Callable[Told, None]:
-    """A command for which a call that a server refuses, or a server that is not there, is one line and the exit code 1."""
+def _report_refusals(command: Callable[CommandParams, None]) -> Callable[CommandParams, None]:
+    """Wrap a command to report refused calls and unreachable servers in one line.
+
+    The exit code is then 1.
+    """
 
     @wraps(command)
-    def told(*args: Told.args, **options: Told.kwargs) -> None:
+    def wrapped(*args: CommandParams.args, **options: CommandParams.kwargs) -> None:
         import httpx
 
         from haulier.simulation.client import RequestRefused
@@ -57,30 +58,31 @@ def _tells_refusals(command: Callable[Told, None]) -> Callable[Told, None]:
         try:
             return command(*args, **options)
         except RequestRefused as refused:
-            said = str(refused)
+            message = str(refused)
         except httpx.TransportError as fault:
-            said = f"{fault.request.method} {fault.request.url}: {fault}"
-        typer.echo(f"haulier: {said}", err=True)
+            message = f"{fault.request.method} {fault.request.url}: {fault}"
+        typer.echo(f"haulier: {message}", err=True)
         raise typer.Exit(1)
 
-    return told
+    return wrapped
 
 
 @group.callback()
 def _group() -> None:
-    """Play the business against a running server, or a carrier or Stripe for one."""
+    """Simulate a delivery day, carriers, payments or lockers."""
 
 
 @group.command()
 def carrier(
-    port: Annotated[int, typer.Option(help="The port of 127.0.0.1.")] = 8090,
-    token_life: Annotated[float, typer.Option(min=0, help="For how many seconds a token of UPS is good.")] = 600,
-    scan_every: Annotated[float, typer.Option(min=1, help="Seconds until a parcel's next scan.")] = 3600,
+    port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 8090,
+    token_life: Annotated[float, typer.Option(min=0, help="Lifetime of UPS tokens in seconds.")] = 600,
+    scan_every: Annotated[float, typer.Option(min=1, help="Seconds between scans of a parcel.")] = 3600,
 ) -> None:
-    """Be UPS, ShipEngine, EasyPost and Canada Post, with labels, voids, manifests and scans, and fail where told to.
+    """Simulate UPS, ShipEngine, EasyPost and Canada Post.
 
-    Give a server HAULIER_CARRIER_SIMULATOR=http://127.0.0.1:8090: its accounts in test mode then come here. Any credentials are
-    right but the secret `wrong`. POST /simulator/faults scripts what goes wrong with the next calls.
+    Includes labels, voids, manifests and scans. Start the server with HAULIER_CARRIER_SIMULATOR=http://127.0.0.1:8090
+    to redirect carrier accounts in test mode. All credentials are valid except the secret `wrong`. POST
+    /simulator/faults scripts errors of the next calls.
     """
     import uvicorn
 
@@ -94,41 +96,44 @@ def carrier(
 
 @group.command()
 def payments(
-    port: Annotated[int, typer.Option(help="The port of 127.0.0.1.")] = 8091,
+    port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 8091,
 ) -> None:
-    """Be Stripe: PaymentIntents, refunds, disputes and signed events, and fail where told to.
+    """Simulate Stripe: PaymentIntents, refunds, disputes and signed events.
 
-    Give a server HAULIER_PAYMENT_SIMULATOR=http://127.0.0.1:8091: its payment account in test mode then comes here. Any
-    secret key is right but `wrong`. POST /simulator/play is the payer and the bank, /simulator/deliver sends the events,
-    /simulator/faults scripts what goes wrong with the next calls.
+    Start the server with HAULIER_PAYMENT_SIMULATOR=http://127.0.0.1:8091 to redirect payment accounts in test mode.
+    All secret keys are valid except `wrong`. POST /simulator/play acts as payer and bank, /simulator/deliver sends
+    events, /simulator/faults scripts errors of the next calls.
     """
     import uvicorn
 
     from haulier.simulation.payments.server import simulated_stripe
 
-    typer.echo(f"a simulated Stripe on http://127.0.0.1:{port}")
+    typer.echo(f"simulated Stripe on http://127.0.0.1:{port}")
     uvicorn.run(simulated_stripe(), host="127.0.0.1", port=port, log_level="warning")
 
 
 @group.command()
-@_tells_refusals
+@_report_refusals
 def day(
-    orders: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="A CSV of orders.")],
+    orders: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="CSV file of orders.")],
     base_url: Annotated[
-        str, typer.Option(envvar="HAULIER_BASE_URL", help="A running demo server.")
+        str, typer.Option(envvar="HAULIER_BASE_URL", help="Base URL of a running demo server.")
     ] = "http://127.0.0.1:8000",
-    speed: Annotated[float, typer.Option(min=0, help="60 plays an hour in a minute; 0 does not wait.")] = 0,
+    speed: Annotated[
+        float, typer.Option(min=0, help="Speed factor: 60 plays an hour per minute; 0 does not wait.")
+    ] = 0,
     breakdowns: BreakdownShare = None,
     cancellations: CancellationShare = None,
     second_attempts: SecondAttemptShare = None,
     cod: CodShare = None,
     bad_day: Annotated[
-        bool, typer.Option("--bad-day", help="Some of everything that can go wrong, except for shares that are given.")
+        bool, typer.Option("--bad-day", help="Include all kinds of incidents. Explicit shares take precedence.")
     ] = False,
 ) -> None:
-    """Play a delivery day over HTTP: take orders, give a third to contractors, drive, and look every parcel up.
+    """Simulate a delivery day over HTTP.
 
-    At the end every order, stop and amount is accounted for. Exits with 1, naming the orders, where one is not.
+    Takes orders, assigns a third of them to contractors, drives the routes and tracks every parcel. Finally accounts
+    for every order, stop and amount. Exits with 1 and names the orders if something is missing.
     """
     from haulier.simulation.record import BAD_DAY, Mishaps
 
@@ -143,34 +148,37 @@ def day(
 
 
 @group.command()
-@_tells_refusals
+@_report_refusals
 def lockers(
     base_url: Annotated[
-        str, typer.Option(envvar="HAULIER_BASE_URL", help="A running demo server.")
+        str, typer.Option(envvar="HAULIER_BASE_URL", help="Base URL of a running demo server.")
     ] = "http://127.0.0.1:8000",
-    cabinets: Annotated[int, typer.Option(min=1, max=5000, help="How many cabinets, each at a site of its own.")] = 10,
-    boxes: Annotated[int, typer.Option(min=3, max=500, help="Boxes of a cabinet.")] = 30,
-    parcels: Annotated[int, typer.Option(min=1, help="Parcels that go through them.")] = 100,
+    cabinets: Annotated[int, typer.Option(min=1, max=5000, help="Number of lockers, each at a separate site.")] = 10,
+    boxes: Annotated[int, typer.Option(min=3, max=500, help="Compartments per locker.")] = 30,
+    parcels: Annotated[int, typer.Option(min=1, help="Number of parcels.")] = 100,
     bad_town: Annotated[
         bool,
         typer.Option(
-            "--bad-town", help="Doors stick, power goes, clocks are wrong, messages come twice, downloads break off."
+            "--bad-town", help="Simulate stuck doors, power cuts, wrong clocks, repeated messages and broken downloads."
         ),
     ] = False,
     wire: Annotated[
         str,
-        typer.Option(
-            help="How they speak: http, websocket, mqtt (at a broker) or mqtt5; the last two need the extra `streams`."
-        ),
+        typer.Option(help="Protocol: http, websocket, mqtt (broker) or mqtt5. The last two need the extra `streams`."),
     ] = "http",
-    firmware: Annotated[bool, typer.Option("--firmware", help="Roll a release out to all meanwhile.")] = False,
-    seed: Annotated[int, typer.Option(help="The same number fails the same way.")] = 0,
-    email: Annotated[str, typer.Option(help="Somebody of the office.")] = "admin@demo.example",
-    password: Annotated[str, typer.Option(envvar="HAULIER_PASSWORD", help="Their password.")] = "haulier-demo",
+    firmware: Annotated[
+        bool, typer.Option("--firmware", help="Roll out a firmware release during the simulation.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of random failures.")] = 0,
+    email: Annotated[str, typer.Option(help="Email of a staff account.")] = "admin@demo.example",
+    password: Annotated[
+        str, typer.Option(envvar="HAULIER_PASSWORD", help="Password of that account.")
+    ] = "haulier-demo",
 ) -> None:
-    """Be a town of locker cabinets: they register, beat, open doors, and parcels go in and out.
+    """Simulate lockers that register, send heartbeats, open doors and handle parcels.
 
-    At the end every parcel is accounted for, and no door was opened twice. Exits with 1, naming what is wrong, else.
+    Finally checks that every parcel is accounted for and no door was opened twice. Exits with 1 and lists the errors
+    otherwise.
     """
     import asyncio
 
@@ -181,22 +189,22 @@ def lockers(
     from haulier.simulation.lockers.town import WIRES
 
     if wire not in WIRES:
-        raise typer.BadParameter(f"one of {', '.join(WIRES)}", param_hint="--wire")
+        raise typer.BadParameter(f"choose one of {', '.join(WIRES)}", param_hint="--wire")
 
     console = Console()
     with Progress(console=console, transient=True) as shown:
         tasks = {
-            "cabinets": shown.add_task("cabinets registered", total=cabinets),
-            "parcels": shown.add_task("parcels through", total=parcels),
+            "cabinets": shown.add_task("lockers registered", total=cabinets),
+            "parcels": shown.add_task("parcels handled", total=parcels),
         }
         size = {"cabinets": cabinets, "boxes": boxes, "parcels": parcels, "firmware": firmware}
         how: dict[str, Any] = {"faults": BAD_TOWN if bad_town else CabinetFaults(), "seed": seed, "wire": wire}
         how["progress"] = lambda what, count: shown.update(tasks[what], completed=count)
         town = asyncio.run(_play_town(base_url, {"email": email, "password": password}, **size, **how))
-    _tell_town(console, town)
+    _print_town(console, town)
 
 
-def _tell_town(console: "Console", town: "Town") -> NoReturn:
+def _print_town(console: "Console", town: "Town") -> NoReturn:
     console.print(_town_table(town))
     for fault in town.faults:
         console.print(f"[red]{fault}[/red]")
@@ -218,22 +226,20 @@ async def _play_town(base_url: str, people: dict[str, str], **how: Any) -> "Town
 def _town_table(town: "Town") -> "Table":
     from rich.table import Table
 
-    table = Table("what", "how many", title=f"a town of {len(town.cabinets)} cabinets in {town.lasted_s:.1f} s")
+    table = Table("event", "count", title=f"{len(town.cabinets)} lockers in {town.lasted_s:.1f} s")
     for end, count in sorted(town.ends.items()):
         table.add_row(f"parcels {end}", str(count))
     table.add_row("heartbeats", str(town.count("heartbeats")))
-    table.add_row("losses of power", str(town.count("power_losses")))
-    table.add_row("downloads cut", str(town.count("cuts")))
+    table.add_row("power cuts", str(town.count("power_losses")))
+    table.add_row("interrupted downloads", str(town.count("cuts")))
     for share in (0.5, 0.99):
-        table.add_row(
-            f"from asking until the door opened, p{share * 100:.0f}, ms", f"{town.percentile_s(share) * 1000:.0f}"
-        )
+        table.add_row(f"door opening time, p{share * 100:.0f}, ms", f"{town.percentile_s(share) * 1000:.0f}")
     table.add_row("unaccounted for", str(len(town.faults)))
     return table
 
 
 def _play(orders: Path, base_url: str, speed: float, mishaps: "Mishaps") -> NoReturn:
-    """Play the day, print what happened and the account of it, and exit."""
+    """Simulate the day, print the results, and exit."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -264,11 +270,11 @@ def _play(orders: Path, base_url: str, speed: float, mishaps: "Mishaps") -> NoRe
 def _summary_table(played: "SimulatedDay", faults: list[str]) -> "Table":
     from rich.table import Table
 
-    table = Table("what", "how many", title=f"a day in {played.calls_s:.1f} s")
+    table = Table("event", "count", title=f"simulated day in {played.calls_s:.1f} s")
     for label, count in played.counts.items():
         table.add_row(label, str(count))
-    table.add_row("parcels looked up", str(len(played.expected)))
-    table.add_row("timelines that do not fit", str(len(faults)))
+    table.add_row("parcels tracked", str(len(played.expected)))
+    table.add_row("timelines with errors", str(len(faults)))
     return table
 
 
@@ -277,7 +283,7 @@ def _account_table(account: "DayAccount") -> "Table":
 
     from haulier.simulation.account import KNOWN_ENDS
 
-    table = Table("at the end", "how many", title="the account")
+    table = Table("final state", "count", title="reconciliation")
     for end in KNOWN_ENDS:
         table.add_row(f"orders {end}", str(account.ends[end]))
     for name, minor in account.cod.items():

@@ -1,4 +1,4 @@
-"""What commands write, each in one transaction of the operator, and the link that sets a server up."""
+"""Transactions of commands, and the setup link of a new server."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 def make_first_link(settings: "Settings") -> str | None:
-    """A link that sets the server up; None where it has accounts. Raises `InvalidSetting` for an empty database."""
+    """Return the setup link, or None if accounts exist.
+
+    Raises `InvalidSetting` for an empty database.
+    """
     from haulier.contexts.identity import public as access
     from haulier.kernel.data.clock import utc_now
 
@@ -20,7 +23,10 @@ def make_first_link(settings: "Settings") -> str | None:
 
 
 def run_in_transaction(url: str | None, action: Callable[["UnitOfWork"], Awaitable[Any]]) -> Any:
-    """Run an action in one transaction without the tenant filter. Raises `InvalidSetting` for an empty database."""
+    """Run an action in one transaction without the tenant filter.
+
+    Raises `InvalidSetting` for an empty database.
+    """
     import asyncio
 
     from haulier.adapters.database import database_for
@@ -31,7 +37,7 @@ def run_in_transaction(url: str | None, action: Callable[["UnitOfWork"], Awaitab
         await database.open()
         try:
             if "alembic_version" not in await database.table_names():
-                raise InvalidSetting("the database is empty; `haulier db upgrade` makes its tables")
+                raise InvalidSetting("the database is empty. Run haulier db upgrade first.")
             async with database.write(None) as work:
                 return await action(work.without_tenant_filter("the command line is the operator's"))
         finally:

@@ -1,4 +1,4 @@
-"""`haulier user add`, `haulier token issue` and `haulier setup-link`: users and tokens before anyone can sign in."""
+"""Commands for users and tokens, before anyone can sign in."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +11,12 @@ from haulier.kernel.operations.enums import Account
 if TYPE_CHECKING:
     from haulier.kernel.data.unit_of_work import UnitOfWork
 
-user = typer.Typer(help="Users.", no_args_is_help=True)
-token = typer.Typer(help="Tokens.", no_args_is_help=True)
+user = typer.Typer(help="Manage users.", no_args_is_help=True)
+token = typer.Typer(help="Manage API tokens.", no_args_is_help=True)
 
 
 def register_commands(app: typer.Typer) -> None:
-    """Put this file's commands on the command line."""
+    """Add the commands of this module."""
     app.add_typer(user, name="user")
     app.add_typer(token, name="token")
     app.command("setup-link")(print_setup_link)
@@ -24,16 +24,16 @@ def register_commands(app: typer.Typer) -> None:
 
 @user.command("add")
 def add_user(
-    email: str,
-    client: Annotated[str, typer.Option(help="Code of the client; made when it does not exist.")],
+    email: Annotated[str, typer.Argument(help="Email address of the user.")],
+    client: Annotated[str, typer.Option(help="Code of the client. Created if it does not exist.")],
     password: Annotated[str, typer.Option(prompt=True, hide_input=True, confirmation_prompt=True)],
-    name: Annotated[str, typer.Option()] = "",
+    name: Annotated[str, typer.Option(help="Name of the user, by default the email address.")] = "",
     account: Annotated[Account, typer.Option(help="Kind of account.")] = Account.CLIENT_ADMIN,
-    time_zone: Annotated[str, typer.Option(help="Of a new client.")] = "UTC",
-    currency: Annotated[str, typer.Option(help="Of a new client, ISO 4217.")] = "EUR",
+    time_zone: Annotated[str, typer.Option(help="Time zone of a new client.")] = "UTC",
+    currency: Annotated[str, typer.Option(help="Currency of a new client (ISO 4217).")] = "EUR",
     database: Database = None,
 ) -> None:
-    """Add a user to a client, making the client when it does not exist yet."""
+    """Add a user to a client. Creates the client if it does not exist."""
     from haulier.contexts.identity import public as access
     from haulier.kernel.data.clock import utc_now
     from haulier.kernel.data.unit_of_work import UniqueConflict
@@ -59,7 +59,7 @@ def add_user(
     try:
         typer.echo(f"user {run_in_transaction(database, add)}")
     except UniqueConflict:
-        raise typer.BadParameter(f"somebody has the address {email} already", param_hint="EMAIL") from None
+        raise typer.BadParameter(f"the address {email} is already in use", param_hint="EMAIL") from None
     except access.WeakPassword as weak:
         message = Catalogues().translate("en", str(weak), least=access.PASSWORD_LENGTH_MIN)
         raise typer.BadParameter(message, param_hint="--password") from None
@@ -71,12 +71,12 @@ def add_user(
 
 @token.command("issue")
 def issue_token(
-    email: str,
-    profile: Annotated[str, typer.Option(help="A named set of scopes, or full.")] = "ops-readonly",
-    days: Annotated[int, typer.Option(min=1, max=3650)] = 90,
+    email: Annotated[str, typer.Argument(help="Email address of the user.")],
+    profile: Annotated[str, typer.Option(help="Named set of scopes, or full.")] = "ops-readonly",
+    days: Annotated[int, typer.Option(min=1, max=3650, help="Days until the token expires.")] = 90,
     database: Database = None,
 ) -> None:
-    """Issue an API token for a user. It is shown once, and only its hash is kept."""
+    """Issue an API token for a user. It is shown once; only its hash is stored."""
     from haulier.contexts.identity import public as access
     from haulier.kernel.data.clock import utc_now
     from haulier.kernel.operations.errors import OperationError
@@ -88,16 +88,19 @@ def issue_token(
     try:
         typer.echo(run_in_transaction(database, issue))
     except access.UnknownUser:
-        raise typer.BadParameter(f"nobody has the address {email}", param_hint="EMAIL") from None
+        raise typer.BadParameter(f"no user has the address {email}", param_hint="EMAIL") from None
     except OperationError:
-        raise typer.BadParameter(f"there are {', '.join(PROFILES)}", param_hint="--profile") from None
+        raise typer.BadParameter(f"choose one of {', '.join(PROFILES)}", param_hint="--profile") from None
 
 
 def print_setup_link(database: Database = None) -> None:
-    """Print a link that makes the first business and its owner in the browser, as `haulier serve` does."""
+    """Print a link that creates the first business and its owner in the browser.
+
+    `haulier serve` prints the same link.
+    """
     from haulier.settings import load_settings
 
     link = make_first_link(load_settings(database=database))
     if link is None:
-        raise typer.BadParameter("this server has accounts already; sign in, or use `haulier user add`")
+        raise typer.BadParameter("this server already has accounts. Sign in, or use haulier user add.")
     typer.echo(link)
