@@ -74,7 +74,10 @@ def test_an_app_is_added_offered_and_withdrawn(run: Run, url: str) -> None:
     [
         ("app customer-app already exists", ADDED),
         ("unknown type tractor", ("app", "add", "other", "--name", "x", "--type", "tractor")),
-        ("set both options or neither", ("app", "add", "other", "--name", "x", "--idp-issuer", "https://identity.example")),
+        (
+            "set both options or neither",
+            ("app", "add", "other", "--name", "x", "--idp-issuer", "https://identity.example"),
+        ),
         ("unknown app nothing", ("app", "offer", "nothing", "--client", "shop")),
         ("client nobody", ("app", "offer", "customer-app", "--client", "nobody")),
         ("unknown client nobody", ("feature", "revoke", "sms_marketing", "--client", "nobody")),
