@@ -7,10 +7,8 @@ from functools import cache
 from typing import Any
 
 import httpx
-import jsonschema
+import jsonschema_rs
 import pytest
-from referencing import Registry
-from referencing.jsonschema import DRAFT202012
 from tests.api.mcp.mcp_servers import serve_mcp
 from tests.api.mcp.schema_fit import assert_fits_schema
 from tests.invariants.business import AS, actor
@@ -64,9 +62,9 @@ def told(reply: Reply) -> Any:
 
 
 @cache
-def documented() -> Registry[Any]:
-    """The whole description, for references into it."""
-    return Registry().with_resource("urn:openapi", DRAFT202012.create_resource(openapi()))
+def documented() -> jsonschema_rs.Registry:
+    """Return the whole description, for references into it."""
+    return jsonschema_rs.Registry([("urn:openapi", openapi())], draft=jsonschema_rs.Draft202012)
 
 
 def described(operation: Operation[Any, Any]) -> Any:
@@ -76,7 +74,7 @@ def described(operation: Operation[Any, Any]) -> Any:
     (status,) = [status for status in responses if status.startswith("2")]
     path = rest.path.replace("~", "~0").replace("/", "~1").replace("{", "%7B").replace("}", "%7D")
     where = f"#/paths/{path}/{rest.method.lower()}/responses/{status}/content/application~1json/schema"
-    return jsonschema.Draft202012Validator({"$ref": f"urn:openapi{where}"}, registry=documented())
+    return jsonschema_rs.Draft202012Validator({"$ref": f"urn:openapi{where}"}, registry=documented())
 
 
 def misfit(operation: Operation[Any, Any], interface: str, document: Any) -> str | None:
@@ -87,8 +85,8 @@ def misfit(operation: Operation[Any, Any], interface: str, document: Any) -> str
             described(operation).validate(document.get("preview", document))
         else:
             assert_fits_schema(document, tool_output_schema(operation))
-    except jsonschema.ValidationError as fault:
-        return f"{fault.json_path}: {fault.message}"
+    except jsonschema_rs.ValidationError as fault:
+        return f"{'.'.join(map(str, fault.instance_path))}: {fault.message}"
     return None
 
 
