@@ -21,6 +21,7 @@ from tests.web.browser import DESK_SIZE, PHONE_SIZE, open_browser, open_page
 from tests.web.cards import a_simulated_stripe
 
 from haulier.adapters.vault import KEY_BYTES
+from haulier.web.desk.places import declarations
 
 FOLDER = Path(__file__).parent.parent / "docs" / "images" / "pages"
 SIZES = {"desk": DESK_SIZE, "phone": PHONE_SIZE}
@@ -110,7 +111,7 @@ def desk_pages(order: int) -> Iterator[Shot]:
     yield Shot("palette", "admin", "/desk", "#open-palette")
     yield Shot("agent", "admin", "/desk/agent")
     yield Shot("nothing-there", "admin", "/desk/nothing-of-the-kind")
-    for section in ("orders", "dispatch", "fleet", "shipping", "warehouse", "places", "money", "insights", "settings"):
+    for section in declarations().sections:
         yield Shot(f"section-{section}", "admin", f"/desk/sections/{section}")
 
 

@@ -50,4 +50,4 @@ async def test_a_business_without_zones_is_led_to_its_first(app: App) -> None:
 
 async def test_the_palette_and_the_section_lead_to_it(app: App) -> None:
     assert 'href="/desk/bookings"' in (await get_page(app, "/desk/find?q=calendar", "admin")).text
-    assert 'href="/desk/bookings"' in (await get_page(app, "/desk/sections/places", "admin")).text
+    assert 'href="/desk/bookings"' in (await get_page(app, "/desk/sections/orders", "admin")).text

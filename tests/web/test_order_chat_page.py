@@ -92,7 +92,7 @@ async def test_ways_to_the_chat_are_shown_where_the_business_chats(app: App) -> 
 
 
 async def test_the_settings_of_the_desk_offer_to_tell_a_device(app: App) -> None:
-    settings = "/desk/sections/settings"
+    settings = "/desk/sections/messages"
     assert 'id="alerts"' not in (await get_page(app, settings, "admin")).text, "the business does not chat yet"
     await a_chat(app)
     for who in ("admin", "customer"):

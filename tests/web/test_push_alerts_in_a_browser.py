@@ -37,7 +37,7 @@ def test_the_settings_of_the_desk_offer_it(demo_server: str, office: DemoApi, br
     told = {"title": "Message about HL1", "body": "The driver wrote.", "order_id": 62, "page": "/orders/62/chat"}
     with open_page(browser, demo_server, "admin") as page:
         allow_pushes(page, demo_server)
-        page.goto("/desk/sections/settings")
+        page.goto("/desk/sections/messages")
         page.get_by_role("button", name=BEGIN).press("Enter")
         expect(page.get_by_role("button", name=END)).to_be_focused()
         assert [device["kind"] for device in office.get("/v1/push-devices")["devices"]] == ["web"]
@@ -79,7 +79,7 @@ def test_a_recipient_is_offered_it_beside_the_chat_for_one_delivery(
 def test_where_the_browser_says_no_it_is_said(demo_server: str, office: DemoApi, browser: Browser) -> None:
     with open_page(browser, demo_server, "admin") as page:
         page.add_init_script("Notification.requestPermission = async () => 'denied'")
-        page.goto("/desk/sections/settings")
+        page.goto("/desk/sections/messages")
         page.get_by_role("button", name=BEGIN).click()
         expect(page.locator("#alerts-place")).to_contain_text("blocks notifications from this site")
         assert page.evaluate(WORKERS) == []

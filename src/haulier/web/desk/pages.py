@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from haulier.kernel.operations import codec
 from haulier.kernel.operations.declaration import Operation
-from haulier.kernel.operations.enums import Account
+from haulier.kernel.operations.enums import Account, Effect
 from haulier.kernel.operations.nouns import Noun, snake_case
 from haulier.kernel.pipeline.result import OperationResult
 from haulier.web.desk.forms import Field, FormSchema, form_of
@@ -203,14 +203,32 @@ def wants_all_filters(desk: DeskRequest, rest: list[Field], result: OperationRes
     return bool(used or field_faults(result) or {MORE_FILTERS, "columns"} & desk.texts.keys())
 
 
+def group_others(desk: DeskRequest, others: list[Op]) -> dict[str, list[Op]]:
+    """Group operations without a list: settings, actions and look-ups, each by title.
+
+    A read at the path of a setting is left out: the page of the setting shows it.
+    """
+    read_beside = {each.name: desk.places.nouns.read_beside(each) for each in others if each.effect is Effect.WRITE}
+    shown_elsewhere = {read.name for read in read_beside.values() if read}
+    groups: dict[str, list[Op]] = {"settings_of": [], "actions": [], "lookups": []}
+    for each in sorted(others, key=lambda each: desk.reader.title(each).text.lower()):
+        if read_beside.get(each.name):
+            groups["settings_of"].append(each)
+        elif each.effect is Effect.WRITE:
+            groups["actions"].append(each)
+        elif each.name not in shown_elsewhere:
+            groups["lookups"].append(each)
+    return {name: group for name, group in groups.items() if group}
+
+
 async def section_page(desk: DeskRequest) -> Response:
     """A section: its nouns, and what else can be asked or done there."""
     section = desk.request.path_params["section"]
     if section not in declarations().sections:
         return not_found(desk)
-    others = sorted(desk.places.others_in(section, desk.session), key=lambda each: desk.reader.title(each).text.lower())
+    others = group_others(desk, desk.places.others_in(section, desk.session))
     nouns = sorted(desk.places.nouns_in(section, desk.session), key=lambda each: desk.reader.noun(each).text.lower())
-    alerts = alerts_for(desk.request, desk.session) if section == "settings" else {}
+    alerts = alerts_for(desk.request, desk.session) if section == "messages" else {}
     return desk.page("desk_section.html", section=section, nouns=nouns, others=others, **alerts)
 
 

@@ -24,6 +24,7 @@ class DeskDeclarations(Struct, frozen=True, forbid_unknown_fields=True):
     """What `desk.toml` says."""
 
     sections: dict[str, list[str]]
+    in_section: dict[str, str]
     section_pages: dict[str, tuple[str, str]]
     further_pages: dict[str, tuple[str, str]]
     found_by: dict[str, str]
@@ -58,7 +59,11 @@ class Places:
 
     def section_of(self, operation: Op) -> str | None:
         """The section of the rail that an operation belongs to."""
-        return self._section_of.get(operation.context)
+        noun = self.nouns.of_operation.get(operation.name)
+        named = (operation.name, noun.key if noun else "")
+        moved = next((found for name in named if (found := declarations().in_section.get(name))), None)
+        family = f"{operation.context}.{operation.family}"
+        return moved or self._section_of.get(family) or self._section_of.get(operation.context)
 
     def nouns_in(self, section: str, session: WebSession) -> list[Noun]:
         """The nouns of a section that somebody may list without saying within what."""
